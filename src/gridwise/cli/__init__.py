@@ -1,0 +1,1 @@
+"""The command line. It asks, tells and saves; it knows no rule."""

@@ -1,0 +1,285 @@
+"""A game played in the dialogue: two seats, a console, and the words of the game.
+
+The lines come from the game's `words`, in the order of the game's text. This module decides only
+who is asked, what the commands do, and that nothing played is lost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from gridwise.cli.console import Console
+from gridwise.cli.saving import keep, today, way_back
+from gridwise.errors import GridwiseError, MoveError, quoted
+from gridwise.play.hints import hint
+from gridwise.play.match import Match
+from gridwise.play.players import Player
+from gridwise.play.records import Record, record_of, write_record
+
+COMMANDS = """\
+At every prompt you can also type
+  help       this list
+  board      the board again
+  read       the board in sentences
+  hint       a move to consider
+  undo       take the last move back
+  save FILE  keep the game so far in a file
+  resign     give the game up
+  quit       leave; the game is kept"""
+
+_YES_NO = {"y": "yes", "n": "no"}
+
+
+class Left(Exception):  # noqa: N818 - it is no error
+    """The person has left the game."""
+
+
+class _Changed(Exception):  # noqa: N818 - it is no error
+    """The position is another one now: draw it and go on from there."""
+
+
+class Dialogue:
+    """One game at one console, from where the match stands to its end."""
+
+    def __init__(
+        self,
+        match: Match,
+        seats: tuple[Player | None, Player | None],
+        console: Console,
+        *,
+        record: Path | None = None,
+        players: tuple[str, str] = ("human", "human"),
+    ) -> None:
+        """`seats` has None where a person sits, who is asked at the console."""
+        self.match = match
+        self.seats = seats
+        self.console = console
+        self.record_path = record
+        self.players = players
+        self._recording = record is not None
+        self._undecided = False  # a move has been named, and its question is open
+
+    @property
+    def with_people(self) -> bool:
+        """Whether anyone is there to be asked."""
+        return None in self.seats
+
+    def play(self) -> bool:
+        """Play to the end; whether the people want another game. Raises Left or EOFError."""
+        self._write()
+        self.console.show(self.match.view)
+        while True:
+            try:
+                if self.match.outcome is None:
+                    self._turn()
+                    if self.match.outcome is None:
+                        self._show()
+                else:
+                    self._finish()
+                    return self._again()
+            except _Changed:
+                if self.match.outcome is None:
+                    self._show()
+
+    def record(self) -> Record:
+        """The game so far."""
+        return record_of(self.match, self.players, today())
+
+    def farewell(self) -> list[str]:
+        """What to say to a person who leaves: where the game is, and how to come back."""
+        unfinished = self.match.outcome is None
+        if self._recording and self.record_path:
+            if unfinished:
+                return [f"The game is saved. Go on with: {way_back(self.record_path)}"]
+            return []
+        if unfinished and self.match.moves:
+            return keep(self.record())
+        return []
+
+    # One turn
+
+    def _turn(self) -> None:
+        match, words, console = self.match, self.match.game.words, self.console
+        player = self.seats[match.turn - 1]
+        board, before = match.board, match.state
+        console.say("", *words.turn_lines(board, before))
+        if player is None:
+            action = self._ask_move()
+        else:
+            action = player.choose(match.position)
+            self._tell_answers(action)
+        match.play(action)
+        console.say(*words.told(match.board, before, action, match.state))
+        self._write()
+
+    def _ask_move(self) -> int:
+        """Ask until there is a legal move, and ask what belongs to it."""
+        match, words = self.match, self.match.game.words
+        while True:
+            text = self._ask(words.prompt(match.board, match.state))
+            try:
+                action = match.read(text)
+            except MoveError as error:
+                self.console.say(*[line for line in (words.REFUSAL, str(error)) if line])
+                continue
+            question = words.question(match.board, match.state, action)
+            if question is None:
+                return action
+            self.console.say(*question.lead)
+            if action != question.undecided:  # the move has answered it already
+                self.console.say(f"{question.prompt}{_answer_of(question.answers, action)}")
+                return action
+            self._undecided = True
+            try:
+                answer = self._ask_one_of(question.prompt, list(question.answers))
+            finally:
+                self._undecided = False
+            return question.answers[answer]
+
+    def _tell_answers(self, action: int) -> None:
+        """What a program would have typed."""
+        match, words = self.match, self.match.game.words
+        board, state = match.board, match.state
+        question = words.question(board, state, action)
+        first = question.undecided if question else action
+        name = words.action_name(board, state, first)
+        self.console.say(f"{words.prompt(board, state)}{name}")
+        if question:
+            answer = _answer_of(question.answers, action)
+            self.console.say(*question.lead, f"{question.prompt}{answer}")
+
+    def _finish(self) -> None:
+        match = self.match
+        outcome = match.outcome
+        if outcome is None:
+            return
+        if outcome.reason.endswith("resigned"):
+            self.console.say("", f"{outcome.reason}. Player {outcome.winner} wins the game!")
+        elif not outcome.winner:
+            self.console.say("", f"The game is {outcome.reason}; nobody has won.")
+        else:
+            self.console.say(*match.game.words.ending(match.board, match.state))
+        self._show()
+
+    def _again(self) -> bool:
+        if not self.with_people:
+            return False
+        self.console.say("")
+        return self._ask_one_of("Play again? (yes/no): ", ["yes", "no"]) == "yes"
+
+    def _show(self) -> None:
+        self.console.say("")
+        self.console.show(self.match.view)
+
+    # Asking
+
+    def _ask_one_of(self, prompt: str, answers: list[str]) -> str:
+        while True:
+            text = self._ask(prompt).strip().casefold()
+            answer = _YES_NO.get(text, text)
+            if answer in answers:
+                return answer
+            self.console.say(f"Please answer {' or '.join(answers)}, not {quoted(text)}.")
+
+    def _ask(self, prompt: str) -> str:
+        """An answer that is no command; commands are carried out on the way."""
+        while True:
+            text = self.console.ask(prompt)
+            words = text.split(maxsplit=1)
+            command = _COMMANDS.get(words[0].casefold()) if words else None
+            if command is None:
+                return text
+            command(self, words[1].strip() if len(words) > 1 else "")
+
+    # Commands
+
+    def _help(self, _: str) -> None:
+        self.console.say(self.match.game.words.HELP, COMMANDS)
+
+    def _board(self, _: str) -> None:
+        self._show()
+
+    def _read(self, _: str) -> None:
+        linear = Console(linear=True)
+        linear.show(self.match.view)
+
+    def _hint(self, _: str) -> None:
+        if self.match.outcome:
+            self.console.say("The game is over; there is nothing left to move.")
+            return
+        best = hint(self.match.position)
+        self.console.say(
+            f"Consider {best.move}: of random games that go on from there, "
+            f"you would win {best.share:.0%}."
+        )
+
+    def _undo(self, _: str) -> None:
+        """Back to the last time a person was asked."""
+        match = self.match
+        if not self._undecided and match.outcome and match.outcome.reason.endswith("resigned"):
+            match.undo()
+        elif not self._undecided:
+            people = [ply for ply, mover in enumerate(match.movers) if not self.seats[mover - 1]]
+            if not people:
+                self.console.say("There is no move of yours to take back.")
+                return
+            while len(match.moves) > people[-1]:
+                match.undo()
+        self.console.say("The last move is taken back.")
+        self._write()
+        raise _Changed
+
+    def _save(self, name: str) -> None:
+        if not name:
+            self.console.say("Say where to: save FILE, for example save game.gwr")
+            return
+        try:
+            write_record(self.record(), Path(name).expanduser())
+        except (GridwiseError, RuntimeError) as error:
+            self.console.say(str(error))
+            return
+        self.console.say(f"Saved. Go on with it by: {way_back(name)}")
+
+    def _resign(self, _: str) -> None:
+        try:
+            self.match.resign()
+        except MoveError as error:
+            self.console.say(str(error))
+            return
+        self._write()
+        raise _Changed
+
+    def _quit(self, _: str) -> None:
+        raise Left
+
+    def _write(self) -> None:
+        """Put the game so far on disk, if it is being recorded."""
+        if self.record_path is None:
+            return
+        try:
+            write_record(self.record(), self.record_path)
+        except GridwiseError as error:
+            if self._recording:
+                self.console.say(f"{error} The game goes on, but it is not being recorded.")
+            self._recording = False
+        else:
+            self._recording = True
+
+
+_COMMANDS: dict[str, Callable[[Dialogue, str], None]] = {
+    "help": Dialogue._help,
+    "?": Dialogue._help,
+    "board": Dialogue._board,
+    "read": Dialogue._read,
+    "hint": Dialogue._hint,
+    "undo": Dialogue._undo,
+    "save": Dialogue._save,
+    "resign": Dialogue._resign,
+    "quit": Dialogue._quit,
+    "exit": Dialogue._quit,
+}
+
+
+def _answer_of(answers: dict[str, int], action: int) -> str:
+    return next(answer for answer, meant in answers.items() if meant == action)

@@ -1,0 +1,223 @@
+"""The command `gridwise`: its commands, their options, and what every one of them promises.
+
+Exit status: 0 after a game that ended or was left on purpose, 2 for wrong usage, with one line on
+standard error, 130 after Ctrl-C, 141 when the reader of our output has gone. Never a traceback.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from pathlib import Path
+from types import FrameType
+from typing import Annotated, NoReturn
+
+import typer
+
+from gridwise.errors import GridwiseError
+
+app = typer.Typer(
+    name="gridwise",
+    help="Five two-player grid games. Without a command: a menu.",
+    invoke_without_command=True,
+    no_args_is_help=False,
+    pretty_exceptions_enable=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
+)
+
+
+def _complete_game(incomplete: str) -> list[str]:
+    from gridwise import games  # noqa: PLC0415 - only when a shell asks
+
+    return [game.key for game in games() if game.key.startswith(incomplete.casefold())]
+
+
+GameArgument = Annotated[
+    str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
+]
+FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A game record (.gwr).")]
+PlainOption = Annotated[bool, typer.Option("--plain", help="No colour, no drawing tricks.")]
+LinearOption = Annotated[
+    bool, typer.Option("--linear", help="Boards in sentences, for screen readers.")
+]
+
+
+@app.callback()
+def start(
+    context: typer.Context,
+    version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+) -> None:
+    """Five two-player grid games. Without a command: a menu."""
+    if version:
+        from gridwise import __version__  # noqa: PLC0415 - what is asked for, and no more
+
+        print(f"gridwise {__version__}")
+        raise typer.Exit
+    if context.invoked_subcommand is None:
+        if sys.stdin.isatty() and sys.stdout.isatty():
+            from gridwise.cli.menu import run_menu  # noqa: PLC0415 - loaded for its command alone
+
+            run_menu()
+        else:
+            print(context.get_help())
+
+
+@app.command()
+def play(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
+    ] = "",
+    p1: Annotated[str, typer.Option(help="Player 1: human or bot:LEVEL.")] = "human",
+    p2: Annotated[str, typer.Option(help="Player 2: human or bot:LEVEL.")] = "human",
+    board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
+    deal: Annotated[str, typer.Option(help="How a board is dealt: fair or uniform.")] = "fair",
+    size: Annotated[str, typer.Option(help="Another size, rows x columns, like 6x6.")] = "",
+    target: Annotated[
+        int | None, typer.Option(help="Another number of points to reach.", show_default=False)
+    ] = None,
+    seed: Annotated[
+        int | None, typer.Option(help="The same number, the same game.", show_default=False)
+    ] = None,
+    first: Annotated[
+        int | None, typer.Option(help="Who begins, 1 or 2 (Grid Conquest).", show_default=False)
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="Write the game to this file, move by move.")
+    ] = None,
+    resume: Annotated[
+        Path | None, typer.Option(help="Go on with the game in this file.")
+    ] = None,
+    plain: PlainOption = False,
+    linear: LinearOption = False,
+) -> None:
+    """Play a game at this terminal."""
+    from gridwise.cli.options import Setup  # noqa: PLC0415 - loaded for its command alone
+    from gridwise.cli.playing import run_play  # noqa: PLC0415
+
+    setup = Setup(
+        game=game,
+        p1=p1,
+        p2=p2,
+        board=board,
+        deal=deal,
+        size=size,
+        target=target,
+        seed=seed,
+        first=first,
+        record=record,
+        resume=resume,
+    )
+    raise typer.Exit(run_play(setup, plain=plain, linear=linear))
+
+
+@app.command()
+def rules(game: GameArgument, plain: PlainOption = False) -> None:
+    """The rules of a game, with a picture of the board."""
+    from gridwise.cli.reading import print_rules  # noqa: PLC0415 - loaded for its command alone
+
+    print_rules(game, simple=plain)
+
+
+@app.command()
+def show(
+    file: FileArgument,
+    svg: Annotated[bool, typer.Option("--svg", help="The picture as SVG.")] = False,
+    plain: PlainOption = False,
+    linear: LinearOption = False,
+) -> None:
+    """The last position of a record."""
+    from gridwise.cli.reading import show_record  # noqa: PLC0415 - loaded for its command alone
+
+    show_record(file, svg=svg, simple=plain, linear=linear)
+
+
+@app.command()
+def replay(file: FileArgument, plain: PlainOption = False, linear: LinearOption = False) -> None:
+    """Step through a record."""
+    from gridwise.cli.reading import replay_record  # noqa: PLC0415 - loaded for its command alone
+
+    replay_record(file, simple=plain, linear=linear)
+
+
+@app.command()
+def analyze(
+    game: Annotated[
+        str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
+    ] = "",
+    board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
+    first: Annotated[int, typer.Option(help="Who began, 1 or 2 (Grid Conquest).")] = 1,
+    moves: Annotated[str, typer.Option(help="The moves so far, with spaces between.")] = "",
+    json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
+    batch: Annotated[
+        str, typer.Option(metavar="FILE", help="Answer JSON Lines from a file, or from - .")
+    ] = "",
+    plain: PlainOption = False,
+) -> None:
+    """A position: whose turn, the score, the legal moves."""
+    from gridwise.cli.reading import (  # noqa: PLC0415 - loaded for its command alone
+        analyze_batch,
+        analyze_one,
+    )
+
+    if batch:
+        analyze_batch(batch)
+    else:
+        analyze_one(game, board, first, moves, as_json=json, simple=plain)
+
+
+def main() -> NoReturn:
+    """Run the command and leave with the right status, whatever happens."""
+    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal or a shutdown loses no game either
+        if hasattr(signal, name):
+            signal.signal(getattr(signal, name), _interrupt)
+    status = 1
+    try:
+        status = _run()
+        sys.stdout.flush()
+    except BrokenPipeError:
+        status = _reader_gone()
+    except OSError as error:
+        status = _complain(f"Cannot write the output: {error.strerror or error}.")
+        _forget_output()
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        status = 130
+    sys.exit(status)
+
+
+def _run() -> int:
+    for stream in (sys.stdout, sys.stderr):
+        # A terminal that cannot show a character gets a stand-in, not a crash.
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    try:
+        result = app(standalone_mode=False)
+    except typer.TyperException as error:
+        return _complain(error.format_message())
+    except typer.Abort:
+        return 130
+    except GridwiseError as error:
+        return _complain(str(error))
+    return result if isinstance(result, int) else 0
+
+
+def _complain(message: str) -> int:
+    line = " ".join(message.split())
+    print(f"gridwise: {line}", file=sys.stderr)
+    return 2
+
+
+def _reader_gone() -> int:
+    _forget_output()
+    return 141
+
+
+def _forget_output() -> None:
+    """What is still in the buffer can go nowhere; without this Python would complain on exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())
+
+
+def _interrupt(number: int, frame: FrameType | None) -> None:
+    raise KeyboardInterrupt

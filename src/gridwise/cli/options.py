@@ -1,0 +1,111 @@
+"""What the options of the commands mean: text from the command line made into things to play with.
+
+Every function raises GridwiseError with one clear line for what cannot be used.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_of
+from gridwise.errors import BadRequest, quoted
+from gridwise.play.deals import deal
+from gridwise.play.match import CAP, Match
+from gridwise.play.players import Player, seat
+from gridwise.play.records import Record, read_record, resume
+
+
+@dataclass(frozen=True)
+class Setup:
+    """Everything asked for on the command line of `play`."""
+
+    game: str = ""
+    p1: str = "human"
+    p2: str = "human"
+    board: str = ""
+    deal: str = "fair"
+    size: str = ""
+    target: int | None = None
+    seed: int | None = None
+    first: int | None = None
+    record: Path | None = None
+    resume: Path | None = None
+    round: int = 1  # playing again is the next round
+
+    @property
+    def players(self) -> tuple[str, str]:
+        """Who sits where, as text."""
+        return self.p1, self.p2
+
+    def next_round(self) -> Setup:
+        """The same again, with a new deal, into another file."""
+        number = self.round + 1
+        record = self.record
+        if record is not None:
+            stem = record.stem.removesuffix(f"-{self.round}")
+            record = record.with_name(f"{stem}-{number}{record.suffix}")
+        return replace(self, round=number, resume=None, record=record)
+
+    def seeded(self, what: str) -> str | None:
+        """A seed for one use, so that uses do not disturb each other."""
+        return None if self.seed is None else f"{self.seed} {what} {self.round}"
+
+
+def set_up(setup: Setup) -> tuple[Match, tuple[Player | None, Player | None]]:
+    """The match, and who plays it."""
+    saved = read_record(setup.resume) if setup.resume else None
+    game = _game(setup, saved)
+    seats = (
+        seat(game, setup.p1, setup.seeded("player 1")),
+        seat(game, setup.p2, setup.seeded("player 2")),
+    )
+    cap = CAP if game.cyclic and None not in seats else None
+    if saved:
+        return _resumed(setup, saved, cap), seats
+    rows, cols = parse_size(setup.size)
+    if setup.board:
+        if setup.size:
+            raise BadRequest("--board has a size already; leave out --size.")
+        board = game.parse_board(setup.board, setup.target)
+    else:
+        rng = random.Random(setup.seeded("board"))
+        # Programs get what the texts describe; people get what is worth sitting down to.
+        kind = setup.deal if None in seats or setup.deal != "fair" else "uniform"
+        board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
+    match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
+    return match, seats
+
+
+def _game(setup: Setup, saved: Record | None) -> Game:
+    if saved is None:
+        if not setup.game:
+            raise BadRequest("Say which game: gridwise play GAME. `gridwise` alone has a menu.")
+        return game_of(setup.game)
+    if setup.game and game_of(setup.game) is not saved.game:
+        raise BadRequest(f"{setup.resume} is a game of {saved.game.title}, not of {setup.game}.")
+    return saved.game
+
+
+def _resumed(setup: Setup, saved: Record, cap: int | None) -> Match:
+    if setup.board or setup.size or setup.first:
+        raise BadRequest("A resumed game has its board already: no --board, --size or --first.")
+    if saved.finished:
+        raise BadRequest(
+            f"The game in {setup.resume} is over ({saved.result}). "
+            f"`gridwise replay` steps through it."
+        )
+    return resume(saved, seed=setup.seeded("match"), cap=cap)
+
+
+def parse_size(text: str) -> tuple[int, int]:
+    """Rows and columns from `5x4`; zeros, for the standard size, from nothing."""
+    if not text:
+        return 0, 0
+    match = re.fullmatch(r"\s*(\d{1,3})\s*[xX×*]\s*(\d{1,3})\s*", text)
+    if match is None or not int(match[1]) or not int(match[2]):
+        raise BadRequest(f"A size is rows x columns, like 5x4, not {quoted(text)}.")
+    return int(match[1]), int(match[2])

@@ -1,0 +1,1 @@
+"""What every game and every way in shares. Nothing here knows a particular game."""

@@ -1,0 +1,115 @@
+"""How cells and directions are written, both ways.
+
+A game picks one of the two ways to name a cell. Reading is forgiving about case, spaces and
+brackets, and accepts every string that writing produces.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+
+from gridwise.core.board import DIRECTIONS, Board
+from gridwise.errors import UnreadableMove, quoted
+
+_BRACKETS = str.maketrans("", "", "()[]{}<>")
+_NUMBERS = re.compile(r"(-?\d{1,4})\s*[,;:\s]\s*(-?\d{1,4})")
+_LETTER_NUMBER = re.compile(r"([a-z])\s*[,;:\s]?\s*(-?\d{1,4})")
+_DIRECTION_WORDS = {
+    form: action for action, word in enumerate(DIRECTIONS) for form in (word, word[0])
+}
+
+
+def tidy(text: str) -> str:
+    """What was typed without what does not matter: case, brackets, odd forms of characters."""
+    plain = unicodedata.normalize("NFKC", text[:200])
+    return " ".join(plain.translate(_BRACKETS).casefold().split())
+
+
+def parse_direction(text: str) -> int | None:
+    """0 to 3 for up, down, left, right or their first letters; None for anything else."""
+    return _DIRECTION_WORDS.get(tidy(text))
+
+
+def off_the_grid(text: str, board: Board, first: str, last: str) -> UnreadableMove:
+    """The answer to a cell that does not exist."""
+    return UnreadableMove(
+        f"There is no cell {quoted(text.strip())} on this board: cells go from {first} to {last}."
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class RowColumn:
+    """Cells as two numbers, row then column, counted from `base`: `0,1`."""
+
+    base: int
+
+    def cell_name(self, board: Board, cell: int) -> str:
+        """`0,1`."""
+        row, col = divmod(cell, board.cols)
+        return f"{row + self.base},{col + self.base}"
+
+    def parse_cell(self, board: Board, text: str) -> int:
+        """The cell meant by `0,1`, `(0, 1)`, `0 1`."""
+        match = _NUMBERS.fullmatch(tidy(text))
+        if match is None:
+            example = self.cell_name(board, board.size // 2)
+            raise UnreadableMove(
+                f"Cannot read {quoted(text.strip())} as a cell. "
+                f"Give its row and column, like {example}."
+            )
+        row, col = int(match[1]) - self.base, int(match[2]) - self.base
+        if 0 <= row < board.rows and 0 <= col < board.cols:
+            return row * board.cols + col
+        last = self.cell_name(board, board.size - 1)
+        raise off_the_grid(text, board, self.cell_name(board, 0), last)
+
+    def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What stands beside the rows and above the columns."""
+        rows = tuple(str(row + self.base) for row in range(board.rows))
+        return rows, tuple(str(col + self.base) for col in range(board.cols))
+
+
+@dataclass(frozen=True, slots=True)
+class LetterNumber:
+    """Cells as a letter and a number, as in `C3`; the letter names the row or the column."""
+
+    letter_is_row: bool
+
+    def cell_name(self, board: Board, cell: int) -> str:
+        """`C3`."""
+        row, col = divmod(cell, board.cols)
+        letter, number = (row, col) if self.letter_is_row else (col, row)
+        return f"{_letter(letter)}{number + 1}"
+
+    def parse_cell(self, board: Board, text: str) -> int:
+        """The cell meant by `C3`, `c3`, `(c, 3)`."""
+        match = _LETTER_NUMBER.fullmatch(tidy(text))
+        if match is None:
+            what = "row" if self.letter_is_row else "column"
+            other = "column" if self.letter_is_row else "row"
+            example = self.cell_name(board, board.size // 2)
+            raise UnreadableMove(
+                f"Cannot read {quoted(text.strip())} as a cell. "
+                f"Give the letter of its {what} and the number of its {other}, like {example}."
+            )
+        letter, number = ord(match[1]) - ord("a"), int(match[2]) - 1
+        row, col = (letter, number) if self.letter_is_row else (number, letter)
+        if 0 <= row < board.rows and 0 <= col < board.cols:
+            return row * board.cols + col
+        last = self.cell_name(board, board.size - 1)
+        raise off_the_grid(text, board, self.cell_name(board, 0), last)
+
+    def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """What stands beside the rows and above the columns."""
+        letters, numbers = (
+            (board.rows, board.cols) if self.letter_is_row else (board.cols, board.rows)
+        )
+        named = tuple(_letter(index) for index in range(letters))
+        counted = tuple(str(index + 1) for index in range(numbers))
+        return (named, counted) if self.letter_is_row else (counted, named)
+
+
+def _letter(index: int) -> str:
+    return chr(ord("A") + index)

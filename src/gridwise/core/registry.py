@@ -1,0 +1,52 @@
+"""Which games there are. A game is one line here; the folder is read when it is first asked for."""
+
+from __future__ import annotations
+
+import difflib
+import importlib
+
+from gridwise.core.game import Game
+from gridwise.errors import UnknownGame, quoted
+
+_modules: dict[str, str] = {}
+_loaded: dict[str, Game] = {}
+
+
+def register(key: str, game: str | Game) -> None:
+    """Add a game: the Game itself, or the module that has it as `GAME`."""
+    if isinstance(game, Game):
+        _loaded[key] = game
+        _modules[key] = ""
+    else:
+        _loaded.pop(key, None)
+        _modules[key] = game
+
+
+def unregister(key: str) -> None:
+    """Take a game out again."""
+    _modules.pop(key, None)
+    _loaded.pop(key, None)
+
+
+def keys() -> list[str]:
+    """The keys of all games, in the order they were registered."""
+    return list(_modules)
+
+
+def game(key: str) -> Game:
+    """The game with that key; forgiving about case, spaces and underscores."""
+    wanted = "-".join(key.casefold().replace("_", " ").replace("-", " ").split())
+    if wanted not in _modules:
+        close = difflib.get_close_matches(wanted, _modules, n=1, cutoff=0.4)
+        hint = f" Did you mean {close[0]}?" if close else ""
+        raise UnknownGame(
+            f"There is no game {quoted(key)}.{hint} The games are {', '.join(_modules)}."
+        )
+    if wanted not in _loaded:
+        _loaded[wanted] = importlib.import_module(_modules[wanted]).GAME
+    return _loaded[wanted]
+
+
+def games() -> list[Game]:
+    """All games, in the order they were registered."""
+    return [game(key) for key in _modules]

@@ -1,0 +1,1 @@
+"""What positions are worth. So far it describes them; searching comes behind the same shapes."""

@@ -1,0 +1,116 @@
+"""Describing a position as data: one request in, one answer out, the same shape for every game.
+
+The answer tells only what has been seen: a cell that is still face down is `?` in it, whatever the
+request said about it.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from gridwise.core.board import Board
+from gridwise.core.game import RESULTS, Game, State
+from gridwise.core.registry import game as game_of
+from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
+
+_KEYS = ("game", "board", "first", "moves", "search")
+LONGEST_LINE = 1_000_000
+
+
+def analyze(
+    game: str, board: str | None = None, *, first: int = 1, moves: Sequence[str] = ()
+) -> dict[str, Any]:
+    """What there is to say about the position after `moves`; see `answer` for the shape."""
+    request: dict[str, Any] = {"game": game, "first": first, "moves": list(moves)}
+    return answer(request if board is None else request | {"board": board})
+
+
+def answer(request: Mapping[str, Any]) -> dict[str, Any]:
+    """The position that a request leads to. Raises GridwiseError if there is none."""
+    _check_shape(request)
+    game = game_of(request["game"])
+    first = request.get("first", 1)
+    if first == 2 and not game.coin_toss:
+        raise BadRequest(f"In {game.title} Player 1 always moves first.")
+    board_text = request.get("board")
+    if board_text is None:
+        board_text = game.fixed or "/".join(["?" * game.cols] * game.rows)
+    if not game.hides and "?" in board_text:
+        raise BadRequest(f'The request needs a "board", such as {game.example_board}.')
+    board = game.parse_board(board_text)
+    state = game.rules.start(board, first)
+    for number, move in enumerate(request.get("moves", []), 1):
+        try:
+            action = game.read_move(game.seen(board, state), state, move)
+        except MoveError as error:
+            raise type(error)(f"Move {number}, {quoted(move)}: {error}") from None
+        state = game.rules.play(board, state, action)
+        game.check_known(board, state)
+    return _answer(game, board, state, list(request.get("moves", [])))
+
+
+def _answer(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:
+    winner = game.rules.winner(board, state)
+    seen = game.seen(board, state)
+    scores = game.words.scores(state)
+    return {
+        "game": game.key,
+        "board": game.board_text(seen),
+        "moves": moves,
+        "to_move": None if winner else state.turn,
+        "result": RESULTS[winner] or None,
+        "reason": game.words.reason(board, state) if winner else None,
+        "scores": None if scores is None else list(scores),
+        "legal": game.legal_moves(seen, state),
+        "value": None,
+        "distance": None,
+        "win": None,
+        "exact": False,
+        "options": [],
+    }
+
+
+def _check_shape(request: Mapping[str, Any]) -> None:
+    if not isinstance(request, Mapping):
+        raise BadRequest('A request is a JSON object, such as {"game": "number-run", …}.')
+    for key in request:
+        if key not in _KEYS:
+            raise BadRequest(f"There is no field {quoted(str(key))}; there are {', '.join(_KEYS)}.")
+    if not isinstance(request.get("game"), str):
+        raise BadRequest('The request needs a "game", such as "number-run".')
+    if not isinstance(request.get("board", ""), str):
+        raise BadRequest('"board" must be text, such as "1324/2132/4213/3421".')
+    first = request.get("first", 1)
+    if isinstance(first, bool) or first not in (1, 2):
+        raise BadRequest('"first" must be 1 or 2.')
+    moves = request.get("moves", [])
+    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
+        raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
+    if request.get("search", False) is not False:
+        raise BadRequest('Positions are only described so far: leave out "search" or set it false.')
+
+
+def analyze_line(line: bytes) -> str:
+    """One line of a batch: a JSON request in, a JSON answer or error out. Never raises."""
+    try:
+        return json.dumps(answer(_request(line)))
+    except GridwiseError as error:
+        return error_line(error)
+
+
+def error_line(error: GridwiseError) -> str:
+    """The answer to a request that cannot be answered."""
+    return json.dumps({"error": {"kind": error.kind, "message": str(error)}})
+
+
+def _request(line: bytes) -> Any:
+    if len(line) > LONGEST_LINE:
+        raise BadRequest(f"The line is longer than {LONGEST_LINE:,} bytes.")
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise BadRequest("The line is nested too deeply to be a request.") from None
+    except ValueError as error:
+        raise BadRequest(f"The line is no JSON: {quoted(str(error), 120)}.") from None

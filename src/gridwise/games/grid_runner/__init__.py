@@ -1,0 +1,16 @@
+"""Grid Runner: one folder, one game."""
+
+from gridwise.core.game import Game
+from gridwise.games.grid_runner import rules, words
+
+GAME = Game(
+    key="grid-runner",
+    title="Grid Runner",
+    rules=rules,
+    words=words,
+    rows=5,
+    cols=5,
+    glyphs="?.X",
+    fixed="..X../...../X.X.X/...../..X..",
+    package=__name__,
+)

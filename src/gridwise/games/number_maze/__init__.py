@@ -1,0 +1,15 @@
+"""Number Maze: one folder, one game."""
+
+from gridwise.core.game import Game
+from gridwise.games.number_maze import rules, words
+
+GAME = Game(
+    key="number-maze",
+    title="Number Maze",
+    rules=rules,
+    words=words,
+    rows=4,
+    cols=4,
+    example="1324/2132/4213/3421",
+    package=__name__,
+)

@@ -1,0 +1,83 @@
+"""The rules of Number Run, and nothing else.
+
+Two tokens cross a grid of numbers towards each other's corner. No cell twice; every cell entered
+scores its number; next to the opponent one may challenge, and the lower score goes back home.
+
+Pure functions over small integers. No checking: whoever calls `play` has asked `moves` before.
+A state is told from the side of the player to move: `my_…` is that player's, `your_…` the other's.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gridwise.core.board import Board
+
+# Actions 0 to 3 step up, down, left, right; 4 to 7 do the same and challenge.
+ACTIONS = 8
+CHALLENGE = 4
+LOW, HIGH = 1, 5
+CYCLIC = False
+
+
+class State(NamedTuple):
+    """Where both stand, where they have been, and what they have scored."""
+
+    turn: int
+    my_cell: int
+    your_cell: int
+    my_visited: int
+    your_visited: int
+    my_score: int
+    your_score: int
+
+
+def start(board: Board, first: int) -> State:
+    """Both tokens at home, which counts as visited; nobody has scored."""
+    mine, yours = board.homes[first], board.homes[3 - first]
+    return State(first, mine, yours, 1 << mine, 1 << yours, 0, 0)
+
+
+def moves(board: Board, state: State) -> int:
+    """Step to a cell next to you that you have not visited and the opponent is not on."""
+    turn, my_cell, your_cell, my_visited, _, _, _ = state
+    if your_cell == board.homes[turn]:
+        return 0
+    closed = my_visited | 1 << your_cell
+    # On the opponent's home the game is won, so there is nobody left to challenge.
+    contact = board.near[your_cell] & ~(1 << board.homes[3 - turn])
+    legal = 0
+    for action, to in enumerate(board.steps[my_cell]):
+        if to >= 0 and not closed >> to & 1:
+            legal |= 1 << action
+            if contact >> to & 1:
+                legal |= 1 << action + CHALLENGE
+    return legal
+
+
+def play(board: Board, state: State, action: int) -> State:
+    """Enter the cell, score it, settle a challenge, pass the turn."""
+    turn, my_cell, your_cell, my_visited, your_visited, my_score, your_score = state
+    my_cell = board.steps[my_cell][action & 3]
+    my_visited |= 1 << my_cell
+    my_score += board.cells[my_cell]
+    if action >= CHALLENGE:
+        if my_score > your_score:
+            your_cell, your_score = board.homes[3 - turn], 0
+        elif my_score < your_score:
+            my_cell, my_score = board.homes[turn], 0
+    return State(
+        3 - turn, your_cell, my_cell, your_visited, my_visited, your_score, my_score
+    )
+
+
+def winner(board: Board, state: State) -> int:
+    """Whoever is to move and cannot has lost: the opponent is on their home, or they are stuck."""
+    if moves(board, state):
+        return 0
+    return 3 - state.turn
+
+
+def hidden(board: Board, state: State) -> int:
+    """Everything is in the open."""
+    return 0

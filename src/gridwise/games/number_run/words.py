@@ -1,0 +1,200 @@
+"""How Number Run is written, read, told and looked at. What is legal is asked of `rules`."""
+
+from __future__ import annotations
+
+from gridwise.core.bits import members
+from gridwise.core.board import Board
+from gridwise.core.game import Question
+from gridwise.core.notation import RowColumn, parse_direction
+from gridwise.core.view import CellView, Drawing, sides
+from gridwise.errors import IllegalMove
+from gridwise.games.number_run import rules
+from gridwise.games.number_run.rules import CHALLENGE, State
+
+NOTATION = RowColumn(base=0)
+DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2")
+REFUSAL = ""
+SUMMARY = "Cross a grid of numbers to the other corner; meet your opponent and challenge."
+HELP = (
+    "Type the cell to go to as row,column: 0,1 is the top row, second cell.\n"
+    "A step that ends next to the opponent may challenge: you are asked, or add a mark: 0,1!"
+)
+
+cell_name = NOTATION.cell_name
+
+
+def board_fault(board: Board) -> str:
+    """Any grid of numbers will do."""
+    return ""
+
+
+# Moves
+
+
+def target(board: Board, state: State, action: int) -> int:
+    """The cell stepped to."""
+    return board.steps[state.my_cell][action % CHALLENGE]
+
+
+def action_name(board: Board, state: State, action: int) -> str:
+    """`0,1`, or `0,1!` with a challenge."""
+    mark = "!" if action >= CHALLENGE else ""
+    return cell_name(board, target(board, state, action)) + mark
+
+
+def parse_action(board: Board, state: State, text: str) -> int:
+    """A cell or a direction, with or without the mark of a challenge."""
+    step = text.strip()
+    challenge = CHALLENGE if step.endswith("!") else 0
+    step = step.rstrip("! ")
+    direction = parse_direction(step)
+    if direction is not None:
+        return direction + challenge
+    to = NOTATION.parse_cell(board, step)
+    if to in board.steps[state.my_cell]:
+        return board.steps[state.my_cell].index(to) + challenge
+    if to == state.my_cell:
+        raise IllegalMove(f"You are on {_at(board, to)} already.")
+    raise IllegalMove(f"{_at(board, to)} is not next to you at {_at(board, state.my_cell)}.")
+
+
+def listed(board: Board, state: State, actions: tuple[int, ...]) -> list[int]:
+    """Row by row; a step before the same step with a challenge."""
+    return sorted(actions, key=lambda action: (target(board, state, action), action))
+
+
+def why_not(board: Board, state: State, action: int) -> str:
+    """Why this step, or this challenge, cannot be made."""
+    to = target(board, state, action)
+    if to < 0:
+        return "That would leave the grid."
+    if to == state.your_cell:
+        return f"Your opponent stands on {_at(board, to)}."
+    if state.my_visited >> to & 1:
+        return f"You have already visited {_at(board, to)}."
+    if to == board.homes[3 - state.turn]:
+        return f"Reaching {_at(board, to)} wins at once; there is nobody to challenge."
+    return f"On {_at(board, to)} you would not be next to your opponent, so no challenge."
+
+
+# The dialogue
+
+
+def turn_lines(board: Board, state: State) -> list[str]:
+    """Who, where, how much, and where to."""
+    steps = {target(board, state, action) for action in members(rules.moves(board, state))}
+    return [
+        f"Player {state.turn}'s turn.",
+        f"Current position: {_at(board, state.my_cell)}",
+        f"Current score: {state.my_score}",
+        f"Available moves: {', '.join(_at(board, to) for to in sorted(steps))}",
+    ]
+
+
+def prompt(board: Board, state: State) -> str:
+    """The question for the step."""
+    return "Enter your move (row,column): "
+
+
+def question(board: Board, state: State, action: int) -> Question | None:
+    """Whether to challenge, once the step has brought the tokens together."""
+    step = action % CHALLENGE
+    if not rules.moves(board, state) >> step + CHALLENGE & 1:
+        return None
+    lead = _stepped(board, rules.play(board, state, step))
+    lead.append(f"Opponent is adjacent at {_at(board, state.your_cell)}.")
+    answers = {"yes": step + CHALLENGE, "no": step}
+    return Question(lead, "Do you want to challenge? (yes/no): ", answers, undecided=step)
+
+
+def told(board: Board, before: State, action: int, after: State) -> list[str]:
+    """The step, or how the challenge after it went."""
+    if action >= CHALLENGE:
+        return _challenged(rules.play(board, before, action - CHALLENGE))
+    if question(board, before, action):
+        return []  # the question has told the step
+    return _stepped(board, after)
+
+
+def _stepped(board: Board, after: State) -> list[str]:
+    return [
+        f"Moved to {_at(board, after.your_cell)}.",
+        f"Cell value: {board.cells[after.your_cell]}",
+        f"New score: {after.your_score}",
+    ]
+
+
+def _challenged(stepped: State) -> list[str]:
+    mine, yours = stepped.your_score, stepped.my_score  # the turn has passed in `stepped`
+    lines = ["Challenge initiated!", f"Your score: {mine}", f"Opponent's score: {yours}"]
+    if mine > yours:
+        lines += [
+            "You win the challenge!",
+            "Opponent returns to starting position and score resets to 0.",
+        ]
+    elif mine < yours:
+        lines += [
+            "You lose the challenge!",
+            "You return to starting position and your score resets to 0.",
+        ]
+    else:
+        lines.append("The challenge is a tie. Nothing changes.")
+    return lines
+
+
+def ending(board: Board, state: State) -> list[str]:
+    """The last words."""
+    if state.your_cell == board.homes[state.turn]:
+        lines = ["You have reached the opponent's starting position!"]
+    else:
+        lines = [f"Player {state.turn} has no valid moves."]
+    return [*lines, f"Player {3 - state.turn} wins the game!"]
+
+
+def reason(board: Board, state: State) -> str:
+    """Why it is over."""
+    if state.your_cell == board.homes[state.turn]:
+        return "reached the opponent's start"
+    return "the opponent has no valid moves"
+
+
+# The look
+
+
+def scores(state: State) -> tuple[int, int]:
+    """Points of both players."""
+    return sides(state.turn, state.my_score, state.your_score)
+
+
+def caption(state: State) -> str:
+    """Both scores: a challenge compares them."""
+    one, two = scores(state)
+    return f"Scores: Player 1 has {one}, Player 2 has {two}."
+
+
+def cell_views(board: Board, state: State) -> list[CellView]:
+    """Numbers, tokens, and a mark for each player who has been there."""
+    tokens = sides(state.turn, state.my_cell, state.your_cell)
+    visited = sides(state.turn, state.my_visited, state.your_visited)
+    cells = []
+    for cell, value in enumerate(board.cells):
+        token = tokens.index(cell) + 1 if cell in tokens else 0
+        been = tuple(player for player in (1, 2) if visited[player - 1] >> cell & 1)
+        marks = "".join(" xo"[player] for player in been if player != token)
+        about = [f"Player {token} is here"] if token else []
+        about += [f"visited by Player {player}" for player in been if player != token]
+        cells.append(
+            CellView(
+                value=value,
+                text=(f"P{token}:" if token else "") + f"{value}{marks}",
+                about=", ".join(about),
+                token=token,
+                home=board.homes.index(cell) if cell in board.homes else 0,
+                visited=been,
+            )
+        )
+    return cells
+
+
+def _at(board: Board, cell: int) -> str:
+    return f"({cell_name(board, cell)})"

@@ -1,0 +1,1 @@
+"""Playing: the arbiter, records, deals and the players that are no people."""
