@@ -6,7 +6,6 @@ who is asked, what the commands do, and that nothing played is lost.
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 from gridwise.cli.console import Console
@@ -31,11 +30,11 @@ At every prompt you can also type
 _YES_NO = {"y": "yes", "n": "no"}
 
 
-class Left(Exception):  # noqa: N818 - it is no error
+class Left(Exception):
     """The person has left the game."""
 
 
-class _Changed(Exception):  # noqa: N818 - it is no error
+class _Changed(Exception):
     """The position is another one now: draw it and go on from there."""
 
 
@@ -190,7 +189,7 @@ class Dialogue:
             command = _COMMANDS.get(words[0].casefold()) if words else None
             if command is None:
                 return text
-            command(self, words[1].strip() if len(words) > 1 else "")
+            getattr(self, command)(words[1].strip() if len(words) > 1 else "")
 
     # Commands
 
@@ -267,17 +266,18 @@ class Dialogue:
             self._recording = True
 
 
-_COMMANDS: dict[str, Callable[[Dialogue, str], None]] = {
-    "help": Dialogue._help,
-    "?": Dialogue._help,
-    "board": Dialogue._board,
-    "read": Dialogue._read,
-    "hint": Dialogue._hint,
-    "undo": Dialogue._undo,
-    "save": Dialogue._save,
-    "resign": Dialogue._resign,
-    "quit": Dialogue._quit,
-    "exit": Dialogue._quit,
+# What can be typed at every prompt, and the method that does it.
+_COMMANDS = {
+    "help": "_help",
+    "?": "_help",
+    "board": "_board",
+    "read": "_read",
+    "hint": "_hint",
+    "undo": "_undo",
+    "save": "_save",
+    "resign": "_resign",
+    "quit": "_quit",
+    "exit": "_quit",
 }
 
 

@@ -71,7 +71,13 @@ def play(
     p1: Annotated[str, typer.Option(help="Player 1: human or bot:LEVEL.")] = "human",
     p2: Annotated[str, typer.Option(help="Player 2: human or bot:LEVEL.")] = "human",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
-    deal: Annotated[str, typer.Option(help="How a board is dealt: fair or uniform.")] = "fair",
+    deal: Annotated[
+        str,
+        typer.Option(
+            help="How a board is dealt: fair (for people, the default) or uniform.",
+            show_default=False,
+        ),
+    ] = "",
     size: Annotated[str, typer.Option(help="Another size, rows x columns, like 6x6.")] = "",
     target: Annotated[
         int | None, typer.Option(help="Another number of points to reach.", show_default=False)
@@ -85,9 +91,7 @@ def play(
     record: Annotated[
         Path | None, typer.Option(help="Write the game to this file, move by move.")
     ] = None,
-    resume: Annotated[
-        Path | None, typer.Option(help="Go on with the game in this file.")
-    ] = None,
+    resume: Annotated[Path | None, typer.Option(help="Go on with the game in this file.")] = None,
     plain: PlainOption = False,
     linear: LinearOption = False,
 ) -> None:
@@ -219,5 +223,5 @@ def _forget_output() -> None:
     os.dup2(null, sys.stdout.fileno())
 
 
-def _interrupt(number: int, frame: FrameType | None) -> None:
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
     raise KeyboardInterrupt

@@ -30,7 +30,7 @@ WHO = {
 }
 
 
-class _Leave(Exception):  # noqa: N818 - it is no error
+class _Leave(Exception):
     """The person wants out."""
 
 

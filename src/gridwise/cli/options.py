@@ -27,7 +27,7 @@ class Setup:
     p1: str = "human"
     p2: str = "human"
     board: str = ""
-    deal: str = "fair"
+    deal: str = ""  # fair where a person plays, uniform where only programs do
     size: str = ""
     target: int | None = None
     seed: int | None = None
@@ -74,7 +74,7 @@ def set_up(setup: Setup) -> tuple[Match, tuple[Player | None, Player | None]]:
     else:
         rng = random.Random(setup.seeded("board"))
         # Programs get what the texts describe; people get what is worth sitting down to.
-        kind = setup.deal if None in seats or setup.deal != "fair" else "uniform"
+        kind = setup.deal or ("fair" if None in seats else "uniform")
         board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
     match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
     return match, seats
@@ -105,7 +105,7 @@ def parse_size(text: str) -> tuple[int, int]:
     """Rows and columns from `5x4`; zeros, for the standard size, from nothing."""
     if not text:
         return 0, 0
-    match = re.fullmatch(r"\s*(\d{1,3})\s*[xX×*]\s*(\d{1,3})\s*", text)
+    match = re.fullmatch(r"\s*(\d{1,3})\s*[xX*]\s*(\d{1,3})\s*", text)
     if match is None or not int(match[1]) or not int(match[2]):
         raise BadRequest(f"A size is rows x columns, like 5x4, not {quoted(text)}.")
     return int(match[1]), int(match[2])

@@ -65,25 +65,22 @@ def replay_record(path: Path, *, simple: bool, linear: bool) -> None:
 
 def _next(console: Console, at: int, count: int) -> int:
     """Where to go from one position: on, back, to a number, or out."""
-    last = at == count - 1
     if not console.interactive:
         return at + 1
+    last = at == count - 1
     on = "" if last else "Enter: on, "
     try:
         text = console.ask(f"({on}b: back, a number: that move, q: leave) ").strip().casefold()
     except EOFError:
         console.say("")
-        return count
-    if text in ("q", "quit", "exit"):
-        return count
-    if text in ("b", "back"):
-        return max(0, at - 1)
+        text = "q"
+    places = {"": at if last else at + 1, "b": max(0, at - 1), "q": count}
+    if text in places:
+        return places[text]
     if text.isdecimal() and int(text) < count:
         return int(text)
-    if text:
-        console.say(f"There is no position {quoted(text)}: they go from 0 to {count - 1}.")
-        return at
-    return at if last else at + 1
+    console.say(f"There is no position {quoted(text)}: they go from 0 to {count - 1}.")
+    return at
 
 
 def _heading(record: Record) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import datetime
+import datetime as dt
 import os
 import shlex
 import sys
@@ -14,7 +14,7 @@ from gridwise.play.records import Record, record_text, write_record
 
 def today() -> str:
     """The date as records have it."""
-    return datetime.datetime.now().astimezone().strftime("%Y.%m.%d")
+    return dt.datetime.now().astimezone().strftime("%Y.%m.%d")
 
 
 def data_folder() -> Path:
@@ -38,7 +38,7 @@ def way_back(path: str | os.PathLike[str]) -> str:
 
 def keep(record: Record) -> list[str]:
     """Save an unfinished game under a name of its own; what to tell the player about it."""
-    now = datetime.datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
+    now = dt.datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
     folder = data_folder() / "saved"
     path = folder / f"{record.game.key}-{now}-{os.getpid()}.gwr"
     try:
@@ -59,7 +59,7 @@ def set_aside(path: Path) -> str:
         if not path.is_file() or path.stat().st_size == 0:
             return ""
         aside = path.with_name(path.name + "~")
-        os.replace(path, aside)
+        path.replace(aside)
     except OSError as error:
         reason = error.strerror or str(error)
         raise GridwiseError(f"Cannot write {path}: {reason}.") from None

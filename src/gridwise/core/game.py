@@ -10,7 +10,6 @@ from __future__ import annotations
 import random
 from dataclasses import dataclass, replace
 from functools import cached_property
-from importlib.resources import files
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from gridwise.core.bits import members
@@ -57,6 +56,9 @@ class Notation(Protocol):
 
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell that is meant; raises UnreadableMove."""
+
+    def fault(self, board: Board) -> str:
+        """Why the cells of this board cannot all be named; empty if they can."""
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What stands beside the rows and above the columns."""
@@ -174,6 +176,8 @@ class Game:
         """The rules for people, as Markdown; `{board}` stands where a drawn board goes."""
         if not self.package:
             return f"# {self.title}\n\n{self.words.SUMMARY}\n\n{{board}}\n\n{self.words.HELP}\n"
+        from importlib.resources import files  # noqa: PLC0415 - 15 ms, only for this
+
         return files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
 
     # Boards
@@ -185,12 +189,13 @@ class Game:
         rows, cols = rows or self.rows, cols or self.cols
         target = self.target if target is None else target
         if self.fixed and (rows, cols) == (self.rows, self.cols):
-            return self.parse_board(self.fixed)
+            return self.parse_board(self.fixed, target)
         if self.fixed:
             # No number of obstacles is "uniform": the grid is left open.
-            return Board(rows, cols, (self.rules.LOW,) * (rows * cols), target)
+            cells = (self.rules.LOW,) * (rows * cols)
+            return self.check_board(Board(rows, cols, cells, target))
         blank = Board(rows, cols, (0,) * (rows * cols), target)
-        return self.deal_unknown(blank, rng)
+        return self.check_board(self.deal_unknown(blank, rng))
 
     def deal_unknown(self, board: Board, rng: random.Random) -> Board:
         """The board with each unknown cell dealt afresh."""
@@ -247,6 +252,8 @@ class Game:
                 f"{self.title} needs at least {self.smallest} cells, and this board has "
                 f"{board.size}."
             )
+        if board.target and not self.target:
+            raise BadBoard(f"{self.title} is not played for points: it has no target.")
         if self.target and board.target < 1:
             raise BadBoard(f"The target must be 1 or more, not {board.target}.")
         low, high = self.rules.LOW, self.rules.HIGH
@@ -254,7 +261,7 @@ class Game:
             if not (low <= value <= high or (self.hides and value == 0)):
                 name = self.words.NOTATION.cell_name(board, cell)
                 raise BadBoard(f"Cell {name} has the value {value}; it must be {low} to {high}.")
-        fault = self.words.board_fault(board)
+        fault = self.words.NOTATION.fault(board) or self.words.board_fault(board)
         if fault:
             raise BadBoard(fault)
         return board
@@ -289,7 +296,7 @@ class Game:
         legal = self.rules.moves(board, state)
         if not legal:
             raise OutOfTurn("The game is over; there is nothing left to move.")
-        possible = ", ".join(self.legal_moves(board, state))
+        possible = " ".join(self.legal_moves(board, state))
         try:
             action = self.words.parse_action(board, state, text)
         except (UnreadableMove, IllegalMove) as error:
@@ -299,9 +306,7 @@ class Game:
             raise IllegalMove(f"{why} Possible: {possible}.")
         return action
 
-    def view(
-        self, board: Board, state: State, last: int = -1, stopped: int | None = None
-    ) -> View:
+    def view(self, board: Board, state: State, last: int = -1, stopped: int | None = None) -> View:
         """The position as it can be seen, with the actions behind each cell.
 
         `stopped` is the winner (0 for nobody) of a game that ended otherwise than by its rules.

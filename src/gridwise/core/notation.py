@@ -32,7 +32,7 @@ def parse_direction(text: str) -> int | None:
     return _DIRECTION_WORDS.get(tidy(text))
 
 
-def off_the_grid(text: str, board: Board, first: str, last: str) -> UnreadableMove:
+def off_the_grid(text: str, first: str, last: str) -> UnreadableMove:
     """The answer to a cell that does not exist."""
     return UnreadableMove(
         f"There is no cell {quoted(text.strip())} on this board: cells go from {first} to {last}."
@@ -63,7 +63,11 @@ class RowColumn:
         if 0 <= row < board.rows and 0 <= col < board.cols:
             return row * board.cols + col
         last = self.cell_name(board, board.size - 1)
-        raise off_the_grid(text, board, self.cell_name(board, 0), last)
+        raise off_the_grid(text, self.cell_name(board, 0), last)
+
+    def fault(self, board: Board) -> str:  # noqa: ARG002 - numbers name any board
+        """Numbers never run out."""
+        return ""
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What stands beside the rows and above the columns."""
@@ -99,7 +103,12 @@ class LetterNumber:
         if 0 <= row < board.rows and 0 <= col < board.cols:
             return row * board.cols + col
         last = self.cell_name(board, board.size - 1)
-        raise off_the_grid(text, board, self.cell_name(board, 0), last)
+        raise off_the_grid(text, self.cell_name(board, 0), last)
+
+    def fault(self, board: Board) -> str:
+        """There are 26 letters."""
+        lettered, count = ("rows", board.rows) if self.letter_is_row else ("columns", board.cols)
+        return f"{count} {lettered} are too many to be named by letters." if count > 26 else ""
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """What stands beside the rows and above the columns."""

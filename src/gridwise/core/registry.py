@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import difflib
 import importlib
+from typing import TYPE_CHECKING
 
-from gridwise.core.game import Game
 from gridwise.errors import UnknownGame, quoted
+
+if TYPE_CHECKING:  # loading it takes 40 ms, which a list of names need not cost
+    from gridwise.core.game import Game
 
 _modules: dict[str, str] = {}
 _loaded: dict[str, Game] = {}
@@ -14,12 +16,11 @@ _loaded: dict[str, Game] = {}
 
 def register(key: str, game: str | Game) -> None:
     """Add a game: the Game itself, or the module that has it as `GAME`."""
-    if isinstance(game, Game):
-        _loaded[key] = game
-        _modules[key] = ""
-    else:
-        _loaded.pop(key, None)
+    unregister(key)
+    if isinstance(game, str):
         _modules[key] = game
+    else:
+        _modules[key], _loaded[key] = "", game
 
 
 def unregister(key: str) -> None:
@@ -37,6 +38,8 @@ def game(key: str) -> Game:
     """The game with that key; forgiving about case, spaces and underscores."""
     wanted = "-".join(key.casefold().replace("_", " ").replace("-", " ").split())
     if wanted not in _modules:
+        import difflib  # noqa: PLC0415 - only for a slip
+
         close = difflib.get_close_matches(wanted, _modules, n=1, cutoff=0.4)
         hint = f" Did you mean {close[0]}?" if close else ""
         raise UnknownGame(

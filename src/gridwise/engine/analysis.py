@@ -105,7 +105,7 @@ def error_line(error: GridwiseError) -> str:
     return json.dumps({"error": {"kind": error.kind, "message": str(error)}})
 
 
-def _request(line: bytes) -> Any:
+def _request(line: bytes) -> Any:  # noqa: ANN401 - it may be anything until it is checked
     if len(line) > LONGEST_LINE:
         raise BadRequest(f"The line is longer than {LONGEST_LINE:,} bytes.")
     try:

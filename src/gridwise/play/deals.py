@@ -37,7 +37,7 @@ def deal(
     return DEALERS[kind](game, lambda: game.deal(rng, rows, cols, target), rng)
 
 
-def _uniform(game: Game, draw: Callable[[], Board], rng: random.Random) -> Board:
+def _uniform(_game: Game, draw: Callable[[], Board], _rng: random.Random) -> Board:
     return draw()
 
 
@@ -61,7 +61,9 @@ def smaller_share(game: Game, board: Board, rng: random.Random) -> float:
     """How often the unluckier side wins when both play at random; -1 if one may never move."""
     rules = game.rules
     opening = rules.start(board, 1)
-    replies = [rules.play(board, opening, action) for action in members(rules.moves(board, opening))]
+    replies = [
+        rules.play(board, opening, action) for action in members(rules.moves(board, opening))
+    ]
     if not replies or not all(rules.moves(board, reply) for reply in replies):
         return -1.0
     wins = [0, 0, 0, 0]

@@ -161,7 +161,7 @@ class Match:
         """Play an action. `player` and `version`, where given, must be the present ones."""
         self._must_be_due(player, version)
         if action < 0 or not self.position.legal >> action & 1:
-            possible = ", ".join(self.legal_moves)
+            possible = " ".join(self.legal_moves)
             raise IllegalMove(f"Action {action} is not legal now. Possible: {possible}.")
         self._states.append(self.game.rules.play(self._board, self.state, action))
         self._actions.append(action)

@@ -6,7 +6,6 @@ of an unfinished game holds `?` for the cells nobody has seen.
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
 import tempfile
@@ -83,7 +82,9 @@ class Record:
         return self.result != "*"
 
 
-def record_of(match: Match, players: tuple[str, str] = ("human", "human"), date: str = "") -> Record:
+def record_of(
+    match: Match, players: tuple[str, str] = ("human", "human"), date: str = ""
+) -> Record:
     """What has been played so far, as a record."""
     outcome = match.outcome
     return Record(
@@ -204,7 +205,9 @@ def _split(text: str) -> tuple[dict[str, str], list[str]]:
         if line.startswith("["):
             match = _TAG.fullmatch(line)
             if match is None:
-                raise BadRecord(f'Line {number} is no tag: {quoted(line)}. Tags look like [Game "…"].')
+                raise BadRecord(
+                    f'Line {number} is no tag: {quoted(line)}. Tags look like [Game "…"].'
+                )
             if match[1] in tags:
                 raise BadRecord(f"The tag {match[1]} stands there twice.")
             if words:
@@ -269,19 +272,21 @@ def write_record(record: Record, path: str | os.PathLike[str]) -> None:
 
 
 def _replace(target: Path, text: bytes) -> None:
-    folder = target.resolve().parent
-    handle, temporary = tempfile.mkstemp(prefix=f".{target.name[:80]}.", suffix=".tmp", dir=folder)
+    target = target.resolve()
+    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
+    handle, name = tempfile.mkstemp(
+        prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent
+    )
+    temporary = Path(name)
     try:
         with os.fdopen(handle, "wb") as file:
             file.write(text)
             file.flush()
             os.fsync(file.fileno())
-        mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-        os.chmod(temporary, mode)
-        os.replace(temporary, target.resolve())
+        temporary.chmod(mode)
+        temporary.replace(target)
     except BaseException:
-        with contextlib.suppress(OSError):
-            os.unlink(temporary)
+        temporary.unlink(missing_ok=True)
         raise
 
 

@@ -68,13 +68,13 @@ def svg(view: View, theme: Theme = LIGHT) -> str:
 
 
 def _labels(view: View, theme: Theme) -> list[str]:
-    style = f'font-size="14" fill="{theme.faint}"'
+    middle = MARGIN + CELL // 2
     above = [
-        f'<text x="{MARGIN + col * CELL + CELL // 2}" y="{MARGIN - 10}" {style}>{name}</text>'
+        _text(name, middle + col * CELL, MARGIN - 10, 14, theme.faint)
         for col, name in enumerate(view.col_labels)
     ]
     beside = [
-        f'<text x="{MARGIN // 2}" y="{MARGIN + row * CELL + CELL // 2 + 5}" {style}>{name}</text>'
+        _text(name, MARGIN // 2, middle + row * CELL + 5, 14, theme.faint)
         for row, name in enumerate(view.row_labels)
     ]
     return above + beside
@@ -83,49 +83,43 @@ def _labels(view: View, theme: Theme) -> list[str]:
 def _cell(cell: CellView, x: int, y: int, is_last: bool, theme: Theme) -> list[str]:
     colours = ("", theme.one, theme.two)
     said = ", ".join(part for part in (str(cell.value or ""), cell.about) if part)
+    title = escape(f"{cell.name}: {said}")
     moves = f' data-moves="{escape(" ".join(cell.moves))}"' if cell.moves else ""
     parts = [
-        f'<g data-cell="{escape(cell.name)}"{moves}><title>{escape(f"{cell.name}: {said}")}</title>',
+        f'<g data-cell="{escape(cell.name)}"{moves}><title>{title}</title>',
         f'<rect x="{x}" y="{y}" width="{CELL}" height="{CELL}" fill="{_fill(cell, theme)}" '
         f'stroke="{theme.line}"/>',
     ]
-    middle = x + CELL // 2
-    number = str(cell.value or "")
+    middle, number = x + CELL // 2, str(cell.value or "")
     if cell.token:
-        parts += [
-            f'<circle cx="{middle}" cy="{y + CELL // 2}" r="23" fill="{colours[cell.token]}"/>',
-            f'<text x="{middle}" y="{y + 38}" font-size="17" font-weight="bold" '
-            f'fill="{theme.paper}">P{cell.token}</text>',
-            f'<text x="{x + CELL - 9}" y="{y + 15}" font-size="12" fill="{theme.ink}">{number}</text>',
-        ]
+        parts.append(
+            f'<circle cx="{middle}" cy="{y + CELL // 2}" r="23" fill="{colours[cell.token]}"/>'
+        )
+        parts.append(_text(f"P{cell.token}", middle, y + 38, 17, theme.paper, bold=True))
     elif cell.owner:
         # A mark drawn, not only a colour, tells the two owners apart.
-        parts += [
-            f'<text x="{middle}" y="{y + 42}" font-size="28" font-weight="bold" '
-            f'fill="{colours[cell.owner]}">{escape(cell.text)}</text>',
-            f'<text x="{x + CELL - 9}" y="{y + 15}" font-size="12" fill="{theme.ink}">{number}</text>',
-        ]
+        parts.append(_text(cell.text, middle, y + 42, 28, colours[cell.owner], bold=True))
     elif number:
-        parts.append(
-            f'<text x="{middle}" y="{y + 42}" font-size="28" fill="{theme.ink}">{number}</text>'
-        )
+        parts.append(_text(number, middle, y + 42, 28, theme.ink))
+    if number and (cell.token or cell.owner):
+        parts.append(_text(number, x + CELL - 9, y + 15, 12, theme.ink))
     for player in cell.visited:
         if player != cell.token:
-            left = x + (8 if player == 1 else 20)
-            parts.append(
-                f'<text x="{left}" y="{y + CELL - 7}" font-size="13" font-weight="bold" '
-                f'fill="{colours[player]}">{" xo"[player]}</text>'
-            )
+            left = x + (9 if player == 1 else 21)
+            parts.append(_text(" xo"[player], left, y + CELL - 7, 14, colours[player], bold=True))
     if cell.moves:
-        parts.append(
-            f'<circle cx="{x + 9}" cy="{y + 10}" r="4" fill="{theme.open}" class="open"/>'
-        )
+        parts.append(f'<circle cx="{x + 10}" cy="{y + 11}" r="4" fill="{theme.open}"/>')
     if is_last:
         parts.append(
             f'<rect x="{x + 2}" y="{y + 2}" width="{CELL - 4}" height="{CELL - 4}" fill="none" '
             f'stroke="{theme.ink}" stroke-width="2.5"/>'
         )
     return [*parts, "</g>"]
+
+
+def _text(text: str, x: int, y: int, size: int, colour: str, *, bold: bool = False) -> str:
+    weight = ' font-weight="bold"' if bold else ""
+    return f'<text x="{x}" y="{y}" font-size="{size}"{weight} fill="{colour}">{escape(text)}</text>'
 
 
 def _fill(cell: CellView, theme: Theme) -> str:

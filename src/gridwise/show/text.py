@@ -72,7 +72,11 @@ def _brackets(view: View) -> list[Line]:
     for row, label in enumerate(view.row_labels):
         line = [Span(label.ljust(margin), "label")]
         for cell in view.cells[row * view.cols : (row + 1) * view.cols]:
-            line += [Span("[", "frame"), Span(cell.text.ljust(width), _role(cell)), Span("]", "frame")]
+            line += [
+                Span("[", "frame"),
+                Span(cell.text.ljust(width), _role(cell)),
+                Span("]", "frame"),
+            ]
         lines.append(line)
     return lines
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gridwise.core.board import Board
-from gridwise.core.game import Question
+from gridwise.core.game import Notation, Question
 from gridwise.core.notation import LetterNumber
 from gridwise.core.view import CellView, Drawing, sides
 from gridwise.games.grid_conquest import rules
 from gridwise.games.grid_conquest.rules import State
 
-NOTATION = LetterNumber(letter_is_row=True)
+NOTATION: Notation = LetterNumber(letter_is_row=True)
 DRAWING = Drawing("brackets", width=2)
 REFUSAL = ""
 SUMMARY = "Claim cells of a face-down grid; each claim turns up its neighbours. First to 15."

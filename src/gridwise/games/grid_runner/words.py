@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from gridwise.core.board import DIRECTIONS, Board
-from gridwise.core.game import Question
+from gridwise.core.game import Notation, Question
 from gridwise.core.notation import LetterNumber, parse_direction
 from gridwise.core.view import CellView, Drawing, sides
 from gridwise.errors import IllegalMove, UnreadableMove, quoted
-from gridwise.games.grid_runner import rules
 from gridwise.games.grid_runner.rules import OBSTACLE, State
 
-NOTATION = LetterNumber(letter_is_row=False)
+NOTATION: Notation = LetterNumber(letter_is_row=False)
 DRAWING = Drawing("boxes", width=3)
 REFUSAL = "Invalid move. Please choose a different direction."
 SUMMARY = "Walk around the obstacles, a step a turn; be the first on the other's corner."
@@ -53,6 +52,8 @@ def parse_action(board: Board, state: State, text: str) -> int:
     try:
         to = NOTATION.parse_cell(board, text)
     except UnreadableMove:
+        if any(char.isdigit() for char in text):
+            raise  # it was meant as a cell, and the message says what is wrong with it
         raise UnreadableMove(
             f"Cannot read {quoted(text.strip())}. Give a direction: up, down, left or right."
         ) from None

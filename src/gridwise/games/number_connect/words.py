@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from gridwise.core.board import Board
-from gridwise.core.game import Question
+from gridwise.core.game import Notation, Question
 from gridwise.core.notation import RowColumn
 from gridwise.core.view import CellView, Drawing, sides
 from gridwise.games.number_connect import rules
 from gridwise.games.number_connect.rules import State
 
-NOTATION = RowColumn(base=0)
+NOTATION: Notation = RowColumn(base=0)
 DRAWING = Drawing("boxes", width=3)
 REFUSAL = ""
 SUMMARY = "Grow a territory whose numbers add up to exactly 15; one more and you have lost."

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from gridwise.core.board import DIRECTIONS, DOWN, LEFT, RIGHT, UP, Board
-from gridwise.core.game import Question
+from gridwise.core.game import Notation, Question
 from gridwise.core.notation import RowColumn, parse_direction
 from gridwise.core.view import CellView, Drawing, sides
 from gridwise.errors import IllegalMove, UnreadableMove, quoted
 from gridwise.games.number_maze import rules
 from gridwise.games.number_maze.rules import State
 
-NOTATION = RowColumn(base=1)
+NOTATION: Notation = RowColumn(base=1)
 DRAWING = Drawing("boxes", width=4)
 REFUSAL = ""
 SUMMARY = "The number under your token is how far it must go. Land on the opponent's corner."
@@ -46,6 +46,8 @@ def parse_action(board: Board, state: State, text: str) -> int:
     try:
         to = NOTATION.parse_cell(board, text)
     except UnreadableMove:
+        if any(char.isdigit() for char in text):
+            raise  # it was meant as a cell, and the message says what is wrong with it
         raise UnreadableMove(
             f"Cannot read {quoted(text.strip())}. Give a direction: up, down, left or right."
         ) from None
@@ -54,7 +56,9 @@ def parse_action(board: Board, state: State, text: str) -> int:
         if divmod(to, board.cols) == _landing(board, state, row, col, action):
             return action
     length = board.cells[state.my_cell]
-    raise IllegalMove(f"{_at(board, to)} is not {length} straight from {_at(board, state.my_cell)}.")
+    raise IllegalMove(
+        f"{_at(board, to)} is not {length} straight from {_at(board, state.my_cell)}."
+    )
 
 
 def listed(board: Board, state: State, actions: tuple[int, ...]) -> list[int]:
@@ -121,6 +125,7 @@ def ending(board: Board, state: State) -> list[str]:
         for action in range(rules.ACTIONS)
     ]
     return [
+        "",
         *turn_lines(board, state),
         "Possible Moves:",
         *closed,

@@ -66,9 +66,7 @@ def play(board: Board, state: State, action: int) -> State:
             your_cell, your_score = board.homes[3 - turn], 0
         elif my_score < your_score:
             my_cell, my_score = board.homes[turn], 0
-    return State(
-        3 - turn, your_cell, my_cell, your_visited, my_visited, your_score, my_score
-    )
+    return State(3 - turn, your_cell, my_cell, your_visited, my_visited, your_score, my_score)
 
 
 def winner(board: Board, state: State) -> int:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from gridwise.core.bits import members
 from gridwise.core.board import Board
-from gridwise.core.game import Question
-from gridwise.core.notation import RowColumn, parse_direction
+from gridwise.core.game import Notation, Question
+from gridwise.core.notation import RowColumn, parse_direction, tidy
 from gridwise.core.view import CellView, Drawing, sides
 from gridwise.errors import IllegalMove
 from gridwise.games.number_run import rules
 from gridwise.games.number_run.rules import CHALLENGE, State
 
-NOTATION = RowColumn(base=0)
+NOTATION: Notation = RowColumn(base=0)
 DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2")
 REFUSAL = ""
 SUMMARY = "Cross a grid of numbers to the other corner; meet your opponent and challenge."
@@ -44,9 +44,9 @@ def action_name(board: Board, state: State, action: int) -> str:
 
 def parse_action(board: Board, state: State, text: str) -> int:
     """A cell or a direction, with or without the mark of a challenge."""
-    step = text.strip()
+    step = tidy(text)
     challenge = CHALLENGE if step.endswith("!") else 0
-    step = step.rstrip("! ")
+    step = step.removesuffix("!")
     direction = parse_direction(step)
     if direction is not None:
         return direction + challenge

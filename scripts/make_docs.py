@@ -1,0 +1,60 @@
+"""Write the documents that are made from the program itself: a rules page and pictures a game.
+
+Run by `make docs`. A test compares what is committed with what this would write.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from gridwise import Game, Match, games
+from gridwise.show.pages import rules_page
+from gridwise.show.svg import svg
+
+DOCS = Path(__file__).parents[1] / "docs"
+
+# A position of each game that shows what it is about: the moves of its worked example.
+MOVES = {
+    "number-run": "0,1 3,4 1,1 3,3 1,2 2,3",
+    "number-maze": "right left",
+    "grid-runner": "right left down up",
+    "grid-conquest": "C3 D4 D3 A1 B2",
+    "number-connect": "0,0 0,3 0,1 1,3 1,0 0,2",
+}
+BOARDS = {"grid-conquest": "53152/24251/43453/31523/22214"}
+
+
+def documents() -> dict[Path, str]:
+    """Every generated file and its content."""
+    made: dict[Path, str] = {}
+    for game in games():
+        made[DOCS / "games" / f"{game.key}.md"] = _page(game)
+        made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
+    return made
+
+
+def example(game: Game) -> Match:
+    """The game as it is pictured."""
+    match = Match(game, BOARDS.get(game.key, game.example_board), first=1)
+    for move in MOVES[game.key].split():
+        match.move(move)
+    return match
+
+
+def _page(game: Game) -> str:
+    note = f"<!-- Made by `make docs` from src/{game.package.replace('.', '/')}/rules.md. -->"
+    picture = f"![{game.title} in progress]({game.key}.svg)"
+    heading, _, rest = rules_page(game).partition("\n")
+    return f"{note}\n{heading}\n\n{picture}\n{rest}"
+
+
+def main() -> None:
+    """Write them all."""
+    for path, text in documents().items():
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text, encoding="utf-8")
+        print(path.relative_to(DOCS.parent))
+
+
+if __name__ == "__main__":
+    main()

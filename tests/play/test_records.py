@@ -1,0 +1,136 @@
+"""Damaged records say which tag or move is wrong, and nothing else goes wrong."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from gridwise import Match, read_record
+from gridwise.errors import BadRecord, GridwiseError
+from gridwise.play.records import parse_record, record_of, record_text, resume, write_record
+
+GOOD = """\
+[Game "number-connect"]
+[Board "4152/6371/2845/9162"]
+[First "1"]
+[Player1 "human"]
+[Player2 "bot:random"]
+[Date "2026.11.15"]
+[Result "0-1"]
+[Termination "reached exactly 15"]
+
+1. 0,0 0,3 2. 0,1 1,3 3. 1,0 0,2 4. 1,1 1,2 0-1
+"""
+
+
+def test_the_example_reads_and_writes_as_it_stands() -> None:
+    """The form of the documents is read, and written back letter for letter."""
+    record = parse_record(GOOD)
+    assert record.players == ("human", "bot:random")
+    assert record.moves[-1] == "1,2"
+    assert record_text(record) == GOOD
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "says"),
+    [
+        ('[Game "number-connect"]\n', "", "tag Game is missing"),
+        ("number-connect", "number-conect", "tag Game is wrong"),
+        ("4152/", "41x2/", "tag Board is wrong"),
+        ('[First "1"]', '[First "2"]', "tag First"),
+        ('[First "1"]', "[First 1]", "Line 3 is no tag"),
+        ('[First "1"]', '[Board "11"]', "Board stands there twice"),
+        ('[Result "0-1"]', '[Result "2-0"]', "tag Result says"),
+        ('[Result "0-1"]', '[Result "1-0"]', "the moves end with 0-1"),
+        ("1,1 1,2 0-1", "1,1 1,2", "its end is missing"),
+        ("0,1 1,3", "3,3 1,3", 'Move 3, "3,3": (3,3) is not next to a cell of yours'),
+        ("0,1 1,3", "hello 1,3", 'Move 3, "hello": Cannot read'),
+        ("1,1 1,2 0-1", "1,1 1,2 5. 2,2 0-1", "Move 9"),
+        ("4. 1,1 1,2 0-1", "0-1", "still goes on"),
+        ("1. 0,0", '1. 0,0\n[Event "x"]\n', "stands among the moves"),
+    ],
+)
+def test_damage_is_named(old: str, new: str, says: str) -> None:
+    """The message names the tag, the line or the move."""
+    assert old in GOOD
+    with pytest.raises(BadRecord) as caught:
+        parse_record(GOOD.replace(old, new))
+    assert says in str(caught.value)
+
+
+def test_a_record_cut_off_anywhere_is_refused() -> None:
+    """No proper beginning of a record passes for a record, up to its last line break."""
+    for end in range(len(GOOD) - 1):
+        with pytest.raises(BadRecord):
+            parse_record(GOOD[:end])
+
+
+def test_resignation_is_a_result_with_a_reason() -> None:
+    """A game that is not over has a result only if its Termination says who resigned."""
+    match = Match("number-connect", "4152/6371/2845/9162")
+    match.move("0,0")
+    match.resign()
+    text = record_text(record_of(match))
+    assert '[Termination "Player 2 resigned"]' in text
+    assert parse_record(text).result == "1-0"
+    with pytest.raises(BadRecord, match="still goes on"):
+        parse_record(text.replace("Player 2 resigned", "boredom"))
+
+
+def test_unknown_tags_and_odd_spacing_are_kept_or_forgiven() -> None:
+    """A tag we do not know is carried along; line breaks among moves do not matter."""
+    text = GOOD.replace("[Date", '[Event "Club night"]\n[Date').replace("2. 0,1", "\n2.\n0,1")
+    record = parse_record("\ufeff" + text.replace("\n", "\r\n"))
+    assert record.tags == {"Event": "Club night"}
+    assert parse_record(record_text(record)) == record
+
+
+def test_unseen_cells_are_unknown_in_an_unfinished_record_and_dealt_afresh() -> None:
+    """`?` stands for what nobody has seen; resuming keeps what has been, and deals the rest."""
+    match = Match("grid-conquest", seed=3, first=2)
+    match.move("A1")
+    text = record_text(record_of(match))
+    assert text.splitlines()[1].count("?") == 25 - 4
+    record = parse_record(text)
+    boards = {resume(record, seed=seed)._board.cells for seed in range(5)}
+    assert len(boards) == 5
+    assert {cells[0] for cells in boards} == {match._board.cells[0]}
+
+
+def test_a_turned_up_cell_must_be_known() -> None:
+    """A record that claims a cell it does not know the value of is damaged."""
+    text = record_text(record_of(Match("grid-conquest", seed=3, first=1)))
+    with pytest.raises(BadRecord, match="turned up"):
+        parse_record(text.replace("\n*", "\n1. A1 *"))
+
+
+@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"\x00" * 50, b"x" * 2_000_000])
+def test_files_that_are_no_records(content: bytes, tmp_path: Path) -> None:
+    """Whatever bytes a file holds, the answer is one sentence."""
+    path = tmp_path / "x.gwr"
+    path.write_bytes(content)
+    with pytest.raises(BadRecord) as caught:
+        read_record(path)
+    assert len(str(caught.value)) < 300
+
+
+def test_places_that_cannot_be_read_or_written(tmp_path: Path) -> None:
+    """No file, a folder, a missing folder: said, not raised as something else."""
+    record = parse_record(GOOD)
+    with pytest.raises(BadRecord, match="No such file"):
+        read_record(tmp_path / "none.gwr")
+    with pytest.raises(BadRecord, match="Is a directory"):
+        read_record(tmp_path)
+    with pytest.raises(GridwiseError, match="No such file"):
+        write_record(record, tmp_path / "no" / "where.gwr")
+    with pytest.raises(GridwiseError, match="Is a directory"):
+        write_record(record, tmp_path)
+
+
+def test_a_failed_write_leaves_the_old_record(tmp_path: Path) -> None:
+    """When the new record cannot be put in place, the old one stays and nothing is left over."""
+    path = tmp_path / ("n" * 300 + ".gwr")
+    with pytest.raises(GridwiseError, match="too long"):
+        write_record(parse_record(GOOD), path)
+    assert list(tmp_path.iterdir()) == []
