@@ -133,7 +133,7 @@ WORDS = SimpleNamespace(
     cell_views=_views,
 )
 
-TOY = Game(
+TOY = GAME = Game(
     key="tic-tac-toe",
     title="Tic-tac-toe",
     rules=cast("Rules", RULES),

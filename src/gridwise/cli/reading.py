@@ -141,7 +141,7 @@ def _print_position(game: Game, found: dict[str, Any], first: int, *, simple: bo
         how = "a draw" if found["result"] == "draw" else f"won by Player {found['result'][1]}"
         console.say(f"The game is over: {how} ({found['reason']}).")
         return
-    console.say(f"Player {found['to_move']} to move: {', '.join(found['legal'])}")
+    console.say(f"Player {found['to_move']} to move: {' '.join(found['legal'])}")
 
 
 def analyze_batch(source: str) -> None:

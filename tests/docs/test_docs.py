@@ -1,0 +1,105 @@
+"""The documents tell the truth about this commit."""
+
+from __future__ import annotations
+
+import doctest
+import importlib.util
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from gridwise import games
+from gridwise.show.pages import rules_page
+
+ROOT = Path(__file__).parents[2]
+README = (ROOT / "README.md").read_text(encoding="utf-8")
+
+
+def make_docs() -> ModuleType:
+    """The script that writes the generated documents."""
+    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_generated_documents_are_fresh() -> None:
+    """`make docs` would change nothing."""
+    for path, text in make_docs().documents().items():
+        assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_rules_pages_are_whole(game: object) -> None:
+    """Every page has its parts, a drawn board, and lines that fit a terminal."""
+    page = rules_page(game)  # type: ignore[arg-type]
+    for part in ("## Your turn", "## How it ends", "## Writing moves", "## Tips that are true"):
+        assert part in page
+    assert "{board}" not in page
+    assert max(len(line) for line in page.splitlines()) <= 80
+
+
+def test_python_in_the_readme_runs() -> None:
+    """The examples in the README give what they say."""
+    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
+    assert tried > 3
+    assert failed == 0
+
+
+def commands() -> list[str]:
+    """Every `$ …` line of the README that runs the program without asking anything."""
+    lines = re.findall(r"^\$ (.*gridwise .*)$", README, flags=re.MULTILINE)
+    return [line for line in lines if "serve" not in line]
+
+
+@pytest.mark.parametrize("line", commands())
+def test_commands_in_the_readme_work(line: str, tmp_path: Path) -> None:
+    """A stranger who types what the README says gets what it says."""
+    program = f"{shlex.quote(sys.executable)} -m gridwise"
+    run = subprocess.run(
+        ["bash", "-c", re.sub(r"\bgridwise (?=\w|-)", f"{program} ", line)],  # noqa: S607
+        capture_output=True,
+        text=True,
+        cwd=tmp_path,
+        env={"PATH": "/usr/bin:/bin", "GRIDWISE_HOME": str(tmp_path)},
+        stdin=subprocess.DEVNULL,
+        check=False,
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+    after = README.split(f"$ {line}\n", 1)[1]
+    expected = after.split("```", 1)[0].split("\n$ ", 1)[0]
+    for shown in expected.splitlines():
+        if shown.strip() and shown.strip() != "…":
+            assert shown.rstrip() in run.stdout
+
+
+def test_the_game_in_progress_on_the_first_screen_is_real() -> None:
+    """The README's game, played, prints those very lines."""
+    block = README.split("A game in progress:\n\n```text\n", 1)[1].split("```", 1)[0]
+    moves = "0,1 3,4 1,1 3,3 1,2 2,3 2,2 yes quit".replace(" ", "\n")
+    board = "31425/25134/42513/14252/53142"
+    command = ["-m", "gridwise", "play", "number-run", "--plain", "--board", board]
+    run = subprocess.run(
+        [sys.executable, *command],
+        input=moves,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert block in run.stdout
+
+
+def test_links_in_the_documents_lead_somewhere() -> None:
+    """Every relative link in a document names a file that is there."""
+    for path in [ROOT / "README.md", *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        text = path.read_text(encoding="utf-8")
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
+            if "://" not in target:
+                assert (path.parent / target).exists(), f"{path.name}: {target}"
