@@ -8,7 +8,9 @@ its prompt, so that a transcript reads like a game.
 from __future__ import annotations
 
 import os
+import shutil
 import sys
+import textwrap
 from typing import TextIO
 
 from gridwise.core.view import View
@@ -34,6 +36,11 @@ class Console:
         """Print lines."""
         for line in lines:
             print(line)
+
+    def tell(self, *paragraphs: str) -> None:
+        """Print prose, broken between words where the terminal is narrow."""
+        for paragraph in paragraphs:
+            print(wrapped(paragraph))
 
     def ask(self, prompt: str) -> str:
         """The answer to a prompt. Raises EOFError when there is nobody to answer."""
@@ -63,6 +70,18 @@ class Console:
         self.say(coloured(lines) if self.colour else plain(lines))
         if view.drawing.legend:
             self.say(view.drawing.legend)
+
+
+def wrapped(text: str, hanging: str = "") -> str:
+    """Prose broken to the width of the terminal; as it is where there is none."""
+    if not _is_terminal(sys.stdout):
+        return text
+    width = shutil.get_terminal_size().columns
+    lines = [
+        textwrap.fill(line, max(20, width), subsequent_indent=hanging, break_on_hyphens=False)
+        for line in text.splitlines()
+    ]
+    return "\n".join(lines)
 
 
 def may_colour(stream: TextIO) -> bool:

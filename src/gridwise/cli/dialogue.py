@@ -120,7 +120,7 @@ class Dialogue:
             try:
                 action = match.read(text)
             except MoveError as error:
-                self.console.say(*[line for line in (words.REFUSAL, str(error)) if line])
+                self.console.tell(*[line for line in (words.REFUSAL, str(error)) if line])
                 continue
             question = words.question(match.board, match.state, action)
             if question is None:
@@ -194,7 +194,7 @@ class Dialogue:
     # Commands
 
     def _help(self, _: str) -> None:
-        self.console.say(self.match.game.words.HELP, COMMANDS)
+        self.console.tell(self.match.game.words.HELP, COMMANDS)
 
     def _board(self, _: str) -> None:
         self._show()
@@ -208,7 +208,7 @@ class Dialogue:
             self.console.say("The game is over; there is nothing left to move.")
             return
         best = hint(self.match.position)
-        self.console.say(
+        self.console.tell(
             f"Consider {best.move}: of random games that go on from there, "
             f"you would win {best.share:.0%}."
         )

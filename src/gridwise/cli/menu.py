@@ -7,6 +7,7 @@ from pathlib import Path
 
 import typer
 
+from gridwise.cli.console import wrapped
 from gridwise.cli.options import Setup
 from gridwise.cli.playing import run_play
 from gridwise.cli.reading import print_rules
@@ -101,7 +102,7 @@ def _ask_own_board(game: Game) -> str:
         try:
             game.parse_board(text)
         except GridwiseError as error:
-            print(error)
+            print(wrapped(str(error)))
         else:
             return text
 
@@ -111,9 +112,9 @@ def _choose(question: str, choices: list[Choice], read_key: Callable[[], str]) -
     keys = [key for key, _ in choices]
     print(f"\n{question}")
     for key, words in choices:
-        print(f"  {key}  {words}")
+        print(wrapped(f"  {key}  {words}", hanging="     "))
     while True:
-        print(f"Press a key ({', '.join(keys)}): ", end="", flush=True)
+        print(f"Press a key ({' '.join(keys)}): ", end="", flush=True)
         pressed = read_key()
         key = _SAME_KEY.get(pressed, pressed.casefold())
         if key == "b" and key not in keys:

@@ -55,9 +55,9 @@ def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
 
 def _greet(dialogue: Dialogue) -> None:
     game = dialogue.match.game
-    dialogue.console.say(f"{game.title}: {game.words.SUMMARY}")
+    dialogue.console.tell(f"{game.title}: {game.words.SUMMARY}")
     if dialogue.with_people:
-        dialogue.console.say("Type help at any prompt for what else you can do.")
+        dialogue.console.tell("Type help at any prompt for what else you can do.")
     if game.coin_toss and not dialogue.match.moves:
         dialogue.console.say(f"Player {dialogue.match.first} begins.")
     dialogue.console.say("")
