@@ -21,8 +21,8 @@ if TYPE_CHECKING:
     from gridwise.core.game import Game, Position
     from gridwise.core.view import View
     from gridwise.engine.analysis import analyze
+    from gridwise.engine.bots import bot
     from gridwise.play.match import Match, Outcome
-    from gridwise.play.players import bot
     from gridwise.play.records import Record, read_record, write_record
 
 __version__ = "0.1.0"
@@ -54,7 +54,7 @@ _ROOMS = {
     "Record": "gridwise.play.records",
     "View": "gridwise.core.view",
     "analyze": "gridwise.engine.analysis",
-    "bot": "gridwise.play.players",
+    "bot": "gridwise.engine.bots",
     "read_record": "gridwise.play.records",
     "write_record": "gridwise.play.records",
 }

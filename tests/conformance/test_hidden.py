@@ -19,8 +19,8 @@ from gridwise.cli.dialogue import Dialogue, Left
 from gridwise.core.bits import choose
 from gridwise.core.game import Game
 from gridwise.core.registry import games
+from gridwise.engine.hints import hint
 from gridwise.errors import MoveError
-from gridwise.play.hints import hint
 from gridwise.play.records import record_of, record_text
 from gridwise.show.svg import svg
 from gridwise.show.text import coloured, describe, draw

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from gridwise.cli.console import Console
 from gridwise.cli.saving import keep, today, way_back
+from gridwise.core.player import Player
+from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, quoted
-from gridwise.play.hints import hint
 from gridwise.play.match import Match
-from gridwise.play.players import Player
 from gridwise.play.records import Record, record_of, write_record
 
 COMMANDS = """\

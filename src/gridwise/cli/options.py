@@ -10,12 +10,13 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gridwise.cli.seats import seat
 from gridwise.core.game import Game
+from gridwise.core.player import Player
 from gridwise.core.registry import game as game_of
+from gridwise.engine.deals import deal
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.deals import deal
 from gridwise.play.match import CAP, Match
-from gridwise.play.players import Player, seat
 from gridwise.play.records import Record, read_record, resume
 
 

@@ -1,1 +1,1 @@
-"""Playing: the arbiter, records, deals and the players that are no people."""
+"""Playing: the arbiter and the records."""

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from gridwise.core.bits import members
 from gridwise.core.game import Position
-from gridwise.play.playout import play_out
+from gridwise.core.playout import play_out
 
 GAMES = 1500  # in all, shared among the moves: a quarter of a second
 

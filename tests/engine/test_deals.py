@@ -8,8 +8,8 @@ import pytest
 
 from gridwise.core.bits import members
 from gridwise.core.registry import game, games
+from gridwise.engine.deals import deal
 from gridwise.errors import BadRequest
-from gridwise.play.deals import deal
 
 
 @pytest.mark.parametrize("each", games(), ids=lambda each: each.key)

@@ -13,8 +13,8 @@ from collections.abc import Callable
 from gridwise.core.bits import members
 from gridwise.core.board import Board
 from gridwise.core.game import Game
+from gridwise.core.playout import play_out
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.playout import play_out
 
 TRIALS = 100
 LEAST_SHARE = 0.25
