@@ -129,16 +129,31 @@ class Words(Protocol):
 
 
 class Position(NamedTuple):
-    """What a player is given: the game, the board as far as it has been seen, and the state."""
+    """What a player is given: the game, the board as far as it has been seen, and the state.
+
+    How it came about is there too, for players that must be told the moves.
+    """
 
     game: Game
     board: Board
     state: State
+    first: int = 1
+    actions: tuple[int, ...] = ()
 
     @property
     def legal(self) -> int:
         """The set of legal actions."""
         return self.game.rules.moves(self.board, self.state)
+
+    @property
+    def moves(self) -> list[str]:
+        """What was played, as text."""
+        game, board = self.game, self.board
+        state, written = game.rules.start(board, self.first), []
+        for action in self.actions:
+            written.append(game.words.action_name(board, state, action))
+            state = game.rules.play(board, state, action)
+        return written
 
 
 @dataclass(frozen=True)

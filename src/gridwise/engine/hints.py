@@ -24,7 +24,7 @@ def hint(position: Position) -> Hint:
 
     Cells nobody has seen are dealt afresh for each trial. The same position gets the same hint.
     """
-    game, board, state = position
+    game, board, state = position.game, position.board, position.state
     rng = random.Random(f"gridwise hint {game.board_text(board)} {tuple(state)}")
     actions = members(position.legal)
     points = dict.fromkeys(actions, 0.0)

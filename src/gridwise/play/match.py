@@ -105,7 +105,7 @@ class Match:
     @property
     def position(self) -> Position:
         """What a player is given to choose a move from."""
-        return Position(self.game, self.board, self.state)
+        return Position(self.game, self.board, self.state, self.first, self.actions)
 
     @property
     def view(self) -> View:

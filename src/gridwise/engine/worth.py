@@ -1,0 +1,66 @@
+"""What moves are worth: one shape for exact values and for probabilities.
+
+`weigh` is the front door to every search. It picks the search by what the game is like, never by
+which game it is: face-down cells need chance, the others have exact values.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+from gridwise.core.game import Position
+
+POINTS = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
+
+
+class Limits(NamedTuple):
+    """How long a search may take. Whatever is reached first ends it; None is no limit."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    stop: Callable[[], bool] | None = None  # asked often; True ends the search at once
+    seed: int = 0  # for searches that draw lots
+
+
+class Option(NamedTuple):
+    """One move and what it is worth to the player who makes it."""
+
+    action: int
+    value: str | None = None  # "win", "loss", "draw", "endless"; None where there is chance
+    distance: int | None = None  # plies to the end, this move included
+    win: float | None = None  # the probability of winning, a draw counting half
+    error: float | None = None  # its standard error, where it was sampled
+
+    @property
+    def points(self) -> float:
+        """What the move is expected to bring: 1 for a win, 0 for a loss."""
+        if self.win is not None:
+            return self.win
+        return POINTS[self.value] if self.value else 0.5
+
+
+class Worth(NamedTuple):
+    """A position and what it is worth to the player to move."""
+
+    options: tuple[Option, ...]  # in the order in which moves are shown
+    value: str | None = None
+    distance: int | None = None
+    win: float | None = None
+    exact: bool = True
+
+    @property
+    def points(self) -> float:
+        """What the position is expected to bring."""
+        return max((option.points for option in self.options), default=0.5)
+
+    @property
+    def best(self) -> tuple[Option, ...]:
+        """The moves that keep the best result."""
+        return tuple(option for option in self.options if option.points >= self.points - 1e-9)
+
+
+def weigh(position: Position, limits: Limits = Limits()) -> Worth:
+    """What every legal move is worth."""
+    raise NotImplementedError
