@@ -36,6 +36,12 @@ def _complete_game(incomplete: str) -> list[str]:
 GameArgument = Annotated[
     str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
 ]
+OptionalGameArgument = Annotated[
+    str, typer.Argument(metavar="[GAME]", help="Which game.", autocompletion=_complete_game)
+]
+SeedOption = Annotated[
+    int | None, typer.Option(help="The same number, the same game.", show_default=False)
+]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A game record (.gwr).")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="No colour, no drawing tricks.")]
 LinearOption = Annotated[
@@ -65,9 +71,7 @@ def start(
 
 @app.command()
 def play(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
-    ] = "",
+    game: OptionalGameArgument = "",
     p1: Annotated[str, typer.Option(help="Player 1: human or bot:LEVEL.")] = "human",
     p2: Annotated[str, typer.Option(help="Player 2: human or bot:LEVEL.")] = "human",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
@@ -82,9 +86,7 @@ def play(
     target: Annotated[
         int | None, typer.Option(help="Another number of points to reach.", show_default=False)
     ] = None,
-    seed: Annotated[
-        int | None, typer.Option(help="The same number, the same game.", show_default=False)
-    ] = None,
+    seed: SeedOption = None,
     first: Annotated[
         int | None, typer.Option(help="Who begins, 1 or 2 (Grid Conquest).", show_default=False)
     ] = None,
@@ -146,9 +148,7 @@ def replay(file: FileArgument, plain: PlainOption = False, linear: LinearOption 
 
 @app.command()
 def analyze(
-    game: Annotated[
-        str, typer.Argument(metavar="GAME", help="Which game.", autocompletion=_complete_game)
-    ] = "",
+    game: OptionalGameArgument = "",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
     first: Annotated[int, typer.Option(help="Who began, 1 or 2 (Grid Conquest).")] = 1,
     moves: Annotated[str, typer.Option(help="The moves so far, with spaces between.")] = "",
@@ -168,6 +168,46 @@ def analyze(
         analyze_batch(batch)
     else:
         analyze_one(game, board, first, moves, as_json=json, simple=plain)
+
+
+@app.command()
+def review(
+    file: FileArgument,
+    seconds: Annotated[float, typer.Option(help="How long to think about a move.")] = 2.0,
+    plain: PlainOption = False,
+) -> None:
+    """A game, move by move: what each was worth, and where it was lost."""
+    from gridwise.cli.reviewing import review_record  # noqa: PLC0415 - loaded for its command alone
+
+    review_record(file, seconds=seconds, simple=plain)
+
+
+@app.command()
+def puzzle(
+    game: OptionalGameArgument = "",
+    seed: SeedOption = None,
+    difficulty: Annotated[
+        int | None, typer.Option(min=1, max=5, help="1 to 5; without it they get harder.")
+    ] = None,
+    plain: PlainOption = False,
+    linear: LinearOption = False,
+) -> None:
+    """Find the winning move."""
+    from gridwise.cli.puzzling import run_puzzles  # noqa: PLC0415 - loaded for its command alone
+
+    run_puzzles(game, seed, difficulty, simple=plain, linear=linear)
+
+
+@app.command("ladder")
+def ladder_command(
+    game: OptionalGameArgument = "",
+    pairs: Annotated[int, typer.Option(min=2, help="Boards a contest, each played twice.")] = 100,
+    seed: Annotated[int, typer.Option(help="The same number, the same games.")] = 0,
+) -> None:
+    """How strong the bots are: each level against the one below."""
+    from gridwise.cli.ranking import print_ladder  # noqa: PLC0415 - loaded for its command alone
+
+    print_ladder(game, pairs, seed)
 
 
 def main() -> NoReturn:

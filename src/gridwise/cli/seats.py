@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gridwise.core.game import Game
 from gridwise.core.player import Player
-from gridwise.engine.bots import BOTS, bot
+from gridwise.engine.bots import LEVELS, bot
 from gridwise.errors import BadRequest, quoted
 
 HUMAN = "human"
@@ -17,5 +17,5 @@ def seat(game: Game, who: str, seed: int | str | None = None) -> Player | None:
         return None
     if kind == "bot" and level:
         return bot(game, level, seed)
-    levels = " or ".join(f"bot:{name}" for name in BOTS)
+    levels = " or ".join(f"bot:{name}" for name in LEVELS)
     raise BadRequest(f"A player is human or {levels}, not {quoted(who)}.")

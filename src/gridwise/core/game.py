@@ -128,6 +128,13 @@ class Words(Protocol):
         """The cells as they can be seen, but for their names and the actions behind them."""
 
 
+class Sense(Protocol):
+    """What a `sense.py` has: what people see in a move without thinking ahead."""
+
+    def appeal(self, board: Board, state: State, action: int) -> float:
+        """How good a move looks at first sight; only the order counts."""
+
+
 class Position(NamedTuple):
     """What a player is given: the game, the board as far as it has been seen, and the state.
 
@@ -166,6 +173,7 @@ class Game:
     words: Words
     rows: int  # the standard size
     cols: int
+    sense: Sense | None = None
     glyphs: str = "?123456789"  # glyphs[v] is how a cell of value v is written
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt

@@ -61,6 +61,9 @@ class Worth(NamedTuple):
         return tuple(option for option in self.options if option.points >= self.points - 1e-9)
 
 
-def weigh(position: Position, limits: Limits = Limits()) -> Worth:
+NO_LIMITS = Limits()
+
+
+def weigh(position: Position, limits: Limits = NO_LIMITS) -> Worth:
     """What every legal move is worth."""
     raise NotImplementedError

@@ -1,13 +1,14 @@
 """Grid Runner: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.grid_runner import rules, words
+from gridwise.games.grid_runner import rules, sense, words
 
 GAME = Game(
     key="grid-runner",
     title="Grid Runner",
     rules=rules,
     words=words,
+    sense=sense,
     rows=5,
     cols=5,
     glyphs="?.X",

@@ -1,13 +1,14 @@
 """Number Connect: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_connect import rules, words
+from gridwise.games.number_connect import rules, sense, words
 
 GAME = Game(
     key="number-connect",
     title="Number Connect",
     rules=rules,
     words=words,
+    sense=sense,
     rows=4,
     cols=4,
     target=15,

@@ -1,13 +1,14 @@
 """Number Maze: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_maze import rules, words
+from gridwise.games.number_maze import rules, sense, words
 
 GAME = Game(
     key="number-maze",
     title="Number Maze",
     rules=rules,
     words=words,
+    sense=sense,
     rows=4,
     cols=4,
     example="1324/2132/4213/3421",

@@ -1,13 +1,14 @@
 """Number Run: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_run import rules, words
+from gridwise.games.number_run import rules, sense, words
 
 GAME = Game(
     key="number-run",
     title="Number Run",
     rules=rules,
     words=words,
+    sense=sense,
     rows=5,
     cols=5,
     example="31425/25134/42513/14252/53142",

@@ -1,0 +1,111 @@
+"""`gridwise puzzle`: find the winning move, one after the other, each harder than the last."""
+
+from __future__ import annotations
+
+import random
+
+from gridwise.cli.console import Console
+from gridwise.core.game import Game, Position
+from gridwise.core.registry import game as game_of
+from gridwise.core.registry import games
+from gridwise.engine.puzzles import HARDEST, Puzzle, main_line, make_puzzle
+from gridwise.engine.worth import weigh
+from gridwise.errors import MoveError
+
+_SKIP, _SHOW, _QUIT = ("next", "skip"), ("answer", "solution", "show"), ("quit", "exit", "q")
+
+
+def run_puzzles(
+    key: str, seed: int | None, difficulty: int | None, *, simple: bool, linear: bool
+) -> None:
+    """Ask puzzles until the person has had enough."""
+    console = Console(simple=simple, linear=linear)
+    seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+    chosen = [game_of(key)] if key else games()
+    console.say("Find the winning move. Or type: next, answer, quit.")
+    number, solved, last = 0, 0, None
+    try:
+        while True:
+            game = chosen[number % len(chosen)]
+            level = difficulty or min(HARDEST, 1 + number // len(chosen))
+            puzzle = make_puzzle(game, level, f"{seed} {number}", last)
+            number += 1
+            solved += _ask(console, puzzle, number)
+            last = puzzle
+    except EOFError:
+        console.say("")
+    except _Enough:
+        pass
+    console.say(f"Solved at the first try: {solved} of {number}.")
+
+
+class _Enough(Exception):
+    """The person has had enough."""
+
+
+def _ask(console: Console, puzzle: Puzzle, number: int) -> bool:
+    """One puzzle; whether it was solved at the first try."""
+    game, board, state = puzzle.position.game, puzzle.position.board, puzzle.position.state
+    console.say("", f"Puzzle {number}: {game.title}, difficulty {puzzle.difficulty} of {HARDEST}.")
+    console.show(game.view(board, state))
+    console.say(f"Player {state.turn} to move and win.")
+    first = True
+    while True:
+        try:
+            text = console.ask("Your move: ").strip()
+        except EOFError:
+            console.say("", *explained(puzzle))
+            raise
+        word = text.casefold()
+        if word in _QUIT:
+            console.say(*explained(puzzle))
+            raise _Enough
+        if word in _SKIP or word in _SHOW:
+            console.say(*explained(puzzle))
+            return False
+        try:
+            action = game.read_move(board, state, text)
+        except MoveError as error:
+            console.tell(str(error))
+            continue
+        if action == puzzle.solution.action:
+            console.say("Right!", *explained(puzzle))
+            return first
+        console.tell(refuted(puzzle, action))
+        first = False
+
+
+def explained(puzzle: Puzzle) -> list[str]:
+    """Why the answer is the answer."""
+    others = len(puzzle.worth.options) - 1
+    line = main_line(puzzle.position, puzzle.solution.action)
+    how = f"{puzzle.answer} wins"
+    if puzzle.solution.distance:
+        how += f" in {puzzle.solution.distance}"
+    return [f"{how}; none of the {others} others does. Best play goes: {' '.join(line)}"]
+
+
+def refuted(puzzle: Puzzle, action: int) -> str:
+    """Why another move does not win."""
+    game, board, state = puzzle.position.game, puzzle.position.board, puzzle.position.state
+    move = game.words.action_name(board, state, action)
+    chosen = next(option for option in puzzle.worth.options if option.action == action)
+    answer = _best_answer(game, puzzle.position, action)
+    if chosen.win is not None:
+        return f"Not {move}: it wins only {chosen.win:.0%} of the time. Try again."
+    what = {
+        "loss": "loses",
+        "draw": "only draws",
+        "endless": "wins nothing by force",
+    }[str(chosen.value)]
+    after = f" after {answer}" if answer else ""
+    return f"Not {move}: it {what}{after}. Try again."
+
+
+def _best_answer(game: Game, position: Position, action: int) -> str:
+    board = position.board
+    after = game.rules.play(board, position.state, action)
+    if not game.rules.moves(board, after) or game.rules.hidden(board, after):
+        return ""
+    best = weigh(Position(game, board, after)).best[0]
+    return game.words.action_name(board, after, best.action)
