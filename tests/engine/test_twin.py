@@ -211,7 +211,7 @@ def test_closures_are_refused() -> None:
     bonus = 1
     rules = gridwise.game("number-run").rules
     functions = {name: getattr(rules, name) for name in ("start", "moves", "play", "hidden")}
-    odd = SimpleNamespace(**functions, winner=lambda board, state: bonus)
+    odd = SimpleNamespace(**functions, winner=lambda *_: bonus)
     game = Game("odd", "Odd", odd, None, 2, 2)  # type: ignore[arg-type]
     board = gridwise.Board(2, 2, (1, 1, 1, 1))
     odd.LOW = odd.HIGH = 1

@@ -7,7 +7,7 @@ Kernels are plain functions that import the stand-ins `start, moves, play, winne
 from `gridwise.engine.binding`; here they are bound to one game's rules and compiled. What they may
 do:
 
-- Boards are `TwinBoard`s: the names the rules read, with arrays for tuples.
+- Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
 - States go in and out flat, as ints of an array (`pack` and `unpack`): a cached kernel must not
   have a game's own class in its signature.
 - A kernel has one signature, fixed by its first call.
@@ -43,7 +43,9 @@ _making = threading.RLock()
 class TwinBoard(NamedTuple):
     """A board as compiled code sees it: the names that rules read, every number an int64.
 
-    Arrays of any length are of one type, so a kernel is compiled once for boards of all sizes.
+    Where a Board has tuples it has Tables, which can be looked up by index and no more, but
+    `steps[cell]` is a tuple of four. Tables of any length are of one type, so a kernel is compiled
+    once for boards of all sizes.
     """
 
     rows: int
@@ -60,9 +62,9 @@ class TwinBoard(NamedTuple):
 
 def twin_board(board: Board) -> TwinBoard:
     """The board for kernels."""
-    import numpy as np  # noqa: PLC0415 - 0.1 s
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
 
-    cells = np.array(board.cells, dtype=np.int64)
+    cells = Table(board.cells)
     steps, near, around, homes = _geometry(board.steps, board.near, board.around, board.homes)
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
@@ -72,13 +74,13 @@ def twin_board(board: Board) -> TwinBoard:
 
 @lru_cache(maxsize=64)
 def _geometry(*tables: object) -> tuple[Any, ...]:
-    import numpy as np  # noqa: PLC0415 - 0.1 s
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
 
-    return tuple(np.array(table, dtype=np.int64) for table in tables)
+    return tuple(Table(table) for table in tables)
 
 
 def with_cells(board: TwinBoard, cells: Ints) -> TwinBoard:
-    """In a kernel: the same grid with other values, such as a row of an array of boards."""
+    """In a kernel: the same grid with other values; `table_of` makes them of an array's row."""
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
         board.steps, board.near, board.around, board.homes,
