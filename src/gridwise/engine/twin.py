@@ -36,8 +36,9 @@ from gridwise.engine.binding import Binding, Bound, Ints, fingerprint, game_func
 
 Kernel = Callable[..., Any]
 
-# One thread at a time may bind: two would make the same kernel twice and compile it twice.
-_making = threading.RLock()
+# One thread at a time may bind: two would make the same kernel twice. Compiling, which takes a
+# second or more, has a lock for each kernel.
+_making = threading.Lock()
 
 
 class TwinBoard(NamedTuple):
@@ -126,8 +127,8 @@ def interpreted(game: Game, function: Callable[..., Any]) -> Kernel:
 
 def is_compiled(game: Game, function: Callable[..., Any]) -> bool:
     """Whether the kernel has run in this process, so that another call costs nothing extra."""
-    with _making:
-        return _twin(game).is_compiled(function)
+    known = _twins.get(id(game))
+    return known is not None and known[1].is_compiled(function)
 
 
 def cache_root() -> Path:
@@ -182,6 +183,7 @@ class _Kernel:
         self._function = function
         self._functions = functions
         self._compiled: Kernel | None = None
+        self._compiling = threading.Lock()
 
     def __call__(self, *args: object) -> Bound:
         compiled = self._compiled
@@ -194,7 +196,7 @@ class _Kernel:
         return self._compiled is not None
 
     def _made(self, args: tuple[object, ...]) -> Kernel:
-        with _making:
+        with self._compiling:
             if self._compiled is None:
                 mark = self._mark()
                 home = _cache_file(self._key, self._function.__name__, mark)
