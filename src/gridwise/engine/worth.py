@@ -65,5 +65,16 @@ NO_LIMITS = Limits()
 
 
 def weigh(position: Position, limits: Limits = NO_LIMITS) -> Worth:
-    """What every legal move is worth."""
-    raise NotImplementedError
+    """What every legal move is worth, in the order in which moves are shown."""
+    return _by_solving(position, limits)
+
+
+def _by_solving(position: Position, limits: Limits) -> Worth:
+    from gridwise.engine.solver import NODES, solve  # noqa: PLC0415 - not before it is needed
+
+    nodes = NODES if limits.nodes is None and limits.seconds is None else limits.nodes
+    found = solve(position, nodes=nodes, seconds=limits.seconds, stop=limits.stop)
+    by_action = {option.action: option for option in found.options}
+    shown = position.game.legal_actions(position.board, position.state)
+    options = tuple(Option(*by_action[action][:3]) for action in shown)
+    return Worth(options, found.value, found.distance, exact=found.exact)

@@ -1,0 +1,44 @@
+"""In kernels: sets of cells or actions as ints, without the methods that do not compile.
+
+The loops look slow and are not: the compiler knows them and makes one instruction of each.
+"""
+
+from __future__ import annotations
+
+from gridwise.engine.binding import Ints
+
+
+def lowest(mask: int) -> int:
+    """The least number of a non-empty set."""
+    number = 0
+    while not mask >> number & 1:
+        number += 1
+    return number
+
+
+def count(mask: int) -> int:
+    """How many numbers are in a set."""
+    members = 0
+    while mask:
+        mask &= mask - 1
+        members += 1
+    return members
+
+
+def random_bits(source: Ints) -> int:
+    """31 random bits; `source[0]`, an int64, is the seed and moves on.
+
+    A linear congruential generator (Knuth's constants for 64 bits), of which only the good, high
+    bits are used. It costs a nanosecond, a third of what numba's own generator takes.
+    """
+    source[0] = source[0] * 6364136223846793005 + 1442695040888963407
+    return int(source[0] >> 33 & 0x7FFFFFFF)
+
+
+def drawn(mask: int, source: Ints) -> int:
+    """One number of a non-empty set, each equally likely."""
+    skip = random_bits(source) * count(mask) >> 31
+    while skip:
+        mask &= mask - 1
+        skip -= 1
+    return lowest(mask)

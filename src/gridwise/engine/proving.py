@@ -1,0 +1,265 @@
+"""Proving wins: whether a player can force one within so many plies.
+
+The question has a yes-or-no answer, so a search for it cuts off at the first reply that settles a
+move. Asked for one ply after another, it gives exact distances; asked for both players, it tells
+wins from losses from draws. A table remembers for each state the fewest plies known to be enough
+and the most known not to be.
+
+`prove` is a kernel: it runs compiled or interpreted. It works for a given number of nodes and can
+be taken up again where it stopped, so that whoever called it can look at the clock.
+"""
+
+from __future__ import annotations
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game, State
+from gridwise.engine.binding import Grid, Ints, moves, play, unpack, winner
+from gridwise.engine.masks import lowest
+from gridwise.engine.twin import interpreted, is_compiled, kernel, pack, packed, twin_board
+from gridwise.engine.watch import Watch, wait_for
+
+# What a question comes to. NEVER: not within any number of plies.
+OPEN, NO, NEVER, YES = -1, 0, 1, 2
+
+DEEPEST = 250  # plies; a depth is kept in eight bits
+_ANY, _NONE = 254, 255  # in the table: "not within any number", "not within any that we know"
+
+# Where things are in `control`, what a search remembers between two calls.
+_LEVEL, _RESULT, _ATTACKER, CONTROL = 0, 1, 2, 3
+
+# Behind a state in `frames`: actions to try, plies left, whether each "no" so far was for good,
+# and the action that is being tried.
+_TODO, _DEPTH, _FINAL, _ACTION, _EXTRA = 0, 1, 2, 3, 4
+
+# Entries; one is 64 bytes or so. A table that fits the processor's cache is twice as fast, so it
+# starts small and grows with the work.
+SMALLEST_TABLE = 1 << 13
+LARGEST_TABLE = 1 << 20
+
+# Nodes between two looks at the clock: some 10 ms.
+COMPILED_SLICE = 50_000
+INTERPRETED_SLICE = 500
+
+# Nodes after which compiling pays: interpreted, they take 0.15 s. Most positions need far fewer.
+PATIENCE = 20_000
+
+_BUCKET = 4  # table entries that share an address
+_POSITIVE = 0x7FFFFFFFFFFFFFFF
+_MIX = 0x1E3779B97F4A7C15
+
+# A table entry is one int: for each player eight bits of the fewest plies that are enough to win,
+# eight of the most that are not, eight of the best action, and a bit that says it is in use.
+_FRESH = 1 << 48 | (_NONE | _NONE << 8) << 24 | _NONE | _NONE << 8
+
+
+def frame_size(width: int) -> int:
+    """How many ints a level of the search takes, for states of so many ints."""
+    return width + _EXTRA
+
+
+def prove(
+    board: Grid, frames: Ints, control: Ints, killers: Ints, keys: Ints, entries: Ints, budget: int
+) -> int:
+    """Work on the question in `frames` for so many nodes; the nodes used."""
+    level, result, attacker = control[_LEVEL], control[_RESULT], control[_ATTACKER]
+    width = len(unpack(frames, 0))
+    nodes = 0
+    while level >= 0:
+        at = level * frame_size(width)
+        own = at + width
+        state = unpack(frames, at)
+        if result == OPEN:
+            if nodes >= budget:
+                break
+            nodes += 1
+            result = _opened(board, frames, own, state, attacker, keys, entries)
+            if result != OPEN:
+                level -= 1
+                continue
+        else:
+            result = _weighed(frames, own, state[0] == attacker, result)
+            if result != OPEN:
+                if result == (YES if state[0] == attacker else NO):
+                    killers[level] = frames[own + _ACTION]
+                _remember(frames, own, state, attacker, result, keys, entries)
+                level -= 1
+                continue
+        action = _next_action(frames, own, killers[level])
+        below = own + _EXTRA
+        pack(play(board, state, action), frames, below)
+        frames[below + width + _DEPTH] = frames[own + _DEPTH] - 1
+        level += 1
+    control[_LEVEL], control[_RESULT] = level, result
+    return nodes
+
+
+def _opened(
+    board: Grid, frames: Ints, own: int, state: State, attacker: int, keys: Ints, entries: Ints
+) -> int:
+    """The answer, if there is one without searching; otherwise the frame is made ready."""
+    legal = moves(board, state)
+    if legal == 0:
+        return YES if winner(board, state) == attacker else NEVER
+    depth = frames[own + _DEPTH]
+    if depth == 0:
+        return NO
+    entry = entries[_slot(state, keys, entries)]
+    shift = 24 * (attacker - 1)
+    frames[own + _ACTION] = -1
+    if entry:
+        if entry >> shift & 255 <= depth:
+            return YES
+        refuted = entry >> shift + 8 & 255
+        if refuted == _ANY:
+            return NEVER
+        if refuted != _NONE and refuted >= depth:
+            return NO
+        frames[own + _ACTION] = entry >> shift + 16 & 255
+    frames[own + _TODO] = legal
+    frames[own + _FINAL] = 1
+    return OPEN
+
+
+def _weighed(frames: Ints, own: int, attacking: bool, result: int) -> int:
+    """What the answer to the last action tried makes of the frame."""
+    if attacking:
+        if result == YES:
+            return YES
+        if result == NO:
+            frames[own + _FINAL] = 0
+        if frames[own + _TODO] == 0:
+            return NEVER if frames[own + _FINAL] else NO
+        return OPEN
+    if result != YES:
+        return result
+    return OPEN if frames[own + _TODO] else YES
+
+
+def _next_action(frames: Ints, own: int, killer: int) -> int:
+    """Try what was best here before, then what was best elsewhere at this level, then the rest."""
+    todo = frames[own + _TODO]
+    action = frames[own + _ACTION]
+    if action < 0 or not todo >> action & 1:
+        action = killer
+        if action < 0 or not todo >> action & 1:
+            action = lowest(todo)
+    frames[own + _TODO] = todo ^ 1 << action
+    frames[own + _ACTION] = action
+    return int(action)
+
+
+def _remember(
+    frames: Ints, own: int, state: State, attacker: int, result: int, keys: Ints, entries: Ints
+) -> None:
+    slot = _slot(state, keys, entries)
+    entry = entries[slot]
+    if entry == 0:
+        pack(state, keys, slot * len(state))
+        entry = _FRESH
+    shift = 24 * (attacker - 1)
+    if result == YES:
+        entry = entry & ~(255 << shift) | frames[own + _DEPTH] << shift
+    else:
+        refuted = _ANY if result == NEVER else frames[own + _DEPTH]
+        entry = entry & ~(255 << shift + 8) | refuted << shift + 8
+    entries[slot] = entry & ~(255 << shift + 16) | frames[own + _ACTION] << shift + 16
+
+
+def _slot(state: State, keys: Ints, entries: Ints) -> int:
+    """Where a state is in the table; or a free place; or a place that is freed for it."""
+    width = len(state)
+    mixed = 0
+    for field in range(width):
+        mixed = (mixed ^ state[field]) * _MIX & _POSITIVE
+        mixed ^= mixed >> 29
+    first = mixed & len(entries) - _BUCKET  # tables have a power of two of entries
+    for slot in range(first, first + _BUCKET):
+        if entries[slot] == 0:
+            return slot
+        at = slot * width
+        same = True
+        for field in range(width):
+            if keys[at + field] != state[field]:
+                same = False
+                break
+        if same:
+            return slot
+    slot = first + (mixed >> 40) % _BUCKET
+    entries[slot] = 0
+    return int(slot)
+
+
+class Prover:
+    """Asks `prove` about one board, and keeps its table from one question to the next.
+
+    It begins on the interpreted rules, which answer at once, and goes over to compiled ones when
+    the work turns out to be long. It may be used by one thread at a time.
+    """
+
+    def __init__(self, game: Game, board: Board) -> None:
+        self._game = game
+        self._grid: Grid = board
+        self._prove = interpreted(game, prove)
+        self._compiled = False
+        self._width = len(game.rules.start(board, 1))
+        self._frames: Ints = [0] * ((DEEPEST + 2) * frame_size(self._width))
+        self._killers: Ints = [0] * (DEEPEST + 2)
+        self._control: Ints = [0] * CONTROL
+        self._spent = 0
+        self._make_table(SMALLEST_TABLE)
+
+    def ask(self, state: State, attacker: int, depth: int, watch: Watch) -> int:
+        """Whether the attacker can force a win from a state within `depth` plies.
+
+        YES, NO, or NEVER for a "no" that holds for any depth. Raises Halted.
+        """
+        pack(state, self._frames, 0)
+        self._frames[self._width + _DEPTH] = depth
+        pack((0, OPEN, attacker), self._control, 0)
+        while self._control[_LEVEL] >= 0:
+            self._slice(watch)
+        return int(self._control[_RESULT])
+
+    @property
+    def size(self) -> int:
+        """How many states the table has room for."""
+        return len(self._entries)
+
+    def _slice(self, watch: Watch) -> None:
+        if not self._compiled and (self._spent >= PATIENCE or is_compiled(self._game, prove)):
+            self._go_over()
+        if self._compiled and not is_compiled(self._game, prove):
+            # No nodes are searched; the first call is what compiles.
+            wait_for(lambda: self._prove(*self._arguments(0)), watch)
+        if self._spent > self.size and self.size < LARGEST_TABLE:
+            # What the small one knew is found again in an eighth of the time to come.
+            self._make_table(self.size * 8)
+        budget = watch.slice(COMPILED_SLICE if self._compiled else INTERPRETED_SLICE)
+        used = self._prove(*self._arguments(budget))
+        self._spent += used
+        watch.spend(used)
+
+    def _go_over(self) -> None:
+        """Go on with compiled rules, in the middle of a question if need be."""
+        self._compiled = True
+        self._grid = twin_board(self._grid)
+        self._prove = kernel(self._game, prove)
+        self._frames, self._killers = packed(self._frames), packed(self._killers)
+        self._control = packed(self._control)
+        self._make_table(self.size)
+
+    def _arguments(self, budget: int) -> tuple[object, ...]:
+        return (
+            self._grid, self._frames, self._control, self._killers, self._keys, self._entries,
+            budget,
+        )  # fmt: skip
+
+    def _make_table(self, size: int) -> None:
+        self._keys, self._entries = self._zeros(size * self._width), self._zeros(size)
+
+    def _zeros(self, length: int) -> Ints:
+        if not self._compiled:
+            return [0] * length
+        import numpy as np  # noqa: PLC0415 - 0.1 s
+
+        return np.zeros(length, dtype=np.int64)
