@@ -207,11 +207,7 @@ class Dialogue:
         if self.match.outcome:
             self.console.say("The game is over; there is nothing left to move.")
             return
-        best = hint(self.match.position)
-        self.console.tell(
-            f"Consider {best.move}: of random games that go on from there, "
-            f"you would win {best.share:.0%}."
-        )
+        self.console.tell(hint(self.match.position))
 
     def _undo(self, _: str) -> None:
         """Back to the last time a person was asked."""

@@ -12,6 +12,7 @@ from gridwise.cli.options import Setup
 from gridwise.cli.playing import run_play
 from gridwise.cli.reading import print_rules
 from gridwise.cli.saving import data_folder
+from gridwise.cli.seats import HUMAN
 from gridwise.core.game import Game
 from gridwise.core.registry import games
 from gridwise.errors import GridwiseError, quoted
@@ -23,11 +24,14 @@ LEAVE = ("q", "Leave")
 BACK = ("b", "Back")
 _SAME_KEY = {"\r": "1", "\n": "1", "\x1b": "b", " ": "1"}
 
+# Key -> what it says, and the bot that plays against a person; none for two people.
 WHO = {
-    "1": ("Two people at this terminal", "human", "human"),
-    "2": ("You against the random bot", "human", "bot:random"),
-    "3": ("The random bot against you: it moves first", "bot:random", "human"),
-    "4": ("Watch the random bot play itself", "bot:random", "bot:random"),
+    "1": ("Two people at this terminal", ""),
+    "2": ("A bot that has just learned the rules", "bot:novice"),
+    "3": ("A casual bot", "bot:casual"),
+    "4": ("A strong bot", "bot:strong"),
+    "5": ("A perfect bot", "bot:perfect"),
+    "6": ("A bot that moves at random", "bot:random"),
 }
 
 
@@ -63,16 +67,25 @@ def _ask_setup(read_key: Callable[[], str]) -> Setup | None:
 
 
 def _ask_who(game: Game, read_key: Callable[[], str]) -> Setup | None:
-    people = [(key, words) for key, (words, _, _) in WHO.items()]
+    opponents = [(key, words) for key, (words, _) in WHO.items()]
+    second = False
     while True:
-        extra = [("r", "Read the rules first"), BACK, LEAVE]
-        key = _choose(f"{game.title}. Who plays?", [*people, *extra], read_key)
+        sides = "You are Player 2; be Player 1" if second else "You are Player 1; be Player 2"
+        extra = [("s", sides), ("w", "Watch two strong bots"), ("r", "Read the rules first")]
+        choices = [*opponents, *extra, BACK, LEAVE]
+        key = _choose(f"{game.title}. Who plays, or against whom?", choices, read_key)
         if key == "b":
             return None
-        if key != "r":
-            _, p1, p2 = WHO[key]
-            return Setup(game=game.key, p1=p1, p2=p2)
-        print_rules(game.key, simple=False)
+        if key == "r":
+            print_rules(game.key, simple=False)
+        elif key == "s":
+            second = not second
+        elif key == "w":
+            return Setup(game=game.key, p1="bot:strong", p2="bot:strong")
+        else:
+            rival = WHO[key][1] or HUMAN
+            seats = (rival, HUMAN) if second else (HUMAN, rival)
+            return Setup(game=game.key, p1=seats[0], p2=seats[1])
 
 
 def _ask_board(game: Game, setup: Setup, read_key: Callable[[], str]) -> Setup | None:

@@ -121,8 +121,8 @@ def _share_of_mistakes(position: Position, option: Option, limits: Limits) -> fl
 # What each level is like. Where cells are face down the two best search with chance in it; the
 # numbers of simulations were found by playing them against each other (docs/bots.md).
 NOVICE = Habits(depth=1, overlooks=0.3, wavers=2.0)
-CASUAL = Habits(depth=2, overlooks=0.08, wavers=0.5)
-STRONG = Habits(depth=5, overlooks=0.0, wavers=0.2)
+CASUAL = Habits(depth=2, overlooks=0.1, wavers=1.5)
+STRONG = Habits(depth=4, overlooks=0.04, wavers=1.0)
 STRONG_SIMULATIONS = 2_000
 PERFECT_SIMULATIONS = 50_000
 

@@ -1,40 +1,41 @@
-"""A hint without an engine: try each move in many random games and see which does best."""
+"""A hint: a move to consider, and what it is worth."""
 
 from __future__ import annotations
 
-import random
-from typing import NamedTuple
-
-from gridwise.core.bits import members
 from gridwise.core.game import Position
-from gridwise.core.playout import play_out
+from gridwise.engine.worth import Limits, Option, weigh
 
-GAMES = 1500  # in all, shared among the moves: a quarter of a second
-
-
-class Hint(NamedTuple):
-    """A move and how often it won; a draw or an endless game counts half."""
-
-    move: str
-    share: float
+# Counted in nodes, not in seconds: the same position gets the same hint on every machine.
+THOROUGH = Limits(nodes=5_000_000)
+SAMPLED = Limits(nodes=20_000)
 
 
-def hint(position: Position) -> Hint:
-    """The move that does best when both sides then play at random.
+def hint(position: Position) -> str:
+    """A sentence that names a best move and says what it is worth."""
+    limits = SAMPLED if position.game.hides else THOROUGH
+    best = _most_telling(weigh(position, limits).best)
+    game, board, state = position[:3]
+    return f"Consider {game.words.action_name(board, state, best.action)}: {promise(best)}."
 
-    Cells nobody has seen are dealt afresh for each trial. The same position gets the same hint.
-    """
-    game, board, state = position.game, position.board, position.state
-    rng = random.Random(f"gridwise hint {game.board_text(board)} {tuple(state)}")
-    actions = members(position.legal)
-    points = dict.fromkeys(actions, 0.0)
-    trials = max(20, GAMES // len(actions))
-    for _ in range(trials):
-        trial = game.deal_unknown(board, rng)
-        for action in actions:
-            after = game.rules.play(trial, state, action)
-            last, _ = play_out(game, trial, after, rng.random)
-            winner = game.rules.winner(trial, last)
-            points[action] += 1.0 if winner == state.turn else 0.5 if winner in (0, 3) else 0.0
-    best = max(actions, key=lambda action: points[action])
-    return Hint(game.words.action_name(board, state, best), points[best] / trials)
+
+def _most_telling(best: tuple[Option, ...]) -> Option:
+    """The quickest win or the longest resistance; otherwise the first."""
+    if best[0].distance is None:
+        return best[0]
+    pick = max if best[0].value == "loss" else min
+    return pick(best, key=lambda option: option.distance or 0)
+
+
+def promise(option: Option) -> str:
+    """What a move is worth, as the end of a sentence."""
+    if option.win is not None:
+        error = f", give or take {option.error:.0%}" if option.error else ""
+        return f"it wins {option.win:.0%} of the time{error}"
+    plies = "1 ply" if option.distance == 1 else f"{option.distance} plies"
+    return {
+        "win": f"it wins by force, in {plies}",
+        "draw": "it holds the draw",
+        "endless": "it keeps your opponent from winning",
+        "loss": f"your opponent can win whatever you do; this takes longest, {plies}",
+        None: "nothing better was found in the time there is",
+    }[option.value]
