@@ -86,6 +86,9 @@ def play(
     target: Annotated[
         int | None, typer.Option(help="Another number of points to reach.", show_default=False)
     ] = None,
+    handicap: Annotated[
+        bool, typer.Option("--handicap", help="Make a one-sided game even, where there is a way.")
+    ] = False,
     seed: SeedOption = None,
     first: Annotated[
         int | None, typer.Option(help="Who begins, 1 or 2 (Grid Conquest).", show_default=False)
@@ -109,6 +112,7 @@ def play(
         deal=deal,
         size=size,
         target=target,
+        handicap=handicap,
         seed=seed,
         first=first,
         record=record,

@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gridwise.cli.seats import seat
+from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.player import Player
 from gridwise.core.registry import game as game_of
@@ -31,6 +32,7 @@ class Setup:
     deal: str = ""  # fair where a person plays, uniform where only programs do
     size: str = ""
     target: int | None = None
+    handicap: bool = False
     seed: int | None = None
     first: int | None = None
     record: Path | None = None
@@ -43,13 +45,13 @@ class Setup:
         return self.p1, self.p2
 
     def next_round(self) -> Setup:
-        """The same again, with a new deal, into another file."""
+        """The same again with sides swapped and a new deal, into another file."""
         number = self.round + 1
         record = self.record
         if record is not None:
             stem = record.stem.removesuffix(f"-{self.round}")
             record = record.with_name(f"{stem}-{number}{record.suffix}")
-        return replace(self, round=number, resume=None, record=record)
+        return replace(self, p1=self.p2, p2=self.p1, round=number, resume=None, record=record)
 
     def seeded(self, what: str) -> str | None:
         """A seed for one use, so that uses do not disturb each other."""
@@ -77,8 +79,16 @@ def set_up(setup: Setup) -> tuple[Match, tuple[Player | None, Player | None]]:
         # Programs get what the texts describe; people get what is worth sitting down to.
         kind = setup.deal or ("fair" if None in seats else "uniform")
         board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
+    if setup.handicap:
+        board = _evened(game, board)
     match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
     return match, seats
+
+
+def _evened(game: Game, board: Board) -> Board:
+    if game.handicap is None:
+        raise BadRequest(f"{game.title} has no handicap: fair boards are even enough.")
+    return game.check_board(game.handicap.even(board))
 
 
 def _game(setup: Setup, saved: Record | None) -> Game:

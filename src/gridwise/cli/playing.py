@@ -33,7 +33,9 @@ def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
         # Found out now, not after the first move: a place that cannot be written to.
         write_record(record_of(match, setup.players), setup.record)
     dialogue = Dialogue(match, seats, console, record=setup.record, players=setup.players)
-    _greet(dialogue)
+    _greet(dialogue, handicap=setup.handicap)
+    if setup.round > 1:
+        console.tell("Sides are swapped: whoever was Player 1 is now Player 2.", "")
     try:
         return 0, dialogue.play()
     except (Left, EOFError):
@@ -53,11 +55,13 @@ def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
         return 141, False
 
 
-def _greet(dialogue: Dialogue) -> None:
+def _greet(dialogue: Dialogue, *, handicap: bool) -> None:
     game = dialogue.match.game
     dialogue.console.tell(f"{game.title}: {game.words.SUMMARY}")
     if dialogue.with_people:
         dialogue.console.tell("Type help at any prompt for what else you can do.")
+    if handicap and game.handicap:
+        dialogue.console.tell(game.handicap.ABOUT)
     if game.coin_toss and not dialogue.match.moves:
         dialogue.console.say(f"Player {dialogue.match.first} begins.")
     dialogue.console.say("")

@@ -53,12 +53,16 @@ def geometry(rows: int, cols: int) -> Geometry:
 
 @dataclass(frozen=True, slots=True)
 class Board:
-    """A dealt grid: its size, a value for each cell (0 = not known), and the target, if any."""
+    """A dealt grid: its size, a value for each cell (0 = not known), the target, a handicap.
+
+    What a handicap is worth is for the game's `start` to say; most games have none.
+    """
 
     rows: int
     cols: int
     cells: tuple[int, ...]
     target: int = 0
+    handicap: int = 0
     size: int = field(init=False, repr=False, compare=False)
     full: int = field(init=False, repr=False, compare=False)
     steps: tuple[tuple[int, ...], ...] = field(init=False, repr=False, compare=False)

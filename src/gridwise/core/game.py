@@ -21,6 +21,7 @@ from gridwise.errors import BadBoard, IllegalMove, OutOfTurn, UnreadableMove, qu
 # modules look inside.
 State: TypeAlias = Any
 
+MOST_HANDICAP = 1000
 RESULTS = ("", "p1", "p2", "draw")  # by what `winner` returns
 
 
@@ -135,6 +136,16 @@ class Sense(Protocol):
         """How good a move looks at first sight; only the order counts."""
 
 
+class Handicap(Protocol):
+    """What a `handicap.py` has: a way to make a one-sided game even."""
+
+    IN_POINTS: bool  # whether `Board.handicap` says how much; otherwise the board is another one
+    ABOUT: str  # what is different, in a sentence for the players
+
+    def even(self, board: Board) -> Board:
+        """The board, made even."""
+
+
 class Position(NamedTuple):
     """What a player is given: the game, the board as far as it has been seen, and the state.
 
@@ -174,6 +185,7 @@ class Game:
     rows: int  # the standard size
     cols: int
     sense: Sense | None = None
+    handicap: Handicap | None = None
     glyphs: str = "?123456789"  # glyphs[v] is how a cell of value v is written
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt
@@ -239,7 +251,7 @@ class Game:
             written[start : start + board.cols] for start in range(0, board.size, board.cols)
         )
 
-    def parse_board(self, text: str, target: int | None = None) -> Board:
+    def parse_board(self, text: str, target: int | None = None, handicap: int = 0) -> Board:
         """The board that `board_text` wrote, checked for this game."""
         rows = text.strip().strip("/").split("/") if len(text) <= 4 * MOST_CELLS else [text]
         rows = ["".join(row.split()) for row in rows]
@@ -260,9 +272,8 @@ class Game:
                         f"are {', '.join(allowed)}. A board looks like {example}."
                     )
         values = tuple(self.glyphs.index(glyph) for row in rows for glyph in row.upper())
-        return self.check_board(
-            Board(len(rows), len(rows[0]), values, self.target if target is None else target)
-        )
+        target = self.target if target is None else target
+        return self.check_board(Board(len(rows), len(rows[0]), values, target, handicap))
 
     def _allowed_glyphs(self) -> str:
         known = self.glyphs[self.rules.LOW : self.rules.HIGH + 1]
@@ -277,6 +288,10 @@ class Game:
             )
         if board.target and not self.target:
             raise BadBoard(f"{self.title} is not played for points: it has no target.")
+        if board.handicap and not (self.handicap and self.handicap.IN_POINTS):
+            raise BadBoard(f"There is no handicap in points in {self.title}.")
+        if not 0 <= board.handicap <= MOST_HANDICAP:
+            raise BadBoard(f"A handicap is 0 to {MOST_HANDICAP}, not {board.handicap}.")
         if self.target and board.target < 1:
             raise BadBoard(f"The target must be 1 or more, not {board.target}.")
         low, high = self.rules.LOW, self.rules.HIGH

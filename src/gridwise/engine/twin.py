@@ -59,6 +59,7 @@ class TwinBoard(NamedTuple):
     near: Ints
     around: Ints
     homes: Ints
+    handicap: int
 
 
 def twin_board(board: Board) -> TwinBoard:
@@ -69,7 +70,7 @@ def twin_board(board: Board) -> TwinBoard:
     steps, near, around, homes = _geometry(board.steps, board.near, board.around, board.homes)
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
-        steps, near, around, homes,
+        steps, near, around, homes, board.handicap,
     )  # fmt: skip
 
 
@@ -84,7 +85,7 @@ def with_cells(board: TwinBoard, cells: Ints) -> TwinBoard:
     """In a kernel: the same grid with other values; `table_of` makes them of an array's row."""
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
-        board.steps, board.near, board.around, board.homes,
+        board.steps, board.near, board.around, board.homes, board.handicap,
     )  # fmt: skip
 
 

@@ -28,6 +28,7 @@ _KNOWN_TAGS = (
     "Game",
     "Board",
     "Target",
+    "Handicap",
     "First",
     "Player1",
     "Player2",
@@ -116,6 +117,8 @@ def record_text(record: Record) -> str:
     tags = {"Game": game.key, "Board": game.board_text(record.board)}
     if record.board.target != game.target:
         tags["Target"] = str(record.board.target)
+    if record.board.handicap:
+        tags["Handicap"] = str(record.board.handicap)
     tags |= {
         "First": str(record.first),
         "Player1": record.players[0],
@@ -156,7 +159,9 @@ def parse_record(text: str) -> Record:
             raise BadRecord(f'The tag {name} is missing: a record starts with [Game "…"].')
     try:
         game = game_of(tags["Game"])
-        board = game.parse_board(tags["Board"], _target(tags))
+        board = game.parse_board(
+            tags["Board"], _number(tags, "Target"), _number(tags, "Handicap") or 0
+        )
     except UnknownGame as error:
         raise BadRecord(f"The tag Game is wrong. {error}") from None
     except BadBoard as error:
@@ -187,13 +192,13 @@ def parse_record(text: str) -> Record:
     return record
 
 
-def _target(tags: dict[str, str]) -> int | None:
-    target = tags.get("Target")
-    if target is None:
+def _number(tags: dict[str, str], name: str) -> int | None:
+    text = tags.get(name)
+    if text is None:
         return None
-    if not re.fullmatch(r"\d{1,6}", target):
-        raise BadRecord(f"The tag Target says {quoted(target)}; it must be a number.")
-    return int(target)
+    if not re.fullmatch(r"[0-9]{1,6}", text):
+        raise BadRecord(f"The tag {name} says {quoted(text)}; it must be a number.")
+    return int(text)
 
 
 def _split(text: str) -> tuple[dict[str, str], list[str]]:

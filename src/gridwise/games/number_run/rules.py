@@ -33,9 +33,18 @@ class State(NamedTuple):
 
 
 def start(board: Board, first: int) -> State:
-    """Both tokens at home, which counts as visited; nobody has scored."""
+    """Both tokens at home, which counts as visited; nobody has scored.
+
+    With a handicap Player 2 starts a cell up and a cell left of home, with so many points.
+    """
     mine, yours = board.homes[first], board.homes[3 - first]
-    return State(first, mine, yours, 1 << mine, 1 << yours, 0, 0)
+    if board.handicap == 0:
+        return State(first, mine, yours, 1 << mine, 1 << yours, 0, 0)
+    ahead = board.homes[2] - board.cols - 1
+    visited = 1 << board.homes[2] | 1 << ahead
+    if first == 1:
+        return State(first, mine, ahead, 1 << mine, visited, 0, board.handicap)
+    return State(first, ahead, yours, visited, 1 << yours, board.handicap, 0)
 
 
 def moves(board: Board, state: State) -> int:

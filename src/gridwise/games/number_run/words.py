@@ -24,7 +24,9 @@ cell_name = NOTATION.cell_name
 
 
 def board_fault(board: Board) -> str:
-    """Any grid of numbers will do."""
+    """Any grid of numbers will do, but a head start needs room."""
+    if board.handicap and min(board.rows, board.cols) < 3:
+        return "A handicap needs a board of at least 3 rows and 3 columns."
     return ""
 
 
