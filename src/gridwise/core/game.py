@@ -227,10 +227,9 @@ class Game:
             return self.parse_board(self.fixed, target)
         if self.fixed:
             # No number of obstacles is "uniform": the grid is left open.
-            cells = (self.rules.LOW,) * (rows * cols)
-            return self.check_board(Board(rows, cols, cells, target))
+            return Board(rows, cols, (self.rules.LOW,) * (rows * cols), target)
         blank = Board(rows, cols, (0,) * (rows * cols), target)
-        return self.check_board(self.deal_unknown(blank, rng))
+        return self.deal_unknown(blank, rng)
 
     def deal_unknown(self, board: Board, rng: random.Random) -> Board:
         """The board with each unknown cell dealt afresh."""

@@ -1,0 +1,111 @@
+"""Bots: the perfect one is perfect, the others are ordered, and all are fair."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from gridwise import Game, Match, bot, game, games
+from gridwise.core.bits import members
+from gridwise.core.board import Board
+from gridwise.core.game import Position, State
+from gridwise.core.player import Player
+from gridwise.engine.bots import LEVELS
+from gridwise.engine.ladder import contest
+from gridwise.engine.worth import weigh
+from gridwise.errors import BadRequest
+
+OPEN = [each for each in games() if not each.hides]  # nothing hidden: values are exact
+BOARDS = {"number-run": 12, "number-maze": 60, "grid-runner": 1, "number-connect": 12}
+
+
+def wins_every_line(each: Game, board: Board, state: State, player: int, champion: Player) -> int:
+    """Follow the champion against every line of play; the number of positions it chose in."""
+    seen: set[State] = set()
+    waiting = [(state, 0)]
+    while waiting:
+        state, plies = waiting.pop()
+        winner = each.rules.winner(board, state)
+        assert winner in (0, player), "a won position was let slip"
+        assert plies < 60, "a win must not be put off for ever"
+        if winner or state in seen:
+            continue
+        if state.turn == player:
+            seen.add(state)
+            choices = [champion.choose(Position(each, board, state))]
+        else:
+            choices = list(members(each.rules.moves(board, state)))
+        waiting += [(each.rules.play(board, state, action), plies + 1) for action in choices]
+    return len(seen)
+
+
+@pytest.mark.parametrize("each", OPEN, ids=lambda each: each.key)
+def test_perfect_wins_won_starts_against_every_line_of_play(each: Game) -> None:
+    """From a won start, whichever side it is, no defence helps."""
+    rng = random.Random(f"adversary {each.key}")
+    won = positions = 0
+    while won < BOARDS[each.key]:
+        board = each.deal(rng)
+        state = each.rules.start(board, 1)
+        if not each.rules.moves(board, state):
+            continue
+        value = weigh(Position(each, board, state)).value
+        if value not in ("win", "loss"):
+            continue
+        player = 1 if value == "win" else 2
+        champion = bot(each, "perfect", seed=won)
+        positions += wins_every_line(each, board, state, player, champion)
+        won += 1
+    assert positions > BOARDS[each.key]
+
+
+PAIRS = {("novice", "random"): 150, ("casual", "novice"): 150, ("strong", "casual"): 150}
+
+
+@pytest.mark.parametrize(("level", "below"), PAIRS, ids=lambda level: level)
+@pytest.mark.parametrize("each", OPEN, ids=lambda each: each.key)
+def test_each_level_beats_the_one_below(each: Game, level: str, below: str) -> None:
+    """Over paired games the 95 % interval leaves out an even score."""
+    standing = contest(each, level, below, 2 * PAIRS[level, below], seed=5)
+    assert standing.clear, standing
+
+
+@pytest.mark.parametrize("each", OPEN, ids=lambda each: each.key)
+def test_perfect_beats_strong(each: Game) -> None:
+    """The best level is worth having, too."""
+    standing = contest(each, "perfect", "strong", 100, seed=5)
+    assert standing.clear, standing
+
+
+@pytest.mark.parametrize("level", [level for level in LEVELS if level != "perfect"])
+def test_equal_seeds_play_equal_moves(level: str) -> None:
+    """A bot with the same seed plays the same game again."""
+
+    def moves(seed: int) -> list[str]:
+        match = Match("number-connect", seed=3)
+        seats = [bot("number-connect", level, f"{seed} {side}") for side in (1, 2)]
+        while not match.outcome:
+            match.play(seats[match.turn - 1].choose(match.position))
+        return match.moves
+
+    assert moves(1) == moves(1)
+    assert len({tuple(moves(seed)) for seed in range(6)}) > 1
+
+
+def test_perfect_resists_longest_when_lost() -> None:
+    """In a lost position it takes a move with the greatest distance."""
+    runner = game("grid-runner")
+    match = Match(runner)
+    match.move("down")
+    worth = weigh(match.position)
+    assert worth.value == "loss"
+    longest = max(option.distance or 0 for option in worth.options)
+    keeping = {option.action for option in worth.options if option.distance == longest}
+    assert {bot(runner, "perfect", seed).choose(match.position) for seed in range(8)} <= keeping
+
+
+def test_unknown_levels_are_refused() -> None:
+    """The message lists the levels there are."""
+    with pytest.raises(BadRequest, match="random, novice, casual, strong, perfect"):
+        bot("number-run", "godlike")

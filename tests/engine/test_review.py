@@ -1,0 +1,70 @@
+"""Reviews tell where a game was lost, and the figures follow their definition."""
+
+from __future__ import annotations
+
+import pytest
+
+from gridwise import Match, bot
+from gridwise.engine.review import Review, comment, review
+from tests.engine.oracle import can_force, peer_of, winning_moves
+
+
+def reviewed(key: str, board: str | None, moves: str) -> tuple[Match, Review]:
+    """A game and its review."""
+    match = Match(key, board, first=1)
+    for move in moves.split():
+        match.move(move)
+    return match, review(match.game, match._board, match.first, match.actions)
+
+
+def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
+    """By the second implementation, `down` wins and `right` does not; the review says so."""
+    start = Match("number-maze", "1324/2132/4213/3421")
+    peer = peer_of(start.position)
+    assert winning_moves(peer, 9) == ["down"]
+    peer.play("right")
+    assert can_force(peer, 2, 9)
+    _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
+    first = found.moves[0]
+    assert (first.grade, first.best, first.lost) == ("blunder", "down", 1.0)
+    assert 0 in found.turning_points
+    assert "down wins in 5" in comment(first)
+
+
+def test_accuracy_counts_only_moves_that_could_go_wrong() -> None:
+    """With one blunder among the moves that mattered, accuracy is the share of points kept."""
+    _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
+    for player in (1, 2):
+        mattered = [each for each in found.moves if each.mover == player and each.counts]
+        kept = [1 - each.lost for each in mattered]
+        expected = sum(kept) / len(kept) if kept else None
+        assert found.accuracy(player) == (pytest.approx(expected) if kept else None)
+        assert all(len(each.worth.options) > 1 for each in mattered)
+
+
+def test_the_curve_runs_from_the_start_to_the_result() -> None:
+    """There is a point before every move and one after the last, which is the result."""
+    match, found = reviewed(
+        "number-connect", "4152/6371/2845/9162", "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2"
+    )
+    assert len(found.curve) == len(match.moves) + 1
+    assert found.curve[-1] == 0.0
+    assert all(0.0 <= points <= 1.0 for points in found.curve)
+
+
+def test_an_unfinished_game_can_be_reviewed() -> None:
+    """The curve then ends with what the last move was worth."""
+    _, found = reviewed("grid-runner", None, "down")
+    assert len(found.curve) == 2
+    assert found.curve[-1] == 1.0
+
+
+def test_a_perfect_game_has_no_turning_points() -> None:
+    """When both always keep the best result, nobody gave anything away."""
+    match = Match("number-connect", seed=4)
+    seats = [bot("number-connect", "perfect", side) for side in (1, 2)]
+    while not match.outcome:
+        match.play(seats[match.turn - 1].choose(match.position))
+    found = review(match.game, match._board, 1, match.actions)
+    assert found.turning_points == []
+    assert {each.grade for each in found.moves} <= {"best", "forced"}
