@@ -1,4 +1,4 @@
-"""Write the documents that are made from the program itself: a rules page and pictures a game.
+"""Write the documents that are made from the program itself: rules pages, pictures, proofs.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
@@ -30,6 +30,7 @@ def documents() -> dict[Path, str]:
     for game in games():
         made[DOCS / "games" / f"{game.key}.md"] = _page(game)
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
+    made[DOCS / "proofs.md"] = _proofs()
     return made
 
 
@@ -46,6 +47,21 @@ def _page(game: Game) -> str:
     picture = f"![{game.title} in progress]({game.key}.svg)"
     heading, _, rest = rules_page(game).partition("\n")
     return f"{note}\n{heading}\n\n{picture}\n{rest}"
+
+
+def _proofs() -> str:
+    """What `gridwise proof` prints, of every game that has a proof."""
+    parts = [
+        "<!-- Made by `make docs`: what `gridwise proof` prints. -->",
+        "# The proofs",
+        "",
+        "Two of the games can be understood to the end. `gridwise proof GAME` prints these texts,",
+        "and checks what they say with the rules of the program while it prints.",
+    ]
+    for game in games():
+        if game.proof:
+            parts += ["", f"## {game.title}", "", "```text", *game.prove(), "```"]
+    return "\n".join([*parts, ""])
 
 
 def main() -> None:

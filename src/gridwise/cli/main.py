@@ -130,6 +130,14 @@ def rules(game: GameArgument, plain: PlainOption = False) -> None:
 
 
 @app.command()
+def proof(game: GameArgument) -> None:
+    """Why a game goes as it goes: a proof, checked while it is printed."""
+    from gridwise.cli.proving import print_proof  # noqa: PLC0415 - loaded for its command alone
+
+    print_proof(game)
+
+
+@app.command()
 def show(
     file: FileArgument,
     svg: Annotated[bool, typer.Option("--svg", help="The picture as SVG.")] = False,

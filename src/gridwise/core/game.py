@@ -7,7 +7,9 @@ facts about the game that are data. Its methods are what is the same for all gam
 
 from __future__ import annotations
 
+import importlib
 import random
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
@@ -15,7 +17,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from gridwise.core.bits import members
 from gridwise.core.board import MOST_CELLS, Board
 from gridwise.core.view import CellView, Drawing, View
-from gridwise.errors import BadBoard, IllegalMove, OutOfTurn, UnreadableMove, quoted
+from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, UnreadableMove, quoted
 
 # Each game has its own NamedTuple of ints, whose first field is `turn`. Only the game's own two
 # modules look inside.
@@ -194,6 +196,7 @@ class Game:
     smallest: int = 2  # the least number of cells
     example: str = ""  # a board to show in messages and on the rules page
     package: str = ""  # where `rules.md`, the rules page, is
+    proof: str = ""  # the module whose `prove()` gives the game's proof, where there is one
 
     def __repr__(self) -> str:
         return f"Game({self.key!r})"
@@ -214,6 +217,16 @@ class Game:
         from importlib.resources import files  # noqa: PLC0415 - 15 ms, only for this
 
         return files(self.package).joinpath("rules.md").read_text(encoding="utf-8")
+
+    def prove(self) -> Iterator[str]:
+        """The game's proof, line by line, each after what it says has been checked.
+
+        Raises ProofFailed where a check does not hold, and BadRequest if the game has no proof.
+        """
+        if not self.proof:
+            raise BadRequest(f"{self.title} has no proof.")
+        lines: Iterator[str] = importlib.import_module(self.proof).prove()
+        return lines
 
     # Boards
 

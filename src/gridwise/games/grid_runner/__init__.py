@@ -15,4 +15,5 @@ GAME = Game(
     glyphs="?.X",
     fixed="..X../...../X.X.X/...../..X..",
     package=__name__,
+    proof=f"{__name__}.proof",
 )

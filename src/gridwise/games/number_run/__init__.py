@@ -14,4 +14,5 @@ GAME = Game(
     cols=5,
     example="31425/25134/42513/14252/53142",
     package=__name__,
+    proof=f"{__name__}.proof",
 )
