@@ -7,7 +7,7 @@ import pytest
 from gridwise import Game, games
 from gridwise.engine.puzzles import LENGTHS, main_line, make_puzzle
 from gridwise.errors import BadRequest
-from tests.engine.oracle import peer_of, winning_moves
+from tests.engine.forcing import peer_of, winning_moves
 
 OPEN = [each for each in games() if not each.hides]
 

@@ -6,7 +6,7 @@ import pytest
 
 from gridwise import Match, bot
 from gridwise.engine.review import Review, comment, review
-from tests.engine.oracle import can_force, peer_of, winning_moves
+from tests.engine.forcing import can_force, peer_of, winning_moves
 
 
 def reviewed(key: str, board: str | None, moves: str) -> tuple[Match, Review]:

@@ -33,12 +33,6 @@ def everything(board, row, action, out):  # type: ignore[no-untyped-def]  # noqa
     pack(start(board, 1), row, 0)
 
 
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tests start from an empty cache of their own."""
-    os.environ["GRIDWISE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
-
-
 @pytest.mark.parametrize("key", KEYS)
 @pytest.mark.parametrize("rows", [0, 7])
 def test_the_twin_agrees_with_the_rules(key: str, rows: int) -> None:

@@ -216,7 +216,8 @@ class Backwards:
         bind = kernel if compiled else interpreted
         grid = twin_board(board) if compiled else board
         usual = COMPILED_SLICE if compiled else INTERPRETED_SLICE
-        interpreted(game, list_first)(opening, room.rows, room.slots, room.control)
+        pack(opening, room.rows, 0)
+        room.slots[_slot(opening, room.rows, room.slots)] = room.control[_LISTED] = 1
         more = 1
         while more:
             before = room.control[_FOLLOWED]
