@@ -164,13 +164,16 @@ def analyze(
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
     first: Annotated[int, typer.Option(help="Who began, 1 or 2 (Grid Conquest).")] = 1,
     moves: Annotated[str, typer.Option(help="The moves so far, with spaces between.")] = "",
+    search: Annotated[
+        bool, typer.Option("--search/--no-search", help="Whether to work out what moves are worth.")
+    ] = True,
     json: Annotated[bool, typer.Option("--json", help="One JSON object.")] = False,
     batch: Annotated[
         str, typer.Option(metavar="FILE", help="Answer JSON Lines from a file, or from - .")
     ] = "",
     plain: PlainOption = False,
 ) -> None:
-    """A position: whose turn, the score, the legal moves."""
+    """A position, and what every move is worth."""
     from gridwise.cli.reading import (  # noqa: PLC0415 - loaded for its command alone
         analyze_batch,
         analyze_one,
@@ -179,7 +182,7 @@ def analyze(
     if batch:
         analyze_batch(batch)
     else:
-        analyze_one(game, board, first, moves, as_json=json, simple=plain)
+        analyze_one(game, board, first, moves, search=search, as_json=json, simple=plain)
 
 
 @app.command()

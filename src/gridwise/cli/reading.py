@@ -115,12 +115,17 @@ def _view(record: Record, step: Step, *, is_last: bool) -> View:
 
 
 def analyze_one(
-    key: str, board: str, first: int, moves: str, *, as_json: bool, simple: bool
+    key: str, board: str, first: int, moves: str, *, search: bool, as_json: bool, simple: bool
 ) -> None:
     """One position, for a person or as JSON."""
     if not key:
         raise BadRequest("Say which game: gridwise analyze GAME, or give --batch FILE.")
-    request: dict[str, Any] = {"game": key, "first": first, "moves": moves.split()}
+    request: dict[str, Any] = {
+        "game": key,
+        "first": first,
+        "moves": moves.split(),
+        "search": search,
+    }
     if board:
         request["board"] = board
     found = answer(request)
@@ -137,11 +142,45 @@ def _print_position(game: Game, found: dict[str, Any], first: int, *, simple: bo
         state = game.rules.play(board, state, game.read_move(board, state, move))
     console = Console(simple=simple)
     console.show(game.view(board, state))
+    console.say("")
     if found["result"]:
         how = "a draw" if found["result"] == "draw" else f"won by Player {found['result'][1]}"
         console.say(f"The game is over: {how} ({found['reason']}).")
-        return
-    console.say(f"Player {found['to_move']} to move: {' '.join(found['legal'])}")
+    elif not found["options"]:
+        console.say(f"Player {found['to_move']} to move: {' '.join(found['legal'])}")
+    else:
+        console.say(f"Player {found['to_move']} to move: {_worth(found)}.", "")
+        console.say(*_options(found))
+
+
+def _options(found: dict[str, Any]) -> list[str]:
+    """A line a move, the best marked."""
+    best = max(_rank(option) for option in found["options"])
+    width = max(len(option["move"]) for option in found["options"])
+    lines = [f"  {'move':{max(width, 4)}}  worth"]
+    for option in found["options"]:
+        mark = "*" if _rank(option) == best else " "
+        lines.append(f"{mark} {option['move']:{max(width, 4)}}  {_worth(option)}")
+    sure = "" if found["exact"] else " Not everything could be worked out."
+    if any("error" in option for option in found["options"]):
+        sure = " Sampled; give or take the standard error."
+    return [*lines, "", f"* keeps the best result.{sure}"]
+
+
+def _rank(option: dict[str, Any]) -> float:
+    if option["win"] is not None:
+        return float(option["win"])
+    return {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}.get(option["value"], 0.25)
+
+
+def _worth(told: dict[str, Any]) -> str:
+    """`win in 11`, `endless`, `63.2 % ± 0.4`."""
+    if told["win"] is not None:
+        error = f" ± {100 * told['error']:.1f}" if told.get("error") else ""
+        return f"{100 * told['win']:.1f} %{error}"
+    if told["value"] in ("win", "loss"):
+        return f"{told['value']} in {told['distance']}"
+    return told["value"] or "not known"
 
 
 def analyze_batch(source: str) -> None:

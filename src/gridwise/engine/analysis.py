@@ -13,7 +13,7 @@ from typing import Any
 from gridwise.core.board import Board
 from gridwise.core.game import RESULTS, Game, Position, State
 from gridwise.core.registry import game as game_of
-from gridwise.engine.solver import solve
+from gridwise.engine.worth import Option, weigh
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 
 _KEYS = ("game", "board", "first", "moves", "search")
@@ -64,39 +64,28 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _weighed(position: Position) -> dict[str, Any]:
-    """The part of an answer that takes a search."""
-    return (_estimated if position.game.hides else _solved)(position)
+    """The part of an answer that takes a search; all null once a game is over.
 
-
-def _solved(position: Position) -> dict[str, Any]:
-    """Values and distances, from the side of the player to move; all null once a game is over.
-
-    `exact` is false if the board was too large to value every move; those that were not are null.
+    `exact` is false if winning probabilities were sampled, or if the board was too large to value
+    every move; those that were not valued are null.
     """
-    game, board, state = position
-    found = solve(position)
-    by_action = {option.action: option for option in found.options}
-    listed = [by_action[action] for action in game.legal_actions(board, state)]
-    options = [
-        {
-            "move": game.words.action_name(board, state, option.action),
-            "value": option.value,
-            "distance": option.distance,
-            "win": None,
-        }
-        for option in listed
-    ]
+    if not position.legal:
+        return {}
+    worth = weigh(position)
     return {
-        "value": found.value,
-        "distance": found.distance,
-        "exact": found.exact,
-        "options": options,
+        "value": worth.value,
+        "distance": worth.distance,
+        "win": worth.win,
+        "exact": worth.exact,
+        "options": [_told(position, option) for option in worth.options],
     }
 
 
-def _estimated(_position: Position) -> dict[str, Any]:
-    """Winning probabilities, where cells are face down. `gridwise.engine.chance` belongs here."""
-    return {}
+def _told(position: Position, option: Option) -> dict[str, Any]:
+    game, board, state = position[:3]
+    move = game.words.action_name(board, state, option.action)
+    told = {"move": move, "value": option.value, "distance": option.distance, "win": option.win}
+    return told if option.error is None else told | {"error": option.error}
 
 
 def _described(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from gridwise.errors import BadRequest
 # Difficulty -> the plies a win may take, the winning move included. Longer wins are harder to see.
 LENGTHS = {1: (1, 1), 2: (2, 3), 3: (4, 5), 4: (6, 8), 5: (9, 99)}
 HARDEST = max(LENGTHS)
-GAMES_TRIED = 400
+GAMES_TRIED = 40
 
 
 class Puzzle(NamedTuple):
