@@ -5,6 +5,7 @@
     ├── BadBoard             a board text that cannot be read or does not fit the game
     ├── BadRequest           an option or a request that makes no sense
     ├── BadRecord            a game record that is damaged, or whose moves are not legal
+    ├── EngineFailed         another program that plays has died, hangs or breaks the rules
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
         ├── IllegalMove      a move, but not one the rules allow now
@@ -42,6 +43,12 @@ class BadRecord(GridwiseError):
     """A record that is damaged; the message names the tag or the move."""
 
     kind = "bad-record"
+
+
+class EngineFailed(GridwiseError):
+    """Another program that was to play does not; the message names it and what happened."""
+
+    kind = "engine-failed"
 
 
 class MoveError(GridwiseError):
