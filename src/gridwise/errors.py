@@ -6,6 +6,7 @@
     ├── BadRequest           an option or a request that makes no sense
     ├── BadRecord            a game record that is damaged, or whose moves are not legal
     ├── ProofFailed          a step of a proof that does not hold for the rules as they are
+    ├── EngineFailed         another program that plays has died, hangs or breaks the rules
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
         ├── IllegalMove      a move, but not one the rules allow now
@@ -49,6 +50,12 @@ class ProofFailed(GridwiseError):
     """A step of a proof that does not hold; the message says which."""
 
     kind = "proof-failed"
+
+
+class EngineFailed(GridwiseError):
+    """Another program that was to play does not; the message names it and what happened."""
+
+    kind = "engine-failed"
 
 
 class MoveError(GridwiseError):

@@ -72,8 +72,8 @@ def start(
 @app.command()
 def play(
     game: OptionalGameArgument = "",
-    p1: Annotated[str, typer.Option(help="Player 1: human or bot:LEVEL.")] = "human",
-    p2: Annotated[str, typer.Option(help="Player 2: human or bot:LEVEL.")] = "human",
+    p1: Annotated[str, typer.Option(help="Player 1: human, bot:LEVEL or ugi:COMMAND.")] = "human",
+    p2: Annotated[str, typer.Option(help="Player 2: human, bot:LEVEL or ugi:COMMAND.")] = "human",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
     deal: Annotated[
         str,
@@ -223,6 +223,19 @@ def ladder_command(
     from gridwise.cli.ranking import print_ladder  # noqa: PLC0415 - loaded for its command alone
 
     print_ladder(game, pairs, seed)
+
+
+@app.command()
+def ugi(
+    game: GameArgument,
+    level: Annotated[
+        str, typer.Option(help="How strong it plays; perfect is the best.")
+    ] = "perfect",
+) -> None:
+    """An engine for other programs, on standard input and output."""
+    from gridwise.cli.ugi import run_ugi  # noqa: PLC0415 - loaded for its command alone
+
+    raise typer.Exit(run_ugi(game, level))
 
 
 def main() -> NoReturn:

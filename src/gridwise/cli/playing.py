@@ -10,6 +10,10 @@ from gridwise.cli.console import Console
 from gridwise.cli.dialogue import Dialogue, Left
 from gridwise.cli.options import Setup, set_up
 from gridwise.cli.saving import set_aside
+from gridwise.cli.seats import seated
+from gridwise.core.player import Player
+from gridwise.errors import GridwiseError
+from gridwise.play.match import Match
 from gridwise.play.records import record_of, write_record
 
 
@@ -27,6 +31,13 @@ def run_play(setup: Setup, *, plain: bool = False, linear: bool = False) -> int:
 
 def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
     match, seats = set_up(setup)
+    with seated(seats):
+        return _play_match(setup, console, match, seats)
+
+
+def _play_match(
+    setup: Setup, console: Console, match: Match, seats: tuple[Player | None, Player | None]
+) -> tuple[int, bool]:
     if setup.record:
         if setup.record != setup.resume and (note := set_aside(setup.record)):
             console.say(note)
@@ -46,6 +57,9 @@ def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
     except KeyboardInterrupt:
         console.say("", *dialogue.farewell())
         return 130, False
+    except GridwiseError:  # a program that was to play does not
+        console.say("", *dialogue.farewell())
+        raise
     except BrokenPipeError:
         # Nobody reads our output any more: what there is to say goes to the other stream.
         for line in dialogue.farewell():
