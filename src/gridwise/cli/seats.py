@@ -10,6 +10,11 @@ from gridwise.errors import BadRequest, quoted
 HUMAN = "human"
 
 
+def resumed_player(who: str) -> str:
+    """Who goes on in the seat of a recorded player: the same bot, or a person."""
+    return who if who.startswith("bot:") else HUMAN
+
+
 def seat(game: Game, who: str, seed: int | str | None = None) -> Player | None:
     """The player that `who` names; None for a person, who is asked at the console."""
     kind, _, level = who.strip().casefold().partition(":")

@@ -21,6 +21,9 @@ from gridwise.errors import BadBoard, IllegalMove, OutOfTurn, UnreadableMove, qu
 # modules look inside.
 State: TypeAlias = Any
 
+# 63 nines are 567: nobody can get further.
+MOST_TARGET = 999
+
 RESULTS = ("", "p1", "p2", "draw")  # by what `winner` returns
 
 
@@ -254,8 +257,10 @@ class Game:
             )
         if board.target and not self.target:
             raise BadBoard(f"{self.title} is not played for points: it has no target.")
-        if self.target and board.target < 1:
-            raise BadBoard(f"The target must be 1 or more, not {board.target}.")
+        if self.target and not 1 <= board.target <= MOST_TARGET:
+            raise BadBoard(
+                f"The target must be 1 to {MOST_TARGET}, not {quoted(str(board.target))}."
+            )
         low, high = self.rules.LOW, self.rules.HIGH
         for cell, value in enumerate(board.cells):
             if not (low <= value <= high or (self.hides and value == 0)):
