@@ -1,0 +1,1 @@
+"""The command line as people and shells meet it: the real program, started anew for every claim."""

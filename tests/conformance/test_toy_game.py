@@ -11,11 +11,11 @@ import pytest
 # Registered in another process, so that the whole program runs with it.
 PROGRAM = """
 import sys
-from gridwise.cli.main import main
+from gridwise.cli.main import run
 from gridwise.core.registry import register
 register("tic-tac-toe", "tests.conformance.toy")
 sys.argv[0] = "gridwise"
-main()
+run()
 """
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gridwise.cli.console import Console
-from gridwise.cli.saving import keep, today, way_back
+from gridwise.cli.saving import keep, set_aside, today, way_back
 from gridwise.core.player import Player
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, quoted
@@ -87,6 +87,7 @@ class Dialogue:
 
     def farewell(self) -> list[str]:
         """What to say to a person who leaves: where the game is, and how to come back."""
+        self._write()  # a move may have been made and not written when we were interrupted
         unfinished = self.match.outcome is None
         if self._recording and self.record_path:
             if unfinished:
@@ -109,8 +110,8 @@ class Dialogue:
             action = player.choose(match.position)
             self._tell_answers(action)
         match.play(action)
+        self._write()  # before anyone is told of it
         console.say(*words.told(match.board, before, action, match.state))
-        self._write()
 
     def _ask_move(self) -> int:
         """Ask until there is a legal move, and ask what belongs to it."""
@@ -230,9 +231,12 @@ class Dialogue:
             self.console.say("Say where to: save FILE, for example save game.gwr")
             return
         try:
-            write_record(self.record(), Path(name).expanduser())
+            path = Path(name).expanduser()
+            if path != self.record_path and (note := set_aside(path)):
+                self.console.tell(note)
+            write_record(self.record(), path)
         except (GridwiseError, RuntimeError) as error:
-            self.console.say(str(error))
+            self.console.tell(str(error))
             return
         self.console.say(f"Saved. Go on with it by: {way_back(name)}")
 

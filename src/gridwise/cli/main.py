@@ -7,15 +7,22 @@ standard error, 130 after Ctrl-C, 141 when the reader of our output has gone. Ne
 from __future__ import annotations
 
 import os
-import signal
 import sys
 from pathlib import Path
-from types import FrameType
 from typing import Annotated, NoReturn
 
 import typer
 
+from gridwise.cli.leaving import (
+    INTERRUPTED,
+    READER_GONE,
+    forget_output,
+    ignore_signals,
+    interrupt_on_signals,
+)
 from gridwise.errors import GridwiseError
+
+LONGEST_COMPLAINT = 500
 
 app = typer.Typer(
     name="gridwise",
@@ -72,8 +79,8 @@ def start(
 @app.command()
 def play(
     game: OptionalGameArgument = "",
-    p1: Annotated[str, typer.Option(help="Player 1: human, bot:LEVEL or ugi:COMMAND.")] = "human",
-    p2: Annotated[str, typer.Option(help="Player 2: human, bot:LEVEL or ugi:COMMAND.")] = "human",
+    p1: Annotated[str, typer.Option(help="Player 1: human, bot:LEVEL or ugi:COMMAND.")] = "",
+    p2: Annotated[str, typer.Option(help="Player 2: human, bot:LEVEL or ugi:COMMAND.")] = "",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
     deal: Annotated[
         str,
@@ -238,23 +245,22 @@ def ugi(
     raise typer.Exit(run_ugi(game, level))
 
 
-def main() -> NoReturn:
+def run() -> NoReturn:
     """Run the command and leave with the right status, whatever happens."""
-    for name in ("SIGTERM", "SIGHUP"):  # a closed terminal or a shutdown loses no game either
-        if hasattr(signal, name):
-            signal.signal(getattr(signal, name), _interrupt)
-    status = 1
+    _open_closed_streams()
+    interrupt_on_signals()
     try:
         status = _run()
         sys.stdout.flush()
     except BrokenPipeError:
-        status = _reader_gone()
+        forget_output()
+        status = READER_GONE
     except OSError as error:
+        forget_output()
         status = _complain(f"Cannot write the output: {error.strerror or error}.")
-        _forget_output()
     except KeyboardInterrupt:
-        print(file=sys.stderr)
-        status = 130
+        status = INTERRUPTED
+    ignore_signals()
     sys.exit(status)
 
 
@@ -268,28 +274,28 @@ def _run() -> int:
     except typer.TyperException as error:
         return _complain(error.format_message())
     except typer.Abort:
-        return 130
+        return INTERRUPTED
     except GridwiseError as error:
         return _complain(str(error))
+    except SystemExit as leaving:
+        # Typer leaves by itself, with 1, when the reader of the output has gone.
+        forget_output()
+        return READER_GONE if leaving.code == 1 else int(leaving.code or 0)
     return result if isinstance(result, int) else 0
+
+
+def _open_closed_streams() -> None:
+    """A caller may have closed our streams; then there is nothing to read, and nobody to tell."""
+    if sys.stdin is None:
+        sys.stdin = open(os.devnull, encoding="utf-8")  # noqa: SIM115 - open as long as we run
+    if sys.stdout is None:
+        sys.stdout = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
+    if sys.stderr is None:
+        sys.stderr = open(os.devnull, "w", encoding="utf-8")  # noqa: SIM115
 
 
 def _complain(message: str) -> int:
     line = " ".join(message.split())
+    line = line if len(line) <= LONGEST_COMPLAINT else line[:LONGEST_COMPLAINT] + "…"
     print(f"gridwise: {line}", file=sys.stderr)
     return 2
-
-
-def _reader_gone() -> int:
-    _forget_output()
-    return 141
-
-
-def _forget_output() -> None:
-    """What is still in the buffer can go nowhere; without this Python would complain on exit."""
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, sys.stdout.fileno())
-
-
-def _interrupt(_number: int, _frame: FrameType | None) -> None:
-    raise KeyboardInterrupt

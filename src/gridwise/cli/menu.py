@@ -8,6 +8,8 @@ from pathlib import Path
 import typer
 
 from gridwise.cli.console import wrapped
+from gridwise.cli.keys import read_key as read_one_key
+from gridwise.cli.leaving import INTERRUPTED
 from gridwise.cli.options import Setup
 from gridwise.cli.playing import run_play
 from gridwise.cli.reading import print_rules
@@ -39,13 +41,13 @@ class _Leave(Exception):
     """The person wants out."""
 
 
-def run_menu(read_key: Callable[[], str] = typer.getchar) -> None:
+def run_menu(read_key: Callable[[], str] = read_one_key) -> None:
     """Ask for a game, who plays and which board; play; ask again, until the person leaves."""
     try:
         while True:
             setup = _ask_setup(read_key)
-            if setup and run_play(setup) == 130:
-                raise typer.Exit(130)
+            if setup and run_play(setup) == INTERRUPTED:
+                raise typer.Exit(INTERRUPTED)
     except (_Leave, EOFError):
         print("Goodbye.")
 
@@ -59,8 +61,7 @@ def _ask_setup(read_key: Callable[[], str]) -> Setup | None:
         choices.append(("c", f"Go on with the last game left unfinished ({saved.stem})"))
     key = _choose("Gridwise. Which game?", [*choices, LEAVE], read_key)
     if key == "c" and saved:
-        record = read_record(saved)
-        return Setup(p1=record.players[0], p2=record.players[1], resume=saved)
+        return Setup(resume=saved)
     game = listed[key]
     who = _ask_who(game, read_key)
     return who and _ask_board(game, who, read_key)

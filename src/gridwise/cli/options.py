@@ -10,10 +10,9 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridwise.cli.seats import seat
+from gridwise.cli.seats import HUMAN, Seats, resumed_player, seat
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.player import Player
 from gridwise.core.registry import game as game_of
 from gridwise.engine.deals import deal
 from gridwise.errors import BadRequest, quoted
@@ -26,8 +25,8 @@ class Setup:
     """Everything asked for on the command line of `play`."""
 
     game: str = ""
-    p1: str = "human"
-    p2: str = "human"
+    p1: str = ""  # a person, or whoever played in the game that is resumed
+    p2: str = ""
     board: str = ""
     deal: str = ""  # fair where a person plays, uniform where only programs do
     size: str = ""
@@ -39,36 +38,41 @@ class Setup:
     resume: Path | None = None
     round: int = 1  # playing again is the next round
 
-    @property
-    def players(self) -> tuple[str, str]:
-        """Who sits where, as text."""
-        return self.p1, self.p2
-
-    def next_round(self) -> Setup:
+    def next_round(self, game: Game, players: tuple[str, str]) -> Setup:
         """The same again with sides swapped and a new deal, into another file."""
         number = self.round + 1
         record = self.record
         if record is not None:
             stem = record.stem.removesuffix(f"-{self.round}")
             record = record.with_name(f"{stem}-{number}{record.suffix}")
-        return replace(self, p1=self.p2, p2=self.p1, round=number, resume=None, record=record)
+        return replace(
+            self,
+            game=game.key,
+            p1=players[1],
+            p2=players[0],
+            round=number,
+            resume=None,
+            record=record,
+        )
 
     def seeded(self, what: str) -> str | None:
         """A seed for one use, so that uses do not disturb each other."""
         return None if self.seed is None else f"{self.seed} {what} {self.round}"
 
 
-def set_up(setup: Setup) -> tuple[Match, tuple[Player | None, Player | None]]:
-    """The match, and who plays it."""
+def set_up(setup: Setup) -> tuple[Match, Seats, tuple[str, str]]:
+    """The match, who plays it, and how they are called."""
     saved = read_record(setup.resume) if setup.resume else None
     game = _game(setup, saved)
+    before = saved.players if saved else (HUMAN, HUMAN)
+    players = (setup.p1 or resumed_player(before[0]), setup.p2 or resumed_player(before[1]))
     seats = (
-        seat(game, setup.p1, setup.seeded("player 1")),
-        seat(game, setup.p2, setup.seeded("player 2")),
+        seat(game, players[0], setup.seeded("player 1")),
+        seat(game, players[1], setup.seeded("player 2")),
     )
     cap = CAP if game.cyclic and None not in seats else None
     if saved:
-        return _resumed(setup, saved, cap), seats
+        return _resumed(setup, saved, cap), seats, players
     rows, cols = parse_size(setup.size)
     if setup.board:
         if setup.size:
@@ -82,7 +86,7 @@ def set_up(setup: Setup) -> tuple[Match, tuple[Player | None, Player | None]]:
     if setup.handicap:
         board = _evened(game, board)
     match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
-    return match, seats
+    return match, seats, players
 
 
 def _evened(game: Game, board: Board) -> Board:

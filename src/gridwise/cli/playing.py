@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from dataclasses import replace
 
 from gridwise.cli.console import Console
 from gridwise.cli.dialogue import Dialogue, Left
+from gridwise.cli.leaving import INTERRUPTED, READER_GONE, forget_output, undisturbed
 from gridwise.cli.options import Setup, set_up
 from gridwise.cli.saving import set_aside
-from gridwise.cli.seats import seated
-from gridwise.core.player import Player
+from gridwise.cli.seats import Seats, seated
 from gridwise.errors import GridwiseError
 from gridwise.play.match import Match
 from gridwise.play.records import record_of, write_record
@@ -24,49 +23,67 @@ def run_play(setup: Setup, *, plain: bool = False, linear: bool = False) -> int:
         setup = replace(setup, record=setup.resume)
     again = True
     while again:
-        status, again = _play_round(setup, console)
-        setup = setup.next_round()
+        status, again, setup = _play_round(setup, console)
     return status
 
 
-def _play_round(setup: Setup, console: Console) -> tuple[int, bool]:
-    match, seats = set_up(setup)
+def _play_round(setup: Setup, console: Console) -> tuple[int, bool, Setup]:
+    match, seats, players = set_up(setup)
     with seated(seats):
-        return _play_match(setup, console, match, seats)
+        status, again = _play_match(setup, console, match, seats, players)
+    return status, again, setup.next_round(match.game, players)
 
 
 def _play_match(
-    setup: Setup, console: Console, match: Match, seats: tuple[Player | None, Player | None]
+    setup: Setup, console: Console, match: Match, seats: Seats, players: tuple[str, str]
 ) -> tuple[int, bool]:
     if setup.record:
         if setup.record != setup.resume and (note := set_aside(setup.record)):
             console.say(note)
         # Found out now, not after the first move: a place that cannot be written to.
-        write_record(record_of(match, setup.players), setup.record)
-    dialogue = Dialogue(match, seats, console, record=setup.record, players=setup.players)
+        write_record(record_of(match, players), setup.record)
+    dialogue = Dialogue(match, seats, console, record=setup.record, players=players)
     _greet(dialogue, handicap=setup.handicap)
     if setup.round > 1:
         console.tell("Sides are swapped: whoever was Player 1 is now Player 2.", "")
+    return _play_to_the_end(dialogue)
+
+
+def _play_to_the_end(dialogue: Dialogue) -> tuple[int, bool]:
+    """The exit status, and whether the people want another game."""
+    try:
+        return _play_until_left(dialogue)
+    except KeyboardInterrupt:
+        _say_goodbye(dialogue, "")
+        return INTERRUPTED, False
+
+
+def _play_until_left(dialogue: Dialogue) -> tuple[int, bool]:
     try:
         return 0, dialogue.play()
     except (Left, EOFError):
-        if console.interactive:
-            console.say("")
-        console.say(*dialogue.farewell())
+        _say_goodbye(dialogue, "" if dialogue.console.interactive else None)
         return 0, False
-    except KeyboardInterrupt:
-        console.say("", *dialogue.farewell())
-        return 130, False
     except GridwiseError:  # a program that was to play does not
-        console.say("", *dialogue.farewell())
+        _say_goodbye(dialogue, "")
         raise
-    except BrokenPipeError:
-        # Nobody reads our output any more: what there is to say goes to the other stream.
-        for line in dialogue.farewell():
+    except OSError as error:
+        # Our output goes nowhere: its reader has left, the terminal is closed, the disk is full.
+        forget_output()
+        for line in _saved(dialogue):
             print(line, file=sys.stderr)
-        null = os.open(os.devnull, os.O_WRONLY)
-        os.dup2(null, sys.stdout.fileno())
-        return 141, False
+        return (READER_GONE if isinstance(error, BrokenPipeError) else 2), False
+
+
+def _say_goodbye(dialogue: Dialogue, first: str | None) -> None:
+    lines = _saved(dialogue)  # before anything is printed, which may fail
+    dialogue.console.say(*([] if first is None else [first]), *lines)
+
+
+def _saved(dialogue: Dialogue) -> list[str]:
+    """Keep the game. A closed terminal ends the input and sends a signal at about the same time."""
+    with undisturbed():
+        return dialogue.farewell()
 
 
 def _greet(dialogue: Dialogue, *, handicap: bool) -> None:

@@ -6,6 +6,7 @@ import datetime as dt
 import os
 import shlex
 import sys
+from itertools import count
 from pathlib import Path
 
 from gridwise.errors import GridwiseError
@@ -58,7 +59,8 @@ def set_aside(path: Path) -> str:
     try:
         if not path.is_file() or path.stat().st_size == 0:
             return ""
-        aside = path.with_name(path.name + "~")
+        taken = (path.with_name(f"{path.name}~{number or ''}") for number in count())
+        aside = next(place for place in taken if not place.exists())
         path.replace(aside)
     except OSError as error:
         reason = error.strerror or str(error)

@@ -13,6 +13,16 @@ from gridwise.errors import BadRequest, quoted
 
 HUMAN = "human"
 
+Seats = tuple[Player | None, Player | None]  # None where a person sits, who is asked
+
+
+def resumed_player(who: str) -> str:
+    """Who goes on in the seat of a recorded player: the same bot, or a person.
+
+    Another program does not: a file that came from elsewhere must not start one.
+    """
+    return who if who.startswith("bot:") else HUMAN
+
 
 @runtime_checkable
 class Guest(Protocol):

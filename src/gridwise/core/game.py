@@ -23,7 +23,9 @@ from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, Unread
 # modules look inside.
 State: TypeAlias = Any
 
-MOST_HANDICAP = 1000
+# 63 nines are 567: nobody can get further.
+MOST_TARGET = MOST_HANDICAP = 999
+
 RESULTS = ("", "p1", "p2", "draw")  # by what `winner` returns
 
 
@@ -304,8 +306,10 @@ class Game:
             raise BadBoard(f"There is no handicap in points in {self.title}.")
         if not 0 <= board.handicap <= MOST_HANDICAP:
             raise BadBoard(f"A handicap is 0 to {MOST_HANDICAP}, not {board.handicap}.")
-        if self.target and board.target < 1:
-            raise BadBoard(f"The target must be 1 or more, not {board.target}.")
+        if self.target and not 1 <= board.target <= MOST_TARGET:
+            raise BadBoard(
+                f"The target must be 1 to {MOST_TARGET}, not {quoted(str(board.target))}."
+            )
         low, high = self.rules.LOW, self.rules.HIGH
         for cell, value in enumerate(board.cells):
             if not (low <= value <= high or (self.hides and value == 0)):

@@ -43,12 +43,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     first = request.get("first", 1)
     if first == 2 and not game.coin_toss:
         raise BadRequest(f"In {game.title} Player 1 always moves first.")
-    board_text = request.get("board")
-    if board_text is None:
-        board_text = game.fixed or "/".join(["?" * game.cols] * game.rows)
-    if not game.hides and "?" in board_text:
-        raise BadRequest(f'The request needs a "board", such as {game.example_board}.')
-    board = game.parse_board(board_text)
+    board = game.parse_board(request["board"] if "board" in request else _usual_board(game))
     state = game.rules.start(board, first)
     for number, move in enumerate(request.get("moves", []), 1):
         try:
@@ -88,6 +83,15 @@ def _told(position: Position, option: Option) -> dict[str, Any]:
     return told if option.error is None else told | {"error": option.error}
 
 
+def _usual_board(game: Game) -> str:
+    """The board to take where none is given and there is only one thing it can be."""
+    if game.hides:
+        return "/".join(["?" * game.cols] * game.rows)
+    if not game.fixed:
+        raise BadRequest(f'The request needs a "board", such as {game.example_board}.')
+    return game.fixed
+
+
 def _described(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:
     winner = game.rules.winner(board, state)
     seen = game.seen(board, state)
@@ -120,7 +124,7 @@ def _check_shape(request: Mapping[str, Any]) -> None:
     if not isinstance(request.get("board", ""), str):
         raise BadRequest('"board" must be text, such as "1324/2132/4213/3421".')
     first = request.get("first", 1)
-    if isinstance(first, bool) or first not in (1, 2):
+    if type(first) is not int or first not in (1, 2):
         raise BadRequest('"first" must be 1 or 2.')
     moves = request.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):

@@ -1,0 +1,54 @@
+"""Exit statuses, and how to leave in good order when there is no time and nobody to tell."""
+
+from __future__ import annotations
+
+import os
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from types import FrameType
+
+INTERRUPTED = 130
+READER_GONE = 141
+
+# Ctrl-C, a shutdown, a closed terminal; not every system has all of them.
+_SIGNALS = [
+    getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)
+]
+
+
+def interrupt_on_signals() -> None:
+    """Let a shutdown or a closed terminal be answered like Ctrl-C, so that no game is lost."""
+    for number in _SIGNALS:
+        signal.signal(number, _interrupt)
+
+
+def _interrupt(_number: int, _frame: FrameType | None) -> None:
+    # Once is enough: a second signal must not interrupt the saving that the first one started.
+    # (A closed terminal sends two, one of them by way of readline.)
+    ignore_signals()
+    raise KeyboardInterrupt
+
+
+def ignore_signals() -> None:
+    """From here on there is nothing left to interrupt."""
+    for number in _SIGNALS:
+        signal.signal(number, signal.SIG_IGN)
+
+
+@contextmanager
+def undisturbed() -> Iterator[None]:
+    """Do something that no signal may interrupt; it must be short."""
+    before = [signal.signal(number, signal.SIG_IGN) for number in _SIGNALS]
+    try:
+        yield
+    finally:
+        for number, handler in zip(_SIGNALS, before, strict=True):
+            signal.signal(number, handler)
+
+
+def forget_output() -> None:
+    """What is still in the buffer can go nowhere; without this Python would complain on exit."""
+    null = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(null, sys.stdout.fileno())

@@ -1,0 +1,21 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from .program import LOADED
+
+
+@pytest.fixture
+def home(tmp_path: Path) -> Path:
+    """A place of its own for one test: the program's home and its working folder."""
+    return tmp_path
+
+
+@pytest.fixture(scope="session", autouse=True)
+def loaded() -> Iterator[None]:
+    """The process that is kept for quick runs ends with the tests."""
+    yield
+    LOADED.close()

@@ -1,0 +1,186 @@
+"""Bad answers at the prompts: never a traceback, never a lost game, always another try."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+import time
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, moves_in
+
+NONSENSE = [
+    "",
+    "   ",
+    "\t",
+    "xyzzy",
+    "0,1,2",
+    "99,99",
+    "-1,0",
+    "1e3,2",
+    "999999999999999999999,1",
+    "Z9",
+    "A0",
+    "upp",
+    "(((((",
+    "!!!!",
+    "0,0!",
+    "'; DROP TABLE games; --",
+    "%s%n",
+    "\N{SNOWMAN}\N{PILE OF POO}",
+    "\x1b[2J\x1b[H",
+    "\x07\x08\x7f",
+]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_nonsense_is_answered_and_asked_again(home: Path, game: str) -> None:
+    """Each bad answer gets a message and the same prompt; nothing has been played."""
+    options, _ = EXAMPLES[game]
+    run = gridwise("play", game, *options, home=home, typed=[*NONSENSE, "quit"])
+    assert run.status == 0
+    assert not run.err
+    assert run.out.count(PROMPTS[game]) == len(NONSENSE) + 1
+    assert "\x1b" not in run.out
+    assert not list(home.glob("saved/*"))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_refusal_names_what_would_be_accepted(home: Path, game: str) -> None:
+    """The message quotes the answer and lists moves that can be made."""
+    options, moves = EXAMPLES[game]
+    run = gridwise("play", game, *options, home=home, typed=["xyzzy"])
+    answer = run.out.partition("xyzzy\n")[2]
+    assert '"xyzzy"' in answer
+    assert moves[0].casefold() in answer.casefold()
+
+
+def test_random_bytes_change_nothing(home: Path) -> None:
+    """A few hundred lines of noise are a few hundred refusals."""
+    rng = random.Random("noise")
+    lines = [
+        rng.randbytes(rng.randrange(4, 60)).replace(b"\n", b"\xff").replace(b"\r", b"\xfe")
+        for _ in range(300)
+    ]
+    run = gridwise("play", "number-run", home=home, typed=b"\n".join([*lines, b"quit\n"]))
+    assert run.status == 0
+    assert not run.err
+    assert run.out.count(PROMPTS["number-run"]) == len(lines) + 1
+
+
+@settings(
+    max_examples=60,
+    deadline=None,
+    derandomize=True,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+@given(game=st.sampled_from(GAMES), typed=st.binary(max_size=400))
+@example("number-run", "0,1\n".encode("utf-16"))
+@example("number-maze", "Right\nr\xfcckw\xe4rts\n".encode("latin-1"))
+@example("grid-runner", b"\xef\xbb\xbfright\r\nleft\r\n")
+@example("grid-conquest", b"C3\x00\nC3\x00\x00")
+@example("number-connect", b"\xff\xfe\n\xc0\xaf\n\xed\xa0\x80\n")
+def test_no_bytes_whatever_break_it(game: str, typed: bytes) -> None:
+    """Any stream of bytes ends in status 0, with nothing on standard error."""
+    with tempfile.TemporaryDirectory() as folder:
+        run = gridwise("play", game, home=Path(folder), typed=typed)
+    assert run.status == 0
+    assert not run.err
+    assert "Traceback" not in run.out
+
+
+def test_line_ends_of_other_systems_are_understood(home: Path) -> None:
+    """A script written on Windows plays the same game."""
+    options, moves = EXAMPLES["number-run"]
+    typed = "".join(f"{move}\r\n" for move in moves)
+    run = gridwise("play", "number-run", *options, home=home, typed=typed)
+    assert run.out.count("Moved to") == 3
+
+
+def test_a_line_of_a_megabyte_is_one_bad_answer(home: Path) -> None:
+    """It is refused shortly and quickly, and what follows it is still understood."""
+    typed = b"A" * 1_000_000 + b"\n0,1\n" + b"\xff" * 1_000_000
+    before = time.monotonic()
+    run = gridwise("play", "number-run", "--seed", "1", home=home, typed=typed)
+    assert time.monotonic() - before < 10
+    assert run.status == 0
+    assert not run.err
+    assert len(run.out) < 20_000
+    assert run.out.count("Moved to (0,1).") == 1
+
+
+@pytest.mark.parametrize("noise", [b"\xff\xfe\x80", b"\xc3", b"\x00\x01\x02", b"x" * 3000])
+def test_noise_at_a_terminal_is_a_bad_answer_too(home: Path, noise: bytes) -> None:
+    """Bytes that are no text, typed by hand, are refused and asked again."""
+    with Terminal("play", "number-run", "--seed", "1", home=home, term="dumb") as terminal:
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type(noise)
+        terminal.expect("Possible: ")
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type("0,1")
+        terminal.expect("Moved to (0,1).")
+        terminal.type("quit")
+        assert terminal.finish() == 0
+        assert "Traceback" not in terminal.text
+
+
+# End of input at every prompt: a whole game of each kind, cut off after every line.
+
+QUESTION = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2", "maybe", "help", "yes", "undo"]
+SCRIPTS = {
+    **{game: (options, [*moves, "junk"]) for game, (options, moves) in EXAMPLES.items()},
+    "number-run": (("--board", "31425/25434/42544/14254/53142"), QUESTION),
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_input_may_end_anywhere(home: Path, game: str) -> None:
+    """Cut after any line, the program leaves with status 0 and has kept what was played."""
+    options, script = SCRIPTS[game]
+    for cut in range(len(script) + 1):
+        run = gridwise("play", game, *options, home=home, typed=script[:cut])
+        assert run.status == 0, run
+        assert not run.err
+        over = "Play again?" in run.out
+        if cut and not over:
+            file = Path(run.way_back[-1])
+            assert moves_in(file)
+            assert len(moves_in(file)) <= cut
+        else:
+            assert "--resume" not in run.out
+
+
+def test_a_last_line_without_an_end_counts(home: Path) -> None:
+    """The input may stop right behind a move."""
+    run = gridwise("play", "number-run", "--seed", "1", home=home, typed="0,1")
+    assert run.status == 0
+    assert moves_in(Path(run.way_back[-1])) == ["0,1"]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_reading_is_forgiving(home: Path, game: str) -> None:
+    """Case, spaces and brackets do not matter."""
+    options, moves = EXAMPLES[game]
+    if game in ("number-run", "number-connect"):
+        forms = [f"({moves[0]})", moves[0].replace(",", " "), f" [{moves[0]}] "]
+    elif game == "grid-conquest":
+        forms = ["c3", "(C, 3)", " C 3 "]
+    else:
+        forms = ["R", "RIGHT", " Right ", "(right)"]
+    for form in forms:
+        run = gridwise("play", game, *options, home=home, typed=[form, "quit"])
+        assert "--resume" in run.out, f"{form} was not accepted: {run.out}"
+
+
+@pytest.mark.parametrize("closed", ["<&-", ">&-", "<&- >&-", "2>&-"])
+@pytest.mark.parametrize("args", ["--version", "play number-run --seed 1", ""])
+def test_a_closed_stream_is_no_crash(home: Path, closed: str, args: str) -> None:
+    """A caller who closes standard input or output gets no traceback."""
+    through = ("sh", "-c", f'exec "$@" {args} {closed}', "sh")
+    run = gridwise(home=home, through=through)
+    assert "Traceback" not in run.err + run.out
+    assert run.status in (0, 2, 141)

@@ -1,0 +1,146 @@
+"""Options that cannot be used: status 2, one clear line on standard error, and no traceback."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .program import GAMES, RUN_BOARD, gridwise, is_one_complaint
+
+
+def test_an_unknown_game_is_named_together_with_the_known_ones(home: Path) -> None:
+    """The line quotes what was typed and lists the games."""
+    run = gridwise("play", "chess", home=home, fresh=True)
+    assert is_one_complaint(run)
+    assert all(name in run.err for name in ("chess", *GAMES))
+    assert not run.out
+
+
+@pytest.mark.parametrize("args", [("frobnicate",), ("play", "number-run", "--frobnicate")])
+def test_an_unknown_word_is_named(home: Path, args: tuple[str, ...]) -> None:
+    """A command or an option that does not exist is quoted in the complaint."""
+    run = gridwise(*args, home=home, fresh=True)
+    assert is_one_complaint(run)
+    assert "frobnicate" in run.err
+    assert not run.out
+
+
+LONG = "1" * 100_000
+
+WRONG: dict[str, tuple[str, ...]] = {
+    "no game": ("play",),
+    "two games": ("play", "number-run", "number-maze"),
+    "empty game": ("play", ""),
+    "rules of nothing": ("rules",),
+    "rules of no game": ("rules", "go"),
+    "game of odd characters": ("play", "\x1b[31m\N{PILE OF POO}\n\n"),
+    "very long game": ("play", "x" * 100_000),
+    "ragged board": ("play", "number-run", "--board", "12/3"),
+    "value too high": ("play", "number-run", "--board", "16/11"),
+    "value zero": ("play", "number-maze", "--board", "10/11"),
+    "letters on a number board": ("play", "number-connect", "--board", "ab/cd"),
+    "numbers on an obstacle board": ("play", "grid-runner", "--board", "12/34"),
+    "unknown cells where none are hidden": ("play", "number-run", "--board", "1?/11"),
+    "one cell": ("play", "number-run", "--board", "1"),
+    "only slashes": ("play", "number-run", "--board", "////"),
+    "spaces": ("play", "number-run", "--board", "   "),
+    "empty row": ("play", "number-run", "--board", "12//34"),
+    "minus": ("play", "number-run", "--board", "-1/11"),
+    "fullwidth digits": ("play", "number-run", "--board", "\uff11\uff12/\uff11\uff12"),
+    "line breaks": ("play", "number-run", "--board", "12\n34\n!"),
+    "64 cells": ("play", "number-run", "--board", "/".join(["11111111"] * 8)),
+    "a board of 100,000 cells": ("play", "number-run", "--board", LONG),
+    "obstacle on a start": ("play", "grid-runner", "--board", "X./.."),
+    "size of letters": ("play", "number-run", "--size", "axb"),
+    "size without end": ("play", "number-run", "--size", "5x"),
+    "size of nothing": ("play", "number-run", "--size", "0x0"),
+    "negative size": ("play", "number-run", "--size", "-5x5"),
+    "huge size": ("play", "number-run", "--size", "999x999"),
+    "huger size": ("play", "number-run", "--size", f"{LONG}x2"),
+    "board and size": ("play", "number-run", "--board", RUN_BOARD, "--size", "5x5"),
+    "seed of letters": ("play", "number-run", "--seed", "lucky"),
+    "broken seed": ("play", "number-run", "--seed", "1.5"),
+    "seed of 100,000 digits": ("play", "number-run", "--seed", LONG),
+    "seed missing": ("play", "number-run", "--seed"),
+    "third player first": ("play", "grid-conquest", "--first", "3"),
+    "nobody first": ("play", "grid-conquest", "--first", "0"),
+    "first by name": ("play", "grid-conquest", "--first", "me"),
+    "second first where there is no toss": ("play", "number-run", "--first", "2"),
+    "unknown deal": ("play", "number-run", "--deal", "cheating"),
+    "unknown bot": ("play", "number-run", "--p1", "bot:hal9000"),
+    "bot without a level": ("play", "number-run", "--p2", "bot:"),
+    "unknown player": ("play", "number-run", "--p2", "dog"),
+    "no points to reach": ("play", "grid-conquest", "--target", "0"),
+    "fewer than no points": ("play", "number-connect", "--target", "-15"),
+    "record missing": ("play", "--resume", "not-there.gwr"),
+    "nothing to resume": ("play", "--resume", ""),
+    "show without a file": ("show",),
+    "show a missing file": ("show", "not-there.gwr"),
+    "show a folder": ("show", "."),
+    "show a device without end": ("show", "/dev/zero"),
+    "show nothing": ("show", "/dev/null"),
+    "replay a missing file": ("replay", "not-there.gwr"),
+    "replay a folder": ("replay", "/"),
+    "analyze nothing": ("analyze",),
+    "analyze no game": ("analyze", "go"),
+    "analyze no board": ("analyze", "number-run"),
+    "analyze a bad board": ("analyze", "number-maze", "--board", "15/11"),
+    "analyze an illegal move": ("analyze", "grid-runner", "--moves", "up"),
+    "analyze an unreadable move": ("analyze", "grid-runner", "--moves", "hop"),
+    "analyze a move too many": ("analyze", "grid-runner", "--board", "..", "--moves", "right"),
+    "analyze for a third player": ("analyze", "grid-conquest", "--first", "3"),
+    "analyze a missing file": ("analyze", "--batch", "not-there.jsonl"),
+    "analyze a folder": ("analyze", "--batch", "."),
+}
+
+
+@pytest.mark.parametrize("name", WRONG)
+def test_wrong_usage_gets_one_line_and_status_2(home: Path, name: str) -> None:
+    """Whatever is asked for, it is refused in one short printable line."""
+    run = gridwise(*WRONG[name], home=home)
+    assert is_one_complaint(run), run
+    assert run.err.rstrip("\n").isprintable()
+    assert not run.out
+
+
+ABSURD_BUT_FINE: dict[str, tuple[str, ...]] = {
+    "negative seed": ("play", "number-run", "--seed", "-1"),
+    "seed of forty digits": ("play", "number-run", "--seed", "9" * 40),
+    "two cells": ("play", "grid-conquest", "--board", "11"),
+    "one column": ("play", "number-run", "--board", "/".join("1" * 63)),
+    "spaced board": ("play", "number-run", "--board", " 12 / 34 "),
+    "small letters": ("play", "grid-runner", "--board", "..x/x../..."),
+    "a tall grid": ("play", "grid-conquest", "--size", "26x2", "--seed", "1"),
+}
+
+
+@pytest.mark.parametrize("name", ABSURD_BUT_FINE)
+def test_odd_but_possible_wishes_are_granted(home: Path, name: str) -> None:
+    """A strange seed or a narrow board is nobody's mistake."""
+    run = gridwise(*ABSURD_BUT_FINE[name], home=home, typed=["quit"])
+    assert run.status == 0
+    assert not run.err
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("grid-conquest", "--size", "30x2"),
+        ("grid-runner", "--size", "2x30"),
+        ("grid-conquest", "--target", "9999999"),
+        ("number-connect", "--target", "1000000000000"),
+        ("number-run", "--target", "-5"),
+    ],
+)
+def test_what_can_be_played_can_be_recorded_and_read_again(
+    home: Path, args: tuple[str, ...]
+) -> None:
+    """An option is either refused, or its game's record can be shown and resumed."""
+    file = home / "game.gwr"
+    bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", "3")
+    played = gridwise("play", *args, *bots, "--record", file, home=home)
+    assert is_one_complaint(played) or (played.status == 0 and not played.err)
+    if played.status == 0:
+        shown = gridwise("show", file, home=home)
+        assert shown.status == 0, shown.err

@@ -1,0 +1,271 @@
+"""The commands beside `play`: version, help, rules, show, replay, completion."""
+
+from __future__ import annotations
+
+import re
+import sys
+from pathlib import Path
+from subprocess import run as run_command
+from xml.etree import ElementTree as ET
+
+import pytest
+
+import gridwise as package
+
+from .program import EXAMPLES, GAMES, RUN_BOARD, Terminal, gridwise, settings
+
+TITLES = {key: key.replace("-", " ").title() for key in GAMES}
+
+
+def recorded(home: Path, game: str, *more: str) -> Path:
+    """A record of the worked example."""
+    options, moves = EXAMPLES[game]
+    file = home / f"{game}.gwr"
+    gridwise("play", game, *options, "--record", file, home=home, typed=[*moves, *more])
+    return file
+
+
+def test_the_version_is_told(home: Path) -> None:
+    """One line with the name and the number."""
+    run = gridwise("--version", home=home, fresh=True)
+    assert (run.status, run.err) == (0, "")
+    assert run.out == f"gridwise {package.__version__}\n"
+
+
+@pytest.mark.parametrize("args", [(), ("--help",), ("-h",)])
+def test_help_lists_every_command(home: Path, args: tuple[str, ...]) -> None:
+    """Without a terminal, plain `gridwise` prints it too."""
+    run = gridwise(*args, home=home, fresh=True)
+    assert run.status == 0
+    assert not run.err
+    for command in ("play", "rules", "show", "replay", "analyze"):
+        assert re.search(rf"\b{command}\b", run.out)
+    assert "\x1b" not in run.out
+
+
+def test_the_help_of_play_lists_its_options(home: Path) -> None:
+    """Every option of the interface is there."""
+    run = gridwise("play", "--help", home=home)
+    options = "p1 p2 board deal seed first record resume plain"
+    assert all(f"--{option}" in run.out for option in options.split())
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_rules_have_a_picture(home: Path, game: str) -> None:
+    """The page has the game's name, a drawn board, and what it takes to win."""
+    run = gridwise("rules", game, home=home, fresh=True)
+    assert run.status == 0
+    assert not run.err
+    assert TITLES[game] in run.out
+    assert re.search(r"\+---|\]\[", run.out)
+    assert re.search(r"\bwins?\b", run.out)
+    assert "{" not in run.out
+
+
+@pytest.mark.parametrize("name", ["Number-Run", "NUMBER-RUN", "number_run"])
+def test_game_names_are_read_forgivingly(home: Path, name: str) -> None:
+    """Case does not matter."""
+    assert "Number Run" in gridwise("rules", name, home=home).out
+
+
+# Records
+
+
+def test_show_draws_the_last_position(home: Path) -> None:
+    """The board as it was left, who is to move, and who played."""
+    run = gridwise("show", recorded(home, "number-run"), home=home)
+    assert run.status == 0
+    assert "P1:5" in run.out
+    assert "P2:2" in run.out
+    assert "Player 2 to move" in run.out
+    assert "Player 1: human" in run.out
+
+
+def test_show_tells_the_result(home: Path) -> None:
+    """A finished game has one, and its reason."""
+    run = gridwise("show", recorded(home, "number-connect"), home=home)
+    assert "0-1" in run.out
+    assert "reached exactly 15" in run.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_picture_is_valid_xml(home: Path, game: str) -> None:
+    """An SVG document and nothing else."""
+    run = gridwise("show", "--svg", recorded(home, game), home=home)
+    assert run.status == 0
+    root = ET.fromstring(run.out)  # noqa: S314 - our own output
+    assert root.tag == "{http://www.w3.org/2000/svg}svg"
+    assert len(list(root.iter())) > 16
+
+
+def test_the_picture_hides_what_nobody_has_seen(home: Path) -> None:
+    """Two boards that differ in hidden cells give one picture."""
+    pictures = []
+    for number, board in enumerate(("53152/24251/43453", "11112/24251/43453")):
+        file = home / f"{number}.gwr"
+        gridwise(
+            *("play", "grid-conquest", "--board", board, "--first", "1", "--record", file),
+            home=home,
+            typed=["C3"],
+        )
+        pictures.append(gridwise("show", "--svg", file, home=home).out)
+    assert pictures[0] == pictures[1]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_replay_shows_every_position(home: Path, game: str) -> None:
+    """Through a pipe: the beginning, then each move with its number."""
+    _, moves = EXAMPLES[game]
+    run = gridwise("replay", recorded(home, game), home=home)
+    assert run.status == 0
+    found = re.findall(r"^Move (\d+), Player [12]: (\S+)$", run.out, re.MULTILINE)
+    assert found == [(str(number), move) for number, move in enumerate(moves, 1)]
+
+
+def test_replay_hides_what_nobody_had_seen_yet(home: Path) -> None:
+    """In a finished game too, earlier positions show what was known then."""
+    run = gridwise("replay", recorded(home, "grid-conquest"), home=home)
+    first, _, later = run.out.partition("Move 1,")
+    assert first.count("[  ][  ][  ][  ][  ]") == 5
+    assert "[  ][4 ][2 ][5 ][  ]" in later
+
+
+def test_replay_at_a_terminal_goes_by_key(home: Path) -> None:
+    """Enter goes on, b back, a number there, q out; anything else is answered."""
+    file = recorded(home, "number-run")
+    with Terminal("replay", file, home=home) as terminal:
+        terminal.expect("The beginning.")
+        for typed, seen in (
+            ("", "Move 1, Player 1: 0,1"),
+            ("", "Move 2, Player 2: 3,4"),
+            ("b", "Move 1, Player 1: 0,1"),
+            ("3", "Move 3, Player 1: 1,1"),
+            ("99", "no position"),
+            ("0", "The beginning."),
+        ):
+            terminal.expect(") ")
+            terminal.type(typed)
+            terminal.expect(seen)
+        terminal.type("q")
+        assert terminal.finish() == 0
+
+
+@pytest.mark.parametrize("key", ["\x03", "\x04"])
+def test_replay_can_be_left_by_key(home: Path, key: str) -> None:
+    """Ctrl-C and Ctrl-D leave without a traceback."""
+    file = recorded(home, "number-run")
+    with Terminal("replay", file, home=home) as terminal:
+        terminal.expect("leave) ")
+        if key == "\x03":
+            assert terminal.interrupt() == 130
+        else:
+            terminal.press(key)
+            assert terminal.finish() == 0
+        assert "Traceback" not in terminal.text
+
+
+# The same game everywhere
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_same_seed_gives_the_same_game(home: Path, game: str) -> None:
+    """Deal, toss and bots: equal seeds, equal transcripts; other seeds, other games."""
+    bots = ("play", game, "--p1", "bot:random", "--p2", "bot:random", "--seed")
+    one, same, other = (
+        gridwise(*bots, seed, home=home, fresh=True).out for seed in ("7", "7", "8")
+    )
+    assert one == same
+    assert one != other
+
+
+def test_two_bots_play_to_the_end_without_a_person(home: Path) -> None:
+    """Nobody is asked, nobody is offered another game, and the end is told."""
+    run = gridwise(
+        *("play", "number-connect", "--p1", "bot:random", "--p2", "bot:random", "--seed", "15"),
+        home=home,
+    )
+    assert run.status == 0
+    assert "Player 1 (X), enter your move (row,column): " in run.out
+    assert "Play again?" not in run.out
+    assert re.search(r"wins the game!|draw", run.out)
+
+
+def test_endless_games_of_bots_are_stopped(home: Path) -> None:
+    """A Grid Runner game nobody can win ends after 200 plies, unfinished and without a winner."""
+    file = home / "game.gwr"
+    run = gridwise(
+        *("play", "grid-runner", "--board", "..X../..X../..X..", "--record", file),
+        *("--p1", "bot:random", "--p2", "bot:random", "--seed", "1"),
+        home=home,
+    )
+    assert run.status == 0
+    assert "unfinished after 200 plies" in run.out
+    assert "wins" not in run.out
+    assert "draw" not in run.out
+    shown = gridwise("show", file, home=home)
+    assert shown.status == 0
+
+
+def test_a_fair_deal_is_playable(home: Path) -> None:
+    """By default nobody loses Number Maze before having moved."""
+    for seed in range(6):
+        run = gridwise("play", "number-maze", "--seed", str(seed), home=home)
+        assert "Enter direction" in run.out
+
+
+# Completion
+
+
+def asked_by_a_shell(home: Path, **question: str) -> list[str]:
+    """What `gridwise` answers when a shell asks it, as shells do, by its environment."""
+    command = "import sys; sys.argv[0] = 'gridwise'; from gridwise.__main__ import main; main()"
+    done = run_command(
+        [sys.executable, "-c", command],
+        env=settings(home, question),
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    assert not done.stderr
+    return done.stdout.split()
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("gridwise play ", set(GAMES)),
+        ("gridwise analyze number-c", {"number-connect"}),
+        ("gridwise rules grid", {"grid-runner", "grid-conquest"}),
+        ("gridwise re", {"replay"}),
+    ],
+)
+def test_a_shell_completes_games_and_commands(home: Path, words: str, expected: set[str]) -> None:
+    """The answer to the shell's question are the keys of the games, or the commands."""
+    count = str(len(words.split(" ")) - 1)
+    answer = asked_by_a_shell(
+        home, _GRIDWISE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count
+    )
+    assert set(answer) == expected
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_the_completion_script_can_be_shown(home: Path, shell: str) -> None:
+    """Each shell gets a script of its own, which asks as above."""
+    answer = asked_by_a_shell(home, _GRIDWISE_COMPLETE=f"source_{shell}")
+    assert f"_GRIDWISE_COMPLETE=complete_{shell}" in answer
+
+
+def test_resume_needs_no_game(home: Path) -> None:
+    """The record knows which game it is; naming it as well does no harm."""
+    file = recorded(home, "number-run")
+    for args in (("play", "--resume", file), ("play", "number-run", "--resume", file)):
+        run = gridwise(*args, home=home, typed=["quit"])
+        assert run.status == 0
+        assert "Current position: (3,4)" in run.out
+
+
+def test_the_board_option_is_used(home: Path) -> None:
+    """The cells are where they were put, and spaces between rows do no harm."""
+    run = gridwise("play", "number-run", "--board", RUN_BOARD.replace("/", " / "), home=home)
+    assert "0 |P1:3 |  1  |  4  |  2  |  5  |" in run.out

@@ -1,0 +1,209 @@
+"""Grid Runner talks as its text does, in every branch a game can take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .program import Run, assert_told, gridwise
+
+REFUSAL = "Invalid move. Please choose a different direction."
+
+
+def grids(run: Run) -> list[list[str]]:
+    """Every grid that was drawn, its lines without what stands left of the letters and numbers."""
+    found: list[list[str]] = []
+    for line in run.lines:
+        text = line.strip()
+        if text == "A   B   C   D   E":
+            found.append([])
+        elif found and len(found[-1]) < 11 and ("+---+" in text or "|" in text):
+            found[-1].append(text)
+    return found
+
+
+def grid(text: str) -> list[str]:
+    """A grid of the game's text, in the same form."""
+    return [line.strip() for line in text.strip().splitlines()]
+
+
+# The text's pictures leave out the obstacle on C5 that its list, and the ruling, have.
+AT_FIRST = grid("""
+  +---+---+---+---+---+
+1 |P1 |   | X |   |   |
+  +---+---+---+---+---+
+2 |   |   |   |   |   |
+  +---+---+---+---+---+
+3 | X |   | X |   | X |
+  +---+---+---+---+---+
+4 |   |   |   |   |   |
+  +---+---+---+---+---+
+5 |   |   | X |   |P2 |
+  +---+---+---+---+---+
+""")
+
+AT_B1_AND_E4 = grid("""
+  +---+---+---+---+---+
+1 |   |P1 | X |   |   |
+  +---+---+---+---+---+
+2 |   |   |   |   |   |
+  +---+---+---+---+---+
+3 | X |   | X |   | X |
+  +---+---+---+---+---+
+4 |   |   |   |   |P2 |
+  +---+---+---+---+---+
+5 |   |   | X |   |   |
+  +---+---+---+---+---+
+""")
+
+AT_B2_AND_E5 = grid("""
+  +---+---+---+---+---+
+1 |   |   | X |   |   |
+  +---+---+---+---+---+
+2 |   |P1 |   |   |   |
+  +---+---+---+---+---+
+3 | X |   | X |   | X |
+  +---+---+---+---+---+
+4 |   |   |   |   |   |
+  +---+---+---+---+---+
+5 |   |   | X |   |P2 |
+  +---+---+---+---+---+
+""")
+
+
+def test_the_example_turn_reads_like_the_text(home: Path) -> None:
+    """Four moves from the start give the text's grids and prompts."""
+    run = gridwise(
+        *("play", "grid-runner", "--plain"),
+        home=home,
+        fresh=True,
+        typed=["right", "up", "down", "down", "quit"],
+    )
+    assert run.status == 0
+    assert_told(
+        run,
+        "Player 1 (P1) at A1, enter move (up/down/left/right): right",
+        "Player 2 (P2) at E5, enter move (up/down/left/right): up",
+        "Player 1 (P1) at B1, enter move (up/down/left/right): down",
+        "Player 2 (P2) at E4, enter move (up/down/left/right): down",
+        "Player 1 (P1) at B2, enter move (up/down/left/right): quit",
+    )
+    drawn = grids(run)
+    assert drawn[0] == AT_FIRST
+    assert AT_B1_AND_E4 in drawn
+    assert drawn[-1] == AT_B2_AND_E5
+
+
+def test_the_letters_stand_above_their_columns(home: Path) -> None:
+    """Column letters above, row numbers left of the drawn cells."""
+    run = gridwise("play", "grid-runner", "--plain", home=home)
+    head = next(line for line in run.lines if line.strip().startswith("A "))
+    first = next(line for line in run.lines if "P1 |" in line)
+    assert [head.index(letter) for letter in "ABCDE"] == [
+        first.index("|") + 2 + 4 * column for column in range(5)
+    ]
+    assert first.startswith("1 ")
+
+
+def test_only_down_and_right_lead_out_of_the_first_corner(home: Path) -> None:
+    """Up and left of A1 there is nothing; both are refused with the text's line."""
+    run = gridwise("play", "grid-runner", home=home, typed=["up", "left", "down", "quit"])
+    assert run.out.count(REFUSAL) == 2
+    assert_told(
+        run,
+        "Player 1 (P1) at A1, enter move (up/down/left/right): up",
+        REFUSAL,
+        "Player 1 (P1) at A1, enter move (up/down/left/right): left",
+        REFUSAL,
+        "Player 1 (P1) at A1, enter move (up/down/left/right): down",
+        "Player 2 (P2) at E5, enter move (up/down/left/right): quit",
+    )
+
+
+@pytest.mark.parametrize("answer", ["up", "right", "sideways", "", "42", "E5", "right!", "wins"])
+def test_anything_else_is_refused_and_asked_again(home: Path, answer: str) -> None:
+    """At B1 only down and left are open: the wall, the obstacle and nonsense get one answer."""
+    run = gridwise(
+        "play", "grid-runner", home=home, typed=["right", "up", answer, "left", "down", "quit"]
+    )
+    assert_told(
+        run,
+        f"Player 1 (P1) at B1, enter move (up/down/left/right): {answer}".rstrip(),
+        REFUSAL,
+        "Player 1 (P1) at B1, enter move (up/down/left/right): left",
+        "Player 2 (P2) at E4, enter move (up/down/left/right): down",
+        "Player 1 (P1) at A1, enter move (up/down/left/right): quit",
+    )
+    assert run.out.count(REFUSAL) == 1
+
+
+def test_the_opponent_is_in_the_way(home: Path) -> None:
+    """A cell the opponent stands on cannot be entered."""
+    run = gridwise(
+        *("play", "grid-runner", "--board", ".../..."), home=home, typed=["right", "up", "right"]
+    )
+    assert_told(
+        run,
+        "Player 1 (P1) at B1, enter move (up/down/left/right): right",
+        REFUSAL,
+        "Player 1 (P1) at B1, enter move (up/down/left/right):",
+    )
+
+
+# Player 1 to D5 and Player 2 to A2, as in the text's winning move.
+TO_D5 = ["right", "down", "right", "right", "down", "down", "down"]
+TO_A2 = ["up", "left", "left", "left", "up", "up", "left"]
+BEFORE_THE_END = [move for pair in zip(TO_D5, TO_A2, strict=True) for move in pair]
+
+
+def test_reaching_the_other_corner_wins(home: Path) -> None:
+    """From D5 Player 1 steps right onto E5 and has won; another game is offered."""
+    run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", "no"])
+    assert run.status == 0
+    assert_told(
+        run,
+        "Player 1 (P1) at D5, enter move (up/down/left/right): right",
+        "Player 1 wins by reaching the opponent's starting position at Cell E5!",
+        "Play again? (yes/no): no",
+    )
+
+
+def test_player_2_wins_on_a1(home: Path) -> None:
+    """The same the other way round."""
+    run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "up", "up"])
+    assert_told(
+        run,
+        "Player 2 (P2) at A2, enter move (up/down/left/right): up",
+        "Player 2 wins by reaching the opponent's starting position at Cell A1!",
+    )
+
+
+@pytest.mark.parametrize("yes", ["yes", "y", "Yes"])
+def test_another_game_begins_when_it_is_wanted(home: Path, yes: str) -> None:
+    """After the offer is taken up, both players stand on their corners again."""
+    run = gridwise(
+        "play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", yes, "right", "quit"]
+    )
+    assert run.status == 0
+    assert_told(
+        run,
+        "Player 1 wins by reaching the opponent's starting position at Cell E5!",
+        f"Play again? (yes/no): {yes}",
+        "Player 1 (P1) at A1, enter move (up/down/left/right): right",
+        "Player 2 (P2) at E5, enter move (up/down/left/right): quit",
+    )
+
+
+def test_the_own_corner_may_be_entered_again(home: Path) -> None:
+    """Coming home is an ordinary step."""
+    run = gridwise("play", "grid-runner", home=home, typed=["right", "up", "left", "down", "quit"])
+    assert_told(run, "Player 1 (P1) at A1, enter move (up/down/left/right): quit")
+
+
+def test_a_player_who_is_walled_in_has_lost(home: Path) -> None:
+    """On a board of one's own a player without a move loses, here before the first."""
+    run = gridwise("play", "grid-runner", "--board", ".X./X../...", home=home)
+    assert run.status == 0
+    assert "Player 2 wins" in run.out
+    assert "enter move" not in run.out

@@ -1,0 +1,193 @@
+"""Number Maze talks as its text does, in every branch a game can take."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .program import MAZE_BOARD, assert_told, gridwise
+
+
+def test_the_worked_example_reads_like_the_text(home: Path) -> None:
+    """Four moves leave Player 1 on (4,2) with four closed directions: Player 2 has won."""
+    run = gridwise(
+        *("play", "number-maze", "--board", MAZE_BOARD, "--plain"),
+        home=home,
+        fresh=True,
+        typed=["Right", "Left", "Down", "Up", "no"],
+    )
+    assert run.status == 0
+    assert_told(
+        run,
+        """
+Player 1's Turn:
+- Current Position: (1,1)
+- Number on Current Cell: 1
+Enter direction (Up/Down/Left/Right): Right
+
+Player 1 moves to (1,2)
+""",
+        """
+Player 2's Turn:
+- Current Position: (4,4)
+- Number on Current Cell: 1
+Enter direction (Up/Down/Left/Right): Left
+
+Player 2 moves to (4,3)
+""",
+        """
+Player 1's Turn:
+- Current Position: (1,2)
+- Number on Current Cell: 3
+Enter direction (Up/Down/Left/Right): Down
+
+Player 1 moves to (4,2)
+""",
+        """
+Player 2's Turn:
+- Current Position: (4,3)
+- Number on Current Cell: 2
+Enter direction (Up/Down/Left/Right): Up
+
+Player 2 moves to (2,3)
+""",
+        """
+Player 1's Turn:
+- Current Position: (4,2)
+- Number on Current Cell: 4
+Possible Moves:
+  - Up: Invalid (would move off the grid)
+  - Down: Invalid (would move off the grid)
+  - Left: Invalid (would move to (4,-2))
+  - Right: Invalid (would move to (4,6))
+No valid moves available.
+Player 1 cannot move and loses the game.
+""",
+        "Play again? (yes/no): no",
+    )
+
+
+def test_a_board_that_starts_with_a_dead_end_is_lost_at_once(home: Path) -> None:
+    """A 4 in the first cell: Player 1 loses before the first move, and nobody is asked."""
+    run = gridwise("play", "number-maze", "--board", "4111/1111/1111/1111", home=home)
+    assert run.status == 0
+    assert_told(
+        run,
+        """
+Player 1's Turn:
+- Current Position: (1,1)
+- Number on Current Cell: 4
+Possible Moves:
+  - Up: Invalid (would move off the grid)
+  - Down: Invalid (would move off the grid)
+  - Left: Invalid (would move to (1,-3))
+  - Right: Invalid (would move to (1,5))
+No valid moves available.
+Player 1 cannot move and loses the game.
+""",
+    )
+    assert "Enter direction" not in run.out
+
+
+def test_a_target_under_the_opponent_is_closed_sideways(home: Path) -> None:
+    """Where the opponent stands nobody lands, and the list says so."""
+    run = gridwise(
+        *("play", "number-maze", "--board", "1111/3111/1111/1112"), home=home, typed=["down", "up"]
+    )
+    assert_told(
+        run,
+        """
+Player 1's Turn:
+- Current Position: (2,1)
+- Number on Current Cell: 3
+Possible Moves:
+  - Up: Invalid (would move off the grid)
+  - Down: Invalid (would move off the grid)
+  - Left: Invalid (would move to (2,-2))
+  - Right: Invalid (occupied by the opponent)
+No valid moves available.
+Player 1 cannot move and loses the game.
+""",
+    )
+
+
+def test_a_target_under_the_opponent_is_closed_up_and_down(home: Path) -> None:
+    """The same for a column."""
+    run = gridwise(
+        *("play", "number-maze", "--board", "1311/1111/1111/1112"),
+        home=home,
+        typed=["right", "left"],
+    )
+    assert_told(
+        run,
+        """
+Player 1's Turn:
+- Current Position: (1,2)
+- Number on Current Cell: 3
+Possible Moves:
+  - Up: Invalid (would move off the grid)
+  - Down: Invalid (occupied by the opponent)
+  - Left: Invalid (would move to (1,-1))
+  - Right: Invalid (would move to (1,5))
+No valid moves available.
+Player 1 cannot move and loses the game.
+""",
+    )
+
+
+def test_player_2_can_be_the_one_without_a_move(home: Path) -> None:
+    """The last words name the player who cannot move."""
+    run = gridwise(
+        *("play", "number-maze", "--board", "1111/1111/1114/1111"),
+        home=home,
+        typed=["right", "up", "left"],
+    )
+    assert_told(
+        run,
+        """
+Player 2's Turn:
+- Current Position: (3,4)
+- Number on Current Cell: 4
+Possible Moves:
+  - Up: Invalid (would move off the grid)
+  - Down: Invalid (would move off the grid)
+  - Left: Invalid (would move to (3,0))
+  - Right: Invalid (would move to (3,8))
+No valid moves available.
+Player 2 cannot move and loses the game.
+""",
+    )
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "winner"),
+    [
+        ("3113/1111/1111/1111", ["right", "left", "down"], 1),
+        ("1111/1111/1111/3113", ["right", "left", "right", "up"], 2),
+    ],
+)
+def test_landing_on_the_other_corner_wins(
+    home: Path, board: str, moves: list[str], winner: int
+) -> None:
+    """The move is told, then the win."""
+    run = gridwise("play", "number-maze", "--board", board, home=home, typed=moves)
+    corner = "(4,4)" if winner == 1 else "(1,1)"
+    assert_told(
+        run,
+        f"Player {winner} moves to {corner}",
+        f"Player {winner} reaches the opponent's starting cell and wins the game!",
+    )
+
+
+def test_passing_over_the_opponent_is_allowed(home: Path) -> None:
+    """A straight line may cross the other token, but not end on it."""
+    run = gridwise(
+        *("play", "number-maze", "--board", "1112/1111/1112/1111"),
+        home=home,
+        # P1 to (2,1) and on to (2,2), (2,3), (3,3); P2 to (3,4), whose 2 leads over P1.
+        typed=["down", "left", "right", "right", "right", "up", "down", "left", "quit"],
+    )
+    assert_told(
+        run, "Player 2 moves to (3,4)", "Player 1 moves to (3,3)", "Player 2 moves to (3,2)"
+    )

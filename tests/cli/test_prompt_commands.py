@@ -1,0 +1,247 @@
+"""help, hint, undo, save, board, read, resign and quit: at the move, the challenge, and the end."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .program import EXAMPLES, GAMES, PROMPTS, RUN_BOARD, Run, gridwise, moves_in, tag_in
+
+COMMANDS = ("help", "hint", "undo", "save", "board", "read", "resign", "quit")
+MEETING = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2"]
+MEETING_BOARD = "31425/25434/42544/14254/53142"
+ASKED = "Do you want to challenge? (yes/no): "
+AGAIN = "Play again? (yes/no): "
+
+
+def at_move(home: Path, game: str, *typed: str) -> Run:
+    """The worked example, one move in."""
+    options, moves = EXAMPLES[game]
+    return gridwise("play", game, *options, home=home, typed=[moves[0], *typed])
+
+
+def at_challenge(home: Path, *typed: str) -> Run:
+    """Number Run, with Player 1's challenge being asked for."""
+    return gridwise(
+        *("play", "number-run", "--board", MEETING_BOARD), home=home, typed=[*MEETING, *typed]
+    )
+
+
+def at_end(home: Path, *typed: str) -> Run:
+    """Number Connect, won by Player 2."""
+    options, moves = EXAMPLES["number-connect"]
+    return gridwise("play", "number-connect", *options, home=home, typed=[*moves, *typed])
+
+
+# At the prompt for a move
+
+
+@pytest.mark.parametrize("word", ["help", "HELP", "?"])
+def test_help_lists_the_commands(home: Path, word: str) -> None:
+    """Every command is named, and the prompt comes again."""
+    run = at_move(home, "number-run", word)
+    told = run.out.rpartition(f"{PROMPTS['number-run']}{word}\n")[2]
+    assert all(re.search(rf"^ *{command}\b", told, re.MULTILINE) for command in COMMANDS)
+    assert told.count(PROMPTS["number-run"]) == 1
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_hint_is_a_move_that_can_be_made(home: Path, game: str) -> None:
+    """It names a legal move, and asking again gives the same."""
+    run = at_move(home, game, "hint", "hint")
+    assert run.status == 0
+    hints = re.findall(r"^Consider (\S+?)[:.,]? ", run.out, re.MULTILINE)
+    assert len(hints) == 2
+    assert hints[0] == hints[1]
+    again = at_move(home, game, hints[0], "quit")
+    assert len(moves_in(Path(again.way_back[-1]))) == 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_undo_takes_the_last_move_back(home: Path, game: str) -> None:
+    """The same player is asked the same question again."""
+    _, moves = EXAMPLES[game]
+    run = at_move(home, game, "undo", moves[0], "quit")
+    assert moves_in(Path(run.way_back[-1])) == [moves[0]]
+    prompts = [line for line in run.lines if PROMPTS[game] in f"{line} "]
+    first = prompts[0].removesuffix(moves[0])
+    assert prompts[2] == f"{first}{moves[0]}"
+
+
+def test_undo_before_the_first_move_is_answered(home: Path) -> None:
+    """There is nothing to take back, and the game goes on."""
+    run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=["undo", "0,1"])
+    assert run.status == 0
+    assert "Moved to (0,1)." in run.out
+
+
+def test_undo_reaches_the_beginning(home: Path) -> None:
+    """Every move can be taken back, one by one."""
+    run = gridwise(
+        *("play", "number-run", "--board", RUN_BOARD),
+        home=home,
+        typed=["0,1", "3,4", "1,1", "undo", "undo", "undo", "undo", "1,0", "quit"],
+    )
+    assert moves_in(Path(run.way_back[-1])) == ["1,0"]
+
+
+def test_undo_against_a_bot_takes_its_answer_back_too(home: Path) -> None:
+    """It is the person's turn again, where the person last was."""
+    run = gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--p2", "bot:random", "--seed", "5"),
+        home=home,
+        typed=["0,1", "undo", "1,0", "quit"],
+    )
+    moves = moves_in(Path(run.way_back[-1]))
+    assert moves[0] == "1,0"
+    assert len(moves) == 2
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_save_writes_a_record_that_can_be_gone_on_with(home: Path, game: str) -> None:
+    """The file holds the game so far, and the way back is named."""
+    _, moves = EXAMPLES[game]
+    run = at_move(home, game, "save my game.gwr", moves[1], "quit")
+    assert moves_in(home / "my game.gwr") == [moves[0]]
+    assert run.way_back == ["play", "--resume", "my game.gwr"]
+    again = gridwise(*run.way_back, home=home, typed=[moves[1], "quit"])
+    assert again.status == 0
+    assert moves_in(home / "my game.gwr") == list(moves[:2])
+
+
+def test_save_over_another_game_does_not_lose_it(home: Path) -> None:
+    """What was in the file before is still somewhere."""
+    gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=["0,1", "save a.gwr"])
+    before = (home / "a.gwr").read_bytes()
+    gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=["1,0", "save a.gwr"])
+    assert before in [path.read_bytes() for path in home.glob("a*")]
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_board_draws_and_read_tells(home: Path, game: str) -> None:
+    """The grid comes again with the one, the sentences with the other."""
+    run = at_move(home, game, "board", "read")
+    _, _, after = run.out.partition(f"{PROMPTS[game]}board\n")
+    drawn, _, told = after.partition(f"{PROMPTS[game]}read\n")
+    assert re.search(r"\+---|\]\[", drawn)
+    assert not re.search(r"\+---|\]\[", told)
+    assert told.count("Row ") in (4, 5)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_resigning_gives_the_game_to_the_other_player(home: Path, game: str) -> None:
+    """Player 2, whose turn it is, gives up: Player 1 has won, and another game is offered."""
+    run = at_move(home, game, "resign", "save a.gwr", "no")
+    assert run.status == 0
+    assert re.search(r"Player 2 resigned\..*Player 1 wins", run.out)
+    assert AGAIN in run.out
+    assert tag_in(home / "a.gwr", "Result") == "1-0"
+    assert "2 resigned" in tag_in(home / "a.gwr", "Termination")
+
+
+def test_a_resignation_can_be_taken_back(home: Path) -> None:
+    """Undo at the offer of another game goes on with this one."""
+    run = at_move(home, "number-run", "resign", "undo", "3,4", "quit")
+    assert moves_in(Path(run.way_back[-1])) == ["0,1", "3,4"]
+
+
+def test_resigning_hides_nothing_after_the_end(home: Path) -> None:
+    """A Grid Conquest game that was given up is finished: its board is open."""
+    at_move(home, "grid-conquest", "resign", "save a.gwr", "no")
+    assert re.fullmatch(r"[1-5/]{29}", tag_in(home / "a.gwr", "Board"))
+
+
+@pytest.mark.parametrize("word", ["quit", "QUIT", "exit"])
+def test_quitting_leaves(home: Path, word: str) -> None:
+    """Status 0, and the game is kept."""
+    run = at_move(home, "number-run", word, "3,4")
+    assert run.status == 0
+    assert moves_in(Path(run.way_back[-1])) == ["0,1"]
+
+
+# At the question whether to challenge
+
+
+@pytest.mark.parametrize("command", ["help", "hint", "board", "read", "save a.gwr", "save"])
+def test_the_challenge_is_asked_again_after_a_command(home: Path, command: str) -> None:
+    """The command is carried out, and the question stands."""
+    run = at_challenge(home, command, "yes", "quit")
+    assert run.status == 0
+    assert run.out.count(ASKED) == 2
+    assert "You win the challenge!" in run.out
+    assert moves_in(Path(run.out.split("--resume ")[-1].strip())) == [*MEETING[:-1], "2,2!"]
+
+
+def test_saving_at_the_challenge_keeps_the_moves_before_it(home: Path) -> None:
+    """The step is not made until the question is answered."""
+    at_challenge(home, "save a.gwr")
+    assert moves_in(home / "a.gwr") == MEETING[:-1]
+
+
+def test_undo_at_the_challenge_takes_the_step_back(home: Path) -> None:
+    """Only the open step: the move is asked for again, and another one can be made."""
+    run = at_challenge(home, "undo", "1,1", "quit")
+    assert moves_in(Path(run.way_back[-1])) == [*MEETING[:-1], "1,1"]
+
+
+def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
+    """The player who was asked has given up."""
+    run = at_challenge(home, "resign", "no")
+    assert run.status == 0
+    assert re.search(r"Player 1 resigned\..*Player 2 wins", run.out)
+
+
+def test_quitting_at_the_challenge_leaves(home: Path) -> None:
+    """Status 0, and everything before the open step is kept."""
+    run = at_challenge(home, "quit", "yes")
+    assert run.status == 0
+    assert moves_in(Path(run.way_back[-1])) == MEETING[:-1]
+
+
+# At the offer of another game
+
+
+@pytest.mark.parametrize(
+    "command", ["help", "hint", "board", "read", "save a.gwr", "save", "resign", "maybe", ""]
+)
+def test_the_offer_is_made_again_after_a_command(home: Path, command: str) -> None:
+    """The command is answered, and the offer stands."""
+    run = at_end(home, command, "no")
+    assert run.status == 0
+    assert not run.err
+    assert run.out.count(AGAIN) == 2
+    answer = run.out.partition(f"{AGAIN}{command}\n")[2].partition(AGAIN)[0]
+    assert answer.strip()
+
+
+def test_saving_at_the_end_writes_the_finished_game(home: Path) -> None:
+    """The record has the result."""
+    _, moves = EXAMPLES["number-connect"]
+    at_end(home, "save a.gwr", "no")
+    assert tag_in(home / "a.gwr", "Result") == "0-1"
+    assert moves_in(home / "a.gwr") == list(moves)
+
+
+def test_undo_at_the_end_goes_on_with_the_game(home: Path) -> None:
+    """The winning claim is taken back, and Player 2 is asked again."""
+    _, moves = EXAMPLES["number-connect"]
+    run = at_end(home, "undo", "2,3", "quit")
+    assert moves_in(Path(run.way_back[-1])) == [*moves[:-1], "2,3"]
+
+
+def test_resigning_after_the_end_changes_no_result(home: Path) -> None:
+    """What has been won stays won."""
+    at_end(home, "resign", "save a.gwr", "no")
+    assert tag_in(home / "a.gwr", "Result") == "0-1"
+    assert "resigned" not in tag_in(home / "a.gwr", "Termination")
+
+
+@pytest.mark.parametrize("word", ["quit", "no", "n"])
+def test_leaving_after_the_end_needs_no_way_back(home: Path, word: str) -> None:
+    """Status 0, and nothing to go on with."""
+    run = at_end(home, word)
+    assert run.status == 0
+    assert "--resume" not in run.out
+    assert not list(home.glob("saved/*"))

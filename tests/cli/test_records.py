@@ -1,0 +1,280 @@
+"""`play --record` and `--resume`: the file is whole at every moment, and the game goes on."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from pathlib import Path
+
+import pytest
+
+from .program import (
+    CONQUEST_BOARD,
+    EXAMPLES,
+    GAMES,
+    PROMPTS,
+    RUN_BOARD,
+    Piped,
+    Terminal,
+    gridwise,
+    is_one_complaint,
+    moves_in,
+    tag_in,
+)
+
+PLAY = ("play", "number-run", "--board", RUN_BOARD, "--plain")
+PROMPT = PROMPTS["number-run"]
+
+# Two walks that stay clear of each other: fifteen moves, each acknowledged by "Moved to".
+WALK = (
+    "0,1 4,3 0,2 4,2 0,3 4,1 0,4 4,0 1,4 3,0 2,4 2,0 2,3 1,0 1,3".split()  # noqa: SIM905
+)
+
+
+def test_the_record_has_the_fixed_form(home: Path) -> None:
+    """Tags, a blank line, numbered moves, the result."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4", "1,1", "quit"])
+    tags, moves = file.read_text(encoding="utf-8").split("\n\n")
+    names = re.findall(r'^\[(\w+) "[^"]*"\]$', tags, re.MULTILINE)
+    assert len(names) == len(tags.splitlines())
+    expected = ["Game", "Board", "First", "Player1", "Player2", "Date", "Result", "Termination"]
+    assert names == expected
+    assert moves == "1. 0,1 3,4 2. 1,1 *\n"
+    assert tag_in(file, "Game") == "number-run"
+    assert tag_in(file, "Board") == RUN_BOARD
+    assert re.fullmatch(r"\d{4}\.\d\d\.\d\d", tag_in(file, "Date"))
+
+
+def test_the_record_of_a_finished_game_tells_who_won_and_why(home: Path) -> None:
+    """The result stands in its tag and behind the last move."""
+    file = home / "game.gwr"
+    options, moves = EXAMPLES["number-maze"]
+    gridwise("play", "number-maze", *options, "--record", file, home=home, typed=[*moves, "no"])
+    assert tag_in(file, "Result") == "0-1"
+    assert tag_in(file, "Termination") == "the opponent has no valid moves"
+    assert file.read_text().endswith("\n\n1. right left 2. down up 0-1\n")
+
+
+def test_the_record_of_a_resigned_game_can_be_read(home: Path) -> None:
+    """Giving up is an ending too."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "resign", "no"])
+    assert tag_in(file, "Result") == "1-0"
+    shown = gridwise("show", file, home=home)
+    assert shown.status == 0
+    assert "resigned" in shown.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_recorded_game_goes_on_where_it_stopped(home: Path, game: str) -> None:
+    """Stopped after any move and resumed, it ends as if it had never been stopped."""
+    options, moves = EXAMPLES[game]
+    file = home / "game.gwr"
+    middle = len(moves) // 2
+    gridwise("play", game, *options, "--record", file, home=home, typed=moves[:middle])
+    assert moves_in(file) == list(moves[:middle])
+    run = gridwise("play", "--resume", file, home=home, typed=[*moves[middle:], "quit"])
+    assert run.status == 0
+    assert not run.err
+    assert moves_in(file) == list(moves)
+    whole = gridwise("play", game, *options, home=home, typed=[*moves, "quit"])
+    told = [line for line in whole.lines if PROMPTS[game].strip() in line][middle:]
+    assert [line for line in run.lines if PROMPTS[game].strip() in line] == told
+
+
+def test_another_file_can_take_over(home: Path) -> None:
+    """--resume with --record leaves the old file as it was."""
+    old, new = home / "old.gwr", home / "new.gwr"
+    gridwise(*PLAY, "--record", old, home=home, typed=["0,1"])
+    before = old.read_bytes()
+    gridwise("play", "--resume", old, "--record", new, home=home, typed=["3,4"])
+    assert old.read_bytes() == before
+    assert moves_in(new) == ["0,1", "3,4"]
+
+
+def test_an_older_record_is_kept(home: Path) -> None:
+    """--record onto an existing record moves it aside and says where it is."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1"])
+    before = file.read_bytes()
+    run = gridwise(*PLAY, "--record", file, home=home, typed=["1,0"])
+    assert moves_in(file) == ["1,0"]
+    others = [path for path in home.iterdir() if path.is_file() and path != file]
+    assert [path.read_bytes() for path in others] == [before]
+    assert others[0].name in run.out
+
+
+def test_no_older_record_is_ever_lost(home: Path) -> None:
+    """Also the third game recorded under one name leaves the first two."""
+    file = home / "game.gwr"
+    for move in ("0,1", "1,0", "0,1"):
+        gridwise(*PLAY, "--record", file, home=home, typed=[move])
+    kept = sorted(moves_in(path)[0] for path in home.iterdir() if path.is_file())
+    assert kept == ["0,1", "0,1", "1,0"]
+
+
+def test_playing_again_records_the_next_game_beside_the_first(home: Path) -> None:
+    """Two rounds, two records."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "resign", "yes", "1,0", "quit"])
+    records = sorted(moves_in(path)[0] for path in home.glob("*.gwr"))
+    assert records == ["0,1", "1,0"]
+    assert moves_in(file) == ["0,1"]
+
+
+def test_undo_is_recorded(home: Path) -> None:
+    """A move taken back is out of the record too."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4", "undo"])
+    assert moves_in(file) == ["0,1"]
+
+
+@pytest.mark.parametrize(
+    ("extra", "word"),
+    [
+        (("number-maze",), "Number Run"),
+        (("--board", RUN_BOARD), "board"),
+        (("--size", "4x4"), "size"),
+    ],
+)
+def test_a_resumed_game_cannot_become_another(
+    home: Path, extra: tuple[str, ...], word: str
+) -> None:
+    """Another game or another board beside --resume is refused."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1"])
+    before = file.read_bytes()
+    run = gridwise("play", *extra, "--resume", file, home=home)
+    assert is_one_complaint(run)
+    assert word in run.err
+    assert file.read_bytes() == before
+
+
+def test_a_finished_game_cannot_be_resumed(home: Path) -> None:
+    """It is refused with its result, and the file is left alone."""
+    file = home / "game.gwr"
+    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "resign"])
+    before = file.read_bytes()
+    run = gridwise("play", "--resume", file, home=home)
+    assert is_one_complaint(run)
+    assert "1-0" in run.err
+    assert file.read_bytes() == before
+
+
+# Hidden cells
+
+
+def test_an_unfinished_record_hides_what_nobody_has_seen(home: Path) -> None:
+    """Unseen cells are `?` in the file, and neither file nor dialogue depends on them."""
+    told = []
+    for number, board in enumerate(
+        ("53152/24251/43453/11523/12214", "11111/24251/43453/51523/52214")
+    ):
+        file = home / f"{number}.gwr"
+        run = gridwise(
+            *("play", "grid-conquest", "--board", board, "--first", "1", "--record", file),
+            home=home,
+            typed=["C3", "D4", "hint", "read", "undo", "D4", "help", "board"],
+        )
+        assert tag_in(file, "Board") == "?????/?425?/?3453/?1523/??214"
+        told.append((run.out.replace(file.name, ""), file.read_text()))
+    assert told[0] == told[1]
+
+
+def test_resuming_deals_unseen_cells_afresh(home: Path) -> None:
+    """What was seen stays, what was not is dealt anew, differently for different seeds."""
+    file = home / "game.gwr"
+    gridwise(
+        *("play", "grid-conquest", "--board", CONQUEST_BOARD, "--first", "1", "--record", file),
+        home=home,
+        typed=["C3"],
+    )
+    assert tag_in(file, "Board") == "?????/?425?/?345?/?152?/?????"
+    values = set()
+    for seed in range(8):
+        new = home / f"{seed}.gwr"
+        run = gridwise(
+            *("play", "--resume", file, "--record", new, "--seed", str(seed)),
+            home=home,
+            typed=["A1", "quit"],
+        )
+        assert run.status == 0
+        seen = tag_in(new, "Board")
+        assert re.fullmatch(r"[1-5]{2}\?\?\?/[1-5]425\?/\?345\?/\?152\?/\?{5}", seen)
+        values.add(seen)
+    assert len(values) > 1
+
+
+# Kill -9
+
+
+def assert_goes_on(home: Path, file: Path, acknowledged: int, sent: int) -> None:
+    """The record holds every acknowledged move, none that was not sent, and can be resumed."""
+    moves = moves_in(file)
+    assert acknowledged <= len(moves) <= sent
+    assert moves == WALK[: len(moves)]
+    run = gridwise("play", "--resume", file, home=home)
+    assert run.status == 0, run.err
+    assert run.out.count(f"Player {len(moves) % 2 + 1}'s turn.") == 1
+    own = moves[len(moves) % 2 :: 2]
+    corner = ("0,0", "4,4")[len(moves) % 2]
+    assert f"Current position: ({own[-1] if own else corner})" in run.out
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None:
+    """Killed at any moment of a stream of moves, the record is whole and the game goes on."""
+    file = home / "game.gwr"
+    rng = random.Random(seed)
+    with Piped(*PLAY, "--record", file, home=home) as game:
+        game.expect(PROMPT)
+        game.send("".join(f"{move}\n" for move in WALK))
+        time.sleep(rng.random() * 0.04)
+        acknowledged = game.kill().count("Moved to")
+    assert_goes_on(home, file, acknowledged, len(WALK))
+
+
+@pytest.mark.parametrize("moves", [1, 2, 3, 4])
+def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> None:
+    """A move that the terminal shows as made is in the record, even if that was all."""
+    file = home / "game.gwr"
+    with Terminal(*PLAY, "--record", file, home=home, term="dumb") as terminal:
+        for move in WALK[:moves]:
+            terminal.expect(PROMPT)
+            terminal.type(move)
+            terminal.expect("Moved to")
+        terminal.process.kill()
+        terminal.finish()
+    assert_goes_on(home, file, moves, moves)
+
+
+def test_a_kill_while_bots_play_leaves_a_whole_record(home: Path) -> None:
+    """Killed at any moment, the file is a record that shows and resumes."""
+    rng = random.Random("kill")
+    for seed in range(8):
+        file = home / f"{seed}.gwr"
+        bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", str(seed))
+        with Piped("play", "grid-runner", *bots, "--record", file, home=home) as game:
+            while not file.exists():
+                time.sleep(0.001)
+            time.sleep(rng.random() * 0.05)
+            game.kill()
+        assert moves_in(file) or tag_in(file, "Result") == "*"
+        assert gridwise("show", file, home=home).status == 0
+
+
+def test_a_kill_while_an_older_record_is_set_aside_loses_neither(home: Path) -> None:
+    """The old record survives a kill at any moment of starting anew under its name."""
+    rng = random.Random("aside")
+    for _ in range(6):
+        file = home / "game.gwr"
+        for path in home.glob("game.gwr*"):
+            path.unlink()
+        gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4"])
+        old = file.read_bytes()
+        with Piped(*PLAY, "--record", file, home=home) as game:
+            time.sleep(0.1 + rng.random() * 0.3)
+            game.kill()
+        assert old in [path.read_bytes() for path in home.glob("game.gwr*")]

@@ -1,0 +1,189 @@
+"""Terminals: narrow ones, ones without colour, and people who listen instead of looking."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, tag_in
+
+COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+
+
+def played(
+    home: Path,
+    game: str,
+    *options: str,
+    term: str = "xterm-256color",
+    columns: int = 80,
+    env: dict[str, str] | None = None,
+) -> str:
+    """The screen after two moves of the worked example, seen at a terminal."""
+    setting, moves = EXAMPLES[game]
+    args = ("play", game, *setting, *options)
+    with Terminal(*args, home=home, term=term, columns=columns, env=env) as terminal:
+        for move in moves[:2]:
+            terminal.expect(PROMPTS[game])
+            terminal.type(move)
+        terminal.expect(PROMPTS[game])
+        terminal.type("quit")
+        assert terminal.finish() == 0
+        return terminal.text
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_no_board_is_wider_than_forty_columns(home: Path, game: str) -> None:
+    """On a narrow terminal every line of the grid, and the lines under it, fit."""
+    screen = COLOUR.sub("", played(home, game, columns=40))
+    grid = [
+        line
+        for line in screen.splitlines()
+        if re.search(r"\+---|\|.*\||\]\[|: visited|^ +0 |^ +A ", line)
+    ]
+    assert len(grid) > 12
+    assert max(map(len, grid)) <= 40
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_the_dialogue_is_the_same_on_a_narrow_terminal(home: Path, game: str) -> None:
+    """The fixed lines are left as they are written; wrapping them is the terminal's affair."""
+    wide = [line for line in played(home, game, "--plain", columns=200).splitlines() if line]
+    narrow = played(home, game, "--plain", columns=40)
+    told = [line for line in wide if re.match(r"Player \d|You |Moved|Enter|- |Cell value", line)]
+    assert len(told) > 2
+    for line in told:
+        assert line in narrow
+
+
+def test_a_command_to_copy_is_never_broken(home: Path) -> None:
+    """On a narrow terminal the way back, and a name in a message, stay in one piece."""
+    name = "the long and winding name of a game.gwr"
+    with Terminal("play", "number-run", "--seed", "1", home=home, columns=40) as terminal:
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type("0,1")
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type(f"save {name}")
+        terminal.expect("Saved.")
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type("quit")
+        assert terminal.finish() == 0
+        assert f"gridwise play --resume '{name}'\n" in terminal.text
+        assert re.search(r"gridwise play --resume \S+\.gwr\n$", terminal.text)
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_colour_terminal_gets_colour(home: Path, game: str) -> None:
+    """Both players are told apart by colour, and every colour is switched off again."""
+    screen = played(home, game)
+    codes = COLOUR.findall(screen)
+    assert len(set(codes)) > 3
+    for line in screen.splitlines():
+        painted = COLOUR.findall(line)
+        assert not painted or painted[-1] == "\x1b[0m"
+
+
+def test_colour_changes_nothing_but_colour(home: Path) -> None:
+    """Without the codes the screen is the plain one."""
+    screen = COLOUR.sub("", played(home, "grid-runner"))
+    plain = played(home, "grid-runner", "--plain")
+    grids = [[line for line in text.splitlines() if "|" in line] for text in (screen, plain)]
+    assert grids[0] == grids[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "term", "env"),
+    [
+        (("--plain",), "xterm-256color", {}),
+        ((), "dumb", {}),
+        ((), "xterm-256color", {"NO_COLOR": "1"}),
+        (("--linear",), "xterm-256color", {}),
+        (("--plain",), "dumb", {"NO_COLOR": "1"}),
+    ],
+)
+def test_no_escape_codes_where_they_are_not_wanted(
+    home: Path, options: tuple[str, ...], term: str, env: dict[str, str]
+) -> None:
+    """--plain, TERM=dumb, NO_COLOR and --linear keep the screen free of them."""
+    assert "\x1b" not in played(home, "number-run", *options, term=term, env=env)
+
+
+def test_an_empty_no_color_means_nothing(home: Path) -> None:
+    """As its convention has it."""
+    assert COLOUR.search(played(home, "number-run", env={"NO_COLOR": ""}))
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_pipes_get_no_escape_codes(home: Path, game: str) -> None:
+    """Whatever TERM says, and without any option."""
+    run = gridwise("play", game, home=home, env={"TERM": "xterm-256color"})
+    assert "\x1b" not in run.out
+
+
+def test_rules_fit_their_terminal(home: Path) -> None:
+    """Set for the terminal there is, they keep to its width; plain ones have no codes."""
+    with Terminal("rules", "number-run", home=home, columns=40) as terminal:
+        assert terminal.finish() == 0
+        lines = COLOUR.sub("", terminal.text).splitlines()
+        assert max(len(line.rstrip()) for line in lines) <= 40
+    with Terminal("rules", "number-run", "--plain", home=home) as terminal:
+        assert terminal.finish() == 0
+        assert "\x1b" not in terminal.text
+
+
+CELLS = {
+    "number-run": [f"{row},{column}" for row in range(5) for column in range(5)],
+    "number-maze": [f"{row},{column}" for row in range(1, 5) for column in range(1, 5)],
+    "grid-runner": [f"{letter}{row}" for row in range(1, 6) for letter in "ABCDE"],
+    "grid-conquest": [f"{letter}{column}" for letter in "ABCDE" for column in range(1, 6)],
+    "number-connect": [f"{row},{column}" for row in range(4) for column in range(4)],
+}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_linear_board_names_every_cell(home: Path, game: str) -> None:
+    """Read aloud row by row: every cell by name, in order, and nothing drawn."""
+    options, moves = EXAMPLES[game]
+    run = gridwise("play", game, *options, "--linear", home=home, typed=[moves[0], "quit"])
+    assert not re.search(r"\+--|\|.*\||\[.*\]\[", run.out)
+    first = run.out.partition(PROMPTS[game])[0]
+    rows = [line for line in first.splitlines() if line.startswith("Row ")]
+    named = [name for row in rows for name in re.findall(r"(\w,\w|\b[A-E]\d) is\b", row)]
+    assert named == CELLS[game]
+    assert "Player 1" in run.out
+
+
+def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
+    """Tokens, values, owners, obstacles and hidden cells, in words."""
+    runner = gridwise("play", "grid-runner", "--linear", home=home).out
+    assert re.search(r"A1 is [^;]*Player 1", runner)
+    assert re.search(r"E5 is [^.]*Player 2", runner)
+    assert all(re.search(rf"{cell} is obstacle", runner) for cell in ("A3", "C1", "C3", "C5", "E3"))
+    options, _ = EXAMPLES["grid-conquest"]
+    conquest = gridwise(
+        "play", "grid-conquest", *options, "--linear", home=home, typed=["C3"]
+    ).out.rpartition("Your new score")[2]
+    assert re.search(r"C3 is [^;]*Player 1", conquest)
+    assert re.search(r"B4 is 5\b", conquest)
+    assert re.search(r"A1 is face down", conquest)
+
+
+def test_linear_show_and_replay(home: Path) -> None:
+    """The other commands that draw boards can be listened to as well."""
+    file = home / "game.gwr"
+    gridwise("play", "number-run", "--record", file, home=home, typed=["0,1"])
+    for command in ("show", "replay"):
+        run = gridwise(command, file, "--linear", home=home)
+        assert run.status == 0
+        assert "0,1 is " in run.out
+        assert "+--" not in run.out
+    assert tag_in(file, "Result") == "*"
+
+
+def test_output_that_cannot_show_a_character_is_no_crash(home: Path) -> None:
+    """An ASCII terminal gets stand-ins."""
+    odd = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
+    run = gridwise("play", "number-run", home=home, typed=["\N{SNOWMAN}", "quit"], env=odd)
+    assert run.status == 0
+    assert not run.err
