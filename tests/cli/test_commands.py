@@ -237,7 +237,7 @@ def asked_by_a_shell(home: Path, **question: str) -> list[str]:
         ("gridwise play ", set(GAMES)),
         ("gridwise analyze number-c", {"number-connect"}),
         ("gridwise rules grid", {"grid-runner", "grid-conquest"}),
-        ("gridwise re", {"replay"}),
+        ("gridwise re", {"replay", "review"}),
     ],
 )
 def test_a_shell_completes_games_and_commands(home: Path, words: str, expected: set[str]) -> None:

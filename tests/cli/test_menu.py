@@ -169,7 +169,7 @@ def test_the_last_unfinished_game_is_offered(home: Path) -> None:
 def test_a_watched_game_ends_in_the_menu(home: Path) -> None:
     """Two bots play to the end without asking anybody, and the menu comes back."""
     with Terminal(home=home) as terminal:
-        press(terminal, "5", "4", "1")
+        press(terminal, "5", "w", "1")
         terminal.expect("Which game?")
         press(terminal, "q")
         assert terminal.finish() == 0

@@ -262,7 +262,7 @@ def test_analysis_describes_what_match_knows(game: Game) -> None:
         if match.outcome and not match.outcome.winner:
             continue
         board = game.board_text(match.board)
-        found = analyze(game.key, board, first=match.first, moves=match.moves)
+        found = analyze(game.key, board, first=match.first, moves=match.moves, search=False)
         assert found["to_move"] == (match.turn or None)
         assert found["legal"] == match.legal_moves
         assert found["result"] == (match.outcome.result if match.outcome else None)

@@ -30,20 +30,27 @@ def start(board: Board, first: int) -> State:
     return State(first, 0, 0)
 
 
-def lines(board: Board) -> list[int]:
-    """Every set of cells that wins: rows, columns, and the diagonals of a square."""
+def has_line(board: Board, marked: int) -> bool:
+    """Whether a row, a column, or a diagonal of a square is complete."""
     rows, cols = board.rows, board.cols
-    found = [[row * cols + col for col in range(cols)] for row in range(rows)]
-    found += [[row * cols + col for row in range(rows)] for col in range(cols)]
-    if rows == cols:
-        found.append([step * cols + step for step in range(rows)])
-        found.append([step * cols + cols - 1 - step for step in range(rows)])
-    return [sum(1 << cell for cell in line) for line in found]
+    for row in range(rows):
+        line = ((1 << cols) - 1) << row * cols
+        if marked & line == line:
+            return True
+    column = down = up = 0
+    for row in range(rows):
+        column |= 1 << row * cols
+        down |= 1 << row * cols + row
+        up |= 1 << row * cols + cols - 1 - row
+    for col in range(cols):
+        if marked & column << col == column << col:
+            return True
+    return rows == cols and (marked & down == down or marked & up == up)
 
 
 def moves(board: Board, state: State) -> int:
     """Any free cell, until somebody has a line."""
-    if any(state.yours & line == line for line in lines(board)):
+    if has_line(board, state.yours):
         return 0
     return board.full & ~(state.mine | state.yours)
 
@@ -55,7 +62,7 @@ def play(board: Board, state: State, action: int) -> State:
 
 def winner(board: Board, state: State) -> int:
     """A line wins; a full board without one is a draw."""
-    if any(state.yours & line == line for line in lines(board)):
+    if has_line(board, state.yours):
         return 3 - state.turn
     return 3 if state.mine | state.yours == board.full else 0
 

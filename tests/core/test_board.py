@@ -88,7 +88,7 @@ def test_only_games_with_points_have_a_target() -> None:
     assert game("number-connect").parse_board("11/11", target=3).target == 3
     with pytest.raises(BadBoard, match="no target"):
         game("number-run").parse_board("11/11", target=3)
-    with pytest.raises(BadBoard, match="1 or more"):
+    with pytest.raises(BadBoard, match="1 to 999"):
         game("grid-conquest").parse_board("11/11", target=0)
 
 

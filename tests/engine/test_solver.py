@@ -181,7 +181,7 @@ def test_grid_runner_facts() -> None:
     found = solve(position)
     assert (found.value, found.distance) == ("win", 15)
     for compiled in (False, True):
-        everything = Backwards(*position, Watch(), states=400, compiled=compiled)
+        everything = Backwards(*position[:3], Watch(), states=400, compiled=compiled)
         assert (everything.states, everything.endless) == (359, 9)
 
 

@@ -6,6 +6,7 @@ who is asked, what the commands do, and that nothing played is lost.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from gridwise.cli.console import Console
@@ -49,6 +50,7 @@ class Dialogue:
         *,
         record: Path | None = None,
         players: tuple[str, str] = ("human", "human"),
+        tags: dict[str, str] | None = None,
     ) -> None:
         """`seats` has None where a person sits, who is asked at the console."""
         self.match = match
@@ -56,7 +58,9 @@ class Dialogue:
         self.console = console
         self.record_path = record
         self.players = players
+        self.tags = tags or {}  # whatever else stands in the record of a resumed game
         self._recording = record is not None
+        self._ours = {record}  # files that hold this game, and may be written over
         self._undecided = False  # a move has been named, and its question is open
 
     @property
@@ -83,13 +87,13 @@ class Dialogue:
 
     def record(self) -> Record:
         """The game so far."""
-        return record_of(self.match, self.players, today())
+        return replace(record_of(self.match, self.players, today()), tags=self.tags)
 
     def farewell(self) -> list[str]:
         """What to say to a person who leaves: where the game is, and how to come back."""
         self._write()  # a move may have been made and not written when we were interrupted
         unfinished = self.match.outcome is None
-        if self._recording and self.record_path:
+        if self._recording and self.record_path and self.record_path.is_file():
             if unfinished:
                 return [f"The game is saved. Go on with: {way_back(self.record_path)}"]
             return []
@@ -232,9 +236,10 @@ class Dialogue:
             return
         try:
             path = Path(name).expanduser()
-            if path != self.record_path and (note := set_aside(path)):
+            if path not in self._ours and (note := set_aside(path)):
                 self.console.tell(note)
             write_record(self.record(), path)
+            self._ours.add(path)
         except (GridwiseError, RuntimeError) as error:
             self.console.tell(str(error))
             return

@@ -29,11 +29,11 @@ _SAME_KEY = {"\r": "1", "\n": "1", "\x1b": "b", " ": "1"}
 # Key -> what it says, and the bot that plays against a person; none for two people.
 WHO = {
     "1": ("Two people at this terminal", ""),
-    "2": ("A bot that has just learned the rules", "bot:novice"),
-    "3": ("A casual bot", "bot:casual"),
-    "4": ("A strong bot", "bot:strong"),
-    "5": ("A perfect bot", "bot:perfect"),
-    "6": ("A bot that moves at random", "bot:random"),
+    "2": ("You against a bot that has just learned the rules", "bot:novice"),
+    "3": ("You against a casual bot", "bot:casual"),
+    "4": ("You against a strong bot", "bot:strong"),
+    "5": ("You against a perfect bot", "bot:perfect"),
+    "6": ("You against a bot that moves at random", "bot:random"),
 }
 
 
@@ -74,7 +74,7 @@ def _ask_who(game: Game, read_key: Callable[[], str]) -> Setup | None:
         sides = "You are Player 2; be Player 1" if second else "You are Player 1; be Player 2"
         extra = [("s", sides), ("w", "Watch two strong bots"), ("r", "Read the rules first")]
         choices = [*opponents, *extra, BACK, LEAVE]
-        key = _choose(f"{game.title}. Who plays, or against whom?", choices, read_key)
+        key = _choose(f"{game.title}. Who plays?", choices, read_key)
         if key == "b":
             return None
         if key == "r":

@@ -9,6 +9,7 @@ import random
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import NamedTuple
 
 from gridwise.cli.seats import HUMAN, Seats, resumed_player, seat
 from gridwise.core.board import Board
@@ -60,8 +61,17 @@ class Setup:
         return None if self.seed is None else f"{self.seed} {what} {self.round}"
 
 
-def set_up(setup: Setup) -> tuple[Match, Seats, tuple[str, str]]:
-    """The match, who plays it, and how they are called."""
+class Ready(NamedTuple):
+    """A match that can begin, or go on."""
+
+    match: Match
+    seats: Seats
+    players: tuple[str, str]  # how those who play are called
+    tags: dict[str, str]  # what else stands in the record of a resumed game
+
+
+def set_up(setup: Setup) -> Ready:
+    """Everything that is needed to play what was asked for."""
     saved = read_record(setup.resume) if setup.resume else None
     game = _game(setup, saved)
     before = saved.players if saved else (HUMAN, HUMAN)
@@ -72,7 +82,7 @@ def set_up(setup: Setup) -> tuple[Match, Seats, tuple[str, str]]:
     )
     cap = CAP if game.cyclic and None not in seats else None
     if saved:
-        return _resumed(setup, saved, cap), seats, players
+        return Ready(_resumed(setup, saved, cap), seats, players, saved.tags)
     rows, cols = parse_size(setup.size)
     if setup.board:
         if setup.size:
@@ -86,7 +96,7 @@ def set_up(setup: Setup) -> tuple[Match, Seats, tuple[str, str]]:
     if setup.handicap:
         board = _evened(game, board)
     match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
-    return match, seats, players
+    return Ready(match, seats, players, {})
 
 
 def _evened(game: Game, board: Board) -> Board:

@@ -8,12 +8,11 @@ from dataclasses import replace
 from gridwise.cli.console import Console
 from gridwise.cli.dialogue import Dialogue, Left
 from gridwise.cli.leaving import INTERRUPTED, READER_GONE, forget_output, undisturbed
-from gridwise.cli.options import Setup, set_up
+from gridwise.cli.options import Ready, Setup, set_up
 from gridwise.cli.saving import set_aside
-from gridwise.cli.seats import Seats, seated
+from gridwise.cli.seats import seated
 from gridwise.errors import GridwiseError
-from gridwise.play.match import Match
-from gridwise.play.records import record_of, write_record
+from gridwise.play.records import write_record
 
 
 def run_play(setup: Setup, *, plain: bool = False, linear: bool = False) -> int:
@@ -28,21 +27,26 @@ def run_play(setup: Setup, *, plain: bool = False, linear: bool = False) -> int:
 
 
 def _play_round(setup: Setup, console: Console) -> tuple[int, bool, Setup]:
-    match, seats, players = set_up(setup)
-    with seated(seats):
-        status, again = _play_match(setup, console, match, seats, players)
-    return status, again, setup.next_round(match.game, players)
+    ready = set_up(setup)
+    with seated(ready.seats):
+        status, again = _play_match(setup, console, ready)
+    return status, again, setup.next_round(ready.match.game, ready.players)
 
 
-def _play_match(
-    setup: Setup, console: Console, match: Match, seats: Seats, players: tuple[str, str]
-) -> tuple[int, bool]:
+def _play_match(setup: Setup, console: Console, ready: Ready) -> tuple[int, bool]:
+    dialogue = Dialogue(
+        ready.match,
+        ready.seats,
+        console,
+        record=setup.record,
+        players=ready.players,
+        tags=ready.tags,
+    )
     if setup.record:
         if setup.record != setup.resume and (note := set_aside(setup.record)):
             console.say(note)
         # Found out now, not after the first move: a place that cannot be written to.
-        write_record(record_of(match, players), setup.record)
-    dialogue = Dialogue(match, seats, console, record=setup.record, players=players)
+        write_record(dialogue.record(), setup.record)
     _greet(dialogue, handicap=setup.handicap)
     if setup.round > 1:
         console.tell("Sides are swapped: whoever was Player 1 is now Player 2.", "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import os
 import shlex
+import shutil
 import sys
 from itertools import count
 from pathlib import Path
@@ -55,14 +56,14 @@ def keep(record: Record) -> list[str]:
 
 
 def set_aside(path: Path) -> str:
-    """Move an older record out of the way; what to tell the player, or nothing if there is none."""
+    """Keep an older record under another name; what to tell the player, or nothing."""
     try:
         if not path.is_file() or path.stat().st_size == 0:
             return ""
         taken = (path.with_name(f"{path.name}~{number or ''}") for number in count())
         aside = next(place for place in taken if not place.exists())
-        path.replace(aside)
+        shutil.copy2(path, aside)  # a copy: if the new record cannot be written, the old one stays
     except OSError as error:
         reason = error.strerror or str(error)
         raise GridwiseError(f"Cannot write {path}: {reason}.") from None
-    return f"There was a record in {path}; it is now {aside}."
+    return f"There was a record in {path}; it is now in {aside}."

@@ -65,7 +65,7 @@ def _weighed(position: Position) -> dict[str, Any]:
     every move; those that were not valued are null.
     """
     if not position.legal:
-        return {}
+        return {"exact": True}
     worth = weigh(position)
     return {
         "value": worth.value,
