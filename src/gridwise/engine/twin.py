@@ -8,8 +8,9 @@ from `gridwise.engine.binding`; here they are bound to one game's rules and comp
 do:
 
 - Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
-- States go in and out flat, as ints of an array (`pack` and `unpack`): a cached kernel must not
-  have a game's own class in its signature.
+- States go in and out flat (`pack` and `unpack`), as ints of an array or, which is faster where it
+  is handed from function to function, of a Table (`zeros`, `table`): a cached kernel must not have
+  a game's own class in its signature.
 - A kernel has one signature, fixed by its first call.
 
 The rules' five functions must be plain functions without closures, wherever they live: a module,
@@ -99,6 +100,22 @@ def packed(state: State) -> Ints:
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
     return np.array(state, dtype=np.int64)
+
+
+def zeros(length: int) -> Ints:
+    """Room for a kernel to work in: a Table, which costs it less to handle than an array."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(np.zeros(length, dtype=np.int64))
+
+
+def table(values: object) -> Ints:
+    """The same, filled."""
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(values)
 
 
 def state_type(game: Game) -> type:
