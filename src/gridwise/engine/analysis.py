@@ -13,7 +13,6 @@ from typing import Any
 from gridwise.core.board import Board
 from gridwise.core.game import RESULTS, Game, Position, State
 from gridwise.core.registry import game as game_of
-from gridwise.engine.solver import solve
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 
 _KEYS = ("game", "board", "first", "moves", "search")
@@ -73,6 +72,8 @@ def _solved(position: Position) -> dict[str, Any]:
 
     `exact` is false if the board was too large to value every move; those that were not are null.
     """
+    from gridwise.engine.solver import solve  # noqa: PLC0415 - 10 ms that describing can do without
+
     game, board, state = position
     found = solve(position)
     by_action = {option.action: option for option in found.options}

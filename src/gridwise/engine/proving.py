@@ -17,7 +17,16 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 from gridwise.engine.binding import Grid, Ints, moves, play, unpack, winner
 from gridwise.engine.masks import lowest, mix
-from gridwise.engine.twin import interpreted, is_compiled, kernel, pack, table, twin_board, zeros
+from gridwise.engine.twin import (
+    interpreted,
+    is_compiled,
+    is_kept,
+    kernel,
+    pack,
+    table,
+    twin_board,
+    zeros,
+)
 from gridwise.engine.watch import Watch, wait_for
 
 # What a question comes to. NEVER: not within any number of plies.
@@ -43,10 +52,11 @@ LARGEST_TABLE = 1 << 17
 COMPILED_SLICE = 50_000
 INTERPRETED_SLICE = 500
 
-# Nodes after which compiling pays: interpreted, they take 0.15 s. Most positions need far fewer,
-# but whoever asks about one after another will ask on: after 0.8 s of a game it is compiled too.
-PATIENCE = 20_000
-LONG_PATIENCE = 100_000
+# Nodes of a game that a process searches interpreted before it goes over to compiled code, if that
+# is on the disk already (numba takes 0.4 s to import; the nodes take 0.25 s) and if not (compiling
+# takes 2.5 s, the nodes 1.5 s). No first position on a uniform standard board needs the first.
+PATIENCE = 30_000
+COLD_PATIENCE = 200_000
 _interpreted_nodes: Counter[str] = Counter()
 
 _BUCKET = 4  # table entries that share an address
@@ -230,6 +240,7 @@ class Prover:
         self._keys: Ints = []
         self._entries: Ints = []
         self._spent = 0
+        self._is_kept: bool | None = None  # whether the disk has compiled code; not looked yet
         self._make_table(SMALLEST_TABLE)
 
     def ask(self, state: State, attacker: int, depth: int, watch: Watch) -> int:
@@ -266,10 +277,12 @@ class Prover:
             _interpreted_nodes[self._game.key] += used
 
     def _is_worth_compiling(self) -> bool:
-        key = self._game.key
-        if self._spent >= PATIENCE or _interpreted_nodes[key] >= LONG_PATIENCE:
+        spent = _interpreted_nodes[self._game.key]
+        if spent >= COLD_PATIENCE or is_compiled(self._game, prove):
             return True
-        return is_compiled(self._game, prove)
+        if spent >= PATIENCE and self._is_kept is None:
+            self._is_kept = is_kept(self._game, prove)
+        return bool(self._is_kept)
 
     def _go_over(self) -> None:
         """Go on with compiled rules, in the middle of a question if need be."""

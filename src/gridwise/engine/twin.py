@@ -148,6 +148,12 @@ def is_compiled(game: Game, function: Callable[..., Any]) -> bool:
     return known is not None and known[1].is_compiled(function)
 
 
+def is_kept(game: Game, function: Callable[..., Any]) -> bool:
+    """Whether the disk has the kernel compiled, so that a first call need not. Imports nothing."""
+    with _making:
+        return _twin(game).kernel(function).is_kept()
+
+
 def cache_root() -> Path:
     """Where compiled code is kept: $GRIDWISE_CACHE, or `gridwise` in the user's cache folder."""
     chosen = os.environ.get("GRIDWISE_CACHE")
@@ -181,7 +187,7 @@ class _Twin:
         bound: Kernel = self._plain.bind(function)
         return bound
 
-    def kernel(self, function: Callable[..., Any]) -> Kernel:
+    def kernel(self, function: Callable[..., Any]) -> _Kernel:
         if function not in self._kernels:
             self._kernels[function] = _Kernel(self._key, function, self._functions)
         return self._kernels[function]
@@ -212,6 +218,10 @@ class _Kernel:
     def ready(self) -> bool:
         return self._compiled is not None
 
+    def is_kept(self) -> bool:
+        folder = _cache_folder(self._key, self._function.__name__, self._mark())
+        return any(folder.glob("__pycache__/*.nbc"))
+
     def _made(self, args: tuple[object, ...]) -> Kernel:
         with self._compiling:
             if self._compiled is None:
@@ -227,9 +237,9 @@ class _Kernel:
 
     def _mark(self) -> str:
         """What the cache goes by: everything that the machine code depends on."""
-        import numba  # noqa: PLC0415 - 0.4 s
+        from importlib.metadata import version  # noqa: PLC0415 - 20 ms
 
-        versions = f"{sys.version} {numba.__version__} {TwinBoard._fields}"
+        versions = f"{sys.version} {version('numba')} {TwinBoard._fields}"
         return fingerprint(self._function, self._functions, versions)
 
     def _compile(self, args: tuple[object, ...], mark: str, home: Path | None) -> Kernel:
@@ -253,10 +263,14 @@ class _Kernel:
         return made
 
 
+def _cache_folder(key: str, name: str, mark: str) -> Path:
+    safe = "".join(char if char.isalnum() else "-" for char in key)
+    return cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+
+
 def _cache_file(key: str, name: str, mark: str) -> Path | None:
     """The file beside which a kernel is cached; None if nothing can be kept."""
-    safe = "".join(char if char.isalnum() else "-" for char in key)
-    folder = cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+    folder = _cache_folder(key, name, mark)
     file = folder / "kernel.py"
     try:
         folder.mkdir(parents=True, exist_ok=True)
