@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 import threading
 import time
 from collections import Counter
 from collections.abc import Iterator
+from pathlib import Path
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -292,8 +296,9 @@ def test_options_that_keep_the_best_result() -> None:
 
 
 @pytest.mark.parametrize("cells", ["1" * 25, "1" * 49])
-def test_stopping_takes_effect_at_once(cells: str) -> None:
+def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is told to stop answers within 100 ms."""
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
     side = 5 if len(cells) == 25 else 7
     position = at_start("number-connect", "/".join([cells[:side]] * side))
     solve(position, nodes=60_000)  # whatever has to be compiled is
@@ -312,8 +317,9 @@ def test_stopping_takes_effect_at_once(cells: str) -> None:
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2])
-def test_time_limits_hold(seconds: float) -> None:
+def test_time_limits_hold(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """A time limit is kept to within 100 ms."""
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
     position = at_start("number-connect", "/".join(["1" * 6] * 6))
     solve(position, nodes=60_000)
     before = time.monotonic()
@@ -321,10 +327,31 @@ def test_time_limits_hold(seconds: float) -> None:
     assert time.monotonic() - before < seconds + 0.1
 
 
+def test_interpreted_searches_stop_as_well() -> None:
+    """Before anything is compiled a time limit is kept, too, and numba is not even imported."""
+    program = (
+        "import sys, time, gridwise\n"
+        "from gridwise.core.game import Position\n"
+        "from gridwise.engine.solver import solve\n"
+        "game = gridwise.game('number-connect')\n"
+        "board = game.parse_board('/'.join(['1' * 6] * 6))\n"
+        "position = Position(game, board, game.rules.start(board, 1))\n"
+        "began = time.monotonic()\n"
+        "why = solve(position, seconds=0.1).why\n"
+        "print(why, time.monotonic() - began < 0.2, 'numba' in sys.modules)"
+    )
+    source = str(Path(gridwise.__file__).parents[1])
+    env = os.environ | {"PYTHONPATH": source, "GRIDWISE_CACHE": "/nowhere"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["stopped", "True", "False"]
+
+
 def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling cannot be interrupted, but nobody has to wait for it."""
     toy = counting_game(cyclic=False)
-    monkeypatch.setattr(proving, "PATIENCE", 0)
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
     board = Board(1, 2, (1, 1))
     before = time.monotonic()
     found = solve(Position(toy, board, toy.rules.start(board, 1)), seconds=0.1)

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ import gridwise
 from gridwise.core.game import Game
 from gridwise.engine import twin
 from gridwise.engine.binding import hidden, moves, play, start, unpack, winner
-from gridwise.engine.playouts import play_outs
+from gridwise.engine.playouts import play_outs, random_games
 from gridwise.engine.twin import pack
 
 KEYS = [game.key for game in gridwise.games()]
@@ -102,7 +103,7 @@ import runpy, sys
 from types import SimpleNamespace
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.engine.playouts import play_outs
+from gridwise.engine.playouts import play_outs, random_games
 from gridwise.engine.twin import pack
 for path in sys.argv[2:]:
     rules = SimpleNamespace(**runpy.run_path(path))
@@ -160,6 +161,21 @@ def test_the_cache_is_used(tmp_path: Path) -> None:
     assert "data loaded" in report
     assert "saved" not in report
     assert kept == {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")}
+
+
+def test_it_is_known_what_the_disk_has() -> None:
+    """A kernel is kept once it has been called, and not before."""
+    game = another_maze()
+    board = game.deal(random.Random(1))
+    assert not twin.is_kept(game, random_games)
+    play_outs(game, board, game.rules.start(board, 1), 1, 1)
+    assert twin.is_kept(game, random_games)
+    assert twin.is_compiled(game, random_games)
+
+
+def another_maze() -> Game:
+    """Number Maze under another key, so that nothing has been compiled for it."""
+    return replace(gridwise.game("number-maze"), key="another-maze")
 
 
 def test_processes_may_compile_at_once(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ from gridwise.engine.proving import (
 )
 from gridwise.engine.retrograde import explore, list_first, make_room, retrace
 from gridwise.engine.tables import table_of
-from gridwise.engine.twin import kernel, twin_board, with_cells
+from gridwise.engine.twin import kernel, twin_board, with_cells, zeros
 from gridwise.errors import BadRequest
 
 NODES = 2_000_000  # for one board; beyond that its value is not known
@@ -73,14 +73,13 @@ def _dealt(board: Grid, cells: Ints) -> Grid:
 
 def _forwards(game: Game, board: Board, cells: Ints, rows: Ints, found: Ints) -> None:
     width = rows.shape[1]
-    table = 4 * SMALLEST_TABLE
     kernel(game, prove_all)(
         twin_board(board), cells, rows, found,
-        np.zeros((DEEPEST + 2) * frame_size(width), dtype=np.int64),
-        np.zeros(CONTROL, dtype=np.int64),
-        np.zeros(DEEPEST + 2, dtype=np.int64),
-        np.zeros(table * width, dtype=np.int64),
-        np.zeros(table, dtype=np.int64),
+        zeros((DEEPEST + 2) * frame_size(width)),
+        zeros(CONTROL),
+        zeros(DEEPEST + 2),
+        zeros(SMALLEST_TABLE * width),
+        zeros(SMALLEST_TABLE),
         NODES,
     )  # fmt: skip
 
@@ -93,7 +92,8 @@ def prove_all(
     width = rows.shape[1]
     for number in range(len(rows)):
         grid = _dealt(board, cells[number])
-        entries[:] = 0
+        for slot in range(len(entries)):
+            entries[slot] = 0
         nodes, depth, winner, refuted = 0, 0, -1, 0
         while winner < 0 and nodes <= budget and depth < DEEPEST:
             refuted = 0

@@ -16,8 +16,17 @@ from collections import Counter
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 from gridwise.engine.binding import Grid, Ints, moves, play, unpack, winner
-from gridwise.engine.masks import lowest
-from gridwise.engine.twin import interpreted, is_compiled, kernel, pack, packed, twin_board
+from gridwise.engine.masks import lowest, mix
+from gridwise.engine.twin import (
+    interpreted,
+    is_compiled,
+    is_kept,
+    kernel,
+    pack,
+    table,
+    twin_board,
+    zeros,
+)
 from gridwise.engine.watch import Watch, wait_for
 
 # What a question comes to. NEVER: not within any number of plies.
@@ -30,8 +39,8 @@ _ANY, _NONE = 254, 255  # in the table: "not within any number", "not within any
 _LEVEL, _RESULT, _ATTACKER, CONTROL = 0, 1, 2, 3
 
 # Behind a state in `frames`: actions to try, plies left, whether each "no" so far was for good,
-# and the action that is being tried.
-_TODO, _DEPTH, _FINAL, _ACTION, _EXTRA = 0, 1, 2, 3, 4
+# the action that is being tried, and the state's place in the table.
+_TODO, _DEPTH, _FINAL, _ACTION, _PLACE, _EXTRA = 0, 1, 2, 3, 4, 5
 
 # Entries; one is 64 bytes or so. A table that fits the processor's cache is the fastest, so it
 # starts small and grows with the work. Larger ones than this saved no nodes (Number Run on 7x9,
@@ -43,16 +52,14 @@ LARGEST_TABLE = 1 << 17
 COMPILED_SLICE = 50_000
 INTERPRETED_SLICE = 500
 
-# Nodes after which compiling pays: interpreted, they take 0.15 s. Most positions need far fewer,
-# but whoever asks about one after another will ask on: after 0.8 s of a game it is compiled too.
-PATIENCE = 20_000
-LONG_PATIENCE = 100_000
+# Nodes of a game that a process searches interpreted before it goes over to compiled code, if that
+# is on the disk already (numba takes 0.4 s to import; the nodes take 0.25 s) and if not (compiling
+# takes 2.5 s, the nodes 1.5 s). No first position on a uniform standard board needs the first.
+PATIENCE = 30_000
+COLD_PATIENCE = 200_000
 _interpreted_nodes: Counter[str] = Counter()
 
 _BUCKET = 4  # table entries that share an address
-_POSITIVE = 0x7FFFFFFFFFFFFFFF
-_MIX = 0x1E3779B97F4A7C15
-
 # A table entry is one int: for each player eight bits of the fewest plies that are enough to win,
 # eight of the most that are not, eight of the best action, and a bit that says it is in use.
 _FRESH = 1 << 48 | (_NONE | _NONE << 8) << 24 | _NONE | _NONE << 8
@@ -85,7 +92,7 @@ def prove(
         else:
             result = _weighed(frames, own, state[0] == attacker, result)
             if result != OPEN:
-                if result == (YES if state[0] == attacker else NO):
+                if (result == YES) == (state[0] == attacker):
                     killers[level] = frames[own + _ACTION]
                 _remember(frames, own, state, attacker, result, keys, entries)
                 level -= 1
@@ -109,21 +116,44 @@ def _opened(
     depth = frames[own + _DEPTH]
     if depth == 0:
         return NO
-    entry = entries[_slot(state, keys, entries)]
-    shift = 24 * (attacker - 1)
-    frames[own + _ACTION] = -1
-    if entry:
-        if entry >> shift & 255 <= depth:
-            return YES
-        refuted = entry >> shift + 8 & 255
-        if refuted == _ANY:
-            return NEVER
-        if refuted != _NONE and refuted >= depth:
-            return NO
-        frames[own + _ACTION] = entry >> shift + 16 & 255
+    if depth == 1:
+        return _last_ply(board, state, attacker, legal)
+    slot = _slot(state, keys, entries)
+    entry = entries[slot]
     frames[own + _TODO] = legal
     frames[own + _FINAL] = 1
-    return OPEN
+    frames[own + _ACTION] = entry >> 24 * attacker - 8 & 255 if entry else -1
+    frames[own + _PLACE] = slot
+    return _known(entry >> 24 * (attacker - 1), depth) if entry else OPEN
+
+
+def _known(entry: int, depth: int) -> int:
+    """What the table has to say, its bits for the attacker being the lowest."""
+    if entry & 255 <= depth:
+        return YES
+    refuted = entry >> 8 & 255
+    if refuted == _ANY:
+        return NEVER
+    return NO if refuted != _NONE and refuted >= depth else OPEN
+
+
+def _last_ply(board: Grid, state: State, attacker: int, legal: int) -> int:
+    """The answer where one ply is left: most nodes are here, and need no frames and no table."""
+    attacking = state[0] == attacker
+    result = NEVER if attacking else YES
+    while legal:
+        after = play(board, state, lowest(legal))
+        legal &= legal - 1
+        if moves(board, after):
+            result = NO
+            if not attacking:
+                break
+        elif winner(board, after) == attacker:
+            if attacking:
+                return YES
+        elif not attacking:
+            return NEVER
+    return result
 
 
 def _weighed(frames: Ints, own: int, attacking: bool, result: int) -> int:
@@ -157,9 +187,9 @@ def _next_action(frames: Ints, own: int, killer: int) -> int:
 def _remember(
     frames: Ints, own: int, state: State, attacker: int, result: int, keys: Ints, entries: Ints
 ) -> None:
-    slot = _slot(state, keys, entries)
+    slot = frames[own + _PLACE]
     entry = entries[slot]
-    if entry == 0:
+    if entry == 0 or not _is_at(state, keys, slot):  # it is new, or its place has been taken
         pack(state, keys, slot * len(state))
         entry = _FRESH
     shift = 24 * (attacker - 1)
@@ -173,26 +203,22 @@ def _remember(
 
 def _slot(state: State, keys: Ints, entries: Ints) -> int:
     """Where a state is in the table; or a free place; or a place that is freed for it."""
-    width = len(state)
-    mixed = 0
-    for field in range(width):
-        mixed = (mixed ^ state[field]) * _MIX & _POSITIVE
-        mixed ^= mixed >> 29
+    mixed = mix(state)
     first = mixed & len(entries) - _BUCKET  # tables have a power of two of entries
     for slot in range(first, first + _BUCKET):
-        if entries[slot] == 0:
-            return slot
-        at = slot * width
-        same = True
-        for field in range(width):
-            if keys[at + field] != state[field]:
-                same = False
-                break
-        if same:
-            return slot
+        if entries[slot] == 0 or _is_at(state, keys, slot):
+            return int(slot)
     slot = first + (mixed >> 40) % _BUCKET
     entries[slot] = 0
     return int(slot)
+
+
+def _is_at(state: State, keys: Ints, slot: int) -> bool:
+    at = slot * len(state)
+    for field in range(len(state)):  # noqa: SIM110 - `all` does not compile
+        if keys[at + field] != state[field]:
+            return False
+    return True
 
 
 class Prover:
@@ -211,7 +237,10 @@ class Prover:
         self._frames: Ints = [0] * ((DEEPEST + 2) * frame_size(self._width))
         self._killers: Ints = [0] * (DEEPEST + 2)
         self._control: Ints = [0] * CONTROL
+        self._keys: Ints = []
+        self._entries: Ints = []
         self._spent = 0
+        self._is_kept: bool | None = None  # whether the disk has compiled code; not looked yet
         self._make_table(SMALLEST_TABLE)
 
     def ask(self, state: State, attacker: int, depth: int, watch: Watch) -> int:
@@ -248,18 +277,20 @@ class Prover:
             _interpreted_nodes[self._game.key] += used
 
     def _is_worth_compiling(self) -> bool:
-        key = self._game.key
-        if self._spent >= PATIENCE or _interpreted_nodes[key] >= LONG_PATIENCE:
+        spent = _interpreted_nodes[self._game.key]
+        if spent >= COLD_PATIENCE or is_compiled(self._game, prove):
             return True
-        return is_compiled(self._game, prove)
+        if spent >= PATIENCE and self._is_kept is None:
+            self._is_kept = is_kept(self._game, prove)
+        return bool(self._is_kept)
 
     def _go_over(self) -> None:
         """Go on with compiled rules, in the middle of a question if need be."""
         self._compiled = True
         self._grid = twin_board(self._grid)
         self._prove = kernel(self._game, prove)
-        self._frames, self._killers = packed(self._frames), packed(self._killers)
-        self._control = packed(self._control)
+        self._frames, self._killers = table(self._frames), table(self._killers)
+        self._control = table(self._control)
         self._make_table(self.size)
 
     def _arguments(self, budget: int) -> tuple[object, ...]:
@@ -269,11 +300,7 @@ class Prover:
         )  # fmt: skip
 
     def _make_table(self, size: int) -> None:
-        self._keys, self._entries = self._zeros(size * self._width), self._zeros(size)
-
-    def _zeros(self, length: int) -> Ints:
-        if not self._compiled:
-            return [0] * length
-        import numpy as np  # noqa: PLC0415 - 0.1 s
-
-        return np.zeros(length, dtype=np.int64)
+        if self._compiled:
+            self._keys, self._entries = zeros(size * self._width), zeros(size)
+        else:
+            self._keys, self._entries = [0] * (size * self._width), [0] * size

@@ -14,8 +14,8 @@ from typing import NamedTuple
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 from gridwise.engine.binding import Grid, Ints, moves, play, unpack, winner
-from gridwise.engine.masks import lowest
-from gridwise.engine.twin import interpreted, kernel, pack, twin_board
+from gridwise.engine.masks import lowest, mix
+from gridwise.engine.twin import interpreted, kernel, pack, twin_board, zeros
 from gridwise.engine.watch import TOO_LARGE, Halted, Watch
 
 # Where things are in `control`: states listed, states whose moves have been followed, moves.
@@ -24,9 +24,6 @@ _LISTED, _FOLLOWED, _EDGES, CONTROL = 0, 1, 2, 3
 # States between two looks at the clock: some 10 ms.
 COMPILED_SLICE = 20_000
 INTERPRETED_SLICE = 500
-
-_POSITIVE = 0x7FFFFFFFFFFFFFFF
-_MIX = 0x1E3779B97F4A7C15
 
 
 def list_first(row: Ints, rows: Ints, slots: Ints, control: Ints) -> None:
@@ -79,11 +76,7 @@ def explore(
 def _slot(state: State, rows: Ints, slots: Ints) -> int:
     """Where the number of a state is, counted from 1, or the free place where it belongs."""
     width = len(state)
-    mixed = 0
-    for field in range(width):
-        mixed = (mixed ^ state[field]) * _MIX & _POSITIVE
-        mixed ^= mixed >> 29
-    slot = mixed & len(slots) - 1  # a power of two, at least twice as many as there are states
+    slot = mix(state) & len(slots) - 1  # a power of two, at least twice as many as there are states
     while slots[slot]:
         at = (slots[slot] - 1) * width
         same = True
@@ -195,11 +188,7 @@ def make_room(states: int, width: int, actions: int, *, compiled: bool) -> Room:
         states * width, slots, states + 1, edges, CONTROL,
         states + 1, edges, states, states, states, states,
     )  # fmt: skip
-    if not compiled:
-        return Room(*([0] * size for size in sizes))
-    import numpy as np  # noqa: PLC0415 - 0.1 s
-
-    return Room(*(np.zeros(size, dtype=np.int64) for size in sizes))
+    return Room(*(zeros(size) if compiled else [0] * size for size in sizes))
 
 
 class Backwards:

@@ -1,10 +1,11 @@
-"""Lookup tables for compiled rules: what a tuple of ints is for interpreted ones.
+"""Flat ints for compiled code: what a tuple or a list of ints is for interpreted code.
 
-A numpy array would do, but each look at one of its rows makes a view and counts references to it:
-Number Run plays 11 M random moves/s on arrays. A Table is a bare pointer, and a row of a table of
-rows is a tuple. The Python object keeps the memory alive while a kernel runs.
+A numpy array would do, but each look at one of its rows makes a view, and each call that is handed
+one counts references. On arrays Number Run plays 11 M random moves/s and a search spends nine
+tenths of its time counting. A Table is a bare pointer, and a row of a table of rows is a tuple. The
+Python object keeps the memory alive while a kernel runs.
 
-Importing this module imports numba; only `gridwise.engine.twin` does, when it must.
+Importing this module imports numba; `gridwise.engine.twin` does so only when it must.
 """
 
 # numba's inner workings have no types, and write their public parts with an underscore.
@@ -34,12 +35,25 @@ ROW = 4  # a table of rows has four ints in each: up, down, left, right
 
 
 class Table:
-    """Ints to be looked up by index, `table[index]`, in compiled code."""
+    """Ints that kernels read and write by index, `table[index]`; or rows of four, only to be read.
+
+    It is made of values, or of an int64 array, which it then shares.
+    """
 
     def __init__(self, values: object) -> None:
         self.array = np.ascontiguousarray(values, dtype=np.int64)
         self.address = self.array.ctypes.data
+        self.length = len(self.array)
         self.rows = self.array.ndim > 1
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, index: int) -> int:
+        return int(self.array[index])
+
+    def __setitem__(self, index: int, value: int) -> None:
+        self.array[index] = value
 
 
 class TableType(types.Type):
@@ -53,10 +67,12 @@ class TableType(types.Type):
 @register_model(TableType)
 class _TableModel(models.StructModel):
     def __init__(self, manager: Any, kind: TableType) -> None:
-        super().__init__(manager, kind, [("data", types.CPointer(types.int64))])
+        members = [("data", types.CPointer(types.int64)), ("length", types.intp)]
+        super().__init__(manager, kind, members)
 
 
 make_attribute_wrapper(TableType, "data", "data")
+make_attribute_wrapper(TableType, "length", "length")
 
 
 @typeof_impl.register(Table)
@@ -66,12 +82,17 @@ def _typeof_table(table: Table, _context: object) -> TableType:
 
 @unbox(TableType)  # type: ignore[untyped-decorator]
 def _unbox_table(kind: TableType, obj: Any, c: Any) -> NativeValue:
-    number = c.pyapi.object_getattr_string(obj, "address")
-    address = c.unbox(types.uintp, number)
     made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
-    made.data = c.builder.inttoptr(address.value, made.data.type)
-    c.pyapi.decref(number)
-    return NativeValue(made._getvalue(), is_error=address.is_error)
+    numbers = []
+    for name in ("address", "length"):
+        attribute = c.pyapi.object_getattr_string(obj, name)
+        numbers.append(c.unbox(types.intp, attribute).value)
+        c.pyapi.decref(attribute)
+    made.data = c.builder.inttoptr(numbers[0], made.data.type)
+    made.length = numbers[1]
+    return NativeValue(
+        made._getvalue(), is_error=cgutils.is_not_null(c.builder, c.pyapi.err_occurred())
+    )
 
 
 @overload(operator.getitem)
@@ -89,6 +110,28 @@ def _look_up(table: Any, index: Any) -> Any:  # noqa: ARG001
     return row if table.rows else one
 
 
+@overload(operator.setitem)
+def _write(table: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
+    if not isinstance(table, TableType) or table.rows:
+        return None
+
+    def write(table: Any, index: Any, value: Any) -> Any:
+        table.data[index] = value
+
+    return write
+
+
+@overload(len)
+def _length(table: Any) -> Any:
+    if not isinstance(table, TableType):
+        return None
+
+    def length(table: Any) -> Any:
+        return table.length
+
+    return length
+
+
 @intrinsic
 def table_of(_context: object, array: Any) -> Any:
     """In a kernel: a one-dimensional array as a table; whoever made it keeps it alive."""
@@ -96,7 +139,9 @@ def table_of(_context: object, array: Any) -> Any:
 
     def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         made = cgutils.create_struct_proxy(kind)(context, builder)
-        made.data = context.make_array(signature.args[0])(context, builder, args[0]).data
+        given = context.make_array(signature.args[0])(context, builder, args[0])
+        made.data = given.data
+        made.length = builder.extract_value(given.shape, 0)
         return made._getvalue()
 
     return kind(array), generate

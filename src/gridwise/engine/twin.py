@@ -8,8 +8,9 @@ from `gridwise.engine.binding`; here they are bound to one game's rules and comp
 do:
 
 - Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
-- States go in and out flat, as ints of an array (`pack` and `unpack`): a cached kernel must not
-  have a game's own class in its signature.
+- States go in and out flat (`pack` and `unpack`), as ints of an array or, which is faster where it
+  is handed from function to function, of a Table (`zeros`, `table`): a cached kernel must not have
+  a game's own class in its signature.
 - A kernel has one signature, fixed by its first call.
 
 The rules' five functions must be plain functions without closures, wherever they live: a module,
@@ -102,6 +103,22 @@ def packed(state: State) -> Ints:
     return np.array(state, dtype=np.int64)
 
 
+def zeros(length: int) -> Ints:
+    """Room for a kernel to work in: a Table, which costs it less to handle than an array."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(np.zeros(length, dtype=np.int64))
+
+
+def table(values: object) -> Ints:
+    """The same, filled."""
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(values)
+
+
 def state_type(game: Game) -> type:
     """The game's own class of states."""
     return type(game.rules.start(game.deal(Random(1)), 1))
@@ -130,6 +147,12 @@ def is_compiled(game: Game, function: Callable[..., Any]) -> bool:
     """Whether the kernel has run in this process, so that another call costs nothing extra."""
     known = _twins.get(id(game))
     return known is not None and known[1].is_compiled(function)
+
+
+def is_kept(game: Game, function: Callable[..., Any]) -> bool:
+    """Whether the disk has the kernel compiled, so that a first call need not. Imports nothing."""
+    with _making:
+        return _twin(game).kernel(function).is_kept()
 
 
 def cache_root() -> Path:
@@ -165,7 +188,7 @@ class _Twin:
         bound: Kernel = self._plain.bind(function)
         return bound
 
-    def kernel(self, function: Callable[..., Any]) -> Kernel:
+    def kernel(self, function: Callable[..., Any]) -> _Kernel:
         if function not in self._kernels:
             self._kernels[function] = _Kernel(self._key, function, self._functions)
         return self._kernels[function]
@@ -196,6 +219,10 @@ class _Kernel:
     def ready(self) -> bool:
         return self._compiled is not None
 
+    def is_kept(self) -> bool:
+        folder = _cache_folder(self._key, self._function.__name__, self._mark())
+        return any(folder.glob("__pycache__/*.nbc"))
+
     def _made(self, args: tuple[object, ...]) -> Kernel:
         with self._compiling:
             if self._compiled is None:
@@ -211,9 +238,9 @@ class _Kernel:
 
     def _mark(self) -> str:
         """What the cache goes by: everything that the machine code depends on."""
-        import numba  # noqa: PLC0415 - 0.4 s
+        from importlib.metadata import version  # noqa: PLC0415 - 20 ms
 
-        versions = f"{sys.version} {numba.__version__} {TwinBoard._fields}"
+        versions = f"{sys.version} {version('numba')} {TwinBoard._fields}"
         return fingerprint(self._function, self._functions, versions)
 
     def _compile(self, args: tuple[object, ...], mark: str, home: Path | None) -> Kernel:
@@ -237,10 +264,14 @@ class _Kernel:
         return made
 
 
+def _cache_folder(key: str, name: str, mark: str) -> Path:
+    safe = "".join(char if char.isalnum() else "-" for char in key)
+    return cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+
+
 def _cache_file(key: str, name: str, mark: str) -> Path | None:
     """The file beside which a kernel is cached; None if nothing can be kept."""
-    safe = "".join(char if char.isalnum() else "-" for char in key)
-    folder = cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+    folder = _cache_folder(key, name, mark)
     file = folder / "kernel.py"
     try:
         folder.mkdir(parents=True, exist_ok=True)
