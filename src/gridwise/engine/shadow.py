@@ -1,0 +1,170 @@
+"""The shadow of a race: the same race without a grid, small enough to be solved at once.
+
+What matters most in a race is who needs how much and which numbers lie open; which cell is where
+matters only for what a claim turns up. In the shadow there are no cells, only a hand of open
+numbers (the best few), and a claim turns up a fixed number of new ones. All its positions, some
+100,000, are worked out in 50 ms, and they tell what a real position is worth surprisingly well.
+
+Measured against exact values of 350 Grid Conquest positions after 2 to 5 plies: one look ahead on
+the real grid with the shadow behind it is off by 0.045 (root mean square), and by less than 0.01
+on average. It serves as the first answer, and as what the deeper searches start from.
+
+    shadow.table[k, mine, yours, hand]    the chance of the player to move, once k more numbers
+                                          have been turned up
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from itertools import combinations_with_replacement
+from math import comb
+from typing import Any, NamedTuple
+
+from gridwise.core.bits import members
+from gridwise.engine.race import Race
+
+Floats = Any  # an array of floats
+Ints = Any  # an array of ints
+
+# How many cells a claim turns up in the shadow: of an open cell, the claimer may choose; of a
+# face-down cell. Tried 0 to 4 for each: these are nearest to the exact values.
+FEWEST, MANY, BLIND = 1, 2, 3
+LONGEST_HAND = 6  # numbers; a seventh-best one is hardly ever claimed
+LARGEST_TABLE = 8_000_000  # entries; higher targets get shorter hands
+
+WIDTH = 6  # bits for each count in a packed hand: up to 63 cells of one number
+
+
+class Shadow(NamedTuple):
+    """The solved shadow, and how its hands are numbered."""
+
+    table: Floats  # [turned up, mine, yours, hand] -> chance of the player to move
+    blind: Floats  # the same, after claiming a face-down cell; `mine` is before the claim
+    ranks: Ints  # [place, number] -> what a number in that place adds to the number of the hand
+
+
+def hand_length(target: int, most: int, widest: int) -> int:
+    """The longest hand with which the table stays small."""
+    length = LONGEST_HAND
+    while length > 1 and (widest + 1) * (target + 1) ** 2 * comb(most + length, length) > (
+        LARGEST_TABLE
+    ):
+        length -= 1
+    return length
+
+
+@lru_cache(maxsize=4)
+def shadow(target: int, least: int, most: int, widest: int) -> Shadow:
+    """The shadow of all races to a target, where a claim turns up at most `widest` cells."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    length = hand_length(target, most, widest)
+    ranks = np.array(
+        [[comb(v + length - 1 - j, length - j) for v in range(most + 1)] for j in range(length)],
+        dtype=np.int64,
+    )
+    added, taken = _hands(ranks.tolist(), least, most)
+    table = _solved(target, added, taken, least, most, widest)
+    return Shadow(table, _blind(table, least, most), ranks)
+
+
+def _rank(ranks: list[list[int]], hand: list[int]) -> int:
+    """The number of a hand, highest first; what does not fit into it is left out."""
+    best = sorted(hand, reverse=True)
+    return sum(rank[number] for rank, number in zip(ranks, best, strict=False))
+
+
+def _hands(ranks: list[list[int]], least: int, most: int) -> tuple[Ints, Ints]:
+    """For each hand and number: the hand with that number added, and taken out (-1: not in it)."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    length, numbers = len(ranks), range(least, most + 1)
+    size = comb(most + length, length)
+    added = np.zeros((size, most + 1), dtype=np.int64)
+    taken = np.full((size, most + 1), -1, dtype=np.int64)
+    for count in range(length + 1):
+        for hand in combinations_with_replacement(numbers, count):
+            at = _rank(ranks, list(hand))
+            for number in numbers:
+                added[at, number] = _rank(ranks, [*hand, number])
+                if number in hand:
+                    rest = list(hand)
+                    rest.remove(number)
+                    taken[at, number] = _rank(ranks, rest)
+    return added, taken
+
+
+def _solved(target: int, added: Ints, taken: Ints, least: int, most: int, widest: int) -> Floats:
+    """Work the table out, the fewest points still needed first: every claim lowers them."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    numbers = range(least, most + 1)
+    size = len(added)
+    table = np.zeros((widest + 1, target + 1, target + 1, size))
+    wide = [min(count, widest) for count in (FEWEST, MANY, BLIND)]
+    highest = np.zeros(size, dtype=np.int64)
+    for number in numbers:
+        highest[taken[:, number] >= 0] = number
+    more = added[:, least:]
+    for needed in range(2, 2 * target + 1):
+        mine = np.arange(max(1, needed - target), min(target, needed - 1) + 1)
+        yours = needed - mine
+        best = np.zeros((len(mine), size))
+        blind = np.zeros((len(mine), size))
+        for number in numbers:
+            left = np.maximum(mine - number, 0)
+            won = (mine <= number)[:, None]
+            for count in range(wide[0], wide[1] + 1):
+                after = 1 - table[count, yours, left][:, taken[:, number]]
+                after[:, taken[:, number] < 0] = 0
+                np.maximum(best, after, out=best)
+            blind += np.where(won, 1, 1 - table[wide[2], yours, left])
+        np.maximum(best, blind / len(numbers), out=best)
+        best[highest[None, :] >= mine[:, None]] = 1
+        table[0, mine, yours] = best
+        for count in range(1, widest + 1):
+            best = best[:, more].mean(axis=2)
+            table[count, mine, yours] = best
+    return table
+
+
+def _blind(table: Floats, least: int, most: int) -> Floats:
+    """What claiming a face-down cell is worth: the average over the numbers it may have."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    total = np.zeros_like(table)
+    for number in range(least, most + 1):
+        # By [turned up, yours, mine - number]: after the claim it is the opponent's turn.
+        total[:, :, : number + 1] += 1
+        total[:, :, number + 1 :] += 1 - table[:, :, 1 : total.shape[2] - number]
+    return np.ascontiguousarray(total.swapaxes(1, 2)) / (most + 1 - least)
+
+
+def shadow_of(race: Race) -> Shadow:
+    """The shadow that goes with a race."""
+    widest = max(cells.bit_count() for cells in race.around)
+    return shadow(race.target, race.least, race.most, widest)
+
+
+def glance(race: Race) -> dict[int, float]:
+    """What each claim is worth at one look: the grid for what it turns up, the shadow from there.
+
+    Plain Python, without a compiler: for the first answer of a new process.
+    """
+    table, blind, ranks = shadow_of(race)
+    rows = ranks.tolist()
+    hand = [race.values[cell] for cell in members(race.shown)]
+    worth = {}
+    for cell in members(race.shown | race.hidden):
+        turned_up = (race.around[cell] & race.hidden).bit_count()
+        number = race.values[cell]
+        if not number:
+            found = blind[turned_up, race.mine, race.yours, _rank(rows, hand)]
+        elif number >= race.mine:
+            found = 1.0
+        else:
+            rest = list(hand)
+            rest.remove(number)
+            found = 1 - table[turned_up, race.yours, race.mine - number, _rank(rows, rest)]
+        worth[cell] = float(found)
+    return worth
