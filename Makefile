@@ -47,6 +47,7 @@ $(VENV)/.made:
 
 $(VENV)/.play: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable .
+	@$(BIN)/gridwise prepare
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt

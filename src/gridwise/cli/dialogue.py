@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from gridwise.cli.console import Console
+from gridwise.cli.progress import THINKING, patience
 from gridwise.cli.saving import keep, set_aside, today, way_back
 from gridwise.core.player import Player
 from gridwise.engine.hints import hint
@@ -111,7 +112,8 @@ class Dialogue:
         if player is None:
             action = self._ask_move()
         else:
-            action = player.choose(match.position)
+            with patience(THINKING):
+                action = player.choose(match.position)
             self._tell_answers(action)
         match.play(action)
         self._write()  # before anyone is told of it
@@ -212,7 +214,9 @@ class Dialogue:
         if self.match.outcome:
             self.console.say("The game is over; there is nothing left to move.")
             return
-        self.console.tell(hint(self.match.position))
+        with patience(THINKING):
+            text = hint(self.match.position)
+        self.console.tell(text)
 
     def _undo(self, _: str) -> None:
         """Back to the last time a person was asked."""

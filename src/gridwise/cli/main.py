@@ -17,8 +17,8 @@ from gridwise.cli.leaving import (
     INTERRUPTED,
     READER_GONE,
     forget_output,
-    ignore_signals,
     interrupt_on_signals,
+    leave,
 )
 from gridwise.errors import GridwiseError
 
@@ -245,6 +245,14 @@ def ugi(
     raise typer.Exit(run_ugi(game, level))
 
 
+@app.command()
+def prepare() -> None:
+    """Compile what the engine needs, once, so that nobody has to wait for it later."""
+    from gridwise.cli.preparing import prepare_engine  # noqa: PLC0415 - loaded for its command alone
+
+    prepare_engine()
+
+
 def run() -> NoReturn:
     """Run the command and leave with the right status, whatever happens."""
     _open_closed_streams()
@@ -260,8 +268,7 @@ def run() -> NoReturn:
         status = _complain(f"Cannot write the output: {error.strerror or error}.")
     except KeyboardInterrupt:
         status = INTERRUPTED
-    ignore_signals()
-    sys.exit(status)
+    leave(status)
 
 
 def _run() -> int:

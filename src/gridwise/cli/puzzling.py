@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from gridwise.cli.console import Console
+from gridwise.cli.progress import patience
 from gridwise.core.game import Game, Position
 from gridwise.core.registry import game as game_of
 from gridwise.core.registry import games
@@ -28,7 +29,8 @@ def run_puzzles(
         while True:
             game = chosen[number % len(chosen)]
             level = difficulty or min(HARDEST, 1 + number // len(chosen))
-            puzzle = make_puzzle(game, level, f"{seed} {number}", last)
+            with patience("(Looking for a puzzle.)"):
+                puzzle = make_puzzle(game, level, f"{seed} {number}", last)
             number += 1
             solved += _ask(console, puzzle, number)
             last = puzzle

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gridwise.cli.console import Console, may_colour
+from gridwise.cli.progress import THINKING, patience
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.core.view import View
@@ -128,7 +129,8 @@ def analyze_one(
     }
     if board:
         request["board"] = board
-    found = answer(request)
+    with patience(THINKING):
+        found = answer(request)
     if as_json:
         print(json.dumps(found))
         return

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from gridwise.cli.console import Console, wrapped
-from gridwise.cli.progress import Progress
+from gridwise.cli.progress import THINKING, Progress, patience
 from gridwise.engine.review import Judged, Review, comment, review
 from gridwise.engine.worth import Limits
 from gridwise.errors import BadRequest
@@ -22,7 +22,8 @@ def review_record(path: Path, *, seconds: float, simple: bool) -> None:
     actions = [step.action for step in record.steps()][1:]
     progress = Progress("Looking at the moves", len(actions))
     limits = Limits(nodes=20_000) if record.game.hides else Limits(seconds=seconds)
-    found = review(record.game, record.board, record.first, actions, limits, progress)
+    with patience(THINKING):
+        found = review(record.game, record.board, record.first, actions, limits, progress)
     progress.close()
     console = Console(simple=simple)
     one, two = record.players

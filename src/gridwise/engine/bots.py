@@ -118,19 +118,18 @@ def _share_of_mistakes(position: Position, option: Option, limits: Limits) -> fl
     return 1.0 - len(worth.best) / len(worth.options)
 
 
-# What each level is like. Where cells are face down the two best search with chance in it; the
-# numbers of simulations were found by playing them against each other (docs/bots.md).
+# What each level is like, found by playing them against each other (docs/engine.md).
 NOVICE = Habits(depth=1, overlooks=0.3, wavers=2.0)
 CASUAL = Habits(depth=2, overlooks=0.1, wavers=1.5)
 STRONG = Habits(depth=4, overlooks=0.04, wavers=1.0)
-STRONG_SIMULATIONS = 2_000
-PERFECT_SIMULATIONS = 50_000
+# Where cells are face down nobody can look ahead: the strong bot misses nothing that is to be seen,
+# and the perfect one searches with chance in it, for a third of a second.
+KEEN = Habits(depth=1, overlooks=0.0, wavers=0.2)
+PERFECT_SIMULATIONS = 20_000
 
 
 def _strong(game: Game, rng: random.Random) -> Player:
-    if game.hides:
-        return ThinkingBot("bot:strong", STRONG_SIMULATIONS, rng)
-    return CarelessBot("bot:strong", STRONG, rng)
+    return CarelessBot("bot:strong", KEEN if game.hides else STRONG, rng)
 
 
 def _perfect(game: Game, rng: random.Random) -> Player:

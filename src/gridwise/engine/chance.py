@@ -86,7 +86,7 @@ def evaluate(
     first; or when everything is exact. Raises BadRequest if the game is of another kind.
     """
     start = time.monotonic()
-    game, board, state = position
+    game, board, state = position[:3]
     winner = game.rules.winner(board, state)
     if winner:
         return ChanceSolution({3: 0.5, state.turn: 1.0}.get(winner, 0.0), exact=True, options=())
@@ -105,7 +105,10 @@ def evaluate(
 
 
 def chance_answer(
-    game: Game, board: Board, state: State, **limits: Any  # noqa: ANN401 - as `evaluate` takes them
+    game: Game,
+    board: Board,
+    state: State,
+    **limits: Any,  # noqa: ANN401 - as `evaluate` takes them
 ) -> dict[str, Any]:
     """What `analyze` answers about chances: `win`, `exact` and `options`; see INTERFACES."""
     solution = evaluate(Position(game, board, state), **limits)

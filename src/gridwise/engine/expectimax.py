@@ -99,9 +99,7 @@ def exact_claims(
             known[k] = 1
 
 
-def exact_worth(
-    desk: Desk, mine: int, yours: int, hidden: int, shown: int, visits: int
-) -> float:
+def exact_worth(desk: Desk, mine: int, yours: int, hidden: int, shown: int, visits: int) -> float:
     """The chance of the player to move; -1 if that takes more than so many visits."""
     desk.tally[VISITS], desk.tally[LIMIT] = 0, visits
     begin(desk, mine, yours, hidden, shown)

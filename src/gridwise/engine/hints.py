@@ -5,9 +5,10 @@ from __future__ import annotations
 from gridwise.core.game import Position
 from gridwise.engine.worth import Limits, Option, weigh
 
-# Counted in nodes, not in seconds: the same position gets the same hint on every machine.
-THOROUGH = Limits(nodes=5_000_000)
-SAMPLED = Limits(nodes=20_000)
+# Counted in nodes, so that the same position gets the same hint; the clock is for large boards, and
+# for the first time ever, when the search has to be compiled.
+THOROUGH = Limits(nodes=5_000_000, seconds=1.4)
+SAMPLED = Limits(nodes=10_000, seconds=1.4)
 
 
 def hint(position: Position) -> str:

@@ -38,7 +38,7 @@ def race_of(position: Position) -> Race:
 
     Raises BadRequest where the game is no such race.
     """
-    game, board, state = position
+    game, board, state = position[:3]
     hidden = game.rules.hidden(board, state)
     board = board.without(hidden)
     _check(game, board, state, hidden)

@@ -271,7 +271,9 @@ def report(tree: Tree, ply: int) -> None:
 
 def promise(tree: Tree, edge: int) -> float:
     """What a claim is worth as far as is known."""
-    return float(tree.hopes[edge, PRIOR] + tree.hopes[edge, GAIN] / (tree.edges[edge, TRIES] + CAUTION))
+    return float(
+        tree.hopes[edge, PRIOR] + tree.hopes[edge, GAIN] / (tree.edges[edge, TRIES] + CAUTION)
+    )
 
 
 def chosen(tree: Tree, node: int) -> int:

@@ -66,7 +66,24 @@ NO_LIMITS = Limits()
 
 def weigh(position: Position, limits: Limits = NO_LIMITS) -> Worth:
     """What every legal move is worth, in the order in which moves are shown."""
-    return _by_solving(position, limits)
+    return (_by_chance if position.game.hides else _by_solving)(position, limits)
+
+
+def _by_chance(position: Position, limits: Limits) -> Worth:
+    from gridwise.engine.chance import evaluate  # noqa: PLC0415 - not before it is needed
+
+    found = evaluate(
+        position,
+        seconds=limits.seconds,
+        simulations=limits.nodes,
+        seed=limits.seed,
+        stop=limits.stop,
+    )
+    options = tuple(
+        Option(option.action, win=option.win, error=option.error or None)
+        for option in found.options
+    )
+    return Worth(options, win=found.win, exact=found.exact)
 
 
 def _by_solving(position: Position, limits: Limits) -> Worth:
