@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: play test check format bench docs clean
+.PHONY: play test format bench docs growth clean
 
 # In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.play
@@ -28,6 +28,9 @@ format: $(VENV)/.test
 
 docs: $(VENV)/.test
 	$(BIN)/python scripts/make_docs.py
+
+growth: $(VENV)/.test
+	$(BIN)/python scripts/plot_growth.py
 
 bench: $(VENV)/.bench
 	$(BIN)/python bench/speed.py

@@ -223,7 +223,7 @@ def puzzle(
 @app.command("ladder")
 def ladder_command(
     game: OptionalGameArgument = "",
-    pairs: Annotated[int, typer.Option(min=2, help="Boards a contest, each played twice.")] = 100,
+    pairs: Annotated[int, typer.Option(min=2, help="Boards a contest, each played twice.")] = 400,
     seed: Annotated[int, typer.Option(help="The same number, the same games.")] = 0,
 ) -> None:
     """How strong the bots are: each level against the one below."""
