@@ -69,7 +69,9 @@ def picture(curves: dict[str, list[float]]) -> str:
         points = [(x(side), y(value)) for side, value in zip(SIDES, nodes, strict=True)]
         line = " ".join(f"{px:.1f},{py:.1f}" for px, py in points)
         parts.append(f'<polyline points="{line}" fill="none" stroke="{colour}" stroke-width="2"/>')
-        parts += [f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="{colour}"/>' for px, py in points]
+        parts += [
+            f'<circle cx="{px:.1f}" cy="{py:.1f}" r="3" fill="{colour}"/>' for px, py in points
+        ]
         parts.append(
             f'<text x="{points[-1][0] + 10:.0f}" y="{ends[title] + 4:.0f}" fill="{colour}">'
             f"{title}</text>"

@@ -18,7 +18,10 @@ from gridwise.errors import BadRequest
 # Difficulty -> the plies a win may take, the winning move included. Longer wins are harder to see.
 LENGTHS = {1: (1, 1), 2: (2, 3), 3: (4, 5), 4: (6, 8), 5: (9, 99)}
 HARDEST = max(LENGTHS)
-GAMES_TRIED = 40
+GAMES_TRIED = 40  # until one is found at all
+GAMES_ENOUGH = 12  # until an easier one will do: some games have no long wins
+THOROUGH = Limits(nodes=2_000_000)
+EXACT_IF_NEAR = Limits(nodes=2_000)  # where there is chance: enough when the end is near
 
 
 class Puzzle(NamedTuple):
@@ -44,7 +47,9 @@ def make_puzzle(
         raise BadRequest(f"Puzzles have difficulty 1 to {HARDEST}, not {difficulty}.")
     rng = random.Random(f"gridwise puzzle {game.key} {difficulty} {seed}")
     easier: Puzzle | None = None
-    for _ in range(GAMES_TRIED):
+    for tried in range(GAMES_TRIED):
+        if easier and tried >= GAMES_ENOUGH:
+            break
         for puzzle in _found_in_a_game(game, rng):
             if after and puzzle.position[:3] == after.position[:3]:
                 continue
@@ -82,7 +87,7 @@ def _found_in_a_game(game: Game, rng: random.Random) -> list[Puzzle]:
 def _as_puzzle(position: Position) -> Puzzle | None:
     if position.legal.bit_count() < 2:
         return None
-    worth = weigh(position, Limits(nodes=2_000_000))
+    worth = weigh(position, EXACT_IF_NEAR if position.game.hides else THOROUGH)
     winning = [option for option in worth.options if option.points > 1 - 1e-9]
     if not worth.exact or len(winning) != 1:
         return None

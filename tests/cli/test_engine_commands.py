@@ -1,0 +1,135 @@
+"""The commands that stand on the engine: analyze, review, puzzle, ladder, handicap, bots."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import CONNECT_BOARD, GAMES, MAZE_BOARD, RUN_BOARD, gridwise
+
+LEVELS = ("random", "novice", "casual", "strong", "perfect")
+
+
+def test_analyze_shows_a_table(home: Path) -> None:
+    """On the example board of Number Run both first moves win, in 15 plies and in 11."""
+    run = gridwise("analyze", "number-run", "--board", RUN_BOARD, home=home)
+    assert run.status == 0
+    assert re.search(r"\* 0,1 +win in 15\n\* 1,0 +win in 11\n", run.out)
+
+
+def test_analyze_without_search_only_describes(home: Path) -> None:
+    """The legal moves are listed, and nothing is worked out."""
+    run = gridwise("analyze", "number-run", "--board", RUN_BOARD, "--no-search", home=home)
+    assert "Player 1 to move: 0,1 1,0" in run.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_person_plays_against_every_level(home: Path, game: str) -> None:
+    """Each bot answers, whichever side it has."""
+    for level in LEVELS:
+        run = gridwise(
+            *("play", game, "--p1", f"bot:{level}", "--seed", "4"), home=home, typed=["quit"]
+        )
+        assert run.status == 0, run.err
+        assert not run.err
+        assert "Player 2" in run.out
+
+
+def test_review_names_the_blunder(home: Path) -> None:
+    """In the walkthrough of Number Maze the first move loses; the review says what was better."""
+    moves = ["right", "left", "down", "up"]
+    played = gridwise(
+        *("play", "number-maze", "--board", MAZE_BOARD, "--record", home / "g.gwr"),
+        home=home,
+        typed=moves,
+    )
+    assert played.status == 0
+    run = gridwise("review", home / "g.gwr", home=home)
+    assert run.status == 0
+    assert re.search(r"1 Player 1  right\?\? +loss in", run.out)
+    assert "Move 1, Player 1: down wins in 5; right loses" in run.out
+    assert "Player 1: accuracy 0%" in run.out
+
+
+def test_review_of_a_game_with_chance(home: Path) -> None:
+    """Grid Conquest is reviewed in winning probabilities."""
+    file = home / "g.gwr"
+    bots = ("--p1", "bot:casual", "--p2", "bot:novice", "--seed", "2")
+    gridwise("play", "grid-conquest", *bots, "--record", file, home=home)
+    run = gridwise("review", file, home=home)
+    assert run.status == 0, run.err
+    assert re.search(r"\d+% to win", run.out)
+    assert run.out.count("accuracy") + run.out.count("nothing wrong") == 2
+
+
+def test_review_of_nothing_is_refused(home: Path) -> None:
+    """A record without moves has nothing to look back at."""
+    file = home / "g.gwr"
+    gridwise("play", "number-maze", "--board", MAZE_BOARD, "--record", file, home=home, typed=[])
+    run = gridwise("review", file, home=home)
+    assert (run.status, run.out) == (2, "")
+    assert "nothing to look back at" in run.err
+
+
+def test_puzzles_are_asked_and_explained(home: Path) -> None:
+    """A wrong move is refuted, the answer is explained, and the score is told."""
+    first = gridwise("puzzle", "number-connect", "--seed", "1", home=home, typed=["answer", "quit"])
+    assert first.status == 0
+    answer = re.search(r"Your move: answer\n(\S+) wins in", first.out)
+    assert answer
+    again = gridwise(
+        "puzzle", "number-connect", "--seed", "1", home=home, typed=[answer[1], "quit"]
+    )
+    assert "Right!" in again.out
+    assert "Solved at the first try: 1 of 2." in again.out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_has_puzzles(home: Path, game: str) -> None:
+    """Without anybody to answer, the puzzle is shown with its solution."""
+    run = gridwise("puzzle", game, "--seed", "3", "--difficulty", "1", home=home, typed=[])
+    assert run.status == 0, run.err
+    assert "to move and win." in run.out
+    assert " wins" in run.out
+
+
+def test_the_ladder_prints_a_row_a_level(home: Path) -> None:
+    """Each level against the one below, with an interval."""
+    run = gridwise("ladder", "number-maze", "--pairs", "10", home=home)
+    assert run.status == 0
+    rows = re.findall(r"number-maze +(\w+) +(\w+) +[\d.]+%  -?[\d.]+% to [\d.]+%", run.out)
+    assert rows == list(zip(LEVELS[1:], LEVELS, strict=False))
+
+
+def test_a_handicap_is_announced_and_recorded(home: Path) -> None:
+    """Player 2 starts ahead, and the record says so."""
+    file = home / "g.gwr"
+    run = gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--handicap", "--record", file),
+        home=home,
+        typed=["0,1", "quit"],
+    )
+    assert "Player 2 has 7." in run.out
+    assert '[Handicap "7"]' in file.read_text(encoding="utf-8")
+    assert gridwise("play", "--resume", file, home=home, typed=["quit"]).status == 0
+
+
+def test_a_handicap_where_there_is_none_is_refused(home: Path) -> None:
+    """One clear line, status 2."""
+    run = gridwise("play", "number-connect", "--board", CONNECT_BOARD, "--handicap", home=home)
+    assert (run.status, run.out) == (2, "")
+    assert "no handicap" in run.err
+
+
+def test_playing_again_swaps_sides(home: Path) -> None:
+    """Whoever was Player 1 is Player 2 in the next game."""
+    run = gridwise(
+        *("play", "grid-runner", "--p2", "bot:random", "--seed", "1", "--record", home / "g.gwr"),
+        home=home,
+        typed=["resign", "yes", "resign", "no"],
+    )
+    assert "Sides are swapped" in run.out
+    second = (home / "g-2.gwr").read_text(encoding="utf-8")
+    assert '[Player1 "bot:random"]' in second
