@@ -21,11 +21,9 @@ import threading
 import time
 from collections.abc import Callable
 from random import Random
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from gridwise.core.bits import members
-from gridwise.core.board import Board
-from gridwise.core.game import Game, Position, State
+from gridwise.core.game import Game, Position
 from gridwise.engine import tree as trees
 from gridwise.engine.binding import Ints
 from gridwise.engine.expectimax import STOP, desk_of
@@ -94,33 +92,11 @@ def evaluate(
     search = _Search(game, race, seed)
     if seconds is None and simulations is None:
         simulations = SIMULATIONS
-    if simulations is not None:
-        limits = (simulations * VISITS, simulations)
-    else:
-        limits = (ENDLESS, ENDLESS)
+    limits = (ENDLESS, ENDLESS) if simulations is None else (simulations * VISITS, simulations)
     until = None if seconds is None else start + seconds
-    search.go(limits, start, until, stop)
+    search.go(limits, until, stop)
     actions = game.legal_actions(board.without(race.hidden), state)
     return search.solution(actions)
-
-
-def chance_answer(
-    game: Game,
-    board: Board,
-    state: State,
-    **limits: Any,  # noqa: ANN401 - as `evaluate` takes them
-) -> dict[str, Any]:
-    """What `analyze` answers about chances: `win`, `exact` and `options`; see INTERFACES."""
-    solution = evaluate(Position(game, board, state), **limits)
-    if not solution.options:
-        return {"win": None, "exact": True, "options": []}
-    seen = game.seen(board, state)
-    options = []
-    for action, win, error in solution.options:
-        option = {"move": game.words.action_name(seen, state, action)}
-        option |= {"value": None, "distance": None, "win": round(win, 6)}
-        options.append(option if solution.exact else option | {"error": round(error, 6)})
-    return {"win": round(solution.win, 6), "exact": solution.exact, "options": options}
 
 
 class _Search:
@@ -142,7 +118,6 @@ class _Search:
     def go(
         self,
         limits: tuple[int, int],
-        start: float,
         until: float | None,
         stop: Callable[[], bool] | None,
     ) -> None:

@@ -9,7 +9,7 @@ position is worth its best claim, a claim the average over what was drawn.
 Three things make few simulations go far:
 
 - The shadow knows the average of its own judgement over everything a claim can turn up. Only the
-  *difference* between a branch's worth and the shadow's judgement of it is averaged over draws; that
+  *difference* between a branch's worth and the shadow's judgement is averaged over draws; that
   varies five times less than the worth, so it takes 25 times fewer draws.
 - Positions that come up again and again are handed to the exact search, each time with more
   patience. Where that succeeds the branch is settled for good.
@@ -57,8 +57,8 @@ EDGES_A_NODE = 4
 # Of a node, among `nodes`: what it is found by, how often it was drawn, its claims in `edges` (from
 # where, how many), whether it is worked out exactly, and the claim it comes from.
 KEY, DRAWS, FIRST, EDGES, SETTLED, PARENT = range(6)
-# Among `worths`: what it is worth, a claim's worth it has in any case, how the shadow judges it, and
-# how much of the difference has been counted in at the claim it comes from.
+# Among `worths`: what it is worth, a claim's worth it has in any case, how the shadow judges it,
+# and how much of the difference has been counted in at the claim it comes from.
 WORTH, FLOOR, JUDGED, GIVEN = range(4)
 # Of a claim, among `edges` and `hopes`: its cell, how often it was tried, whether it is known
 # exactly; what the shadow says, and the sum of differences.
@@ -67,7 +67,7 @@ PRIOR, GAIN = range(2)
 
 
 class Tree(NamedTuple):
-    """A tree of positions (nodes) and claims (edges); the first node is the position asked about."""
+    """A tree of positions (nodes) and claims (edges); the first is the position asked about."""
 
     index: Ints  # key -> node, by open addressing; 0 is empty
     nodes: Ints

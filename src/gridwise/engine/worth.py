@@ -80,7 +80,7 @@ def _by_chance(position: Position, limits: Limits) -> Worth:
         stop=limits.stop,
     )
     options = tuple(
-        Option(option.action, win=option.win, error=option.error or None)
+        Option(option.action, win=option.win, error=None if found.exact else option.error)
         for option in found.options
     )
     return Worth(options, win=found.win, exact=found.exact)
