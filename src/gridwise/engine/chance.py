@@ -38,11 +38,13 @@ SIMULATIONS = 100_000  # where no limit is given: half a second
 VISITS = 10  # of the exact search, for each simulation that is allowed: as long again
 ENDLESS = 1 << 60
 
-# Of a first look, in chances: how far off it is (root mean square, see `shadow`).
+# How far off, in chances: a first look at a claim; the average over branches that were only judged,
+# not settled. And the sum of squares that a claim starts with: a few draws that happen to agree
+# prove little. Fitted to 35 positions whose exact chances are known, 5,000 claims and samples of
+# them: of the true values 96 in 100 are within two errors.
 FIRST_ERROR = 0.06
-# Of branches that were only judged, not settled: by how much their average may be off. Measured on
-# positions whose exact chances are known (tests/engine/test_chance.py holds it to that).
-BIAS = 0.02
+BIAS = 0.03
+DOUBT = 0.03
 
 
 class Option(NamedTuple):
@@ -203,7 +205,7 @@ def sampled(tree: trees.Tree, claims: int) -> tuple[list[float], list[float]]:
 
     What was drawn for a claim varies by so much about its average: that gives the error of the
     average, as for any sample. To it comes what judging may be off, for the share of draws that
-    ended in a position that has not been settled.
+    ended in a position that has not been settled; less where that was looked into often.
     """
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
@@ -219,10 +221,10 @@ def sampled(tree: trees.Tree, claims: int) -> tuple[list[float], list[float]]:
 
     weight = tries + trees.CAUTION
     mean = tree.hopes[:claims, trees.GAIN] / weight
-    doubt = trees.CAUTION * trees.CAUTION * FIRST_ERROR**2
-    spread = (summed(draws * gains**2) - tries * mean**2 + doubt) / weight
-    open_share = summed(draws * (1 - nodes[below, trees.SETTLED])) / np.maximum(tries, 1)
-    errors = np.sqrt(np.maximum(spread, 0.0) / weight + (BIAS * open_share) ** 2)
+    spread = (summed(draws * gains**2) - tries * mean**2 + DOUBT) / weight
+    unsettled = draws * (1 - nodes[below, trees.SETTLED]) / (1 + np.log2(draws))
+    off = BIAS**2 * summed(unsettled) / np.maximum(tries, 1)
+    errors = np.sqrt(np.maximum(spread, 0.0) / weight + off)
     return (tree.hopes[:claims, trees.PRIOR] + mean).tolist(), errors.tolist()
 
 
