@@ -31,6 +31,7 @@ docs: $(VENV)/.test
 
 bench: $(VENV)/.bench
 	$(BIN)/python bench/speed.py
+	$(BIN)/python bench/engine.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -6,6 +6,7 @@ import os
 import random
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -15,7 +16,7 @@ import gridwise
 from gridwise.core.game import Game
 from gridwise.engine import twin
 from gridwise.engine.binding import hidden, moves, play, start, unpack, winner
-from gridwise.engine.playouts import play_outs
+from gridwise.engine.playouts import play_outs, random_games
 from gridwise.engine.twin import pack
 
 KEYS = [game.key for game in gridwise.games()]
@@ -31,12 +32,6 @@ def everything(board, row, action, out):  # type: ignore[no-untyped-def]  # noqa
         state = play(board, state, action)
     pack(state, out, 3)
     pack(start(board, 1), row, 0)
-
-
-@pytest.fixture(autouse=True, scope="module")
-def cache(tmp_path_factory: pytest.TempPathFactory) -> None:
-    """Tests start from an empty cache of their own."""
-    os.environ["GRIDWISE_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
 @pytest.mark.parametrize("key", KEYS)
@@ -108,7 +103,7 @@ import runpy, sys
 from types import SimpleNamespace
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.engine.playouts import play_outs
+from gridwise.engine.playouts import play_outs, random_games
 from gridwise.engine.twin import pack
 for path in sys.argv[2:]:
     rules = SimpleNamespace(**runpy.run_path(path))
@@ -168,6 +163,21 @@ def test_the_cache_is_used(tmp_path: Path) -> None:
     assert kept == {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")}
 
 
+def test_it_is_known_what_the_disk_has() -> None:
+    """A kernel is kept once it has been called, and not before."""
+    game = another_maze()
+    board = game.deal(random.Random(1))
+    assert not twin.is_kept(game, random_games)
+    play_outs(game, board, game.rules.start(board, 1), 1, 1)
+    assert twin.is_kept(game, random_games)
+    assert twin.is_compiled(game, random_games)
+
+
+def another_maze() -> Game:
+    """Number Maze under another key, so that nothing has been compiled for it."""
+    return replace(gridwise.game("number-maze"), key="another-maze")
+
+
 def test_processes_may_compile_at_once(tmp_path: Path) -> None:
     """Several processes that start on an empty cache together all come out right."""
     file, cache = tmp_path / "rules.py", tmp_path / "cache"
@@ -211,7 +221,7 @@ def test_closures_are_refused() -> None:
     bonus = 1
     rules = gridwise.game("number-run").rules
     functions = {name: getattr(rules, name) for name in ("start", "moves", "play", "hidden")}
-    odd = SimpleNamespace(**functions, winner=lambda board, state: bonus)
+    odd = SimpleNamespace(**functions, winner=lambda *_: bonus)
     game = Game("odd", "Odd", odd, None, 2, 2)  # type: ignore[arg-type]
     board = gridwise.Board(2, 2, (1, 1, 1, 1))
     odd.LOW = odd.HIGH = 1

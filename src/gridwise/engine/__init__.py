@@ -1,1 +1,1 @@
-"""What positions are worth. So far it describes them; searching comes behind the same shapes."""
+"""What positions are worth: the compiled twin of the rules, exact values, searches."""

@@ -1,7 +1,7 @@
-"""Describing a position as data: one request in, one answer out, the same shape for every game.
+"""A position as data, and what its moves are worth: one request in, one answer out.
 
-The answer tells only what has been seen: a cell that is still face down is `?` in it, whatever the
-request said about it.
+The shape is the same for every game. The answer tells only what has been seen: a cell that is still
+face down is `?` in it, whatever the request said about it, and the search is not told either.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from gridwise.core.board import Board
-from gridwise.core.game import RESULTS, Game, State
+from gridwise.core.game import RESULTS, Game, Position, State
 from gridwise.core.registry import game as game_of
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 
@@ -20,10 +20,18 @@ LONGEST_LINE = 1_000_000
 
 
 def analyze(
-    game: str, board: str | None = None, *, first: int = 1, moves: Sequence[str] = ()
+    game: str,
+    board: str | None = None,
+    *,
+    first: int = 1,
+    moves: Sequence[str] = (),
+    search: bool = True,
 ) -> dict[str, Any]:
-    """What there is to say about the position after `moves`; see `answer` for the shape."""
-    request: dict[str, Any] = {"game": game, "first": first, "moves": list(moves)}
+    """What there is to say about the position after `moves`; see `answer` for the shape.
+
+    Without `search` the position is described and its moves are not weighed.
+    """
+    request: dict[str, Any] = {"game": game, "first": first, "moves": list(moves), "search": search}
     return answer(request if board is None else request | {"board": board})
 
 
@@ -48,10 +56,51 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
             raise type(error)(f"Move {number}, {quoted(move)}: {error}") from None
         state = game.rules.play(board, state, action)
         game.check_known(board, state)
-    return _answer(game, board, state, list(request.get("moves", [])))
+    told = _described(game, board, state, list(request.get("moves", [])))
+    if request.get("search", True):
+        told |= _weighed(Position(game, game.seen(board, state), state))
+    return told
 
 
-def _answer(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:
+def _weighed(position: Position) -> dict[str, Any]:
+    """The part of an answer that takes a search."""
+    return (_estimated if position.game.hides else _solved)(position)
+
+
+def _solved(position: Position) -> dict[str, Any]:
+    """Values and distances, from the side of the player to move; all null once a game is over.
+
+    `exact` is false if the board was too large to value every move; those that were not are null.
+    """
+    from gridwise.engine.solver import solve  # noqa: PLC0415 - 10 ms that describing can do without
+
+    game, board, state = position
+    found = solve(position)
+    by_action = {option.action: option for option in found.options}
+    listed = [by_action[action] for action in game.legal_actions(board, state)]
+    options = [
+        {
+            "move": game.words.action_name(board, state, option.action),
+            "value": option.value,
+            "distance": option.distance,
+            "win": None,
+        }
+        for option in listed
+    ]
+    return {
+        "value": found.value,
+        "distance": found.distance,
+        "exact": found.exact,
+        "options": options,
+    }
+
+
+def _estimated(_position: Position) -> dict[str, Any]:
+    """Winning probabilities, where cells are face down. `gridwise.engine.chance` belongs here."""
+    return {}
+
+
+def _described(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:
     winner = game.rules.winner(board, state)
     seen = game.seen(board, state)
     scores = game.words.scores(state)
@@ -88,8 +137,8 @@ def _check_shape(request: Mapping[str, Any]) -> None:
     moves = request.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
-    if request.get("search", False) is not False:
-        raise BadRequest('Positions are only described so far: leave out "search" or set it false.')
+    if not isinstance(request.get("search", True), bool):
+        raise BadRequest('"search" must be true or false.')
 
 
 def analyze_line(line: bytes) -> str:
@@ -105,7 +154,7 @@ def error_line(error: GridwiseError) -> str:
     return json.dumps({"error": {"kind": error.kind, "message": str(error)}})
 
 
-def _request(line: bytes) -> Any:
+def _request(line: bytes) -> Any:  # noqa: ANN401 - it may be anything until it is checked
     if len(line) > LONGEST_LINE:
         raise BadRequest(f"The line is longer than {LONGEST_LINE:,} bytes.")
     try:

@@ -7,9 +7,10 @@ Kernels are plain functions that import the stand-ins `start, moves, play, winne
 from `gridwise.engine.binding`; here they are bound to one game's rules and compiled. What they may
 do:
 
-- Boards are `TwinBoard`s: the names the rules read, with arrays for tuples.
-- States go in and out flat, as ints of an array (`pack` and `unpack`): a cached kernel must not
-  have a game's own class in its signature.
+- Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
+- States go in and out flat (`pack` and `unpack`), as ints of an array or, which is faster where it
+  is handed from function to function, of a Table (`zeros`, `table`): a cached kernel must not have
+  a game's own class in its signature.
 - A kernel has one signature, fixed by its first call.
 
 The rules' five functions must be plain functions without closures, wherever they live: a module,
@@ -36,14 +37,17 @@ from gridwise.engine.binding import Binding, Bound, Ints, fingerprint, game_func
 
 Kernel = Callable[..., Any]
 
-# One thread at a time may bind: two would make the same kernel twice and compile it twice.
-_making = threading.RLock()
+# One thread at a time may bind: two would make the same kernel twice. Compiling, which takes a
+# second or more, has a lock for each kernel.
+_making = threading.Lock()
 
 
 class TwinBoard(NamedTuple):
     """A board as compiled code sees it: the names that rules read, every number an int64.
 
-    Arrays of any length are of one type, so a kernel is compiled once for boards of all sizes.
+    Where a Board has tuples it has Tables, which can be looked up by index and no more, but
+    `steps[cell]` is a tuple of four. Tables of any length are of one type, so a kernel is compiled
+    once for boards of all sizes.
     """
 
     rows: int
@@ -60,9 +64,9 @@ class TwinBoard(NamedTuple):
 
 def twin_board(board: Board) -> TwinBoard:
     """The board for kernels."""
-    import numpy as np  # noqa: PLC0415 - 0.1 s
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
 
-    cells = np.array(board.cells, dtype=np.int64)
+    cells = Table(board.cells)
     steps, near, around, homes = _geometry(board.steps, board.near, board.around, board.homes)
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
@@ -72,13 +76,13 @@ def twin_board(board: Board) -> TwinBoard:
 
 @lru_cache(maxsize=64)
 def _geometry(*tables: object) -> tuple[Any, ...]:
-    import numpy as np  # noqa: PLC0415 - 0.1 s
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
 
-    return tuple(np.array(table, dtype=np.int64) for table in tables)
+    return tuple(Table(table) for table in tables)
 
 
 def with_cells(board: TwinBoard, cells: Ints) -> TwinBoard:
-    """In a kernel: the same grid with other values, such as a row of an array of boards."""
+    """In a kernel: the same grid with other values; `table_of` makes them of an array's row."""
     return TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
         board.steps, board.near, board.around, board.homes,
@@ -96,6 +100,22 @@ def packed(state: State) -> Ints:
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
     return np.array(state, dtype=np.int64)
+
+
+def zeros(length: int) -> Ints:
+    """Room for a kernel to work in: a Table, which costs it less to handle than an array."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(np.zeros(length, dtype=np.int64))
+
+
+def table(values: object) -> Ints:
+    """The same, filled."""
+    from gridwise.engine.tables import Table  # noqa: PLC0415 - imports numba
+
+    return Table(values)
 
 
 def state_type(game: Game) -> type:
@@ -124,8 +144,14 @@ def interpreted(game: Game, function: Callable[..., Any]) -> Kernel:
 
 def is_compiled(game: Game, function: Callable[..., Any]) -> bool:
     """Whether the kernel has run in this process, so that another call costs nothing extra."""
+    known = _twins.get(id(game))
+    return known is not None and known[1].is_compiled(function)
+
+
+def is_kept(game: Game, function: Callable[..., Any]) -> bool:
+    """Whether the disk has the kernel compiled, so that a first call need not. Imports nothing."""
     with _making:
-        return _twin(game).is_compiled(function)
+        return _twin(game).kernel(function).is_kept()
 
 
 def cache_root() -> Path:
@@ -161,7 +187,7 @@ class _Twin:
         bound: Kernel = self._plain.bind(function)
         return bound
 
-    def kernel(self, function: Callable[..., Any]) -> Kernel:
+    def kernel(self, function: Callable[..., Any]) -> _Kernel:
         if function not in self._kernels:
             self._kernels[function] = _Kernel(self._key, function, self._functions)
         return self._kernels[function]
@@ -180,6 +206,7 @@ class _Kernel:
         self._function = function
         self._functions = functions
         self._compiled: Kernel | None = None
+        self._compiling = threading.Lock()
 
     def __call__(self, *args: object) -> Bound:
         compiled = self._compiled
@@ -191,8 +218,12 @@ class _Kernel:
     def ready(self) -> bool:
         return self._compiled is not None
 
+    def is_kept(self) -> bool:
+        folder = _cache_folder(self._key, self._function.__name__, self._mark())
+        return any(folder.glob("__pycache__/*.nbc"))
+
     def _made(self, args: tuple[object, ...]) -> Kernel:
-        with _making:
+        with self._compiling:
             if self._compiled is None:
                 mark = self._mark()
                 home = _cache_file(self._key, self._function.__name__, mark)
@@ -206,9 +237,9 @@ class _Kernel:
 
     def _mark(self) -> str:
         """What the cache goes by: everything that the machine code depends on."""
-        import numba  # noqa: PLC0415 - 0.4 s
+        from importlib.metadata import version  # noqa: PLC0415 - 20 ms
 
-        versions = f"{sys.version} {numba.__version__} {TwinBoard._fields}"
+        versions = f"{sys.version} {version('numba')} {TwinBoard._fields}"
         return fingerprint(self._function, self._functions, versions)
 
     def _compile(self, args: tuple[object, ...], mark: str, home: Path | None) -> Kernel:
@@ -232,10 +263,14 @@ class _Kernel:
         return made
 
 
+def _cache_folder(key: str, name: str, mark: str) -> Path:
+    safe = "".join(char if char.isalnum() else "-" for char in key)
+    return cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+
+
 def _cache_file(key: str, name: str, mark: str) -> Path | None:
     """The file beside which a kernel is cached; None if nothing can be kept."""
-    safe = "".join(char if char.isalnum() else "-" for char in key)
-    folder = cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
+    folder = _cache_folder(key, name, mark)
     file = folder / "kernel.py"
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,0 +1,364 @@
+"""The engine's speed, side by side with peers in one run, as ratios.
+
+    python bench/engine.py            the table of ratios
+    python bench/engine.py --growth   how the cost of solving grows with the board
+
+Random games: compiled, against OpenSpiel's C++ Connect Four driven through pyspiel.
+
+Solving: uniform boards in bulk, against easyAI's solver (Negamax with a table, deeper and deeper)
+and OpenSpiel's Python minimax (as deep as it looks if not told otherwise), on the same boards and
+by our interpreted rules. Ours finds distances too; OpenSpiel's finds values only, and neither can
+tell that a game is endless. A peer gets `PATIENCE` seconds a board; where it was given up, its rate
+and so the ratio are bounds, marked with >. OpenSpiel's minimax searches a game written in Python in
+the way OpenSpiel documents, and nine tenths of its time goes into OpenSpiel's own states; handed
+bare Python objects instead, it was 240 to 250 times slower than ours on Number Connect.
+
+Times are processor time, so that what else the machine is doing matters less.
+"""
+
+from __future__ import annotations
+
+import random
+import statistics
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+import pyspiel
+from easyAI import TranspositionTable, TwoPlayerGame, solve_with_iterative_deepening
+from open_spiel.python.algorithms import minimax
+
+from gridwise import Board, Game, Position, game, games
+from gridwise.core.bits import members
+from gridwise.core.game import State
+from gridwise.engine.bulk import solve_boards
+from gridwise.engine.playouts import play_outs
+from gridwise.engine.solver import solve
+
+ROUNDS = 5
+BOARDS = 30
+PATIENCE = 2.0  # seconds for a board
+PEER_SECONDS = 12.0  # in all; boards that are left after that are left out for both
+DEEPEST = 30  # plies; what OpenSpiel looks ahead unless told otherwise
+SOLVED = ("number-connect", "number-maze", "number-run")
+
+
+class Row(NamedTuple):
+    """One comparison; speeds are per second."""
+
+    what: str
+    ours: float
+    peer: float
+    unit: str
+    wanted: int
+    bounded: bool = False  # whether the peer did not finish
+
+    def __str__(self) -> str:
+        ratio = self.ours / self.peer
+        mark = ">" if self.bounded else " "
+        verdict = "ok" if ratio >= self.wanted else "MISSED"
+        return (
+            f"{self.what:52}{self.ours:>14,.0f}{self.peer:>14,.2f} {self.unit:9}"
+            f"{mark}{ratio:>9,.0f}x  (at least {self.wanted:,}x) {verdict}"
+        )
+
+
+# Random games
+
+
+def connect_four_rate(seconds: float = 0.3) -> float:
+    """Random moves a second of OpenSpiel's Connect Four, driven from Python."""
+    peer = pyspiel.load_game("connect_four")
+    rng = random.Random(1)
+    plies, began = 0, time.process_time()
+    while time.process_time() - began < seconds:
+        state = peer.new_initial_state()
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+            plies += 1
+    return plies / (time.process_time() - began)
+
+
+def playout_rate(played: Game, count: int = 2_000) -> float:
+    """Random moves a second, compiled, on 16 uniform boards."""
+    boards = [played.deal(random.Random(seed)) for seed in range(16)]
+    starts = [played.rules.start(board, 1) for board in boards]
+    play_outs(played, boards[0], starts[0], 1, 1)  # compile
+    plies, began = 0, time.process_time()
+    for board, state in zip(boards, starts, strict=True):
+        plies += play_outs(played, board, state, count, 1).plies
+    return plies / (time.process_time() - began)
+
+
+def playout_rows() -> Iterator[Row]:
+    """Every game against the peer, measured in turns; the best of each counts."""
+    ours = {played.key: 0.0 for played in games()}
+    peer = 0.0
+    for _ in range(ROUNDS):
+        peer = max(peer, connect_four_rate())
+        for played in games():
+            ours[played.key] = max(ours[played.key], playout_rate(played))
+    for key, rate in ours.items():
+        yield Row(f"random games, {key}, / pyspiel", rate, peer, "moves/s", 20)
+
+
+# Solving
+
+
+class OutOfPatienceError(Exception):
+    """A peer takes too long."""
+
+
+class Clock:
+    """Ends a search that nobody wants to wait for."""
+
+    def __init__(self) -> None:
+        self.end = time.process_time() + PATIENCE
+
+    def look(self) -> None:
+        """Raise OutOfPatienceError when it is time."""
+        if time.process_time() > self.end:
+            raise OutOfPatienceError
+
+
+class EasyGame(TwoPlayerGame):  # type: ignore[misc]
+    """One of our games for easyAI, which passes the turn after every move, come what may."""
+
+    def __init__(self, played: Game, board: Board, state: State, clock: Clock) -> None:
+        self.rules, self.board, self.state, self.clock = played.rules, board, state, clock
+        self.current_player = state.turn
+        self.players = [None, None]
+
+    def copy(self) -> EasyGame:
+        """The same position, to try a move in; easyAI's own copy is a deep one, and far slower."""
+        twin = object.__new__(EasyGame)
+        twin.__dict__.update(self.__dict__)
+        return twin
+
+    def possible_moves(self) -> list[int]:
+        """The legal actions; -1 for a turn that the rules skip."""
+        if self.state.turn != self.current_player and not self.is_over():
+            return [-1]
+        return list(members(self.rules.moves(self.board, self.state)))
+
+    def make_move(self, move: int) -> None:
+        """Play an action."""
+        if move >= 0:
+            self.state = self.rules.play(self.board, self.state, move)
+
+    def is_over(self) -> bool:
+        """Whether nobody can move."""
+        self.clock.look()
+        return not self.rules.moves(self.board, self.state)
+
+    def scoring(self) -> float:
+        """Plus or minus 100 for the current player once somebody has won."""
+        winner = self.rules.winner(self.board, self.state)
+        return 0.0 if winner in (0, 3) else 100.0 if winner == self.current_player else -100.0
+
+    def ttentry(self) -> tuple[int, ...]:
+        """The key for the table."""
+        return (self.current_player, *self.state)
+
+
+_TYPE = pyspiel.GameType(
+    short_name="bench",
+    long_name="A board of ours",
+    dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
+    chance_mode=pyspiel.GameType.ChanceMode.DETERMINISTIC,
+    information=pyspiel.GameType.Information.PERFECT_INFORMATION,
+    utility=pyspiel.GameType.Utility.ZERO_SUM,
+    reward_model=pyspiel.GameType.RewardModel.TERMINAL,
+    max_num_players=2,
+    min_num_players=2,
+    provides_information_state_string=False,
+    provides_information_state_tensor=False,
+    provides_observation_string=False,
+    provides_observation_tensor=False,
+)
+
+
+class Table(NamedTuple):
+    """What OpenSpiel's states are about; they are copied at every move, and this is not."""
+
+    played: Game
+    board: Board
+    clock: Clock
+
+
+_tables: list[Table] = []  # the last one is being solved
+
+
+class SpielGame(pyspiel.Game):  # type: ignore[misc]
+    """The board being solved, as an OpenSpiel game written in Python."""
+
+    def __init__(self, params: object = None) -> None:
+        actions = _tables[-1].played.actions(_tables[-1].board) if _tables else 1
+        info = pyspiel.GameInfo(
+            num_distinct_actions=actions, max_chance_outcomes=0, num_players=2,
+            min_utility=-1.0, max_utility=1.0, utility_sum=0.0, max_game_length=200,
+        )  # fmt: skip
+        super().__init__(_TYPE, info, params or {})
+
+    def new_initial_state(self) -> SpielState:
+        """The first position."""
+        return SpielState(self)
+
+
+class SpielState(pyspiel.State):  # type: ignore[misc]
+    """A position of it."""
+
+    def __init__(self, of: SpielGame) -> None:
+        super().__init__(of)
+        played, board, _ = _tables[-1]
+        self.state = played.rules.start(board, 1)
+
+    def _seen(self) -> tuple[Game, Board, State]:
+        played, board, clock = _tables[-1]
+        clock.look()
+        return played, board, self.state
+
+    def current_player(self) -> int:
+        """The player to move, counted from 0."""
+        return int(pyspiel.PlayerId.TERMINAL) if self.is_terminal() else int(self.state.turn) - 1
+
+    def is_terminal(self) -> bool:
+        """Whether the game is over."""
+        played, board, state = self._seen()
+        return not played.rules.moves(board, state)
+
+    def returns(self) -> list[float]:
+        """What each player gets."""
+        played, board, state = self._seen()
+        winner = played.rules.winner(board, state)
+        return [0.0, 0.0] if winner in (0, 3) else [3.0 - 2 * winner, 2 * winner - 3.0]
+
+    def _legal_actions(self, _player: int) -> list[int]:
+        played, board, state = self._seen()
+        return list(members(played.rules.moves(board, state)))
+
+    def _apply_action(self, action: int) -> None:
+        played, board, state = self._seen()
+        self.state = played.rules.play(board, state, action)
+
+    def __str__(self) -> str:
+        return str(self.state)
+
+
+pyspiel.register_game(_TYPE, SpielGame)
+
+
+def by_easy_ai(played: Game, board: Board) -> float:
+    """1 if Player 1 wins, -1 if Player 2 does, 0 if nobody does within `DEEPEST` plies."""
+    opening = EasyGame(played, board, played.rules.start(board, 1), Clock())
+    depths = range(1, DEEPEST + 1)
+    table = TranspositionTable()
+    found = solve_with_iterative_deepening(opening, depths, win_score=90, tt=table, verbose=False)
+    return float(found[0])
+
+
+def by_open_spiel(played: Game, board: Board) -> float:
+    """The same, by OpenSpiel's alpha-beta search in Python."""
+    _tables.append(Table(played, board, Clock()))
+    value, _ = minimax.alpha_beta_search(
+        SpielGame(), value_function=lambda _: 0.0, maximum_depth=DEEPEST
+    )
+    return float(value)
+
+
+def sample(played: Game) -> list[Board]:
+    """Uniform boards that are not lost before the first move."""
+    rng = random.Random(7)
+    boards = [played.deal(rng) for _ in range(2 * BOARDS)]
+    return [b for b in boards if played.rules.moves(b, played.rules.start(b, 1))][:BOARDS]
+
+
+def our_rate(played: Game, boards: list[Board]) -> float:
+    """Boards a second, in bulk, the same boards over and over."""
+    many = boards * (1 + 1000 // len(boards))
+    best = 0.0
+    for _ in range(ROUNDS):
+        began = time.process_time()
+        solve_boards(played, many)
+        best = max(best, len(many) / (time.process_time() - began))
+    return best
+
+
+class Tried(NamedTuple):
+    """How a peer did."""
+
+    boards: int
+    given_up: int
+    rate: float
+
+
+def peer_rate(solver: Callable[[Game, Board], float], played: Game, boards: list[Board]) -> Tried:
+    """Solve as many boards as there is time for; a winner that is found must be the right one."""
+    tried, given_up, began = 0, 0, time.process_time()
+    for board, worth in zip(boards, solve_boards(played, boards), strict=True):
+        if time.process_time() - began > PEER_SECONDS:
+            break
+        tried += 1
+        try:
+            value = solver(played, board)
+        except OutOfPatienceError:
+            given_up += 1
+        else:
+            if value != {1: 1, 2: -1}.get(worth.winner, 0):
+                raise SystemExit(f"{played.key} {played.board_text(board)}: {value} is not {worth}")
+    return Tried(tried, given_up, tried / (time.process_time() - began))
+
+
+def solving_rows() -> Iterator[Row]:
+    """Three games against two peers, each pair on the same boards."""
+    peers = [("easyAI", by_easy_ai, 100), ("OpenSpiel", by_open_spiel, 1000)]
+    for key in SOLVED:
+        played = game(key)
+        boards = sample(played)
+        for name, solver, wanted in peers:
+            peer = peer_rate(solver, played, boards)
+            what = f"solving, {key}, / {name} ({peer.boards - peer.given_up} of {peer.boards})"
+            ours = our_rate(played, boards[: peer.boards])
+            yield Row(what, ours, peer.rate, "boards/s", wanted, bounded=peer.given_up > 0)
+
+
+# Growth
+
+
+def growth() -> None:
+    """Nodes and time to value every first move, from 3x3 to 7x7: the median of nine boards.
+
+    Grid Runner has one board of each size, and what is solved once is remembered.
+    """
+    for key in (*SOLVED, "grid-runner"):
+        played = game(key)
+        for side in range(3, 8):
+            nodes, seconds, exact = [], [], 0
+            boards = 1 if played.fixed else 9
+            for seed in range(boards):
+                board = played.deal(random.Random(seed), side, side)
+                began = time.process_time()
+                found = solve(Position(played, board, played.rules.start(board, 1)))
+                seconds.append(time.process_time() - began)
+                nodes.append(found.nodes)
+                exact += found.exact
+            print(
+                f"{key:16}{side}x{side}{statistics.median(nodes):>12,.0f} nodes"
+                f"{statistics.median(seconds):>9.4f} s   {exact} of {boards} exact"
+            )
+
+
+def main() -> None:
+    """Print the table."""
+    if "--growth" in sys.argv[1:]:
+        growth()
+        return
+    print(f"{'':52}{'ours':>14}{'peer':>14} {'':9}{'ratio':>11}")
+    for make in (playout_rows, solving_rows):
+        for row in make():
+            print(row, flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,67 @@
+"""The shape of an answer: what `search` adds, and what it leaves alone."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+import gridwise
+from gridwise.engine.analysis import analyze_line
+
+RUN = "31425/25134/42513/14252/53142"
+
+
+def asked(request: dict[str, Any]) -> dict[str, Any]:
+    """The answer to a line of a batch."""
+    told: dict[str, Any] = json.loads(analyze_line(json.dumps(request).encode()))
+    return told
+
+
+def test_search_is_the_default() -> None:
+    """A request without `search` is searched, as is one with `search` true."""
+    found = asked({"game": "number-run", "board": RUN})
+    assert found == asked({"game": "number-run", "board": RUN, "search": True})
+    assert found == gridwise.analyze("number-run", RUN)
+    assert (found["value"], found["distance"], found["win"]) == ("win", 11, None)
+    assert found["exact"] is True
+    assert found["options"] == [
+        {"move": "0,1", "value": "win", "distance": 15, "win": None},
+        {"move": "1,0", "value": "win", "distance": 11, "win": None},
+    ]
+
+
+@pytest.mark.parametrize("game", [game.key for game in gridwise.games()])
+def test_without_search_a_position_is_only_described(game: str) -> None:
+    """`search` false leaves values null and options empty."""
+    board = gridwise.game(game).example_board
+    found = gridwise.analyze(game, board, search=False)
+    assert found == asked({"game": game, "board": board, "search": False})
+    assert found["legal"]
+    assert [found[key] for key in ("value", "distance", "win")] == [None, None, None]
+    assert (found["exact"], found["options"]) == (False, [])
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "moves"),
+    [
+        ("number-run", RUN, "0,1 3,4 1,1"),
+        ("number-maze", "1324/2132/4213/3421", "right"),
+        ("grid-runner", None, "right"),
+        ("number-connect", "4152/6371/2845/9162", "0,0 0,3"),
+    ],
+)
+def test_options_are_the_legal_moves_in_order(game: str, board: str | None, moves: str) -> None:
+    """There is one option for each legal move, in the same order."""
+    found = gridwise.analyze(game, board, moves=moves.split())
+    assert [option["move"] for option in found["options"]] == found["legal"]
+    assert all(set(o) == {"move", "value", "distance", "win"} for o in found["options"])
+
+
+@pytest.mark.parametrize("search", [None, 0, 1, "yes", []])
+def test_search_is_a_truth_value(search: object) -> None:
+    """Anything but true and false is refused, and the message says what is accepted."""
+    found = asked({"game": "number-run", "board": RUN, "search": search})
+    assert found["error"]["kind"] == "bad-request"
+    assert "true or false" in found["error"]["message"]

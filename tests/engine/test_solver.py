@@ -1,0 +1,424 @@
+"""Exact values: against an independent search, against known facts, and within their limits."""
+
+from __future__ import annotations
+
+import os
+import random
+import subprocess
+import sys
+import threading
+import time
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from types import SimpleNamespace
+from typing import NamedTuple
+
+import pytest
+
+import gridwise
+from gridwise.core.board import Board
+from gridwise.core.game import Game, Position
+from gridwise.engine import proving, solver
+from gridwise.engine.bulk import solve_boards
+from gridwise.engine.retrograde import Backwards
+from gridwise.engine.solver import Option, solve
+from gridwise.engine.watch import Watch
+from gridwise.errors import BadRequest
+from tests.engine.oracle import Oracle, Worth
+from tests.reference import REFERENCE, ReferenceGame
+
+SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
+
+# Boards whose every position the slow search can list: sizes, and moves to be made at random first.
+CASES = [
+    *[("number-run", rows, cols, 0) for rows, cols in [(2, 2), (1, 6), (2, 3), (3, 3), (3, 4)]],
+    *[("number-run", 5, 5, 18), ("number-run", 4, 4, 6)],
+    *[("number-maze", rows, cols, 0) for rows, cols in [(1, 2), (2, 2), (3, 3), (4, 4), (3, 5)]],
+    *[("grid-runner", rows, cols, 0) for rows, cols in [(1, 3), (2, 2), (3, 3), (4, 3)]],
+    *[("number-connect", rows, cols, 0) for rows, cols in [(1, 1), (1, 5), (2, 2), (2, 3)]],
+    *[("number-connect", 3, 3, 2), ("number-connect", 4, 4, 5)],
+]
+
+
+class Played:
+    """A game of the reference implementation on a random board, and the moves that led to it."""
+
+    def __init__(self, key: str, rows: int, cols: int, rng: random.Random) -> None:
+        low, high = gridwise.game(key).rules.LOW, rng.choice([gridwise.game(key).rules.HIGH, 3])
+        choices = "...X" if key == "grid-runner" else "".join(map(str, range(low, high + 1)))
+        cells = [rng.choice(choices) for _ in range(rows * cols)]
+        if key == "grid-runner":
+            cells[0] = cells[-1] = "."
+        text = "".join(cells)
+        self.board = "/".join(text[at : at + cols] for at in range(0, rows * cols, cols))
+        self.moves: list[str] = []
+        self.game = REFERENCE[key](self.board)
+        self._rng = rng
+
+    @property
+    def left(self) -> int:
+        """How many cells there are more than moves have been made."""
+        return len(self.board.replace("/", "")) - len(self.moves)
+
+    def advance(self, plies: int = 1) -> None:
+        """Make random moves."""
+        for _ in range(plies):
+            if self.game.legal():
+                self.moves.append(self._rng.choice(self.game.legal()))
+                self.game.play(self.moves[-1])
+
+
+def walks(key: str, rows: int, cols: int, plies: int) -> Iterator[tuple[Played, Oracle]]:
+    """Positions along random games, with what the oracle knows of them."""
+    rng = random.Random(f"{key} {rows} {cols}")
+    for _ in range(4):
+        played = Played(key, rows, cols, rng)
+        played.advance(plies)
+        oracle = Oracle(played.game, cyclic=gridwise.game(key).cyclic)
+        for _ply in range(8):
+            if played.game.legal():
+                yield played, oracle
+                played.advance()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_values_and_distances_are_those_of_an_independent_search(
+    case: tuple[str, int, int, int],
+) -> None:
+    """Every option has the value and distance that the reference implementation gives it."""
+    for played, oracle in walks(*case):
+        expected = oracle.options(played.game)
+        for move, worth in expected.items():
+            if worth.value == "draw":  # a draw fills the board
+                expected[move] = Worth("draw", played.left)
+        found = gridwise.analyze(case[0], played.board, moves=played.moves)
+        assert found["exact"] is True
+        options = {o["move"]: Worth(o["value"], o["distance"]) for o in found["options"]}
+        assert list(options) == found["legal"]
+        assert options == expected
+        assert Worth(found["value"], found["distance"]) == best(list(expected.values()))
+
+
+def best(options: list[Worth]) -> Worth:
+    """The best for the player to move: quick wins, then no loss, then long losses."""
+    wins = [worth for worth in options if worth.value == "win"]
+    if wins:
+        return min(wins, key=lambda worth: worth.distance or 0)
+    level = [worth for worth in options if worth.value != "loss"]
+    return level[0] if level else max(options, key=lambda worth: worth.distance or 0)
+
+
+def at_start(key: str, text: str) -> Position:
+    """The first position on a board."""
+    game = gridwise.game(key)
+    board = game.parse_board(text)
+    return Position(game, board, game.rules.start(board, 1))
+
+
+def dealt(key: str, count: int, seed: int = 1) -> list[Board]:
+    """Uniform boards."""
+    rng = random.Random(seed)
+    return [gridwise.game(key).deal(rng) for _ in range(count)]
+
+
+@pytest.mark.parametrize("key", SOLVABLE)
+def test_bulk_agrees_with_one_by_one(key: str) -> None:
+    """Boards solved together, in compiled code, come out as they do one at a time."""
+    game = gridwise.game(key)
+    codes = {"win": 1, "loss": 2, "draw": 3, "endless": 0}
+    boards = dealt(key, 60)
+    for board, worth in zip(boards, solve_boards(game, boards), strict=True):
+        found = solve(Position(game, board, game.rules.start(board, 1)))
+        if found.value is None:
+            assert worth == (2, 0)  # lost before the first move
+        else:
+            assert worth == (codes[found.value], found.distance or 0)
+
+
+# Facts about the games
+
+
+def test_number_run_is_won_by_the_first_player() -> None:
+    """On every board tried Player 1 wins Number Run within 15 plies."""
+    found = solve_boards(gridwise.game("number-run"), dealt("number-run", 1000))
+    assert {worth.winner for worth in found} == {1}
+    assert {worth.distance for worth in found} == {11, 13, 15}
+
+
+@pytest.mark.parametrize(
+    "board", ["31425/25134/42513/14252/53142", "55115/44244/31324/55332/11322"]
+)
+def test_number_run_takes_15_plies_without_challenging(board: str) -> None:
+    """A first player who never challenges wins in exactly 15 plies; challenging is faster."""
+    assert forced(REFERENCE["number-run"](board), 15, {}, peaceful=True)
+    assert not forced(REFERENCE["number-run"](board), 14, {}, peaceful=True)
+    assert forced(REFERENCE["number-run"](board), 11, {}, peaceful=False)
+    assert not forced(REFERENCE["number-run"](board), 10, {}, peaceful=False)
+    assert solve(at_start("number-run", board)).distance == 11
+
+
+def forced(
+    game: ReferenceGame, plies: int, known: dict[tuple[str, int], bool], *, peaceful: bool
+) -> bool:
+    """Whether Player 1 can force a win within so many plies, with or without challenging."""
+    if game.result() or not plies:
+        return game.result() == "p1"
+    here = (repr(vars(game)), plies)
+    if here not in known:
+        attacking = game.to_move() == 1
+        known[here] = not attacking
+        for move in game.legal():
+            if peaceful and attacking and move.endswith("!"):
+                continue
+            after = game.copy()
+            after.play(move)
+            if forced(after, plies - 1, known, peaceful=peaceful) == attacking:
+                known[here] = attacking
+                break
+    return known[here]
+
+
+def test_grid_runner_facts() -> None:
+    """Player 1 wins Grid Runner in 15 plies; of 359 positions that can come up 9 are endless."""
+    position = at_start("grid-runner", gridwise.game("grid-runner").fixed)
+    found = solve(position)
+    assert (found.value, found.distance) == ("win", 15)
+    for compiled in (False, True):
+        everything = Backwards(*position, Watch(), states=400, compiled=compiled)
+        assert (everything.states, everything.endless) == (359, 9)
+
+
+def test_number_maze_facts() -> None:
+    """About 46, 46 and 8 % of uniform boards are won, lost and endless; a quarter lost at once."""
+    boards = dealt("number-maze", 8000)
+    found = solve_boards(gridwise.game("number-maze"), boards)
+    share = Counter(worth.winner for worth in found)
+    assert abs(share[1] / 8000 - 0.46) < 0.02
+    assert abs(share[2] / 8000 - 0.46) < 0.02
+    assert abs(share[0] / 8000 - 0.08) < 0.015
+    assert abs(sum(worth == (2, 0) for worth in found) / 8000 - 0.25) < 0.02
+
+
+def test_number_connect_facts() -> None:
+    """Player 1 wins about 97.6 % of uniform Number Connect boards."""
+    found = solve_boards(gridwise.game("number-connect"), dealt("number-connect", 3000))
+    assert abs(sum(worth.winner == 1 for worth in found) / 3000 - 0.976) < 0.01
+
+
+# The edges
+
+
+@pytest.mark.parametrize(
+    ("key", "board", "moves"),
+    [
+        ("number-run", "11", ""),
+        ("number-maze", "44/44", ""),
+        ("grid-runner", ".X/X.", ""),
+        ("number-connect", "7", "0,0"),
+        ("number-connect", "4152/6371/2845/9162", "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2"),
+    ],
+)
+def test_a_finished_game_has_no_value(key: str, board: str, moves: str) -> None:
+    """Once a game is over there is a result and nothing to choose."""
+    found = gridwise.analyze(key, board, moves=moves.split())
+    assert found["result"] in {"p1", "p2"}
+    assert (found["value"], found["distance"], found["options"]) == (None, None, [])
+    assert found["exact"] is True
+
+
+@pytest.mark.parametrize(
+    ("key", "board", "value"),
+    [
+        ("number-connect", "7", "win"),
+        ("number-connect", "11", "draw"),
+        ("number-maze", "11/11", "win"),
+        ("grid-runner", "...", "win"),
+        ("number-run", "11/11", "win"),
+    ],
+)
+def test_very_small_boards(key: str, board: str, value: str) -> None:
+    """Games of one or two moves come out right."""
+    assert gridwise.analyze(key, board)["value"] == value
+
+
+@pytest.mark.parametrize(
+    ("key", "board", "value", "distance"),
+    [
+        ("number-run", "11111/11111/11111/11111/11111", "win", 11),
+        ("number-maze", "1111/1111/1111/1111", "win", 11),
+        ("grid-runner", "...../...../...../...../.....", "win", 15),
+        ("number-connect", "1111/1111/1111/1111", "draw", 16),
+    ],
+)
+def test_boards_of_ones(key: str, board: str, value: str, distance: int) -> None:
+    """A board where all cells are alike is solved like any other."""
+    found = gridwise.analyze(key, board)
+    assert (found["value"], found["distance"], found["exact"]) == (value, distance, True)
+
+
+@pytest.mark.parametrize("key", SOLVABLE)
+@pytest.mark.parametrize("size", [(7, 9), (9, 7), (1, 63)])
+def test_boards_at_the_size_limit(key: str, size: tuple[int, int]) -> None:
+    """With 63 cells there is an answer, and it says whether it is the whole of it."""
+    game = gridwise.game(key)
+    board = game.deal(random.Random(4), *size)
+    found = solve(Position(game, board, game.rules.start(board, 1)), nodes=200_000)
+    assert found.exact == (found.why == "")
+    assert found.exact or found.why == "too large"
+    assert len(found.options) == game.rules.moves(board, game.rules.start(board, 1)).bit_count()
+    assert all(option.value for option in found.options) == found.exact
+
+
+def test_too_large_gives_what_was_found() -> None:
+    """What cannot be searched to the end has no value, but near losses in it are known."""
+    found = solve(at_start("number-connect", "/".join(["1" * 5] * 5)), nodes=300_000)
+    assert (found.exact, found.why, found.value) == (False, "too large", None)
+    assert {option.value for option in found.options} <= {None, "loss"}
+
+
+def test_hidden_cells_are_not_for_this_solver() -> None:
+    """Grid Conquest is refused, whatever its board says."""
+    game = gridwise.game("grid-conquest")
+    board = game.deal(random.Random(1))
+    with pytest.raises(BadRequest, match="hidden"):
+        solve(Position(game, board, game.rules.start(board, 1)))
+
+
+def test_options_that_keep_the_best_result() -> None:
+    """The best moves are the quickest wins; those that keep the result may take longer."""
+    found = solve(at_start("number-run", "31425/25134/42513/14252/53142"))
+    assert found.options == (Option(1, "win", 11), Option(3, "win", 15))
+    assert (found.best, found.keeping) == ((1,), (1, 3))
+
+
+# Limits
+
+
+@pytest.mark.parametrize("cells", ["1" * 25, "1" * 49])
+def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search that is told to stop answers within 100 ms."""
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    side = 5 if len(cells) == 25 else 7
+    position = at_start("number-connect", "/".join([cells[:side]] * side))
+    solve(position, nodes=60_000)  # whatever has to be compiled is
+    told = threading.Event()
+    when: list[float] = []
+
+    def tell() -> None:
+        when.append(time.monotonic())
+        told.set()
+
+    threading.Timer(0.3, tell).start()
+    found = solve(position, nodes=None, stop=told.is_set)
+    assert time.monotonic() - when[0] < 0.1
+    assert found.why == "stopped"
+    assert not found.exact
+
+
+@pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2])
+def test_time_limits_hold(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A time limit is kept to within 100 ms."""
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    position = at_start("number-connect", "/".join(["1" * 6] * 6))
+    solve(position, nodes=60_000)
+    before = time.monotonic()
+    assert solve(position, nodes=None, seconds=seconds).why == "stopped"
+    assert time.monotonic() - before < seconds + 0.1
+
+
+def test_interpreted_searches_stop_as_well() -> None:
+    """Before anything is compiled a time limit is kept, too, and numba is not even imported."""
+    program = (
+        "import sys, time, gridwise\n"
+        "from gridwise.core.game import Position\n"
+        "from gridwise.engine.solver import solve\n"
+        "game = gridwise.game('number-connect')\n"
+        "board = game.parse_board('/'.join(['1' * 6] * 6))\n"
+        "position = Position(game, board, game.rules.start(board, 1))\n"
+        "began = time.monotonic()\n"
+        "why = solve(position, seconds=0.1).why\n"
+        "print(why, time.monotonic() - began < 0.2, 'numba' in sys.modules)"
+    )
+    source = str(Path(gridwise.__file__).parents[1])
+    env = os.environ | {"PYTHONPATH": source, "GRIDWISE_CACHE": "/nowhere"}
+    done = subprocess.run(
+        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
+    )
+    assert done.stdout.split() == ["stopped", "True", "False"]
+
+
+def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling cannot be interrupted, but nobody has to wait for it."""
+    toy = counting_game(cyclic=False)
+    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    board = Board(1, 2, (1, 1))
+    before = time.monotonic()
+    found = solve(Position(toy, board, toy.rules.start(board, 1)), seconds=0.1)
+    assert found.why == "stopped"
+    assert time.monotonic() - before < 1.0  # importing numba, the first time, is not divisible
+
+
+# A game made for the test: take 1 or 2 from a heap; who takes the last wins; nobody must hurry.
+
+
+class Heap(NamedTuple):
+    """Whose turn it is and what is left."""
+
+    turn: int
+    left: int
+
+
+def _start(board: Board, first: int) -> Heap:
+    return Heap(first, 1000)
+
+
+def _moves(board: Board, state: Heap) -> int:
+    return 7 if state.left > 0 else 0
+
+
+def _takings(board: Board, state: Heap) -> int:
+    return 6 if state.left > 0 else 0
+
+
+def _play(board: Board, state: Heap, action: int) -> Heap:
+    return Heap(3 - state.turn, max(0, state.left - action))
+
+
+def _winner(board: Board, state: Heap) -> int:
+    return 0 if state.left > 0 else 3 - state.turn
+
+
+def _hidden(board: Board, state: Heap) -> int:
+    return 0
+
+
+def counting_game(*, cyclic: bool = True) -> Game:
+    """Actions 1 and 2 take; 0 passes, and with that it can go on for ever."""
+    rules = SimpleNamespace(
+        ACTIONS=3, LOW=1, HIGH=1, CYCLIC=cyclic,
+        start=_start, moves=_moves if cyclic else _takings, play=_play,
+        winner=_winner, hidden=_hidden,
+    )  # fmt: skip
+    return Game("heap", "Heap", rules, None, 1, 2)  # type: ignore[arg-type]
+
+
+def test_a_cyclic_game_of_ones_own() -> None:
+    """Any game with the five functions can be solved; where passing saves, it is endless."""
+    game, board = counting_game(), Board(1, 2, (1, 1))
+    near = solve(Position(game, board, Heap(1, 2)))
+    assert [option.value for option in near.options] == ["loss", "loss", "win"]
+    far = solve(Position(game, board, Heap(2, 3)))
+    assert (far.value, far.distance) == ("endless", None)
+    assert far.keeping == (0,)
+
+
+def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the states are too many, wins that are near are found all the same."""
+    monkeypatch.setattr(solver, "FEW_STATES", 4)
+    monkeypatch.setattr(solver, "MANY_STATES", 4)
+    game, board = counting_game(), Board(1, 2, (1, 1))
+    found = solve(Position(game, board, Heap(1, 5)), nodes=5000)
+    assert (found.exact, found.why) == (False, "too large")
+    near = solve(Position(game, board, Heap(1, 2)), nodes=5000)
+    assert (near.value, near.distance) == ("win", 1)
