@@ -34,7 +34,7 @@ ENTRIES = 1 << 20  # of the table, a power of two; 24 MB, of which only what is 
 PLIES = 64  # one a cell, and the claim that is asked for
 
 # What `tally` has.
-LEAST, MOST, VISITS, LIMIT, STOP, PLY = range(6)
+LEAST, MOST, VISITS, LIMIT, PLY = range(5)
 
 # What a ply has among `ints`: the position, its key, the claims and which is being looked into,
 (MINE, YOURS, HIDDEN, SHOWN, KEY, LISTED, TRIED) = range(7)
@@ -66,7 +66,7 @@ def desk_of(race: Race, shared: Desk | None = None) -> Desk:
     """An empty desk for a race. Two may share one table, for it holds only what is certain."""
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
-    tally = [race.least, race.most, 0, 0, 0, -1]
+    tally = [race.least, race.most, 0, 0, -1]
     return Desk(
         around=np.array(race.around, dtype=np.int64),
         numbers=np.array(race.values, dtype=np.int64),
@@ -86,8 +86,7 @@ def exact_claims(
 ) -> None:
     """Work out claims one after the other; `known[k]` tells which `found[k]` are exact.
 
-    `race` has mine, yours, hidden, shown. After so many visits, or when the desk's STOP is set, it
-    comes back; the next call goes on.
+    `race` has mine, yours, hidden, shown. After so many visits it comes back; another call goes on.
     """
     tally = desk.tally
     tally[VISITS], tally[LIMIT] = 0, visits
@@ -103,9 +102,7 @@ def exact_claims(
             known[k] = 1
 
 
-def exact_worth(
-    desk: Desk, mine: int, yours: int, hidden: int, shown: int, visits: int
-) -> float:
+def exact_worth(desk: Desk, mine: int, yours: int, hidden: int, shown: int, visits: int) -> float:
     """The chance of the player to move; -1 if that takes more than so many visits."""
     desk.tally[VISITS], desk.tally[LIMIT] = 0, visits
     begin(desk, mine, yours, hidden, shown)
@@ -131,7 +128,7 @@ def carried_on(desk: Desk) -> bool:
     """Search until the first ply is worked out, which then is its BEST; False if stopped before."""
     tally = desk.tally
     ply = tally[PLY]
-    while tally[VISITS] < tally[LIMIT] and not tally[STOP]:
+    while tally[VISITS] < tally[LIMIT]:
         if stepped(desk, ply):
             ply += 1
             tally[VISITS] += 1
@@ -158,7 +155,7 @@ def opened(desk: Desk, ply: int) -> bool:
         ints[ply, MINE], ints[ply, YOURS], ints[ply, HIDDEN], ints[ply, SHOWN]
     )  # fmt: skip
     if not hidden | shown:
-        floats[ply, BEST] = 1.0 if mine < yours else 0.5 if mine == yours else 0.0
+        floats[ply, BEST] = at_the_end(mine, yours)
         return False
     key = key_of(desk.around, desk.numbers, mine, yours, hidden, shown)
     ints[ply, KEY] = key
@@ -211,6 +208,11 @@ def plain(desk: Desk, counts: int, mine: int, yours: int, hidden: int) -> float:
     return float(decided)
 
 
+def at_the_end(mine: int, yours: int) -> float:
+    """What a full board is worth to the player who would be next."""
+    return 1.0 if mine < yours else 0.5 if mine == yours else 0.0
+
+
 def threats(counts: int, yours: int, most: int) -> int:
     """How many open cells would be all the opponent needs."""
     found = 0
@@ -248,7 +250,7 @@ def foregone(counts: int, mine: int, yours: int, least: int, most: int) -> int:
 def key_of(around: Ints, numbers: Ints, mine: int, yours: int, hidden: int, shown: int) -> int:
     """A number for the position, the same for any that differ only in what cannot matter.
 
-    Cells alike may change places. And of those that turn up nothing, the best is claimed first; when
+    Cells alike may change places. And of those that turn up nothing, the best is claimed first; if
     the better ones have more points than can be claimed before the end, the others do not count.
     """
     key = mixed(mine * 1024 + yours, hidden)

@@ -9,7 +9,7 @@ position is worth its best claim, a claim the average over what was drawn.
 Three things make few simulations go far:
 
 - The shadow knows the average of its own judgement over everything a claim can turn up. Only the
-  *difference* between a branch's worth and the shadow's judgement of it is averaged over draws; that
+  *difference* between a branch's worth and the shadow's judgement is averaged over draws; that
   varies five times less than the worth, so it takes 25 times fewer draws.
 - Positions that come up again and again are handed to the exact search, each time with more
   patience. Where that succeeds the branch is settled for good.
@@ -18,6 +18,7 @@ Three things make few simulations go far:
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from gridwise.engine.binding import Ints
@@ -30,10 +31,10 @@ from gridwise.engine.expectimax import (
     MINE,
     MOST,
     SHOWN,
-    STOP,
     YOURS,
     Desk,
     Floats,
+    at_the_end,
     begin,
     counted,
     exact_claims,
@@ -50,7 +51,8 @@ from gridwise.engine.shadow import shadow_of
 CURIOSITY = 0.12  # how far a claim's promise is stretched where it has been tried little
 WIDE_CURIOSITY = 0.2  # the same for the claims asked about: none may fall too far behind
 CAUTION = 2.0  # draws that say "as the shadow has it", to begin with
-PATIENCE = 10  # visits of the exact search for each time a position has come up
+PATIENCE = 10  # visits of the exact search for each time a position has come up,
+MOST_PATIENCE = 10_000  # but not more than 10 ms, so that the search can be stopped
 NEAR = 4
 MOST_NODES = 1 << 19
 EDGES_A_NODE = 4
@@ -58,8 +60,8 @@ EDGES_A_NODE = 4
 # Of a node, among `nodes`: what it is found by, how often it was drawn, its claims in `edges` (from
 # where, how many), whether it is worked out exactly, and the claim it comes from.
 KEY, DRAWS, FIRST, EDGES, SETTLED, PARENT = range(6)
-# Among `worths`: what it is worth, a claim's worth it has in any case, how the shadow judges it, and
-# how much of the difference has been counted in at the claim it comes from.
+# Among `worths`: what it is worth, what it is worth in any case, how the shadow judges it, and how
+# much of the difference has been counted in at the claim it comes from.
 WORTH, FLOOR, JUDGED, GIVEN = range(4)
 # Of a claim, among `edges` and `hopes`: its cell, how often it was tried, whether it is known
 # exactly; what the shadow says, the sum of differences, both together, and one over the root of how
@@ -69,7 +71,7 @@ PRIOR, GAIN, PROMISE, RARITY = range(4)
 
 
 class Tree(NamedTuple):
-    """A tree of positions (nodes) and claims (edges); the first node is the position asked about."""
+    """A tree of positions (nodes) and claims (edges); the first node is what is asked about."""
 
     index: Ints  # key -> node, by open addressing; 0 is empty
     nodes: Ints
@@ -143,10 +145,8 @@ def sprout(tree: Tree, edge: int, cell: int, hope: float) -> None:
 
 
 def simulate(desk: Desk, tree: Tree, race: Ints, simulations: int) -> None:
-    """Run simulations until there are so many or the desk's STOP is set."""
+    """Run simulations."""
     for _ in range(simulations):
-        if desk.tally[STOP]:
-            return
         ply = gone_down(desk, tree, race)
         tree.nodes[0, DRAWS] += 1
         while ply >= 0:
@@ -162,7 +162,7 @@ def gone_down(desk: Desk, tree: Tree, race: Ints) -> int:
     while True:
         edge = chosen(tree, node)
         tree.edges[edge, TRIES] += 1
-        tree.hopes[edge, RARITY] = (tree.edges[edge, TRIES] + 1) ** -0.5
+        tree.hopes[edge, RARITY] = 1.0 / math.sqrt(tree.edges[edge, TRIES] + 1)
         tree.path[ply, 0], tree.path[ply, 1] = node, edge
         cell = tree.edges[edge, CELL]
         if hidden >> cell & 1:
@@ -205,7 +205,7 @@ def arrived(
     if tree.nodes[node, SETTLED]:
         return int(node)
     if draws & draws - 1 == 0 and draws > 2 and near(mine, yours, desk.tally[MOST]):
-        found = exact_worth(desk, mine, yours, hidden, shown, PATIENCE * draws)
+        found = exact_worth(desk, mine, yours, hidden, shown, min(MOST_PATIENCE, PATIENCE * draws))
         if found >= 0.0:
             tree.nodes[node, SETTLED], tree.nodes[node, EDGES] = 1, 0
             tree.worths[node, WORTH] = found
@@ -228,6 +228,8 @@ def added(
     counts = counted(desk.numbers, shown)
     judged = tree.table[mine, yours, ranked(tree.ranks, counts, desk.tally[MOST]), 0]
     worth = plain(desk, counts, mine, yours, hidden)
+    if not hidden | shown:
+        worth = at_the_end(mine, yours)
     settled = worth >= 0.0
     if not settled:
         worth = best_prior(desk, tree, mine, yours, hidden, shown, counts)
@@ -283,7 +285,9 @@ def report(tree: Tree, ply: int) -> None:
 def chosen(tree: Tree, node: int) -> int:
     """The claim to try: the best one, but one that was tried little is given some credit."""
     first, draws = tree.nodes[node, FIRST], tree.nodes[node, DRAWS] + 1
-    credit = CURIOSITY * bits(draws) ** 0.5 if node else WIDE_CURIOSITY * draws**0.25
+    credit = (
+        CURIOSITY * math.sqrt(bits(draws)) if node else WIDE_CURIOSITY * math.sqrt(math.sqrt(draws))
+    )
     best, choice = -9.0, first
     for edge in range(first, first + tree.nodes[node, EDGES]):
         hope = tree.hopes[edge, PROMISE] + credit * tree.hopes[edge, RARITY]
