@@ -11,7 +11,8 @@ may turn up, and both players choose by what lies open. What makes it fast leave
   and I have at least as many points at every moment, my opponent at most as many. One claim of each
   kind is enough, and a position is known by its kinds: so is its place in the table.
 - *Turned up.* Cells that are alike once they are turned up count as a set of numbers: five of them
-  have 126 outcomes instead of 3,125.
+  have 126 outcomes instead of 3,125. They are turned up one by one, highest first, and when the
+  result is foregone before the last, the rest is not gone through: 95 outcomes in 100 go that way.
 - *Windows.* Averages are cut off as soon as the rest cannot change the choice (Ballard's Star1).
 
 It is written without recursion: numba's disk cache crashes when it reads back functions that call
@@ -33,13 +34,16 @@ ENTRIES = 1 << 20  # of the table, a power of two; 24 MB, of which only what is 
 PLIES = 64  # one a cell, and the claim that is asked for
 
 # What `tally` has.
-LEAST, MOST, VISITS, LIMIT, STOP, PLY = range(6)
+LEAST, MOST, VISITS, LIMIT, PLY = range(5)
 
 # What a ply has among `ints`: the position, its key, the claims and which is being looked into,
 (MINE, YOURS, HIDDEN, SHOWN, KEY, LISTED, TRIED) = range(7)
-# that claim's cell, the number it has, and the positions it leads to.
+# that claim's cell, the number it has, and the positions it leads to;
 (CELL, NUMBER, LOW, TOP, NEXT_HIDDEN, NEXT_SHOWN, TURNED, TURNING) = range(7, 15)
-CLAIMS, KINDS, CELLS, RUNS, DRAWN = 16, 80, 144, 160, 176  # lists: where they begin
+# and lists, by where they begin: the claims and their kinds; the cells that are turned up, where
+# among them those alike begin and end, their numbers, and the open numbers as they come in.
+CLAIMS, KINDS, CELLS, RUNS, ENDS, DRAWN, COUNTS = 16, 80, 144, 160, 176, 192, 208
+WIDTH = 225
 # Among `floats`: the window, the best claim so far; of the claim being looked into: what it has
 # brought, what it still may bring, how likely each number of the cell and this outcome is.
 ALPHA, BETA, BEST, SURE, STILL, EACH, CHANCE = range(7)
@@ -62,12 +66,12 @@ def desk_of(race: Race, shared: Desk | None = None) -> Desk:
     """An empty desk for a race. Two may share one table, for it holds only what is certain."""
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
-    tally = [race.least, race.most, 0, 0, 0, -1]
+    tally = [race.least, race.most, 0, 0, -1]
     return Desk(
         around=np.array(race.around, dtype=np.int64),
         numbers=np.array(race.values, dtype=np.int64),
         tally=np.array(tally, dtype=np.int64),
-        ints=np.zeros((PLIES + 1, 192), dtype=np.int64),
+        ints=np.zeros((PLIES + 1, WIDTH), dtype=np.int64),
         floats=np.zeros((PLIES + 1, 96)),
         keys=shared.keys if shared else np.zeros(ENTRIES, dtype=np.int64),
         bounds=shared.bounds if shared else np.zeros((ENTRIES, 2)),
@@ -82,8 +86,7 @@ def exact_claims(
 ) -> None:
     """Work out claims one after the other; `known[k]` tells which `found[k]` are exact.
 
-    `race` has mine, yours, hidden, shown. After so many visits, or when the desk's STOP is set, it
-    comes back; the next call goes on.
+    `race` has mine, yours, hidden, shown. After so many visits it comes back; another call goes on.
     """
     tally = desk.tally
     tally[VISITS], tally[LIMIT] = 0, visits
@@ -103,6 +106,9 @@ def exact_worth(desk: Desk, mine: int, yours: int, hidden: int, shown: int, visi
     """The chance of the player to move; -1 if that takes more than so many visits."""
     desk.tally[VISITS], desk.tally[LIMIT] = 0, visits
     begin(desk, mine, yours, hidden, shown)
+    found = plain(desk, desk.ints[0, COUNTS], mine, yours, hidden)
+    if found >= 0.0:
+        return found
     if not opened(desk, 0) or carried_on(desk):
         return float(desk.floats[0, BEST])
     return -1.0
@@ -114,6 +120,7 @@ def begin(desk: Desk, mine: int, yours: int, hidden: int, shown: int) -> None:
     desk.tally[PLY] = 0
     ints[0, MINE], ints[0, YOURS], ints[0, HIDDEN], ints[0, SHOWN] = mine, yours, hidden, shown
     ints[0, LISTED], ints[0, TRIED], ints[0, CELL], ints[0, KEY] = 0, 0, -1, 0
+    ints[0, COUNTS] = counted(desk.numbers, shown)
     floats[0, ALPHA], floats[0, BETA], floats[0, BEST] = -1.0, 2.0, 0.0
 
 
@@ -121,7 +128,7 @@ def carried_on(desk: Desk) -> bool:
     """Search until the first ply is worked out, which then is its BEST; False if stopped before."""
     tally = desk.tally
     ply = tally[PLY]
-    while tally[VISITS] < tally[LIMIT] and not tally[STOP]:
+    while tally[VISITS] < tally[LIMIT]:
         if stepped(desk, ply):
             ply += 1
             tally[VISITS] += 1
@@ -142,27 +149,13 @@ def carried_on(desk: Desk) -> bool:
 
 
 def opened(desk: Desk, ply: int) -> bool:
-    """List the claims of a position; False if its worth, in BEST, is plain without them."""
+    """List the claims of a position that is not `plain`; False if its worth is in BEST already."""
     ints, floats = desk.ints, desk.floats
     mine, yours, hidden, shown = (
         ints[ply, MINE], ints[ply, YOURS], ints[ply, HIDDEN], ints[ply, SHOWN]
     )  # fmt: skip
-    least, most = desk.tally[LEAST], desk.tally[MOST]
-    counts = counted(desk.numbers, shown)
-    decided = foregone(counts, mine, yours, least, most)
-    if decided >= 0:
-        floats[ply, BEST] = decided
-        return False
     if not hidden | shown:
-        floats[ply, BEST] = 1.0 if mine < yours else 0.5 if mine == yours else 0.0
-        return False
-    # A face-down cell may hold all I need.
-    gamble = max(0, most + 1 - max(mine, least)) / (most + 1 - least) if hidden else 0.0
-    threats = 0
-    for number in range(max(yours, least), most + 1):
-        threats += counts >> 6 * number & 63
-    floats[ply, BEST] = gamble if threats else 0.0
-    if threats > 1:
+        floats[ply, BEST] = at_the_end(mine, yours)
         return False
     key = key_of(desk.around, desk.numbers, mine, yours, hidden, shown)
     ints[ply, KEY] = key
@@ -175,11 +168,7 @@ def opened(desk: Desk, ply: int) -> bool:
         if ceiling <= floats[ply, ALPHA]:
             floats[ply, BEST] = ceiling
             return False
-    ints[ply, CELL], ints[ply, TRIED] = -1, 0
-    if threats:
-        list_threat(desk, ply, yours, shown)
-    else:
-        list_claims(desk, ply, hidden, shown)
+    list_claims(desk, ply)
     return True
 
 
@@ -207,6 +196,36 @@ def counted(numbers: Ints, shown: int) -> int:
     return counts
 
 
+def plain(desk: Desk, counts: int, mine: int, yours: int, hidden: int) -> float:
+    """The chance of the player to move where the open numbers alone decide; else -1.
+
+    More open numbers would not change it, unless one of them wins at once.
+    """
+    least, most = desk.tally[LEAST], desk.tally[MOST]
+    decided = foregone(counts, mine, yours, least, most)
+    if decided < 0 and threats(counts, yours, most) > 1:
+        return gamble(mine, hidden, least, most)
+    return float(decided)
+
+
+def at_the_end(mine: int, yours: int) -> float:
+    """What a full board is worth to the player who would be next."""
+    return 1.0 if mine < yours else 0.5 if mine == yours else 0.0
+
+
+def threats(counts: int, yours: int, most: int) -> int:
+    """How many open cells would be all the opponent needs."""
+    found = 0
+    for number in range(yours, most + 1):
+        found += counts >> 6 * number & 63
+    return found
+
+
+def gamble(mine: int, hidden: int, least: int, most: int) -> float:
+    """The chance that a face-down cell is all I need."""
+    return max(0, most + 1 - max(mine, least)) / (most + 1 - least) if hidden else 0.0
+
+
 def foregone(counts: int, mine: int, yours: int, least: int, most: int) -> int:
     """1 if the player to move has won whatever comes, 0 if lost, -1 if it is open."""
     my_claims = (yours + most - 1) // most  # so many before the opponent can have finished
@@ -229,12 +248,31 @@ def foregone(counts: int, mine: int, yours: int, least: int, most: int) -> int:
 
 
 def key_of(around: Ints, numbers: Ints, mine: int, yours: int, hidden: int, shown: int) -> int:
-    """A number for the position: the same for any that differ only in cells that are alike."""
+    """A number for the position, the same for any that differ only in what cannot matter.
+
+    Cells alike may change places. And of those that turn up nothing, the best is claimed first; if
+    the better ones have more points than can be claimed before the end, the others do not count.
+    """
     key = mixed(mine * 1024 + yours, hidden)
+    quiet = 0
     while shown:
         cell = lowest(shown)
-        key += mixed(around[cell] & hidden, numbers[cell])
         shown &= shown - 1
+        kind = around[cell] & hidden
+        if kind:
+            key += mixed(kind, numbers[cell])
+        else:
+            quiet += 1 << 6 * numbers[cell]
+    left = mine + yours - 1
+    number = 9
+    while quiet and left > 0:
+        here = quiet >> 6 * number & 63
+        if here:
+            quiet ^= here << 6 * number
+            matter = min(here, (left + number - 1) // number)
+            key += mixed(-number, matter)
+            left -= matter * number
+        number -= 1
     return key
 
 
@@ -249,21 +287,38 @@ def mixed(one: int, other: int) -> int:
 # Its claims
 
 
-def list_threat(desk: Desk, ply: int, yours: int, shown: int) -> None:
+def list_claims(desk: Desk, ply: int) -> None:
+    """List what may be the best claim, and put into BEST what there is without it."""
+    ints = desk.ints
+    least, most = desk.tally[LEAST], desk.tally[MOST]
+    mine, yours, hidden = ints[ply, MINE], ints[ply, YOURS], ints[ply, HIDDEN]
+    ints[ply, CELL], ints[ply, TRIED] = -1, 0
+    if threats(ints[ply, COUNTS], yours, most):
+        # Nothing else helps but the luck of winning at once.
+        desk.floats[ply, BEST] = gamble(mine, hidden, least, most)
+        list_threat(desk, ply, yours)
+    else:
+        desk.floats[ply, BEST] = 0.0
+        list_kinds(desk, ply)
+
+
+def list_threat(desk: Desk, ply: int, yours: int) -> None:
     """List the one claim that keeps the opponent from winning at once."""
+    shown = desk.ints[ply, SHOWN]
     while desk.numbers[lowest(shown)] < yours:
         shown &= shown - 1
     desk.ints[ply, CLAIMS] = lowest(shown)
     desk.ints[ply, LISTED] = 1
 
 
-def list_claims(desk: Desk, ply: int, hidden: int, shown: int) -> None:
+def list_kinds(desk: Desk, ply: int) -> None:
     """List one claim of each kind, the best of those alike.
 
     What is turned up helps the opponent first, roughly by a quarter of a point a cell. That only
     says which are looked into first.
     """
     ints, floats, numbers = desk.ints, desk.floats, desk.numbers
+    hidden, shown = ints[ply, HIDDEN], ints[ply, SHOWN]
     listed = 0
     while shown:
         cell = lowest(shown)
@@ -355,6 +410,7 @@ def begin_claim(desk: Desk, ply: int, cell: int) -> None:
     ints[ply, NEXT_SHOWN] = (ints[ply, SHOWN] | fresh) & ~(1 << cell)
     floats[ply, SURE], floats[ply, STILL], floats[ply, EACH] = sure, still, each
     if high >= low:
+        ints[ply, COUNTS + 1] = counted(desk.numbers, ints[ply, NEXT_SHOWN] & ~fresh)
         list_turned(desk, ply, fresh, kinds)
         begin_turning(desk, ply)
 
@@ -379,27 +435,34 @@ def list_turned(desk: Desk, ply: int, fresh: int, kinds: int) -> None:
                 listed += 1
                 chance *= (listed - first) / kinds
                 fresh ^= 1 << cell
+        for place in range(first, listed):
+            ints[ply, ENDS + place] = listed
     ints[ply, TURNED] = listed
     desk.floats[ply, CHANCES] = chance
 
 
 def begin_turning(desk: Desk, ply: int) -> None:
     """Go back to before the first outcome."""
-    desk.ints[ply, TURNING] = 0
-    desk.ints[ply, DRAWN] = desk.ints[ply, TOP] + 1
+    desk.ints[ply, TURNING] = -1
 
 
 def turned_next(desk: Desk, ply: int) -> bool:
-    """Put the next outcome on the board; False if there is none left.
+    """Put the next outcome on the board that has to be looked into; False if there is none left.
 
-    Numbers count down, the last cell first; cells alike get theirs in falling order.
+    Numbers count down, the last cell first; cells alike get theirs in falling order. As soon as
+    the numbers so far decide, all outcomes that begin with them are counted in together.
     """
-    ints, floats = desk.ints, desk.floats
-    place, last = ints[ply, TURNING], ints[ply, TURNED] - 1
-    if last < 0:
-        floats[ply, CHANCE] = floats[ply, EACH]
-        ints[ply, TURNING] = -1
-        return bool(place == 0)
+    ints = desk.ints
+    place, turned = ints[ply, TURNING], ints[ply, TURNED]
+    if place < 0:
+        ints[ply, TURNING] = place = 0
+        ints[ply, DRAWN] = ints[ply, TOP] + 1
+        if goes_on(desk, ply, 0):
+            if turned == 0:
+                return True
+        else:
+            return False
+    place = min(place, turned - 1)
     while place >= 0:
         number = ints[ply, DRAWN + place] - 1
         ints[ply, DRAWN + place] = number
@@ -407,18 +470,86 @@ def turned_next(desk: Desk, ply: int) -> bool:
             place -= 1
             continue
         desk.numbers[ints[ply, CELLS + place]] = number
-        same, run = 1, ints[ply, RUNS + place]
-        while place - same >= run and ints[ply, DRAWN + place - same] == number:
-            same += 1
-        floats[ply, CHANCES + place + 1] = floats[ply, CHANCES + place] / same
-        if place == last:
-            ints[ply, TURNING] = place
-            floats[ply, CHANCE] = floats[ply, EACH] * floats[ply, CHANCES + place + 1]
-            return True
+        ints[ply, COUNTS + place + 2] = ints[ply, COUNTS + place + 1] + (1 << 6 * number)
+        same = alike_before(ints, ply, place) + 1
+        desk.floats[ply, CHANCES + place + 1] = desk.floats[ply, CHANCES + place] / same
+        if not goes_on(desk, ply, place + 1):
+            if ints[ply, NUMBER] < ints[ply, LOW]:
+                return False
+            continue
         place += 1
-        alike = ints[ply, RUNS + place] < place
-        ints[ply, DRAWN + place] = (number if alike else ints[ply, TOP]) + 1
+        if place == turned:
+            ints[ply, TURNING] = place
+            return True
+        within = ints[ply, RUNS + place] < place
+        ints[ply, DRAWN + place] = (number if within else ints[ply, TOP]) + 1
     return False
+
+
+def alike_before(ints: Ints, ply: int, place: int) -> int:
+    """How many of the cells just before a place are alike and have the same number."""
+    same = 0
+    while (
+        place - same > ints[ply, RUNS + place]
+        and ints[ply, DRAWN + place - same - 1] == ints[ply, DRAWN + place]
+    ):
+        same += 1
+    return same
+
+
+def goes_on(desk: Desk, ply: int, placed: int) -> bool:
+    """Whether it is still open after so many cells have been turned up.
+
+    If not, all outcomes that begin like this are counted in.
+    """
+    ints, floats = desk.ints, desk.floats
+    found = plain(
+        desk, ints[ply, COUNTS + placed + 1],
+        ints[ply, YOURS], ints[ply, MINE] - ints[ply, NUMBER], ints[ply, NEXT_HIDDEN],
+    )  # fmt: skip
+    chance = floats[ply, EACH] * floats[ply, CHANCES + placed]
+    if found < 0.0:
+        floats[ply, CHANCE] = chance
+        return True
+    floats[ply, CHANCE] = chance * ways_on(desk, ply, placed)
+    floats[ply, STILL] -= floats[ply, CHANCE]
+    receive(desk, ply, found)
+    return False
+
+
+def ways_on(desk: Desk, ply: int, placed: int) -> float:
+    """How many times as likely as its last outcome all outcomes are that begin with so many cells.
+
+    CHANCES has all orders of the cells alike in it from the start, so each way to go on counts one
+    over the orders of the numbers that are equal in it.
+    """
+    ints = desk.ints
+    place, turned = placed, ints[ply, TURNED]
+    ways = 1.0
+    if placed and ints[ply, ENDS + placed - 1] > placed:
+        # Among those alike the rest have this number, `more` times, or any of the `lower` ones.
+        place = ints[ply, ENDS + placed - 1]
+        left = place - placed
+        lower = float(ints[ply, DRAWN + placed - 1] - desk.tally[LEAST])
+        same = alike_before(ints, ply, placed - 1) + 1
+        ways, once = 0.0, 1.0
+        for more in range(left + 1):
+            ways += once * power_over_orders(lower, left - more)
+            once /= same + more + 1
+    kinds = float(ints[ply, TOP] + 1 - desk.tally[LEAST])
+    while place < turned:
+        length = ints[ply, ENDS + place] - place
+        ways *= power_over_orders(kinds, length)
+        place += length
+    return ways
+
+
+def power_over_orders(base: float, length: int) -> float:
+    """The power over the factorial: ways to give numbers to a set of cells."""
+    ways = 1.0
+    for k in range(1, length + 1):
+        ways *= base / k
+    return ways
 
 
 def descend(desk: Desk, ply: int) -> None:
@@ -428,6 +559,7 @@ def descend(desk: Desk, ply: int) -> None:
     ints[ply + 1, YOURS] = ints[ply, MINE] - ints[ply, NUMBER]
     ints[ply + 1, HIDDEN] = ints[ply, NEXT_HIDDEN]
     ints[ply + 1, SHOWN] = ints[ply, NEXT_SHOWN]
+    ints[ply + 1, COUNTS] = ints[ply, COUNTS + 1 + ints[ply, TURNED]]
     chance, sure = floats[ply, CHANCE], floats[ply, SURE]
     floats[ply, STILL] -= chance
     alpha = max(floats[ply, ALPHA], floats[ply, BEST])

@@ -18,6 +18,7 @@ Three things make few simulations go far:
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 from gridwise.engine.binding import Ints
@@ -30,26 +31,28 @@ from gridwise.engine.expectimax import (
     MINE,
     MOST,
     SHOWN,
-    STOP,
     YOURS,
     Desk,
     Floats,
+    at_the_end,
     begin,
     counted,
     exact_claims,
     exact_worth,
-    foregone,
     key_of,
+    list_claims,
     mixed,
-    opened,
+    plain,
 )
 from gridwise.engine.masks import count, lowest, random_bits
 from gridwise.engine.race import Race
 from gridwise.engine.shadow import shadow_of
 
 CURIOSITY = 0.12  # how far a claim's promise is stretched where it has been tried little
+WIDE_CURIOSITY = 0.2  # the same for the claims asked about: none may fall too far behind
 CAUTION = 2.0  # draws that say "as the shadow has it", to begin with
-PATIENCE = 40  # visits of the exact search for each time a position has come up
+PATIENCE = 10  # visits of the exact search for each time a position has come up,
+MOST_PATIENCE = 10_000  # but not more than 10 ms, so that the search can be stopped
 NEAR = 4
 MOST_NODES = 1 << 19
 EDGES_A_NODE = 4
@@ -57,17 +60,18 @@ EDGES_A_NODE = 4
 # Of a node, among `nodes`: what it is found by, how often it was drawn, its claims in `edges` (from
 # where, how many), whether it is worked out exactly, and the claim it comes from.
 KEY, DRAWS, FIRST, EDGES, SETTLED, PARENT = range(6)
-# Among `worths`: what it is worth, a claim's worth it has in any case, how the shadow judges it,
-# and how much of the difference has been counted in at the claim it comes from.
+# Among `worths`: what it is worth, what it is worth in any case, how the shadow judges it, and how
+# much of the difference has been counted in at the claim it comes from.
 WORTH, FLOOR, JUDGED, GIVEN = range(4)
 # Of a claim, among `edges` and `hopes`: its cell, how often it was tried, whether it is known
-# exactly; what the shadow says, and the sum of differences.
+# exactly; what the shadow says, the sum of differences, both together, and one over the root of how
+# often it was tried (kept, because roots and divisions were half of the time).
 CELL, TRIES, KNOWN = range(3)
-PRIOR, GAIN = range(2)
+PRIOR, GAIN, PROMISE, RARITY = range(4)
 
 
 class Tree(NamedTuple):
-    """A tree of positions (nodes) and claims (edges); the first is the position asked about."""
+    """A tree of positions (nodes) and claims (edges); the first node is what is asked about."""
 
     index: Ints  # key -> node, by open addressing; 0 is empty
     nodes: Ints
@@ -93,7 +97,7 @@ def tree_of(race: Race, simulations: int, seed: int) -> Tree:
         nodes=np.zeros((room, 6), dtype=np.int64),
         worths=np.zeros((room, 4)),
         edges=np.zeros((room * EDGES_A_NODE, 3), dtype=np.int64),
-        hopes=np.zeros((room * EDGES_A_NODE, 2)),
+        hopes=np.zeros((room * EDGES_A_NODE, 4)),
         used=np.array([1, 0], dtype=np.int64),
         path=np.zeros((66, 2), dtype=np.int64),
         source=np.array([seed * 2 + 1], dtype=np.int64),
@@ -126,19 +130,23 @@ def plant(desk: Desk, tree: Tree, race: Ints, cells: Ints) -> None:
     """Give the first node its claims."""
     counts = counted(desk.numbers, race[SHOWN])
     for k in range(len(cells)):
-        tree.edges[k, CELL] = cells[k]
-        tree.hopes[k, PRIOR] = prior(
+        sprout(tree, k, cells[k], prior(
             desk, tree, race[MINE], race[YOURS], race[HIDDEN], counts, cells[k]
-        )
+        ))  # fmt: skip
     tree.nodes[0, EDGES] = len(cells)
     tree.used[1] = len(cells)
 
 
+def sprout(tree: Tree, edge: int, cell: int, hope: float) -> None:
+    """Make a claim that has not been tried yet."""
+    tree.edges[edge, CELL] = cell
+    tree.hopes[edge, PRIOR] = tree.hopes[edge, PROMISE] = hope
+    tree.hopes[edge, RARITY] = 1.0
+
+
 def simulate(desk: Desk, tree: Tree, race: Ints, simulations: int) -> None:
-    """Run simulations until there are so many or the desk's STOP is set."""
+    """Run simulations."""
     for _ in range(simulations):
-        if desk.tally[STOP]:
-            return
         ply = gone_down(desk, tree, race)
         tree.nodes[0, DRAWS] += 1
         while ply >= 0:
@@ -154,6 +162,7 @@ def gone_down(desk: Desk, tree: Tree, race: Ints) -> int:
     while True:
         edge = chosen(tree, node)
         tree.edges[edge, TRIES] += 1
+        tree.hopes[edge, RARITY] = 1.0 / math.sqrt(tree.edges[edge, TRIES] + 1)
         tree.path[ply, 0], tree.path[ply, 1] = node, edge
         cell = tree.edges[edge, CELL]
         if hidden >> cell & 1:
@@ -196,7 +205,7 @@ def arrived(
     if tree.nodes[node, SETTLED]:
         return int(node)
     if draws & draws - 1 == 0 and draws > 2 and near(mine, yours, desk.tally[MOST]):
-        found = exact_worth(desk, mine, yours, hidden, shown, PATIENCE * draws)
+        found = exact_worth(desk, mine, yours, hidden, shown, min(MOST_PATIENCE, PATIENCE * draws))
         if found >= 0.0:
             tree.nodes[node, SETTLED], tree.nodes[node, EDGES] = 1, 0
             tree.worths[node, WORTH] = found
@@ -217,10 +226,11 @@ def added(
 ) -> int:  # fmt: skip
     """A new node, judged; -1 if there is no room, and then its news is counted in at once."""
     counts = counted(desk.numbers, shown)
-    judged = tree.table[0, mine, yours, ranked(tree.ranks, counts, desk.tally[MOST])]
-    decided = foregone(counts, mine, yours, desk.tally[LEAST], desk.tally[MOST])
-    settled = decided >= 0
-    worth = float(decided)
+    judged = tree.table[mine, yours, ranked(tree.ranks, counts, desk.tally[MOST]), 0]
+    worth = plain(desk, counts, mine, yours, hidden)
+    if not hidden | shown:
+        worth = at_the_end(mine, yours)
+    settled = worth >= 0.0
     if not settled:
         worth = best_prior(desk, tree, mine, yours, hidden, shown, counts)
     node = tree.used[0]
@@ -240,15 +250,14 @@ def branch(
 ) -> None:
     """List a node's claims, if there is room."""
     begin(desk, mine, yours, hidden, shown)
-    opened(desk, 0)
+    list_claims(desk, 0)
     first, listed = tree.used[1], desk.ints[0, LISTED]
     if first + listed > len(tree.edges):
         return
     counts = counted(desk.numbers, shown)
     for place in range(listed):
         cell = desk.ints[0, CLAIMS + place]
-        tree.edges[first + place, CELL] = cell
-        tree.hopes[first + place, PRIOR] = prior(desk, tree, mine, yours, hidden, counts, cell)
+        sprout(tree, first + place, cell, prior(desk, tree, mine, yours, hidden, counts, cell))
     tree.worths[node, FLOOR] = desk.floats[0, BEST]
     tree.nodes[node, FIRST], tree.nodes[node, EDGES] = first, listed
     tree.used[1] = first + listed
@@ -263,31 +272,26 @@ def report(tree: Tree, ply: int) -> None:
         given = tree.nodes[below, DRAWS] * (worths[below, JUDGED] - worths[below, WORTH])
         tree.hopes[edge, GAIN] += given - worths[below, GIVEN]
         worths[below, GIVEN] = given
+    hopes = tree.hopes
+    hopes[edge, PROMISE] = hopes[edge, PRIOR] + hopes[edge, GAIN] / (
+        tree.edges[edge, TRIES] + CAUTION
+    )
     best = tree.worths[node, FLOOR]
     for other in range(tree.nodes[node, FIRST], tree.nodes[node, FIRST] + tree.nodes[node, EDGES]):
-        best = max(best, promise(tree, other))
+        best = max(best, hopes[other, PROMISE])
     tree.worths[node, WORTH] = best
-
-
-def promise(tree: Tree, edge: int) -> float:
-    """What a claim is worth as far as is known."""
-    return float(
-        tree.hopes[edge, PRIOR] + tree.hopes[edge, GAIN] / (tree.edges[edge, TRIES] + CAUTION)
-    )
 
 
 def chosen(tree: Tree, node: int) -> int:
     """The claim to try: the best one, but one that was tried little is given some credit."""
-    first = tree.nodes[node, FIRST]
-    draws = tree.nodes[node, DRAWS] + 1
-    # All claims of the first node are asked about, so none of them may fall too far behind.
-    budget = CURIOSITY * CURIOSITY * (bits(draws) if node else draws**0.5)
+    first, draws = tree.nodes[node, FIRST], tree.nodes[node, DRAWS] + 1
+    credit = (
+        CURIOSITY * math.sqrt(bits(draws)) if node else WIDE_CURIOSITY * math.sqrt(math.sqrt(draws))
+    )
     best, choice = -9.0, first
     for edge in range(first, first + tree.nodes[node, EDGES]):
-        if tree.edges[edge, KNOWN]:
-            continue
-        hope = promise(tree, edge) + (budget / (tree.edges[edge, TRIES] + 1)) ** 0.5
-        if hope > best:
+        hope = tree.hopes[edge, PROMISE] + credit * tree.hopes[edge, RARITY]
+        if hope > best and not tree.edges[edge, KNOWN]:
             best, choice = hope, edge
     return int(choice)
 
@@ -307,12 +311,12 @@ def prior(
     """What the shadow says of a claim: the average over all that it can turn up."""
     turned, most = count(desk.around[cell] & hidden), desk.tally[MOST]
     if hidden >> cell & 1:
-        return float(tree.blind[turned, mine, yours, ranked(tree.ranks, counts, most)])
+        return float(tree.blind[mine, yours, ranked(tree.ranks, counts, most), turned])
     number = desk.numbers[cell]
     if number >= mine:
         return 1.0
     hand = ranked(tree.ranks, counts - (1 << 6 * number), most)
-    return float(1.0 - tree.table[turned, yours, mine - number, hand])
+    return float(1.0 - tree.table[yours, mine - number, hand, turned])
 
 
 def best_prior(

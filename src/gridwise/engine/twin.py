@@ -12,6 +12,10 @@ do:
   is handed from function to function, of a Table (`zeros`, `table`): a cached kernel must not have
   a game's own class in its signature.
 - A kernel has one signature, fixed by its first call.
+- A kernel makes no arrays. It is compiled without numba's reference counts, which were a fifth of
+  the time where arrays are handed from function to function.
+- No functions that call each other in a circle: numba's disk cache crashes when it reads them back
+  (issue 6061 there). A function that calls itself is fine if it does so with the same types.
 
 The rules' five functions must be plain functions without closures, wherever they live: a module,
 which is usual, or any object that has them as attributes. What they call must be plain too.
@@ -246,9 +250,10 @@ class _Kernel:
     def _compile(self, args: tuple[object, ...], mark: str, home: Path | None) -> Kernel:
         import numba  # noqa: PLC0415 - 0.4 s
 
-        # `nogil` lets other threads go on; "numpy" leaves out checks for division by zero.
-        make = numba.njit(nogil=True, error_model="numpy")
-        keep = numba.njit(nogil=True, error_model="numpy", cache=True)
+        # `nogil` lets other threads go on; "numpy" leaves out checks for division by zero; "nrt" is
+        # what counts references.
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "_nrt": False}
+        make, keep = numba.njit(**options), numba.njit(**options, cache=True)
 
         def make_kept(copy: FunctionType) -> Bound:
             # numba keeps its cache beside the file that a function says it is from.
