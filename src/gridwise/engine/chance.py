@@ -34,7 +34,6 @@ from gridwise.engine.watch import Halted, Watch, wait_for
 SIMULATIONS = 100_000  # where no limit is given: half a second
 VISITS = 10  # of the exact search, for each simulation that is allowed: as long again
 ENDLESS = 1 << 60
-DIGITS = 9  # of what is told: sums of many small chances are off in the last of sixteen
 # Between looks at the clock: about 10 ms of each.
 SLICE_OF_VISITS = 10_000
 SLICE_OF_SIMULATIONS = 1_000
