@@ -8,7 +8,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 .PHONY: play test format bench docs growth clean
 
 # In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
-play: $(VENV)/.play
+play: $(VENV)/.prepared
 	@if [ -t 0 ] && [ -t 1 ]; then \
 	  $(BIN)/gridwise; \
 	else \
@@ -50,6 +50,9 @@ $(VENV)/.made:
 
 $(VENV)/.play: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable .
+	@touch $@
+
+$(VENV)/.prepared: $(VENV)/.play
 	@$(BIN)/gridwise prepare
 	@touch $@
 

@@ -13,16 +13,6 @@ from gridwise.show.svg import svg
 
 DOCS = Path(__file__).parents[1] / "docs"
 
-# A position of each game that shows what it is about: the moves of its worked example.
-MOVES = {
-    "number-run": "0,1 3,4 1,1 3,3 1,2 2,3",
-    "number-maze": "right left",
-    "grid-runner": "right left down up",
-    "grid-conquest": "C3 D4 D3 A1 B2",
-    "number-connect": "0,0 0,3 0,1 1,3 1,0 0,2",
-}
-BOARDS = {"grid-conquest": "53152/24251/43453/31523/22214"}
-
 
 def documents() -> dict[Path, str]:
     """Every generated file and its content."""
@@ -36,8 +26,8 @@ def documents() -> dict[Path, str]:
 
 def example(game: Game) -> Match:
     """The game as it is pictured."""
-    match = Match(game, BOARDS.get(game.key, game.example_board), first=1)
-    for move in MOVES[game.key].split():
+    match = Match(game, game.example_deal or game.example_board, first=1)
+    for move in game.example_moves.split():
         match.move(move)
     return match
 

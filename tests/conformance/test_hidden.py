@@ -21,7 +21,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import games
 from gridwise.engine.hints import hint
 from gridwise.errors import MoveError
-from gridwise.play.records import record_of, record_text
+from gridwise.play.records import parse_record, record_of, record_text
 from gridwise.show.svg import svg
 from gridwise.show.text import coloured, describe, draw
 
@@ -119,6 +119,31 @@ def test_the_console_does_not_tell(game: Game) -> None:
     twin = with_other_hidden_cells(game, match, rng)
     assert transcript(match) == transcript(twin)
     assert "face down" in transcript(match)
+
+
+@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+def test_what_was_seen_and_taken_back_is_worth_nothing(game: Game) -> None:
+    """After a look at the whole board, or at a claim, undo deals what is face down afresh."""
+    match = Match(game, seed=11)
+    match.play(choose(match.position.legal, random.Random(11).random))
+    shown = match.board
+    match.resign()
+    whole = match.board
+    match.undo()
+    assert match.board == shown
+    assert match._board != whole
+    match.undo()
+    assert match.board.unknown == match.board.full
+
+
+@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+def test_an_unfinished_record_forgets_what_nobody_has_seen(game: Game) -> None:
+    """Numbers that somebody wrote into a record for unseen cells are not kept or played with."""
+    match = Match(game, seed=12)
+    match.play(0)
+    text = record_text(record_of(match))
+    told = text.replace("?", "5")
+    assert parse_record(told) == parse_record(text)
 
 
 @pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)

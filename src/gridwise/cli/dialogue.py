@@ -12,11 +12,14 @@ from pathlib import Path
 from gridwise.cli.console import Console
 from gridwise.cli.progress import THINKING, patience
 from gridwise.cli.saving import keep, set_aside, today, way_back
+from gridwise.core.game import Question
 from gridwise.core.player import Player
+from gridwise.core.view import View
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, quoted
 from gridwise.play.match import Match
 from gridwise.play.records import Record, record_of, write_record
+from gridwise.show.text import describe
 
 COMMANDS = """\
 At every prompt you can also type
@@ -62,7 +65,7 @@ class Dialogue:
         self.tags = tags or {}  # whatever else stands in the record of a resumed game
         self._recording = record is not None
         self._ours = {record}  # files that hold this game, and may be written over
-        self._undecided = False  # a move has been named, and its question is open
+        self._question: Question | None = None  # the one about a move that has been named
 
     @property
     def with_people(self) -> bool:
@@ -136,11 +139,11 @@ class Dialogue:
             if action != question.undecided:  # the move has answered it already
                 self.console.say(f"{question.prompt}{_answer_of(question.answers, action)}")
                 return action
-            self._undecided = True
+            self._question = question
             try:
                 answer = self._ask_one_of(question.prompt, list(question.answers))
             finally:
-                self._undecided = False
+                self._question = None
             return question.answers[answer]
 
     def _tell_answers(self, action: int) -> None:
@@ -171,12 +174,21 @@ class Dialogue:
     def _again(self) -> bool:
         if not self.with_people:
             return False
+        if not self._recording:
+            self.console.tell("", "save FILE keeps this game, for gridwise review FILE.")
         self.console.say("")
         return self._ask_one_of("Play again? (yes/no): ", ["yes", "no"]) == "yes"
 
     def _show(self) -> None:
         self.console.say("")
-        self.console.show(self.match.view)
+        self.console.show(self._view())
+
+    def _view(self) -> View:
+        """What can be seen, with the step that has been named while its question is open."""
+        if self._question is None:
+            return self.match.view
+        game, board, state = self.match.position[:3]
+        return game.view(board, game.rules.play(board, state, self._question.undecided))
 
     # Asking
 
@@ -201,36 +213,41 @@ class Dialogue:
     # Commands
 
     def _help(self, _: str) -> None:
-        self.console.tell(self.match.game.words.HELP, COMMANDS)
+        if self._question:
+            self.console.tell(f"Answer {' or '.join(self._question.answers)}.", COMMANDS)
+        else:
+            self.console.tell(self.match.game.words.HELP, COMMANDS)
 
     def _board(self, _: str) -> None:
         self._show()
 
     def _read(self, _: str) -> None:
-        linear = Console(linear=True)
-        linear.show(self.match.view)
+        self.console.tell(*describe(self._view()))
 
     def _hint(self, _: str) -> None:
         if self.match.outcome:
             self.console.say("The game is over; there is nothing left to move.")
             return
+        answers = self._question.answers if self._question else {}
         with patience(THINKING):
-            text = hint(self.match.position)
+            text = hint(self.match.position, answers)
         self.console.tell(text)
 
     def _undo(self, _: str) -> None:
         """Back to the last time a person was asked."""
         match = self.match
-        if not self._undecided and match.outcome and match.outcome.reason.endswith("resigned"):
+        if not self._question and match.outcome and match.outcome.reason.endswith("resigned"):
             match.undo()
-        elif not self._undecided:
+        elif not self._question:
             people = [ply for ply, mover in enumerate(match.movers) if not self.seats[mover - 1]]
             if not people:
-                self.console.say("There is no move of yours to take back.")
+                self.console.say("There is no move to take back yet.")
                 return
             while len(match.moves) > people[-1]:
                 match.undo()
         self.console.say("The last move is taken back.")
+        if match.game.hides:
+            self.console.say("Cells that are face down again are dealt anew.")
         self._write()
         raise _Changed
 
@@ -247,7 +264,7 @@ class Dialogue:
         except (GridwiseError, RuntimeError) as error:
             self.console.tell(str(error))
             return
-        self.console.say(f"Saved. Go on with it by: {way_back(name)}")
+        self.console.say(f"Saved. Go on with it by: {way_back(path)}")
 
     def _resign(self, _: str) -> None:
         try:

@@ -92,6 +92,8 @@ def _ask_who(game: Game, read_key: Callable[[], str]) -> Setup | None:
 def _ask_board(game: Game, setup: Setup, read_key: Callable[[], str]) -> Setup | None:
     if game.fixed:
         choices = [("1", "The standard board")]
+    elif game.hides:
+        choices = [("1", "Every cell at random, face down")]
     else:
         choices = [
             ("1", "A fair one: worth playing for both sides"),
@@ -128,7 +130,8 @@ def _choose(question: str, choices: list[Choice], read_key: Callable[[], str]) -
     for key, words in choices:
         print(wrapped(f"  {key}  {words}", hanging="     "))
     while True:
-        print(f"Press a key ({' '.join(keys)}): ", end="", flush=True)
+        first = f"; Enter: {keys[0]}" if keys[0] == "1" else ""
+        print(f"Press a key ({' '.join(keys)}{first}): ", end="", flush=True)
         pressed = read_key()
         key = _SAME_KEY.get(pressed, pressed.casefold())
         if key == "b" and key not in keys:
@@ -149,7 +152,7 @@ def last_saved() -> Path | None:
             key=lambda path: path.stat().st_mtime,
             reverse=True,
         )
-    except OSError:
+    except (OSError, RuntimeError):  # RuntimeError: there is no home
         return None
     for path in kept[:10]:
         try:

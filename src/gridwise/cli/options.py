@@ -14,10 +14,12 @@ from typing import NamedTuple
 from gridwise.cli.seats import HUMAN, Seats, resumed_player, seat
 from gridwise.core.board import Board
 from gridwise.core.game import Game
+from gridwise.core.playout import CAP
 from gridwise.core.registry import game as game_of
+from gridwise.core.registry import games
 from gridwise.engine.deals import deal
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.match import CAP, Match
+from gridwise.play.match import Match
 from gridwise.play.records import Record, read_record, resume
 
 
@@ -101,7 +103,8 @@ def set_up(setup: Setup) -> Ready:
 
 def _evened(game: Game, board: Board) -> Board:
     if game.handicap is None:
-        raise BadRequest(f"{game.title} has no handicap: fair boards are even enough.")
+        known = ", ".join(each.key for each in games() if each.handicap)
+        raise BadRequest(f"{game.title} has no handicap. Those that have one are {known}.")
     return game.check_board(game.handicap.even(board))
 
 
@@ -116,8 +119,11 @@ def _game(setup: Setup, saved: Record | None) -> Game:
 
 
 def _resumed(setup: Setup, saved: Record, cap: int | None) -> Match:
-    if setup.board or setup.size or setup.first:
-        raise BadRequest("A resumed game has its board already: no --board, --size or --first.")
+    if setup.board or setup.size or setup.first or setup.target or setup.handicap or setup.deal:
+        raise BadRequest(
+            "A resumed game has its board already: "
+            "no --board, --deal, --size, --target, --handicap or --first."
+        )
     if saved.finished:
         raise BadRequest(
             f"The game in {setup.resume} is over ({saved.result}). "

@@ -47,7 +47,7 @@ def _play_match(setup: Setup, console: Console, ready: Ready) -> tuple[int, bool
             console.say(note)
         # Found out now, not after the first move: a place that cannot be written to.
         write_record(dialogue.record(), setup.record)
-    _greet(dialogue, handicap=setup.handicap)
+    _greet(dialogue, handicap=setup.handicap or bool(ready.match.board.handicap))
     if setup.round > 1:
         console.tell("Sides are swapped: whoever was Player 1 is now Player 2.", "")
     return _play_to_the_end(dialogue)
@@ -95,8 +95,12 @@ def _greet(dialogue: Dialogue, *, handicap: bool) -> None:
     dialogue.console.tell(f"{game.title}: {game.words.SUMMARY}")
     if dialogue.with_people:
         dialogue.console.tell("Type help at any prompt for what else you can do.")
+    if dialogue.seats.count(None) == 1:
+        you = dialogue.seats.index(None) + 1
+        rival = dialogue.players[2 - you]
+        dialogue.console.tell(f"You are Player {you}; Player {3 - you} is {rival}.")
     if handicap and game.handicap:
-        dialogue.console.tell(game.handicap.ABOUT)
+        dialogue.console.tell(game.handicap.about(dialogue.match.board))
     if game.coin_toss and not dialogue.match.moves:
         dialogue.console.say(f"Player {dialogue.match.first} begins.")
     dialogue.console.say("")

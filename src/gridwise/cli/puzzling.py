@@ -13,6 +13,7 @@ from gridwise.engine.puzzles import HARDEST, Puzzle, main_line, make_puzzle
 from gridwise.engine.worth import weigh
 from gridwise.errors import MoveError
 
+WAYS_ON = "Type a move, or: next, answer, quit."
 _SKIP, _SHOW, _QUIT = ("next", "skip"), ("answer", "solution", "show"), ("quit", "exit", "q")
 
 
@@ -23,7 +24,7 @@ def run_puzzles(
     console = Console(simple=simple, linear=linear)
     seed = random.SystemRandom().randrange(2**31) if seed is None else seed
     chosen = [game_of(key)] if key else games()
-    console.say("Find the winning move. Or type: next, answer, quit.")
+    console.say(f"Find the winning move. {WAYS_ON}")
     number, solved, last = 0, 0, None
     try:
         while True:
@@ -68,7 +69,7 @@ def _ask(console: Console, puzzle: Puzzle, number: int) -> bool:
         try:
             action = game.read_move(board, state, text)
         except MoveError as error:
-            console.tell(str(error))
+            console.tell(str(error), WAYS_ON)
             continue
         if action == puzzle.solution.action:
             console.say("Right!", *explained(puzzle))
@@ -84,7 +85,8 @@ def explained(puzzle: Puzzle) -> list[str]:
     how = f"{puzzle.answer} wins"
     if puzzle.solution.distance:
         how += f" in {puzzle.solution.distance}"
-    return [f"{how}; none of the {others} others does. Best play goes: {' '.join(line)}"]
+    rest = "the other move does not" if others == 1 else f"none of the {others} others does"
+    return [f"{how}; {rest}. Best play goes: {' '.join(line)}"]
 
 
 def refuted(puzzle: Puzzle, action: int) -> str:

@@ -13,6 +13,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.core.view import View
 from gridwise.engine.analysis import LONGEST_LINE, analyze_line, answer
+from gridwise.engine.worth import POINTS
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.records import Record, Step, read_record
 from gridwise.show.pages import rules_page
@@ -37,8 +38,9 @@ def print_rules(key: str, *, simple: bool) -> None:
 def show_record(path: Path, *, svg: bool, simple: bool, linear: bool) -> None:
     """The last position of a record, and how the game stands."""
     record = read_record(path)
-    *_, last = record.steps()
-    view = _view(record, last, is_last=True)
+    steps = list(record.steps())
+    last = steps[-1]
+    view = _view(record, last, _cell_of(record, steps, len(steps) - 1), is_last=True)
     if svg:
         print(draw_svg(view))
         return
@@ -58,7 +60,8 @@ def replay_record(path: Path, *, simple: bool, linear: bool) -> None:
     while at < len(steps):
         step = steps[at]
         console.say("", _caption(record, steps, at))
-        console.show(_view(record, step, is_last=at == len(steps) - 1))
+        cell = _cell_of(record, steps, at)
+        console.show(_view(record, step, cell, is_last=at == len(steps) - 1))
         if at == len(steps) - 1:
             console.say("", _standing(record, step))
         at = _next(console, at, len(steps))
@@ -97,19 +100,27 @@ def _caption(record: Record, steps: list[Step], at: int) -> str:
     return f"Move {at}, Player {mover}: {record.moves[at - 1]}"
 
 
+def _cell_of(record: Record, steps: list[Step], at: int) -> int:
+    """The cell of the move that led to a position; -1 at the beginning."""
+    if at == 0:
+        return -1
+    before = steps[at - 1]
+    return record.game.words.target(before.board, before.state, steps[at].action)
+
+
 def _standing(record: Record, last: Step) -> str:
     if record.finished:
         return f"Result: {record.result} ({record.termination})"
     return f"Unfinished: Player {last.state.turn} to move."
 
 
-def _view(record: Record, step: Step, *, is_last: bool) -> View:
+def _view(record: Record, step: Step, last: int, *, is_last: bool) -> View:
     game = record.game
     stopped = None
     if is_last and record.finished:
         stopped = {"1-0": 1, "0-1": 2, "1/2-1/2": 3}[record.result]
     board = record.board if stopped else step.board
-    return game.view(board, step.state, stopped=stopped)
+    return game.view(board, step.state, last, stopped)
 
 
 # Positions
@@ -161,18 +172,22 @@ def _options(found: dict[str, Any]) -> list[str]:
     width = max(len(option["move"]) for option in found["options"])
     lines = [f"  {'move':{max(width, 4)}}  worth"]
     for option in found["options"]:
-        mark = "*" if _rank(option) == best else " "
+        mark = "*" if _rank(option) + 2 * option.get("error", 0.0) >= best else " "
         lines.append(f"{mark} {option['move']:{max(width, 4)}}  {_worth(option)}")
     sure = "" if found["exact"] else " Not everything could be worked out."
     if any("error" in option for option in found["options"]):
         sure = " Sampled; give or take the standard error."
-    return [*lines, "", f"* keeps the best result.{sure}"]
+    return [
+        *lines,
+        "",
+        f"* keeps the best result{', as far as can be told' if sure else ''}.{sure}",
+    ]
 
 
 def _rank(option: dict[str, Any]) -> float:
     if option["win"] is not None:
         return float(option["win"])
-    return {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}.get(option["value"], 0.25)
+    return POINTS[option["value"]] if option["value"] else 0.5
 
 
 def _worth(told: dict[str, Any]) -> str:

@@ -16,6 +16,8 @@ GRADES = {"blunder": "??", "mistake": "?", "slip": "?!"}
 
 def review_record(path: Path, *, seconds: float, simple: bool) -> None:
     """Print the review of a game."""
+    if not 0 < seconds < float("inf"):
+        raise BadRequest("The time to think about a move must be a number of seconds above 0.")
     record = read_record(path)
     if not record.moves:
         raise BadRequest(f"No move has been made in {path}: there is nothing to look back at.")
@@ -34,7 +36,10 @@ def review_record(path: Path, *, seconds: float, simple: bool) -> None:
     for number in found.turning_points:
         each = found.moves[number]
         console.say(wrapped(f"Move {number + 1}, Player {each.mover}: {comment(each)}", "  "))
-    if not found.turning_points:
+    unknown = sum(not each.judged for each in found.moves)
+    if unknown:
+        console.say(f"{unknown} of the moves could not be judged in the time there was.")
+    elif not found.turning_points:
         console.say("Nobody gave anything away.")
     for player in (1, 2):
         console.say(_accuracy(found, player))
@@ -81,6 +86,8 @@ def graph(found: Review) -> list[str]:
 
 def _accuracy(found: Review, player: int) -> str:
     share = found.accuracy(player)
+    if share is None and not all(each.judged for each in found.moves):
+        return f"Player {player}: no move that mattered could be judged."
     if share is None:
         return f"Player {player} could do nothing wrong: every choice was worth the same."
     choices = sum(each.mover == player and each.counts for each in found.moves)

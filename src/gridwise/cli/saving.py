@@ -35,18 +35,23 @@ def data_folder() -> Path:
 
 def way_back(path: str | os.PathLike[str]) -> str:
     """The command that goes on with a saved game."""
-    return f"gridwise play --resume {shlex.quote(os.fspath(path))}"
+    # Started from a virtual environment that is not on the PATH, the plain name would not be found.
+    started = Path(sys.argv[0])
+    name = "gridwise"
+    if started.name == name and not shutil.which(name):
+        name = shlex.quote(os.fspath(started))
+    return f"{name} play --resume {shlex.quote(os.fspath(path))}"
 
 
 def keep(record: Record) -> list[str]:
     """Save an unfinished game under a name of its own; what to tell the player about it."""
     now = dt.datetime.now().astimezone().strftime("%Y-%m-%d-%H%M%S")
-    folder = data_folder() / "saved"
-    path = folder / f"{record.game.key}-{now}-{os.getpid()}.gwr"
     try:
+        folder = data_folder() / "saved"
+        path = folder / f"{record.game.key}-{now}-{os.getpid()}.gwr"
         folder.mkdir(parents=True, exist_ok=True)
         write_record(record, path)
-    except (OSError, GridwiseError) as error:
+    except (OSError, RuntimeError, GridwiseError) as error:  # RuntimeError: there is no home
         return [
             f"The game could not be saved ({error}).",
             "Here it is; keep it in a file and go on with: gridwise play --resume FILE",
@@ -66,4 +71,4 @@ def set_aside(path: Path) -> str:
     except OSError as error:
         reason = error.strerror or str(error)
         raise GridwiseError(f"Cannot write {path}: {reason}.") from None
-    return f"There was a record in {path}; it is now in {aside}."
+    return f"There was a file {path}; it is now {aside}."

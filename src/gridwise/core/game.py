@@ -144,10 +144,12 @@ class Handicap(Protocol):
     """What a `handicap.py` has: a way to make a one-sided game even."""
 
     IN_POINTS: bool  # whether `Board.handicap` says how much; otherwise the board is another one
-    ABOUT: str  # what is different, in a sentence for the players
 
     def even(self, board: Board) -> Board:
-        """The board, made even."""
+        """The board, made even; raises BadBoard where there is no room for it."""
+
+    def about(self, board: Board) -> str:
+        """What is different, in a sentence for the players."""
 
 
 class Position(NamedTuple):
@@ -197,6 +199,8 @@ class Game:
     hides: bool = False  # whether cells are face down
     smallest: int = 2  # the least number of cells
     example: str = ""  # a board to show in messages and on the rules page
+    example_moves: str = ""  # moves that lead to a position worth a picture
+    example_deal: str = ""  # the board of that picture, where `example` is face down
     package: str = ""  # where `rules.md`, the rules page, is
     proof: str = ""  # the module whose `prove()` gives the game's proof, where there is one
 

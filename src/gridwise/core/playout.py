@@ -8,9 +8,12 @@ from gridwise.core.bits import choose
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 
+# Where only programs play, a game that can go on for ever is stopped after so many plies.
+CAP = 200
+
 
 def play_out(
-    game: Game, board: Board, state: State, random: Callable[[], float], cap: int = 200
+    game: Game, board: Board, state: State, random: Callable[[], float], cap: int = CAP
 ) -> tuple[State, int]:
     """Play random moves to the end, or for `cap` plies; the last state and the plies played."""
     moves, play = game.rules.moves, game.rules.play

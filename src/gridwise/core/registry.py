@@ -29,11 +29,6 @@ def unregister(key: str) -> None:
     _loaded.pop(key, None)
 
 
-def keys() -> list[str]:
-    """The keys of all games, in the order they were registered."""
-    return list(_modules)
-
-
 def game(key: str) -> Game:
     """The game with that key; forgiving about case, spaces and underscores."""
     wanted = "-".join(key.casefold().replace("_", " ").replace("-", " ").split())

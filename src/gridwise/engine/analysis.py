@@ -88,7 +88,7 @@ def _usual_board(game: Game) -> str:
     if game.hides:
         return "/".join(["?" * game.cols] * game.rows)
     if not game.fixed:
-        raise BadRequest(f'The request needs a "board", such as {game.example_board}.')
+        raise BadRequest(f"{game.title} needs a board, such as {game.example_board}.")
     return game.fixed
 
 

@@ -10,6 +10,7 @@ in the Position, whatever was written for them.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from gridwise.core.board import Board
@@ -17,6 +18,7 @@ from gridwise.core.game import Game, Position
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
 _TARGET = "target="
+_HANDICAP = "handicap="
 
 
 def start_fen(game: Game) -> str:
@@ -37,24 +39,29 @@ def fen(position: Position) -> str:
         parts.append("p2")
     if board.target != game.target:
         parts.append(f"{_TARGET}{board.target}")
+    if board.handicap:
+        parts.append(f"{_HANDICAP}{board.handicap}")
     return ",".join(parts)
 
 
 def read_fen(game: Game, text: str) -> tuple[Board, int]:
     """The board and who moves first; raises BadBoard or BadRequest."""
     written, *notes = (part.strip() for part in text.split(","))
-    first, target = 1, None
+    first, numbers = 1, dict.fromkeys((_TARGET, _HANDICAP), -1)
     for note in notes:
         word = note.casefold()
         if word in ("p1", "p2"):
             first = int(word[1])
-        elif word.startswith(_TARGET) and word[len(_TARGET) :].isdecimal() and len(word) < 20:
-            target = int(word[len(_TARGET) :])
-        else:
-            raise BadRequest(f"After a board p1, p2 or target=N can follow, not {quoted(note)}.")
+            continue
+        name, equals, number = word.partition("=")
+        if name + equals not in numbers or not re.fullmatch("[0-9]{1,6}", number):
+            known = "p1, p2, target=N or handicap=N"
+            raise BadRequest(f"After a board {known} can follow, not {quoted(note)}.")
+        numbers[name + equals] = int(number)
     if first == 2 and not game.coin_toss:
         raise BadRequest(f"In {game.title} Player 1 always moves first.")
-    return game.parse_board(written, target), first
+    target = None if numbers[_TARGET] < 0 else numbers[_TARGET]
+    return game.parse_board(written, target, max(0, numbers[_HANDICAP])), first
 
 
 def read_position(game: Game, text: str, moves: Sequence[str] = ()) -> Position:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from gridwise.core.game import Position
 from gridwise.engine.worth import Limits, Option, weigh
 
@@ -11,12 +13,21 @@ THOROUGH = Limits(nodes=5_000_000, seconds=1.4)
 SAMPLED = Limits(nodes=10_000, seconds=1.4)
 
 
-def hint(position: Position) -> str:
-    """A sentence that names a best move and says what it is worth."""
-    limits = SAMPLED if position.game.hides else THOROUGH
-    best = _most_telling(weigh(position, limits).best)
-    game, board, state = position[:3]
-    return f"Consider {game.words.action_name(board, state, best.action)}: {promise(best)}."
+def hint(position: Position, answers: Mapping[str, int] | None = None) -> str:
+    """A sentence that names a best move and says what it is worth.
+
+    With `answers`, each of which makes an action, it is one of those that is named.
+    """
+    worth = weigh(position, SAMPLED if position.game.hides else THOROUGH)
+    if answers:
+        among = [option for option in worth.options if option.action in answers.values()]
+        top = max(option.points for option in among)
+        best = _most_telling(tuple(option for option in among if option.points == top))
+        name = next(answer for answer, action in answers.items() if action == best.action)
+    else:
+        best = _most_telling(worth.best)
+        name = position.game.words.action_name(position.board, position.state, best.action)
+    return f"Consider {name}: {promise(best)}."
 
 
 def _most_telling(best: tuple[Option, ...]) -> Option:

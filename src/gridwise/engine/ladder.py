@@ -15,9 +15,8 @@ from typing import NamedTuple
 from gridwise.core.board import Board
 from gridwise.core.game import Game, Position
 from gridwise.core.player import Player
+from gridwise.core.playout import CAP
 from gridwise.engine.bots import LEVELS, bot
-
-CAP = 200  # plies, where a game can go on for ever; it is then half a point each
 
 
 class Standing(NamedTuple):
@@ -32,7 +31,7 @@ class Standing(NamedTuple):
     @property
     def clear(self) -> bool:
         """Whether the interval leaves out an even score."""
-        return self.score - self.margin > 0.5
+        return self.margin > 0 and self.score - self.margin > 0.5
 
 
 def play_game(game: Game, board: Board, first: int, players: tuple[Player, Player]) -> float:

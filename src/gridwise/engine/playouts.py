@@ -1,6 +1,6 @@
 """Random games in bulk, compiled: what happens when nobody thinks.
 
-For one game at a time, interpreted rules do (`gridwise.play.playout`); this is for a million.
+For one game at a time, interpreted rules do (`gridwise.core.playout`); this is for a million.
 """
 
 from __future__ import annotations
@@ -9,11 +9,10 @@ from typing import NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
+from gridwise.core.playout import CAP
 from gridwise.engine.binding import Grid, Ints, moves, play, unpack, winner
 from gridwise.engine.masks import drawn
 from gridwise.engine.twin import kernel, packed, twin_board
-
-CAP = 200  # plies; then a game that can go on for ever is left unfinished
 
 
 class Tally(NamedTuple):

@@ -36,9 +36,16 @@ class Judged(NamedTuple):
 
     @property
     def counts(self) -> bool:
-        """Whether one could go wrong here."""
+        """Whether one could go wrong here, as far as it could be worked out."""
+        if not self.judged:
+            return False
         worst = min(option.points for option in self.worth.options)
         return self.worth.points - worst > 1e-9
+
+    @property
+    def judged(self) -> bool:
+        """Whether every choice was given a worth."""
+        return all(option.value or option.win is not None for option in self.worth.options)
 
     @property
     def noise(self) -> float:
@@ -47,7 +54,9 @@ class Judged(NamedTuple):
 
     @property
     def grade(self) -> str:
-        """`forced`, `best`, `good`, `slip`, `mistake` or `blunder`."""
+        """`forced`, `best`, `good`, `slip`, `mistake`, `blunder`; `unknown` if not judged."""
+        if not self.judged:
+            return "unknown"
         if not self.counts:
             return "forced"
         surely = self.lost - self.noise
@@ -133,6 +142,10 @@ def comment(judged: Judged) -> str:
     now = {
         "draw": "only draws",
         "endless": "lets the win go: now neither side can force one",
-        "loss": f"loses: Player {other} wins in {(judged.chosen.distance or 1) - 1}",
+        "loss": f"loses: {_how_soon(other, (judged.chosen.distance or 1) - 1)}",
     }[str(judged.chosen.value)]
     return f"{was}; {judged.move} {now}."
+
+
+def _how_soon(player: int, plies: int) -> str:
+    return f"Player {player} wins in {plies}" if plies else f"Player {player} has won"

@@ -76,12 +76,14 @@ def solve(
     *,
     nodes: int | None = NODES,
     seconds: float | None = None,
+    depth: int | None = None,
     stop: Callable[[], bool] | None = None,
 ) -> Solution:
     """The value and distance of a position and of every legal action.
 
-    `nodes` and `seconds` limit the search, None means no limit; `stop` is asked every 10 ms or so
-    whether to stop. Raises BadRequest where cells are hidden.
+    `nodes`, `seconds` and `depth`, in plies, limit the search, None means no limit; `stop` is asked
+    every 10 ms or so whether to stop. With a limit of nodes alone the answer is the same on every
+    machine, whatever was searched before. Raises BadRequest where cells are hidden.
     """
     game = position.game
     if game.hides:
@@ -91,9 +93,16 @@ def solve(
     found: dict[int, Option] = {}
     why = ""
     try:
-        (_solve_backwards if game.cyclic else _solve_forwards)(position, actions, watch, found)
+        if game.cyclic:
+            _solve_backwards(position, actions, watch, found)
+        else:
+            fresh = nodes is not None
+            _solve_forwards(position, actions, watch, found, depth or DEEPEST, fresh=fresh)
     except Halted as halted:
         why = halted.why
+    if depth is not None and any((option.distance or 0) > depth for option in found.values()):
+        found = {a: option for a, option in found.items() if (option.distance or 0) <= depth}
+        why = why or TOO_LARGE
     options = tuple(found.get(action, Option(action, None, None)) for action in actions)
     value, distance = _value(options)
     return Solution(value, distance, options, not why, why, watch.used)
@@ -131,7 +140,8 @@ def _solve_backwards(
     except Halted as halted:
         if halted.why != TOO_LARGE:
             raise
-        _solve_forwards(position, actions, watch, found)  # finds at least the wins that are near
+        # At least the wins that are near are found.
+        _solve_forwards(position, actions, watch, found, DEEPEST, fresh=True)
         return
     for action in actions:
         result, distance = solved.look_up(game.rules.play(board, state, action))
@@ -162,13 +172,19 @@ def _backwards(game: Game, board: Board, state: State, watch: Watch) -> Backward
 
 
 def _solve_forwards(
-    position: Position, actions: tuple[int, ...], watch: Watch, found: dict[int, Option]
+    position: Position,
+    actions: tuple[int, ...],
+    watch: Watch,
+    found: dict[int, Option],
+    deepest: int,
+    *,
+    fresh: bool,
 ) -> None:
     """Look for wins and losses one ply further away at a time: the first found is the nearest."""
     game, board, state = position[:3]
     after = {action: game.rules.play(board, state, action) for action in actions}
-    with _borrowed_prover(game, board) as prover:
-        for depth in range(DEEPEST):
+    with _borrowed_prover(game, board, fresh=fresh) as prover:
+        for depth in range(min(deepest, DEEPEST)):
             for action in actions:
                 if action not in found:
                     _try(position, prover, action, after[action], depth, watch, found)
@@ -221,7 +237,11 @@ _keeping = threading.Lock()
 
 
 @contextmanager
-def _borrowed_prover(game: Game, board: Board) -> Iterator[Prover]:
+def _borrowed_prover(game: Game, board: Board, *, fresh: bool) -> Iterator[Prover]:
+    """One that has been used on this board, unless the answer must not depend on that."""
+    if fresh:
+        yield Prover(game, board)
+        return
     with _keeping:
         kept = _provers.pop((id(game), board), None)
     prover = kept or Prover(game, board)

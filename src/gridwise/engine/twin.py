@@ -27,6 +27,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 import threading
 from collections.abc import Callable
 from functools import lru_cache
@@ -165,7 +166,12 @@ def cache_root() -> Path:
     if chosen:
         return Path(chosen)
     usual = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    return (Path(usual) if usual else Path.home() / ".cache") / "gridwise"
+    if usual:
+        return Path(usual) / "gridwise"
+    try:
+        return Path.home() / ".cache" / "gridwise"
+    except RuntimeError:  # there is no home
+        return Path(tempfile.gettempdir()) / "gridwise-cache"
 
 
 # Games are compared by identity: a game that was changed and registered again is another one. The

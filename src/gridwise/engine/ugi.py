@@ -27,7 +27,7 @@ BEST = "perfect"
 NONE = "none"
 LATE = 0.06  # seconds a search has for its answer once its time is up; 0.1 is promised
 USUAL = 2.0  # seconds for a `go` that sets no limit
-PATIENT = 10.0  # seconds that a `go` waits for the one before it
+PATIENT = 1.0  # seconds that a `go` waits for the one before it; a script may ask in a hurry
 MOST_SEED = 2**31 - 1
 
 _WINNERS = (NONE, "p1win", "p2win", "draw")  # by what `winner` returns

@@ -90,7 +90,9 @@ def _by_solving(position: Position, limits: Limits) -> Worth:
     from gridwise.engine.solver import NODES, solve  # noqa: PLC0415 - not before it is needed
 
     nodes = NODES if limits.nodes is None and limits.seconds is None else limits.nodes
-    found = solve(position, nodes=nodes, seconds=limits.seconds, stop=limits.stop)
+    found = solve(
+        position, nodes=nodes, seconds=limits.seconds, depth=limits.depth, stop=limits.stop
+    )
     by_action = {option.action: option for option in found.options}
     shown = position.game.legal_actions(position.board, position.state)
     options = tuple(Option(*by_action[action][:3]) for action in shown)

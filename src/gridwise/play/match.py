@@ -16,9 +16,6 @@ from gridwise.core.registry import game as game_of
 from gridwise.core.view import View
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
 
-# Where only programs play, a game that can go on for ever is stopped after so many plies.
-CAP = 200
-
 # By what `winner` returns; a game without a winner has no result of its own.
 RESULT_MARKS = ("*", "1-0", "0-1", "1/2-1/2")
 
@@ -68,15 +65,15 @@ class Match:
         cap: int | None = None,
     ) -> None:
         self.game = game_of(game) if isinstance(game, str) else game
-        rng = random.Random(None if seed is None else f"gridwise deal {seed}")
+        self._rng = random.Random(None if seed is None else f"gridwise deal {seed}")
         if board is None:
-            board = self.game.deal(rng)
+            board = self.game.deal(self._rng)
         elif isinstance(board, str):
             board = self.game.parse_board(board)
         else:
             board = self.game.check_board(board)
-        self._board = self.game.deal_unknown(board, rng)
-        self.first = who_is_first(self.game, first, rng)
+        self._board = self.game.deal_unknown(board, self._rng)
+        self.first = who_is_first(self.game, first, self._rng)
         self.cap = cap
         self.version = 0
         self._states: list[State] = [self.game.rules.start(self._board, self.first)]
@@ -168,7 +165,10 @@ class Match:
         self._changed()
 
     def undo(self) -> None:
-        """Take the last move back, or a resignation."""
+        """Take the last move back, or a resignation.
+
+        Cells that are face down again are dealt afresh: whoever has seen them knows nothing.
+        """
         if self._resigned:
             self._resigned = 0
         elif self._actions:
@@ -176,6 +176,8 @@ class Match:
             self._states.pop()
         else:
             raise OutOfTurn("There is no move to take back.")
+        hidden = self.game.rules.hidden(self._board, self.state)
+        self._board = self.game.deal_unknown(self._board.without(hidden), self._rng)
         self._changed()
 
     def resign(self, player: int = 0) -> None:

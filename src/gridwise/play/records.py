@@ -10,7 +10,7 @@ import os
 import re
 import tempfile
 from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import NamedTuple
 
@@ -159,13 +159,9 @@ def parse_record(text: str) -> Record:
             raise BadRecord(f'The tag {name} is missing: a record starts with [Game "…"].')
     try:
         game = game_of(tags["Game"])
-        board = game.parse_board(
-            tags["Board"], _number(tags, "Target"), _number(tags, "Handicap") or 0
-        )
     except UnknownGame as error:
         raise BadRecord(f"The tag Game is wrong. {error}") from None
-    except BadBoard as error:
-        raise BadRecord(f"The tag Board is wrong. {error}") from None
+    board = _board(game, tags)
     first = tags.get("First", "1")
     if first not in ("1", "2") or (first == "2" and not game.coin_toss):
         raise BadRecord(f"The tag First says {quoted(first)}; in {game.title} it cannot.")
@@ -188,8 +184,23 @@ def parse_record(text: str) -> Record:
         date=tags.get("Date", ""),
         tags={name: value for name, value in tags.items() if name not in _KNOWN_TAGS},
     )
-    _check_result(record)
-    return record
+    return _checked(record)
+
+
+def _board(game: Game, tags: dict[str, str]) -> Board:
+    """The board that three tags tell; the error names the one that is wrong."""
+    told: dict[str, int | None] = {"Board": None, "Target": None, "Handicap": None}
+    board = None
+    for name in told:
+        if name not in tags:
+            continue
+        told[name] = None if name == "Board" else _number(tags, name)
+        try:
+            board = game.parse_board(tags["Board"], told["Target"], told["Handicap"] or 0)
+        except BadBoard as error:
+            raise BadRecord(f"The tag {name} is wrong. {error}") from None
+    assert board is not None  # there is a tag Board, or it would have been missed before
+    return board
 
 
 def _number(tags: dict[str, str], name: str) -> int | None:
@@ -223,20 +234,26 @@ def _split(text: str) -> tuple[dict[str, str], list[str]]:
     return tags, words
 
 
-def _check_result(record: Record) -> None:
-    """Play the record through and compare how it ends with what it says."""
+def _checked(record: Record) -> Record:
+    """Play the record through and compare how it ends with what it says.
+
+    Whatever an unfinished record says about cells that nobody has seen is forgotten.
+    """
     *_, last = record.steps()
     winner = record.game.rules.winner(last.board, last.state)
     if winner and RESULT_MARKS[winner] != record.result:
         raise BadRecord(f"The moves end {RESULT_MARKS[winner]}, but Result says {record.result}.")
-    if winner or record.result == "*":
-        return
+    if record.result == "*":
+        return replace(record, board=last.board)
+    if winner:
+        return record
     loser = {"1-0": 2, "0-1": 1}.get(record.result)
     if record.termination != f"Player {loser} resigned":
         raise BadRecord(
             f"Result says {record.result}, but after the last move the game still goes on "
             f"and Termination does not say that Player {loser or '1 or 2'} resigned."
         )
+    return record
 
 
 # Disk
@@ -265,7 +282,7 @@ def write_record(record: Record, path: str | os.PathLike[str]) -> None:
     Raises GridwiseError if it cannot be written.
     """
     target = Path(path)
-    text = record_text(record).encode("utf-8")
+    text = record_text(record).encode("utf-8", errors="replace")
     try:
         if target.exists() and not target.is_file():
             # A device or a pipe cannot be replaced; it is simply written to.

@@ -14,6 +14,7 @@ GAME = Game(
     cols=5,
     glyphs="?.X",
     fixed="..X../...../X.X.X/...../..X..",
+    example_moves="right left down up",
     package=__name__,
     proof=f"{__name__}.proof",
 )

@@ -9,16 +9,24 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gridwise.core.board import Board
+from gridwise.errors import BadBoard
 from gridwise.games.grid_runner.rules import OBSTACLE
+from gridwise.games.grid_runner.words import NOTATION
 
 IN_POINTS = False
-ABOUT = "There is one more obstacle, next to Player 2; neither side can force a win now."
 
 
 def even(board: Board) -> Board:
     """The same board with an obstacle a cell up and a cell left of where Player 2 starts."""
+    if min(board.rows, board.cols) < 3:
+        raise BadBoard("A handicap needs a board of at least 3 rows and 3 columns.")
     ahead = board.homes[2] - board.cols - 1
-    if ahead <= 0:
-        return board
     cells = tuple(OBSTACLE if cell == ahead else value for cell, value in enumerate(board.cells))
     return replace(board, cells=cells)
+
+
+def about(board: Board) -> str:
+    """What is different on this board."""
+    even_there = ": neither side can force a win now" if (board.rows, board.cols) == (5, 5) else ""
+    name = NOTATION.cell_name(board, board.homes[2] - board.cols - 1)
+    return f"There is one more obstacle, on {name}{even_there}."

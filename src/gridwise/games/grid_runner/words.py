@@ -139,12 +139,12 @@ def cell_views(board: Board, state: State) -> list[CellView]:
     for cell, value in enumerate(board.cells):
         token = tokens.index(cell) + 1 if cell in tokens else 0
         blocked = value == OBSTACLE
-        about = "obstacle" if blocked else "open"
+        about = "an obstacle" if blocked else "open"
         cells.append(
             CellView(
                 value=0,
                 text=f"P{token}" if token else "X" if blocked else "",
-                about=f"Player {token} is here" if token else about,
+                about=f"where Player {token} stands" if token else about,
                 token=token,
                 home=board.homes.index(cell) if cell in board.homes else 0,
                 blocked=blocked,

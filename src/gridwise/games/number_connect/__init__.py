@@ -14,5 +14,6 @@ GAME = Game(
     target=15,
     smallest=1,
     example="4152/6371/2845/9162",
+    example_moves="0,0 0,3 0,1 1,3 1,0 0,2",
     package=__name__,
 )

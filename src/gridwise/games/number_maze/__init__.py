@@ -12,5 +12,6 @@ GAME = Game(
     rows=4,
     cols=4,
     example="1324/2132/4213/3421",
+    example_moves="right left",
     package=__name__,
 )

@@ -12,11 +12,16 @@ from dataclasses import replace
 from gridwise.core.board import Board
 
 IN_POINTS = True
-ABOUT = "Player 2 starts at (3,3) with 7 points, which makes the game about even."
-
 EVEN = 7
 
 
 def even(board: Board) -> Board:
     """The same board with a head start for Player 2."""
     return replace(board, handicap=EVEN)
+
+
+def about(board: Board) -> str:
+    """What is different on this board."""
+    at = f"({board.rows - 2},{board.cols - 2})"
+    even_there = ", which makes the game about even" if (board.rows, board.cols) == (5, 5) else ""
+    return f"Player 2 starts at {at} with {board.handicap} points{even_there}."
