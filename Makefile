@@ -35,6 +35,7 @@ growth: $(VENV)/.test
 bench: $(VENV)/.bench
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/engine.py
+	$(BIN)/python bench/chance.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -159,7 +159,9 @@ def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
     runner = gridwise("play", "grid-runner", "--linear", home=home).out
     assert re.search(r"A1 is [^;]*Player 1", runner)
     assert re.search(r"E5 is [^.]*Player 2", runner)
-    assert all(re.search(rf"{cell} is obstacle", runner) for cell in ("A3", "C1", "C3", "C5", "E3"))
+    assert all(
+        re.search(rf"{cell} is an obstacle", runner) for cell in ("A3", "C1", "C3", "C5", "E3")
+    )
     options, _ = EXAMPLES["grid-conquest"]
     conquest = gridwise(
         "play", "grid-conquest", *options, "--linear", home=home, typed=["C3"]
