@@ -1,0 +1,42 @@
+"""How near the end of a Grid Conquest game its chances are computed, not sampled.
+
+Positions of games between two strong bots, two seconds each; see docs/engine.md.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+
+from gridwise import Match, bot, game
+from gridwise.engine.worth import Limits, weigh
+
+GAMES = 14
+SECONDS = 2.0
+
+
+def main() -> None:
+    """Print how many positions were exact, by cells face down and by points still needed."""
+    seen: dict[str, Counter[int]] = {"face down": Counter(), "points needed": Counter()}
+    exact: dict[str, Counter[int]] = {"face down": Counter(), "points needed": Counter()}
+    conquest = game("grid-conquest")
+    for seed in range(GAMES):
+        match = Match(conquest, seed=seed)
+        seats = [bot(conquest, "strong", f"{seed} {player}") for player in (1, 2)]
+        while not match.outcome:
+            worth = weigh(match.position, Limits(seconds=SECONDS))
+            leader = max(match.view.scores or (0, 0))
+            for kind, number in (
+                ("face down", match.board.unknown.bit_count()),
+                ("points needed", conquest.target - leader),
+            ):
+                seen[kind][number] += 1
+                exact[kind][number] += worth.exact
+            match.play(seats[match.turn - 1].choose(match.position))
+    for kind, counts in seen.items():
+        print(kind)
+        for number in sorted(counts):
+            print(f"{number:4}: {exact[kind][number]} of {counts[number]} exact")
+
+
+if __name__ == "__main__":
+    main()
