@@ -145,7 +145,7 @@ def _blind(table: Floats, least: int, most: int) -> Floats:
     for number in range(least, most + 1):
         # By [turned up, yours, mine - number]: after the claim it is the opponent's turn.
         total[:, :, : number + 1] += 1
-        total[:, :, number + 1 :] += 1 - table[:, :, 1 : total.shape[2] - number]
+        total[:, :, number + 1 :] += 1 - table[:, :, 1 : max(1, total.shape[2] - number)]
     return total.swapaxes(1, 2) / (most + 1 - least)
 
 
