@@ -18,7 +18,7 @@ from gridwise.core.bits import members
 from gridwise.core.board import Board
 from gridwise.core.game import Game, Position, State
 from gridwise.engine import chance
-from gridwise.engine.chance import ChanceSolution, chance_answer, evaluate, sampled
+from gridwise.engine.chance import ChanceSolution, evaluate, sampled
 from gridwise.engine.race import Race, race_of
 from gridwise.engine.shadow import glance, shadow_of
 from gridwise.engine.watch import STOPPED, Halted, Watch
@@ -182,8 +182,8 @@ def test_a_game_that_is_over_has_no_options() -> None:
     state = GAME.rules.play(drawn, GAME.rules.start(drawn, 1), 0)
     state = GAME.rules.play(drawn, state, 1)
     assert evaluate(Position(GAME, drawn, state)).win == 0.5
-    told = chance_answer(Position(GAME, drawn, state))
-    assert told == {"win": None, "exact": True, "options": []}
+    told = gridwise.analyze(GAME.key, "33", moves=["A1", "A2"])
+    assert (told["win"], told["exact"], told["options"]) == (None, True, [])
 
 
 def test_a_board_of_all_ones() -> None:
