@@ -176,7 +176,7 @@ def test_an_unfinished_record_hides_what_nobody_has_seen(home: Path) -> None:
         run = gridwise(
             *("play", "grid-conquest", "--board", board, "--first", "1", "--record", file),
             home=home,
-            typed=["C3", "D4", "hint", "read", "help", "board"],
+            typed=["C3", "D4", "read", "help", "board"],
         )
         assert tag_in(file, "Board") == "?????/?425?/?3453/?1523/??214"
         told.append((run.out.replace(file.name, ""), file.read_text()))
