@@ -50,7 +50,7 @@ $(VENV)/.made:
 	@touch $@
 
 $(VENV)/.play: $(VENV)/.made pyproject.toml constraints.txt
-	$(PIP) install --quiet --constraint constraints.txt --editable .
+	$(PIP) install --quiet --constraint constraints.txt --editable '.[web]'
 	@touch $@
 
 $(VENV)/.prepared: $(VENV)/.play

@@ -1,0 +1,4 @@
+"""The games as environments for agents: PettingZoo, Gymnasium, OpenSpiel.
+
+Nothing heavy is imported here; each module below imports its own framework.
+"""

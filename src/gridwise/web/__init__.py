@@ -1,0 +1,4 @@
+"""The games in a browser: `gridwise serve`.
+
+Nothing heavy is imported here.
+"""
