@@ -25,7 +25,7 @@ from typing import NamedTuple
 from gridwise.core.game import Game, Position
 from gridwise.engine import tree as trees
 from gridwise.engine.binding import Ints
-from gridwise.engine.expectimax import desk_of
+from gridwise.engine.expectimax import Desk, desk_of
 from gridwise.engine.race import Race, race_of
 from gridwise.engine.shadow import glance
 from gridwise.engine.twin import is_compiled, kernel
@@ -34,6 +34,7 @@ from gridwise.engine.watch import Halted, Watch, wait_for
 SIMULATIONS = 100_000  # where no limit is given: half a second
 VISITS = 10  # of the exact search, for each simulation that is allowed: as long again
 ENDLESS = 1 << 60
+FEW_ENTRIES = 1 << 16  # of the table for single positions: small, so that it stays at hand
 # Between looks at the clock: about 10 ms of each.
 SLICE_OF_VISITS = 10_000
 SLICE_OF_SIMULATIONS = 1_000
@@ -120,15 +121,20 @@ class _Search:
         self.claims = np.array(self.cells, dtype=np.int64)
         self.found = np.zeros(len(self.cells))
         self.known = np.zeros(len(self.cells), dtype=np.int64)
-        self.desk = desk_of(race)
-        self.spare = desk_of(race, shared=self.desk)
+        self.desks: tuple[Desk, Desk] | None = None
         self.tree: trees.Tree | None = None
 
     def make_ready(self, watch: Watch) -> None:
         """Compile the search, or read it from the disk, by searching nothing with it."""
-        if not is_compiled(self.game, trees.search):
-            tree = trees.tree_of(self.race, 1, 0)
-            wait_for(lambda: self._go(tree, 0, 0), watch)
+        if is_compiled(self.game, trees.search):
+            self._furnish()
+        else:
+            wait_for(self._furnish, watch)
+
+    def _furnish(self) -> None:
+        """Set up what the search works on, and the search. Importing numba takes 0.4 s."""
+        self.desks = desk_of(self.race), desk_of(self.race, FEW_ENTRIES)
+        self._go(trees.tree_of(self.race, 1, 0), 0, 0)
 
     def work_out(self, visits: int | None, watch: Watch, until: float | None) -> None:
         """Work out exactly what can be with so many visits, or in half of the time."""
@@ -151,8 +157,9 @@ class _Search:
             watch.check()
 
     def _go(self, tree: trees.Tree, visits: int, simulations: int) -> None:
+        assert self.desks is not None, "make_ready comes first"
         kernel(self.game, trees.search)(
-            self.desk, self.spare, tree, self.place, self.claims, self.found, self.known,
+            *self.desks, tree, self.place, self.claims, self.found, self.known,
             visits, simulations,
         )  # fmt: skip
 
@@ -209,12 +216,12 @@ def sampled(tree: trees.Tree, claims: int) -> tuple[list[float], list[float]]:
         return np.bincount(parent, weights=amounts, minlength=claims)
 
     weight = tries + trees.CAUTION
-    mean = tree.hopes[:claims, trees.GAIN] / weight
+    mean = tree.sums[:claims, trees.GAIN] / weight
     spread = (summed(draws * gains**2) - tries * mean**2 + DOUBT) / weight
-    unsettled = draws * (1 - nodes[below, trees.SETTLED]) / (1 + np.log2(draws))
+    unsettled = draws * (nodes[below, trees.EDGES] != trees.SETTLED) / (1 + np.log2(draws))
     off = BIAS**2 * summed(unsettled) / np.maximum(tries, 1)
     errors = np.sqrt(np.maximum(spread, 0.0) / weight + off)
-    return (tree.hopes[:claims, trees.PRIOR] + mean).tolist(), errors.tolist()
+    return (tree.sums[:claims, trees.PRIOR] + mean).tolist(), errors.tolist()
 
 
 def _kind(race: Race, cell: int) -> tuple[int, int]:

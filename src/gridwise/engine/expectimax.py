@@ -30,7 +30,7 @@ from gridwise.engine.race import Race
 
 Floats = Any  # an array of floats
 
-ENTRIES = 1 << 20  # of the table, a power of two; 24 MB, of which only what is used is touched
+ENTRIES = 1 << 20  # of the table; 24 MB, of which only what is used is touched
 PLIES = 64  # one a cell, and the claim that is asked for
 
 # What `tally` has.
@@ -62,19 +62,20 @@ class Desk(NamedTuple):
     bounds: Floats  # [entry, …] the least and the most it is worth
 
 
-def desk_of(race: Race, shared: Desk | None = None) -> Desk:
-    """An empty desk for a race. Two may share one table, for it holds only what is certain."""
+def desk_of(race: Race, entries: int = ENTRIES) -> Desk:
+    """An empty desk for a race, with a table of so many entries, a power of two."""
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
-    tally = [race.least, race.most, 0, 0, -1]
+    from gridwise.engine.tables import Sheet, Table  # noqa: PLC0415 - imports numba
+
     return Desk(
-        around=np.array(race.around, dtype=np.int64),
-        numbers=np.array(race.values, dtype=np.int64),
-        tally=np.array(tally, dtype=np.int64),
-        ints=np.zeros((PLIES + 1, WIDTH), dtype=np.int64),
-        floats=np.zeros((PLIES + 1, 96)),
-        keys=shared.keys if shared else np.zeros(ENTRIES, dtype=np.int64),
-        bounds=shared.bounds if shared else np.zeros((ENTRIES, 2)),
+        around=Table(race.around),
+        numbers=Table(race.values),
+        tally=Table([race.least, race.most, 0, 0, -1]),
+        ints=Sheet(np.zeros((PLIES + 1, WIDTH), dtype=np.int64)),
+        floats=Sheet(np.zeros((PLIES + 1, 96))),
+        keys=Table(np.zeros(entries, dtype=np.int64)),
+        bounds=Sheet(np.zeros((entries, 2))),
     )
 
 

@@ -32,6 +32,7 @@ FEWEST, MANY, BLIND = 1, 2, 3
 LONGEST_HAND = 6  # numbers; a seventh-best one is hardly ever claimed
 LARGEST_TABLE = 8_000_000  # entries; higher targets get shorter hands
 
+WIDE, NUMBERS = 9, 10  # a claim turns up at most eight cells, and 9 is the highest number
 WIDTH = 6  # bits for each count in a packed hand: up to 63 cells of one number
 
 
@@ -71,7 +72,14 @@ def shadow(target: int, least: int, most: int, widest: int) -> Shadow:
         np.ascontiguousarray(found.transpose(1, 2, 3, 0), dtype=np.float32)
         for found in (table, _blind(table, least, most))
     )
-    return Shadow(table, blind, ranks)
+    return Shadow(_widened(table, WIDE), _widened(blind, WIDE), _widened(ranks, NUMBERS))
+
+
+def _widened(array: Ints, width: int) -> Ints:
+    """The array with as many columns as kernels are made for."""
+    import numpy as np  # noqa: PLC0415 - 0.1 s
+
+    return np.pad(array, [(0, 0)] * (array.ndim - 1) + [(0, width - array.shape[-1])])
 
 
 def _rank(ranks: list[list[int]], hand: list[int]) -> int:

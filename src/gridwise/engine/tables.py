@@ -1,8 +1,9 @@
-"""Flat ints for compiled code: what a tuple or a list of ints is for interpreted code.
+"""Numbers for compiled code: Tables, which are flat, and Sheets, which have rows and columns.
 
-A numpy array would do, but each look at one of its rows makes a view, and each call that is handed
-one counts references. On arrays Number Run plays 11 M random moves/s and a search spends nine
-tenths of its time counting. A Table is a bare pointer, and a row of a table of rows is a tuple. The
+A Table is what a tuple or a list of ints is for interpreted code. A numpy array would do, but each
+look at one of its rows makes a view, and each call that is handed one counts references and passes
+nine words. On arrays Number Run plays 11 M random moves/s and a search spends nine tenths of its
+time counting. Tables and Sheets are bare pointers, and a row of a table of rows is a tuple. The
 Python object keeps the memory alive while a kernel runs.
 
 Importing this module imports numba; `gridwise.engine.twin` does so only when it must.
@@ -30,6 +31,7 @@ from numba.extending import (
     typeof_impl,
     unbox,
 )
+from numba.np.numpy_support import from_dtype
 
 ROW = 4  # a table of rows has four ints in each: up, down, left, right
 
@@ -56,23 +58,55 @@ class Table:
         self.array[index] = value
 
 
+class Sheet:
+    """Numbers in rows and columns that kernels read and write by both, `sheet[row, column]`.
+
+    It shares the memory of a two-dimensional array. How wide it is and what numbers it has belongs
+    to its type, so that the compiler knows; how many rows there are does not.
+    """
+
+    def __init__(self, array: Any) -> None:
+        self.array = np.ascontiguousarray(array)
+        self.address = self.array.ctypes.data
+        self.length: int = self.array.shape[0]
+        self.width: int = self.array.shape[1]
+
+    def __len__(self) -> int:
+        return self.length
+
+    def __getitem__(self, place: Any) -> Any:
+        return self.array[place]
+
+
 class TableType(types.Type):
     """The type of tables, of single ints or of rows; of any length."""
 
     def __init__(self, rows: bool) -> None:
         self.rows = rows
+        self.item = types.int64
         super().__init__(name=f"Table(rows={rows})")
 
 
+class SheetType(types.Type):
+    """The type of sheets of one width and one type of number; with any number of rows."""
+
+    def __init__(self, item: Any, width: int) -> None:
+        self.item = item
+        self.width = width
+        super().__init__(name=f"Sheet({item}, {width})")
+
+
 @register_model(TableType)
-class _TableModel(models.StructModel):
-    def __init__(self, manager: Any, kind: TableType) -> None:
-        members = [("data", types.CPointer(types.int64)), ("length", types.intp)]
+@register_model(SheetType)
+class _Model(models.StructModel):
+    def __init__(self, manager: Any, kind: TableType | SheetType) -> None:
+        members = [("data", types.CPointer(kind.item)), ("length", types.intp)]
         super().__init__(manager, kind, members)
 
 
-make_attribute_wrapper(TableType, "data", "data")
-make_attribute_wrapper(TableType, "length", "length")
+for _type in (TableType, SheetType):
+    make_attribute_wrapper(_type, "data", "data")
+    make_attribute_wrapper(_type, "length", "length")
 
 
 @typeof_impl.register(Table)
@@ -80,8 +114,14 @@ def _typeof_table(table: Table, _context: object) -> TableType:
     return TableType(table.rows)
 
 
+@typeof_impl.register(Sheet)
+def _typeof_sheet(sheet: Sheet, _context: object) -> SheetType:
+    return SheetType(from_dtype(sheet.array.dtype), sheet.width)
+
+
 @unbox(TableType)  # type: ignore[untyped-decorator]
-def _unbox_table(kind: TableType, obj: Any, c: Any) -> NativeValue:
+@unbox(SheetType)  # type: ignore[untyped-decorator]
+def _unbox(kind: TableType | SheetType, obj: Any, c: Any) -> NativeValue:
     made = cgutils.create_struct_proxy(kind)(c.context, c.builder)
     numbers = []
     for name in ("address", "length"):
@@ -95,8 +135,24 @@ def _unbox_table(kind: TableType, obj: Any, c: Any) -> NativeValue:
     )
 
 
+def _looks_up(width: int) -> Any:
+    def look_up(table: Any, index: Any) -> Any:
+        return table.data[index[0] * width + index[1]]
+
+    return look_up
+
+
+def _writes(width: int) -> Any:
+    def write(table: Any, index: Any, value: Any) -> Any:
+        table.data[index[0] * width + index[1]] = value
+
+    return write
+
+
 @overload(operator.getitem)
 def _look_up(table: Any, index: Any) -> Any:  # noqa: ARG001
+    if isinstance(table, SheetType):
+        return _looks_up(table.width)
     if not isinstance(table, TableType):
         return None
 
@@ -112,6 +168,8 @@ def _look_up(table: Any, index: Any) -> Any:  # noqa: ARG001
 
 @overload(operator.setitem)
 def _write(table: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
+    if isinstance(table, SheetType):
+        return _writes(table.width)
     if not isinstance(table, TableType) or table.rows:
         return None
 
@@ -123,7 +181,7 @@ def _write(table: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
 
 @overload(len)
 def _length(table: Any) -> Any:
-    if not isinstance(table, TableType):
+    if not isinstance(table, TableType | SheetType):
         return None
 
     def length(table: Any) -> Any:
