@@ -21,9 +21,11 @@ from typing import Any
 import numpy as np
 from numba import types
 from numba.core import cgutils
+from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import (
     NativeValue,
     intrinsic,
+    lower_builtin,
     make_attribute_wrapper,
     models,
     overload,
@@ -135,48 +137,65 @@ def _unbox(kind: TableType | SheetType, obj: Any, c: Any) -> NativeValue:
     )
 
 
-def _looks_up(width: int) -> Any:
-    def look_up(table: Any, index: Any) -> Any:
-        return table.data[index[0] * width + index[1]]
-
-    return look_up
+# Reading and writing are lowered here, without numba's `overload`: that compiles a function of its
+# own for each type of table and of index, some thirty in all, which took a second.
 
 
-def _writes(width: int) -> Any:
-    def write(table: Any, index: Any, value: Any) -> Any:
-        table.data[index[0] * width + index[1]] = value
-
-    return write
-
-
-@overload(operator.getitem)
-def _look_up(table: Any, index: Any) -> Any:  # noqa: ARG001
-    if isinstance(table, SheetType):
-        return _looks_up(table.width)
-    if not isinstance(table, TableType):
-        return None
-
-    def one(table: Any, index: Any) -> Any:
-        return table.data[index]
-
-    def row(table: Any, index: Any) -> Any:
-        data, at = table.data, index * ROW
-        return data[at], data[at + 1], data[at + 2], data[at + 3]
-
-    return row if table.rows else one
+@infer_global(operator.getitem)
+class _LookUp(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:  # noqa: ARG002
+        table, index = args
+        place = _place(table, index)
+        if place is None:
+            return None
+        rows = isinstance(table, TableType) and table.rows
+        return signature(types.UniTuple(table.item, ROW) if rows else table.item, table, place)
 
 
-@overload(operator.setitem)
-def _write(table: Any, index: Any, value: Any) -> Any:  # noqa: ARG001
-    if isinstance(table, SheetType):
-        return _writes(table.width)
-    if not isinstance(table, TableType) or table.rows:
-        return None
+@infer_global(operator.setitem)
+class _Write(AbstractTemplate):
+    def generic(self, args: Any, kws: Any) -> Any:  # noqa: ARG002
+        table, index, _value = args
+        place = _place(table, index)
+        if place is None or (isinstance(table, TableType) and table.rows):
+            return None
+        return signature(types.none, table, place, table.item)
 
-    def write(table: Any, index: Any, value: Any) -> Any:
-        table.data[index] = value
 
-    return write
+def _place(table: Any, index: Any) -> Any:
+    """The type that an index must have; None if it is no index, or the table none of ours."""
+    if isinstance(table, TableType) and isinstance(index, types.Integer):
+        return types.intp
+    if isinstance(table, SheetType) and isinstance(index, types.BaseTuple) and len(index) == 2:
+        return types.UniTuple(types.intp, 2)
+    return None
+
+
+def _pointer(context: Any, builder: Any, kind: Any, table: Any, index: Any) -> Any:
+    """Where in the memory a number is."""
+    if isinstance(kind, SheetType):
+        row, column = cgutils.unpack_tuple(builder, index, 2)
+        index = builder.add(builder.mul(row, row.type(kind.width)), column)
+    elif kind.rows:
+        index = builder.mul(index, index.type(ROW))
+    return builder.gep(cgutils.create_struct_proxy(kind)(context, builder, table).data, [index])
+
+
+@lower_builtin(operator.getitem, TableType, types.Integer)  # type: ignore[untyped-decorator]
+@lower_builtin(operator.getitem, SheetType, types.UniTuple)  # type: ignore[untyped-decorator]
+def _look_up(context: Any, builder: Any, sig: Any, args: Any) -> Any:
+    pointer = _pointer(context, builder, sig.args[0], *args)
+    if sig.return_type == sig.args[0].item:
+        return builder.load(pointer)
+    numbers = [builder.load(cgutils.gep(builder, pointer, step)) for step in range(ROW)]
+    return context.make_tuple(builder, sig.return_type, numbers)
+
+
+@lower_builtin(operator.setitem, TableType, types.Integer, types.Any)  # type: ignore[untyped-decorator]
+@lower_builtin(operator.setitem, SheetType, types.UniTuple, types.Any)  # type: ignore[untyped-decorator]
+def _write(context: Any, builder: Any, sig: Any, args: Any) -> None:
+    table, index, value = args
+    builder.store(value, _pointer(context, builder, sig.args[0], table, index))
 
 
 @overload(len)
