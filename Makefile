@@ -33,9 +33,9 @@ growth: $(VENV)/.test
 	$(BIN)/python scripts/plot_growth.py
 
 bench: $(VENV)/.bench
-	$(BIN)/python bench/speed.py
-	$(BIN)/python bench/engine.py
-	$(BIN)/python bench/chance.py
+	$(BIN)/python -m bench.speed
+	$(BIN)/python -m bench.engine
+	$(BIN)/python -m bench.chance
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
