@@ -1,7 +1,7 @@
 """Our games as two peers know games, for comparing speed (here) and answers (in the tests).
 
-easyAI's solver is Negamax with a table, deeper and deeper. OpenSpiel's is alpha-beta in Python, on a
-game written in Python in the way OpenSpiel documents. Both go by our interpreted rules; neither
+easyAI's solver is Negamax with a table, deeper and deeper. OpenSpiel's is alpha-beta in Python, on
+a game written in Python in the way OpenSpiel documents. Both go by our interpreted rules; neither
 can tell that a game is endless: to them nobody wins within so many plies.
 """
 

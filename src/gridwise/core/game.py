@@ -293,6 +293,14 @@ class Game:
         target = self.target if target is None else target
         return self.check_board(Board(len(rows), len(rows[0]), values, target, handicap))
 
+    def check_first(self, first: int) -> int:
+        """The player who begins, if that player can; raises BadRequest."""
+        if first not in (1, 2):
+            raise BadRequest(f"Player 1 or Player 2 can be first, not {first}.")
+        if first == 2 and not self.coin_toss:
+            raise BadRequest(f"In {self.title} Player 1 always moves first.")
+        return first
+
     def _allowed_glyphs(self) -> str:
         known = self.glyphs[self.rules.LOW : self.rules.HIGH + 1]
         return known + self.glyphs[0] if self.hides else known

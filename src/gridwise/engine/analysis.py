@@ -40,9 +40,7 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     """The position that a request leads to. Raises GridwiseError if there is none."""
     _check_shape(request)
     game = game_of(request["game"])
-    first = request.get("first", 1)
-    if first == 2 and not game.coin_toss:
-        raise BadRequest(f"In {game.title} Player 1 always moves first.")
+    first = game.check_first(request.get("first", 1))
     board = game.parse_board(request["board"] if "board" in request else _usual_board(game))
     state = game.rules.start(board, first)
     for number, move in enumerate(request.get("moves", []), 1):

@@ -58,8 +58,7 @@ def read_fen(game: Game, text: str) -> tuple[Board, int]:
             known = "p1, p2, target=N or handicap=N"
             raise BadRequest(f"After a board {known} can follow, not {quoted(note)}.")
         numbers[name + equals] = int(number)
-    if first == 2 and not game.coin_toss:
-        raise BadRequest(f"In {game.title} Player 1 always moves first.")
+    game.check_first(first)
     target = None if numbers[_TARGET] < 0 else numbers[_TARGET]
     return game.parse_board(written, target, max(0, numbers[_HANDICAP])), first
 

@@ -41,11 +41,7 @@ def who_is_first(game: Game, first: int | None, rng: random.Random) -> int:
     """The player who begins: as asked for, by a coin toss, or Player 1."""
     if first is None:
         return 1 + int(rng.random() * 2) if game.coin_toss else 1
-    if first not in (1, 2):
-        raise BadRequest(f"Player 1 or Player 2 can be first, not {first}.")
-    if first == 2 and not game.coin_toss:
-        raise BadRequest(f"In {game.title} Player 1 always moves first.")
-    return first
+    return game.check_first(first)
 
 
 class Match:
