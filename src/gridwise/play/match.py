@@ -25,6 +25,7 @@ class Outcome(NamedTuple):
 
     winner: int  # 1, 2, 3 for a draw, 0 for a game that was stopped
     reason: str
+    resigned: bool = False  # whether the loser gave up
 
     @property
     def mark(self) -> str:
@@ -35,6 +36,11 @@ class Outcome(NamedTuple):
     def result(self) -> str:
         """`p1`, `p2`, `draw`, or empty."""
         return RESULTS[self.winner]
+
+
+def resignation(player: int) -> Outcome:
+    """How a game ends that a player gives up."""
+    return Outcome(3 - player, f"Player {player} resigned", resigned=True)
 
 
 def who_is_first(game: Game, first: int | None, rng: random.Random) -> int:
@@ -186,7 +192,7 @@ class Match:
 
     def _judged(self) -> Outcome | None:
         if self._resigned:
-            return Outcome(3 - self._resigned, f"Player {self._resigned} resigned")
+            return resignation(self._resigned)
         winner = self.game.rules.winner(self._board, self.state)
         if winner:
             return Outcome(winner, self.game.words.reason(self._board, self.state))

@@ -18,7 +18,7 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 from gridwise.core.registry import game as game_of
 from gridwise.errors import BadBoard, BadRecord, GridwiseError, MoveError, UnknownGame, quoted
-from gridwise.play.match import RESULT_MARKS, Match
+from gridwise.play.match import RESULT_MARKS, Match, resignation
 
 # The longest game on the largest board is a few kilobytes; capped games are shorter still.
 LONGEST = 1_000_000
@@ -248,7 +248,7 @@ def _checked(record: Record) -> Record:
     if winner:
         return record
     loser = {"1-0": 2, "0-1": 1}.get(record.result)
-    if record.termination != f"Player {loser} resigned":
+    if not loser or record.termination != resignation(loser).reason:
         raise BadRecord(
             f"Result says {record.result}, but after the last move the game still goes on "
             f"and Termination does not say that Player {loser or '1 or 2'} resigned."
