@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -134,3 +135,13 @@ def test_a_failed_write_leaves_the_old_record(tmp_path: Path) -> None:
     with pytest.raises(GridwiseError, match="too long"):
         write_record(parse_record(GOOD), path)
     assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize("name", ["", "Two words", 'Event"]', "Event\n", "Result", "Board"])
+def test_a_tag_must_be_one_that_can_be_read_back(name: str) -> None:
+    """Neither a name that breaks the line nor one that says something else of the game."""
+    record = record_of(Match("grid-runner"))
+    with pytest.raises(BadRecord, match="tag"):
+        replace(record, tags={name: "x"})
+    kept = replace(record, tags={"Event": 'a "cup" \\ 1'})
+    assert parse_record(record_text(kept)).tags == {"Event": 'a "cup" \\ 1'}

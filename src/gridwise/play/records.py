@@ -23,7 +23,8 @@ from gridwise.play.match import RESULT_MARKS, Match, resignation
 # The longest game on the largest board is a few kilobytes; capped games are shorter still.
 LONGEST = 1_000_000
 
-_TAG = re.compile(r'\[(\w+)\s+"((?:[^"\\]|\\.)*)"\]')
+_NAME = re.compile(r"\w+")
+_TAG = re.compile(rf'\[({_NAME.pattern})\s+"((?:[^"\\]|\\.)*)"\]')
 _KNOWN_TAGS = (
     "Game",
     "Board",
@@ -59,6 +60,14 @@ class Record:
     players: tuple[str, str] = ("human", "human")
     date: str = ""
     tags: dict[str, str] = field(default_factory=dict)  # whatever else was in the file
+
+    def __post_init__(self) -> None:
+        """Refuse a tag that would not be read back as what it is."""
+        for name in self.tags:
+            if not _NAME.fullmatch(name):
+                raise BadRecord(f"{quoted(name)} is no name for a tag: letters and digits only.")
+            if name in _KNOWN_TAGS:
+                raise BadRecord(f"The tag {name} has a place of its own in a record.")
 
     def steps(self) -> Iterator[Step]:
         """The positions from the first to the last, each with the board as seen by then."""
