@@ -16,8 +16,7 @@ def print_ladder(key: str, pairs: int, seed: int) -> None:
         progress = Progress(f"Playing {game.title}", pairs)
         for row in ladder(game, pairs, seed, progress):
             progress.close()
-            low, high = max(0.0, row.score - row.margin), min(1.0, row.score + row.margin)
             verdict = "" if row.clear else "  not clear: too few games"
-            interval = f"{low:.1%} to {high:.1%}"
+            interval = f"{row.low:.1%} to {row.high:.1%}"
             who = f"{game.key:16} {row.level:8} {row.against:8}"
             print(f"{who} {row.score:7.1%}  {interval}{verdict}", flush=True)
