@@ -163,3 +163,20 @@ def test_an_illegal_move_is_named(home: Path) -> None:
     assert is_one_complaint(run)
     assert "Move 3" in run.err
     assert '"up"' in run.err
+
+
+def test_analyze_takes_the_target_and_handicap_of_play(home: Path) -> None:
+    """`--target` is for the board that is asked about; `--handicap` makes it the one of `play`."""
+    run = gridwise(
+        *("analyze", "number-connect", "--board", "41/11", "--target", "4", "--json"), home=home
+    )
+    assert json.loads(run.out)["distance"] == 1
+    run = gridwise(
+        *("analyze", "number-run", "--board", RUN_BOARD, "--handicap", "--no-search", "--json"),
+        home=home,
+    )
+    assert json.loads(run.out)["scores"] == [0, 7]
+    run = gridwise("analyze", "grid-runner", "--handicap", "--plain", home=home)
+    assert "endless" in run.out
+    run = gridwise("analyze", "number-maze", "--board", MAZE_BOARD, "--handicap", home=home)
+    assert is_one_complaint(run)

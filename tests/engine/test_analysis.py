@@ -65,3 +65,30 @@ def test_search_is_a_truth_value(search: object) -> None:
     found = asked({"game": "number-run", "board": RUN, "search": search})
     assert found["error"]["kind"] == "bad-request"
     assert "true or false" in found["error"]["message"]
+
+
+def test_a_target_changes_who_wins() -> None:
+    """Whoever needs 4 points takes the 4 at once; whoever needs 5 cannot."""
+    board = "41/11"
+    near = gridwise.analyze("number-connect", board, target=4)
+    assert (near["value"], near["distance"]) == ("win", 1)
+    far = gridwise.analyze("number-connect", board, target=5, moves=["0,0"])
+    assert far["result"] is None
+    assert far["scores"] == [4, 0]
+
+
+def test_a_handicap_is_points_for_player_2() -> None:
+    """Number Run has one, and the scores begin with it; a game without one says so."""
+    found = gridwise.analyze("number-run", RUN, handicap=7, search=False)
+    assert found["scores"] == [0, 7]
+    refused = asked({"game": "number-connect", "board": "41/11", "handicap": 7})
+    assert refused["error"]["kind"] == "bad-board"
+
+
+@pytest.mark.parametrize("field", ["target", "handicap"])
+@pytest.mark.parametrize("value", [None, "7", 1.5, True, []])
+def test_points_are_whole_numbers(field: str, value: object) -> None:
+    """Anything else is refused, and the message says what is accepted."""
+    found = asked({"game": "number-run", "board": RUN, field: value})
+    assert found["error"]["kind"] == "bad-request"
+    assert "whole number" in found["error"]["message"]

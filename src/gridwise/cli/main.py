@@ -49,6 +49,12 @@ OptionalGameArgument = Annotated[
 SeedOption = Annotated[
     int | None, typer.Option(help="The same number, the same game.", show_default=False)
 ]
+TargetOption = Annotated[
+    int | None, typer.Option(help="Another number of points to reach.", show_default=False)
+]
+HandicapOption = Annotated[
+    bool, typer.Option("--handicap", help="Make a one-sided game even, where there is a way.")
+]
 FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help="A game record (.gwr).")]
 PlainOption = Annotated[bool, typer.Option("--plain", help="No colour, no drawing tricks.")]
 LinearOption = Annotated[
@@ -90,12 +96,8 @@ def play(
         ),
     ] = "",
     size: Annotated[str, typer.Option(help="Another size, rows x columns, like 6x6.")] = "",
-    target: Annotated[
-        int | None, typer.Option(help="Another number of points to reach.", show_default=False)
-    ] = None,
-    handicap: Annotated[
-        bool, typer.Option("--handicap", help="Make a one-sided game even, where there is a way.")
-    ] = False,
+    target: TargetOption = None,
+    handicap: HandicapOption = False,
     seed: SeedOption = None,
     first: Annotated[
         int | None, typer.Option(help="Who begins, 1 or 2 (Grid Conquest).", show_default=False)
@@ -169,6 +171,8 @@ def replay(file: FileArgument, plain: PlainOption = False, linear: LinearOption 
 def analyze(
     game: OptionalGameArgument = "",
     board: Annotated[str, typer.Option(help="The board, rows joined by /.")] = "",
+    target: TargetOption = None,
+    handicap: HandicapOption = False,
     first: Annotated[int, typer.Option(help="Who began, 1 or 2 (Grid Conquest).")] = 1,
     moves: Annotated[str, typer.Option(help="The moves so far, with spaces between.")] = "",
     search: Annotated[
@@ -184,12 +188,15 @@ def analyze(
     from gridwise.cli.reading import (  # noqa: PLC0415 - loaded for its command alone
         analyze_batch,
         analyze_one,
+        board_request,
     )
 
     if batch:
         analyze_batch(batch)
-    else:
-        analyze_one(game, board, first, moves, search=search, as_json=json, simple=plain)
+        return
+    request = board_request(game, board, target, handicap=handicap)
+    request |= {"first": first, "moves": moves.split(), "search": search}
+    analyze_one(request, as_json=json, simple=plain)
 
 
 @app.command()

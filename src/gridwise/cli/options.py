@@ -96,12 +96,13 @@ def set_up(setup: Setup) -> Ready:
         kind = setup.deal or ("fair" if None in seats else "uniform")
         board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
     if setup.handicap:
-        board = _evened(game, board)
+        board = evened(game, board)
     match = Match(game, board, first=setup.first, seed=setup.seeded("match"), cap=cap)
     return Ready(match, seats, players, {})
 
 
-def _evened(game: Game, board: Board) -> Board:
+def evened(game: Game, board: Board) -> Board:
+    """The board with the game's handicap; raises BadRequest if it has none."""
     if game.handicap is None:
         known = ", ".join(each.key for each in games() if each.handicap)
         raise BadRequest(f"{game.title} has no handicap. Those that have one are {known}.")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any, BinaryIO
 
 from gridwise.cli.console import Console, may_colour
+from gridwise.cli.options import evened
 from gridwise.cli.progress import THINKING, patience
-from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.core.view import View
-from gridwise.engine.analysis import LONGEST_LINE, analyze_line, answer
+from gridwise.engine.analysis import LONGEST_LINE, analyze_line, answer, usual_board
 from gridwise.engine.worth import POINTS
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.records import Record, Step, read_record
@@ -126,31 +126,32 @@ def _view(record: Record, step: Step, last: int, *, is_last: bool) -> View:
 # Positions
 
 
-def analyze_one(
-    key: str, board: str, first: int, moves: str, *, search: bool, as_json: bool, simple: bool
-) -> None:
-    """One position, for a person or as JSON."""
+def board_request(key: str, board: str, target: int | None, *, handicap: bool) -> dict[str, Any]:
+    """The part of a request that says which game and on which board; raises GridwiseError."""
     if not key:
         raise BadRequest("Say which game: gridwise analyze GAME, or give --batch FILE.")
-    request: dict[str, Any] = {
-        "game": key,
-        "first": first,
-        "moves": moves.split(),
-        "search": search,
-    }
-    if board:
-        request["board"] = board
+    game = game_of(key)
+    asked = game.parse_board(board or usual_board(game), target)
+    if handicap:
+        asked = evened(game, asked)
+    request = {"game": key, "board": game.board_text(asked), "handicap": asked.handicap}
+    return request | ({"target": asked.target} if game.target else {})
+
+
+def analyze_one(request: dict[str, Any], *, as_json: bool, simple: bool) -> None:
+    """One position, for a person or as JSON."""
     with patience(THINKING):
         found = answer(request)
     if as_json:
         print(json.dumps(found))
         return
-    _print_position(game_of(key), found, first, simple=simple)
+    _print_position(request, found, simple=simple)
 
 
-def _print_position(game: Game, found: dict[str, Any], first: int, *, simple: bool) -> None:
-    board = game.parse_board(found["board"])
-    state = game.rules.start(board, first)
+def _print_position(request: dict[str, Any], found: dict[str, Any], *, simple: bool) -> None:
+    game = game_of(request["game"])
+    board = game.parse_board(found["board"], request.get("target"), request["handicap"])
+    state = game.rules.start(board, request["first"])
     for move in found["moves"]:
         state = game.rules.play(board, state, game.read_move(board, state, move))
     console = Console(simple=simple)

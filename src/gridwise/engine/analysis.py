@@ -16,7 +16,7 @@ from gridwise.core.registry import game as game_of
 from gridwise.engine.worth import Option, weigh
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 
-_KEYS = ("game", "board", "first", "moves", "search")
+_KEYS = ("game", "board", "target", "handicap", "first", "moves", "search")
 LONGEST_LINE = 1_000_000
 
 
@@ -24,16 +24,21 @@ def analyze(
     game: str,
     board: str | None = None,
     *,
+    target: int | None = None,
+    handicap: int = 0,
     first: int = 1,
     moves: Sequence[str] = (),
     search: bool = True,
 ) -> dict[str, Any]:
     """What there is to say about the position after `moves`; see `answer` for the shape.
 
-    Without `search` the position is described and its moves are not weighed.
+    `target` and `handicap` are the points to reach and the points that Player 2 starts with, where
+    they are not the usual ones. Without `search` the position is described and its moves are not
+    weighed.
     """
-    request: dict[str, Any] = {"game": game, "first": first, "moves": list(moves), "search": search}
-    return answer(request if board is None else request | {"board": board})
+    request = {"game": game, "board": board, "target": target, "handicap": handicap, "first": first}
+    asked = {key: value for key, value in request.items() if value is not None}
+    return answer(asked | {"moves": list(moves), "search": search})
 
 
 def answer(request: Mapping[str, Any]) -> dict[str, Any]:
@@ -41,7 +46,8 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     _check_shape(request)
     game = game_of(request["game"])
     first = game.check_first(request.get("first", 1))
-    board = game.parse_board(request["board"] if "board" in request else _usual_board(game))
+    text = request["board"] if "board" in request else usual_board(game)
+    board = game.parse_board(text, request.get("target"), request.get("handicap", 0))
     state = game.rules.start(board, first)
     for number, move in enumerate(request.get("moves", []), 1):
         try:
@@ -81,7 +87,7 @@ def _told(position: Position, option: Option) -> dict[str, Any]:
     return told if option.error is None else told | {"error": option.error}
 
 
-def _usual_board(game: Game) -> str:
+def usual_board(game: Game) -> str:
     """The board to take where none is given and there is only one thing it can be."""
     if game.hides:
         return "/".join(["?" * game.cols] * game.rows)
@@ -121,14 +127,21 @@ def _check_shape(request: Mapping[str, Any]) -> None:
         raise BadRequest('The request needs a "game", such as "number-run".')
     if not isinstance(request.get("board", ""), str):
         raise BadRequest('"board" must be text, such as "1324/2132/4213/3421".')
-    first = request.get("first", 1)
-    if type(first) is not int or first not in (1, 2):
-        raise BadRequest('"first" must be 1 or 2.')
+    _check_numbers(request)
     moves = request.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
     if not isinstance(request.get("search", True), bool):
         raise BadRequest('"search" must be true or false.')
+
+
+def _check_numbers(request: Mapping[str, Any]) -> None:
+    for key in ("target", "handicap"):
+        if type(request.get(key, 0)) is not int:
+            raise BadRequest(f'"{key}" must be a whole number.')
+    first = request.get("first", 1)
+    if type(first) is not int or first not in (1, 2):
+        raise BadRequest('"first" must be 1 or 2.')
 
 
 def analyze_line(line: bytes) -> str:
