@@ -25,9 +25,7 @@ Nothing here imports numba or numpy before it is needed: that costs 0.4 s.
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 import threading
 from collections.abc import Callable
 from functools import lru_cache
@@ -38,6 +36,7 @@ from typing import Any, NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
+from gridwise.engine import keeping
 from gridwise.engine.binding import Binding, Bound, Ints, fingerprint, game_functions
 
 Kernel = Callable[..., Any]
@@ -160,20 +159,6 @@ def is_kept(game: Game, function: Callable[..., Any]) -> bool:
         return _twin(game).kernel(function).is_kept()
 
 
-def cache_root() -> Path:
-    """Where compiled code is kept: $GRIDWISE_CACHE, or `gridwise` in the user's cache folder."""
-    chosen = os.environ.get("GRIDWISE_CACHE")
-    if chosen:
-        return Path(chosen)
-    usual = os.environ.get("XDG_CACHE_HOME") or os.environ.get("LOCALAPPDATA")
-    if usual:
-        return Path(usual) / "gridwise"
-    try:
-        return Path.home() / ".cache" / "gridwise"
-    except RuntimeError:  # there is no home
-        return Path(tempfile.gettempdir()) / "gridwise-cache"
-
-
 # Games are compared by identity: a game that was changed and registered again is another one. The
 # games are kept alive with their twins, so that no id comes up twice.
 _twins: dict[int, tuple[Game, _Twin]] = {}
@@ -230,16 +215,22 @@ class _Kernel:
         return self._compiled is not None
 
     def is_kept(self) -> bool:
-        folder = _cache_folder(self._key, self._function.__name__, self._mark())
-        return any(folder.glob("__pycache__/*.nbc"))
+        return keeping.is_kept(self._folder(self._mark()))
+
+    def _folder(self, mark: str) -> Path:
+        return keeping.folder_of(self._key, self._function.__name__, mark)
 
     def _made(self, args: tuple[object, ...]) -> Kernel:
         with self._compiling:
             if self._compiled is None:
                 mark = self._mark()
-                home = _cache_file(self._key, self._function.__name__, mark)
+                folder = self._folder(mark)
+                is_new = not keeping.is_kept(folder)
+                home = keeping.file_in(folder)
                 try:
                     self._compiled = self._compile(args, mark, home)
+                    if is_new:
+                        keeping.prune(folder)
                 except Exception:  # a damaged or full cache must not matter
                     if home is None:
                         raise
@@ -276,22 +267,3 @@ class _Kernel:
         compiled.disable_compile()
         made: Kernel = compiled
         return made
-
-
-def _cache_folder(key: str, name: str, mark: str) -> Path:
-    safe = "".join(char if char.isalnum() else "-" for char in key)
-    return cache_root() / "compiled" / safe / f"{name}-{mark[:40]}"
-
-
-def _cache_file(key: str, name: str, mark: str) -> Path | None:
-    """The file beside which a kernel is cached; None if nothing can be kept."""
-    folder = _cache_folder(key, name, mark)
-    file = folder / "kernel.py"
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        if not file.exists():
-            # Every process writes the same bytes, so it does not matter which is last.
-            file.write_text("# A compiled kernel of Gridwise. This folder can be deleted.\n")
-    except OSError:
-        return None
-    return file
