@@ -264,8 +264,7 @@ class Prover:
         if not self._compiled and self._is_worth_compiling():
             self._go_over()
         if self._compiled and not is_compiled(self._game, prove):
-            # No nodes are searched; the first call is what compiles.
-            wait_for(lambda: self._prove(*self._arguments(0)), watch)
+            wait_for(self._compile, watch)
         if self._spent > self.size and self.size < LARGEST_TABLE:
             # What the small one knew is found again in a quarter of the time to come.
             self._make_table(self.size * 4)
@@ -292,6 +291,15 @@ class Prover:
         self._frames, self._killers = table(self._frames), table(self._killers)
         self._control = table(self._control)
         self._make_table(self.size)
+
+    def _compile(self) -> None:
+        """Call for the first time, with nothing to do.
+
+        It gets a control of its own: it may go on after this question was given up, while the next
+        one is being asked.
+        """
+        grid, frames, _, *others = self._arguments(0)
+        self._prove(grid, frames, table([-1] * CONTROL), *others)
 
     def _arguments(self, budget: int) -> tuple[object, ...]:
         return (
