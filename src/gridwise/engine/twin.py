@@ -3,9 +3,9 @@
     count = kernel(game, playouts)          # a plain function that names `moves`, `play`, …
     count(twin_board(board), …)             # compiled at its first call, or read from the disk
 
-Kernels are plain functions that import the stand-ins `start, moves, play, winner, hidden, unpack`
-from `gridwise.engine.binding`; here they are bound to one game's rules and compiled. What they may
-do:
+Kernels are plain functions that import the stand-ins `start, moves, play, winner, hidden, planes,
+counts, unpack` from `gridwise.engine.binding`; here they are bound to one game's rules and
+compiled. What they may do:
 
 - Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
 - States go in and out flat (`pack` and `unpack`), as ints of an array or, which is faster where it
@@ -17,8 +17,9 @@ do:
 - No functions that call each other in a circle: numba's disk cache crashes when it reads them back
   (issue 6061 there). A function that calls itself is fine if it does so with the same types.
 
-The rules' five functions must be plain functions without closures, wherever they live: a module,
-which is usual, or any object that has them as attributes. What they call must be plain too.
+The rules' five functions, and those of the planes, must be plain functions without closures,
+wherever they live: a module, which is usual, or any object that has them as attributes. What they
+call must be plain too.
 
 Nothing here imports numba or numpy before it is needed: that costs 0.4 s.
 """
@@ -38,6 +39,7 @@ from typing import Any, NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
+from gridwise.core.planes import planes_of
 from gridwise.engine.binding import Binding, Bound, Ints, fingerprint, game_functions
 
 Kernel = Callable[..., Any]
@@ -190,7 +192,7 @@ class _Twin:
 
     def __init__(self, game: Game) -> None:
         self._key = game.key
-        self._functions = game_functions(game.rules, state_type(game))
+        self._functions = game_functions(game.rules, planes_of(game), state_type(game))
         self._plain = Binding("plain", self._functions, lambda copy: copy)
         self._kernels: dict[Callable[..., Any], _Kernel] = {}
 
