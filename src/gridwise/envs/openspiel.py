@@ -172,7 +172,7 @@ class SpielState(pyspiel.State):
         points = {1: 1.0, 2: -1.0}.get(winner, 0.0)
         return [points, -points]
 
-    def _legal_actions(self, player: int) -> list[int]:
+    def _legal_actions(self, _player: int) -> list[int]:
         board, state = self.place.board, self.place.state
         return list(members(self.table.game.rules.moves(board, state)))
 
@@ -303,7 +303,7 @@ def _table(game: Game, given: Mapping[str, Any]) -> Table:
         return Table(game, board, first)
     board = blank(game, None, (rows or game.rows, cols or game.cols))
     if target is not None:
-        board = game.check_board(replace(board, target=target)) 
+        board = game.check_board(replace(board, target=target))
     if not game.hides:
         board = deals.fill(game, board, random.Random(f"gridwise deal {given.get('seed', 0)}"))
     return Table(game, board, first)

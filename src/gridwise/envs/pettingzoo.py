@@ -65,7 +65,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
-        super().__init__()  # type: ignore[no-untyped-call] # PettingZoo has no annotation there
+        super().__init__()
         check_render_mode(render_mode)
         if illegal not in ILLEGAL:
             raise BadRequest(
@@ -91,7 +91,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._actions = self._game.actions(self._blank)
         self._rng = random.Random()
         self._observe = Observer(self._game, self._blank.rows, self._blank.cols)
-        self.agents = []  # nobody plays before `reset`
+        self.agents: list[str] = []  # nobody plays before `reset`
 
     # Spaces
 
@@ -127,7 +127,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
-        self._turn_over({})
+        self._turn_over()
 
     def _dealt(self, wanted: Board | str | None) -> Board:
         game = self._game
@@ -173,7 +173,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             self._end(0, f"unfinished after {CAP} plies")
         else:
             self.agent_selection = AGENTS[state.turn]
-            self._turn_over({})
+            self._turn_over()
 
     def _refuse(self, action: object) -> None:
         """Deal with an action that is not legal, as was chosen."""
@@ -188,7 +188,8 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             raise IllegalMove(message)
         self._cumulative_rewards[self.agent_selection] = 0.0
         if self._policy == "ignore":
-            self._turn_over({"illegal": message})
+            self._turn_over()
+            self.infos[self.agent_selection]["illegal"] = message
             return
         self._legal, self._stopped = 0, 3 - mover
         self._end(3 - mover, f"Player {mover} made an illegal move")
@@ -197,19 +198,20 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self.terminations = dict.fromkeys(PLAYERS, bool(winner))
         self.truncations = dict.fromkeys(PLAYERS, not winner)
         self.agent_selection = AGENTS[3 - PLAYERS[self.agent_selection]]
-        self._turn_over({})
+        self._turn_over()
         if winner in (1, 2):
             self.rewards = {AGENTS[winner]: 1.0, AGENTS[3 - winner]: -1.0}
         for agent, reward in self.rewards.items():
             self._cumulative_rewards[agent] += reward
-        told = {"reason": reason, "result": RESULTS[winner]}
-        self.infos = {agent: info | told for agent, info in self.infos.items()}
+        for info in self.infos.values():
+            info |= {"reason": reason, "result": RESULTS[winner]}
 
-    def _turn_over(self, told: dict[str, Any]) -> None:
-        """Set what every agent is told when a step is done; `told` is for the one to move."""
+    def _turn_over(self) -> None:
+        """Set what every agent is told when a step is done, as if nothing had happened."""
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
-        self.infos = {agent: {"action_mask": self._mask(agent)} for agent in PLAYERS}
-        self.infos[self.agent_selection] |= told
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._mask(agent)} for agent in PLAYERS
+        }
 
     def _mask(self, agent: str) -> Int8s:
         legal = self._legal if agent == self.agent_selection else 0
@@ -232,7 +234,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
 
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do."""
-        if not self.possible_agents or not hasattr(self, "_state"):
+        if not hasattr(self, "_state"):
             raise OutOfTurn("There is nothing to see before reset().")
         return {
             "observation": self._observe(self._board, self._state, PLAYERS[agent]),
