@@ -76,5 +76,7 @@ def test_unknown_modes_are_refused_in_words() -> None:
     """The error says what there is."""
     for mode in (*RENDER_MODES, None):
         check_render_mode(mode)
-    with pytest.raises(BadRequest, match='no render mode "human". There are ansi, svg, rgb_array'):
+    with pytest.raises(
+        BadRequest, match=r'no render mode "human"\. There are ansi, svg, rgb_array'
+    ):
         check_render_mode("human")

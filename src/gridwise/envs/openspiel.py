@@ -303,10 +303,10 @@ def _table(game: Game, given: Mapping[str, Any]) -> Table:
         return Table(game, board, first)
     board = blank(game, None, (rows or game.rows, cols or game.cols))
     if target is not None:
-        board = game.check_board(replace(board, target=target))
+        board = replace(board, target=target)
     if not game.hides:
         board = deals.fill(game, board, random.Random(f"gridwise deal {given.get('seed', 0)}"))
-    return Table(game, board, first)
+    return Table(game, game.check_board(board), first)
 
 
 def spiel_name(game: Game) -> str:
