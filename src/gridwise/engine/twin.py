@@ -76,10 +76,23 @@ def twin_board(board: Board) -> TwinBoard:
 
     cells = Table(board.cells)
     steps, near, around, homes = _geometry(board.steps, board.near, board.around, board.homes)
-    return TwinBoard(
+    made = TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
         steps, near, around, homes, board.handicap,
     )  # fmt: skip
+    _tell_numba(made)
+    return made
+
+
+_told: set[type] = set()
+
+
+def _tell_numba(board: TwinBoard) -> None:
+    if TwinBoard not in _told:
+        from gridwise.engine.tables import one_type  # noqa: PLC0415 - imports numba
+
+        one_type(board)
+        _told.add(TwinBoard)
 
 
 @lru_cache(maxsize=64)
