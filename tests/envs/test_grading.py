@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import random
+import re
 import subprocess
 import sys
 from fractions import Fraction
 from math import sqrt
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -17,6 +19,7 @@ from gridwise.core.bits import choose, members
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
 from gridwise.core.registry import game as game_of
+from gridwise.engine.bots import ThinkingBot
 from gridwise.engine.ugi_player import UgiPlayer
 from gridwise.envs import grade
 from gridwise.envs.report import Report, interval
@@ -39,8 +42,9 @@ def test_perfect_play_loses_nothing(key: str) -> None:
 
 
 def test_nearly_perfect_play_loses_next_to_nothing_where_there_is_chance() -> None:
-    """In Grid Conquest the loss is sampled, with its error; the perfect bot's is within it."""
-    report = grade("perfect", "grid-conquest", games=4, seed=1)
+    """In Grid Conquest the loss is sampled, with its error; a thinking bot's is within it."""
+    thinking = ThinkingBot("thinking", 2_000, random.Random(1))
+    report = grade(thinking, "grid-conquest", games=4, seed=1)
     assert report.loss <= 2 * report.error + 0.005
     assert not report.exact
     assert 0 < report.error < 0.05
@@ -139,6 +143,19 @@ def first_legal_of_all(observations: Any) -> Any:  # noqa: ANN401 - as an agent 
     return np.argmax(observations["action_mask"], axis=1)
 
 
+def first_legal_of_two(observation: Any, mask: Any) -> int:  # noqa: ANN401 - as an agent is written
+    """The same, as opponents are asked."""
+    assert observation.ndim == 3
+    return int(np.argmax(mask))
+
+
+def first_legal_of_both(observations: Any, masks: Any, greedy: bool = True) -> Any:  # noqa: ANN401
+    """The same for many at once; what has a default is left alone."""
+    assert observations.ndim == 4
+    assert greedy
+    return np.argmax(masks, axis=1)
+
+
 class FirstLegal:
     """The same as a player."""
 
@@ -150,14 +167,16 @@ class FirstLegal:
 
 
 def test_functions_players_and_batches_are_graded_alike(game: Game) -> None:
-    """One policy, written in three ways, gets one grade."""
+    """One policy, written in five ways, gets one grade."""
     reports = [
         grade(first_legal, game, games=6, seed=2, effort=50),
         grade(FirstLegal(), game, games=6, seed=2, effort=50),
+        grade(first_legal_of_two, game, games=6, seed=2, effort=50),
         grade(first_legal_of_all, game, games=6, seed=2, effort=50, batch=True),
+        grade(first_legal_of_both, game, games=6, seed=2, effort=50, batch=True),
     ]
-    told = [str(report).replace("_of_all", "") for report in reports]
-    assert told[0] == told[1] == told[2]
+    told = {re.sub("_of_[a-z]+", "", str(report)) for report in reports}
+    assert len(told) == 1
     assert reports[0].agent == "first_legal"
     assert reports[0].moves > 6
 
@@ -224,6 +243,20 @@ def test_illegal_moves_are_counted_and_lose(game: Game, answer: object) -> None:
     assert report.illegal_rate == 1
     assert report.score == 0
     assert report.kept == 0
+
+
+def test_illegal_moves_of_another_program_are_counted(tmp_path: Path) -> None:
+    """A program that answers with no move of the game has made an illegal move."""
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "for line in iter(input, 'quit'):\n"
+        "    word = line.split()[0]\n"
+        "    told = {'ugi': 'ugiok', 'isready': 'readyok', 'go': 'bestmove Z9'}.get(word)\n"
+        "    if told:\n"
+        "        print(told, flush=True)\n"
+    )
+    report = grade(f"ugi:{sys.executable} {engine}", "number-connect", games=2)
+    assert report.illegal == report.moves == report.losses == 2
 
 
 def test_some_illegal_moves_are_counted() -> None:
