@@ -159,7 +159,8 @@ def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> 
 
 
 def play_on(env: GridwiseVectorEnv, steps: int) -> None:
-    """Play so many random actions."""
+    """Begin, and play so many random actions."""
+    env.reset(seed=1)
     for _ in range(steps):
         env.step(env.random_actions())
 
@@ -171,8 +172,6 @@ def test_an_opponent_that_cheats_is_found_out(game: Game) -> None:
         return np.full(len(seen), 62)
 
     env = GridwiseVectorEnv(game, 2, opponent=cheat, side=1)
-    env.reset(seed=1)
-    # It is its turn after the first action at the latest, unless the game has ended by then.
     with pytest.raises(IllegalMove, match="The opponent's action 62"):
         play_on(env, 9)
 
