@@ -50,10 +50,12 @@ def test_compiled_and_interpreted_observations_are_the_same(
             twin_board(board),
             np.array([board.cells for board in boards]),
             np.array(states),
+            np.array([game.rules.moves(board, state) for board, state in found]),
             np.full(count, player),
             np.ones(count, np.bool_),
             seen,
             legal,
+            np.zeros(planes, np.int64),
         )
         low, high = bounds(game, board)
         for number, (dealt, state) in enumerate(found):

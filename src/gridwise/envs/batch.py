@@ -10,7 +10,6 @@ draw an action, to check it, to answer it, to show them.
 
 from __future__ import annotations
 
-from gridwise.core.game import State
 from gridwise.engine.binding import (
     Grid,
     Ints,
@@ -93,6 +92,7 @@ def step_games(
             illegal[game] = True
             if loses:
                 ended[game], winners[game], rewards[game] = True, 3 - state.turn, -1.0
+                legal[game] = 0
             continue
         state = play(grid, state, action)
         possible = moves(grid, state)

@@ -171,8 +171,9 @@ class ManyGames:
 
     def _play(self, actions: Int64s, chosen: Bools, outcome: Outcome) -> None:
         self._step(
-            self._twin, self._cells, self._states, self._legal, self.plies, self._streams, self.sides, chosen,
-            actions, self._random, int(self._illegal == "lose"), self._cap, *outcome,
+            self._twin, self._cells, self._states, self._legal, self.plies, self._streams,
+            self.sides, chosen, actions, self._random, int(self._illegal == "lose"), self._cap,
+            *outcome,
         )  # fmt: skip
 
     def _reply(self, chosen: Bools, outcome: Outcome) -> None:

@@ -16,7 +16,7 @@ from gridwise.core.game import Game, Position
 from gridwise.core.player import Player
 from gridwise.engine.bots import bot
 from gridwise.envs.observation import Int8s
-from gridwise.envs.options import Opponent
+from gridwise.envs.options import Opponent, is_player
 from gridwise.envs.streams import Int64s, below
 
 SEEDS = 1 << 31  # bots' seeds are below this
@@ -46,7 +46,7 @@ def answers_of(game: Game, opponent: Opponent) -> Answers:
     """The opponent, made to answer in many games."""
     if isinstance(opponent, str):
         return _Bots(game, opponent)
-    if hasattr(opponent, "choose"):
+    if is_player(opponent):
         return _OnePlayer(opponent)
     assert callable(opponent)
     return _Policy(opponent)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypeGuard
 
 from gridwise.core.player import Player
 from gridwise.engine.bots import LEVELS
@@ -32,11 +32,14 @@ def check_opponent(opponent: Opponent) -> Opponent:
             f"There is no opponent {quoted(opponent)}. It can be one of {', '.join(LEVELS)}, "
             "a player, a function of an observation and an action mask, or None for self-play."
         )
-    if opponent is None or isinstance(opponent, str) or hasattr(opponent, "choose"):
+    if opponent is None or isinstance(opponent, str) or is_player(opponent) or callable(opponent):
         return opponent
-    if not callable(opponent):
-        raise BadRequest(f"An opponent must be a level, a player or a function, not {opponent!r}.")
-    return opponent
+    raise BadRequest(f"An opponent must be a level, a player or a function, not {opponent!r}.")
+
+
+def is_player(opponent: object) -> TypeGuard[Player]:
+    """Whether it chooses moves from positions, as bots do."""
+    return hasattr(opponent, "choose")
 
 
 def check_side(side: Side) -> Side:

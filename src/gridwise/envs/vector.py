@@ -11,6 +11,7 @@ time by the same rules: equal seeds give equal games in both.
 | `board`, `size` | one board for all games, or rows by columns; by default fresh uniform boards of the standard size |
 | `illegal` | what an illegal action does: `"lose"` the game, `"raise"` an error, or be `"ignore"`d |
 | `autoreset_mode` | as Gymnasium has it: next step, same step, or disabled |
+| `render_mode` | `"ansi"`, `"svg"` or `"rgb_array"`: `render()` gives a picture of each game |
 """  # noqa: E501 - a table has long rows
 
 from __future__ import annotations
@@ -31,6 +32,7 @@ from gridwise.envs.boards import Size, blank
 from gridwise.envs.many import Bools, ManyGames, Outcome, nothing
 from gridwise.envs.observation import Int8s
 from gridwise.envs.options import Opponent, Side, check_illegal, check_opponent, check_side
+from gridwise.envs.pictures import RENDER_MODES, check_render_mode, render
 from gridwise.envs.spaces import action_space, observation_space
 from gridwise.envs.streams import Int64s
 from gridwise.errors import BadRequest, OutOfTurn
@@ -42,7 +44,7 @@ Info: TypeAlias = dict[str, Any]
 class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
     """Many games of one kind, stepped together."""
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": []}  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES)}  # type: ignore[misc]
 
     def __init__(
         self,
@@ -55,7 +57,10 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         size: Size = None,
         illegal: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
     ) -> None:
+        check_render_mode(render_mode)
+        self.render_mode = render_mode
         if num_envs < 1:
             raise BadRequest(f"There must be at least one game, not {num_envs}.")
         self.game = game_of(game) if isinstance(game, str) else game
@@ -153,6 +158,12 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         info = self._info(after, games.everyone) | final
         return seen, outcome.rewards, outcome.ended, outcome.stopped, info
 
+    def render(self) -> tuple[Any, ...] | None:
+        """A picture of every game, in the mode that was chosen."""
+        positions = [self.position(number) for number in range(self.num_envs)]
+        views = [self.game.view(position.board, position.state) for position in positions]
+        return tuple(render(view, self.render_mode) for view in views)
+
     def _info(self, outcome: Outcome, about: Bools) -> Info:
         """What is told beside, as Gymnasium forms it: an array, and which games it is about."""
         told = {
@@ -172,7 +183,9 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
             raise BadRequest("`reset_mask` must be a numpy array of bools.")
         if mask.shape != (self.num_envs,) or not mask.any():
-            raise BadRequest(f"`reset_mask` must have {self.num_envs} bools, not all of them False.")
+            raise BadRequest(
+                f"`reset_mask` must have {self.num_envs} bools, not all of them False."
+            )
         if not self._ready and not mask.all():
             raise ResetNeeded("Call reset() for all games before the first reset of some.")
         return mask.copy()
