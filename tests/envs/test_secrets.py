@@ -14,6 +14,7 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import games
 from gridwise.envs.agents import observation
+from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.pettingzoo import AGENTS, env
 from gridwise.envs.pictures import RENDER_MODES
 from gridwise.envs.vector import GridwiseVectorEnv
@@ -52,8 +53,26 @@ def everything_of_the_vector(game: Game, match: Match, board: Board) -> list[Any
     return found
 
 
+def everything_of_gymnasium(game: Game, match: Match, board: Board) -> list[Any]:
+    """All that the environment for one agent tells of the same, playing for both."""
+    found: list[Any] = []
+    for mode in RENDER_MODES:
+        for seed in range(64):
+            episode = GridwiseEnv(game, opponent=None, board=board, render_mode=mode)
+            begun = episode.reset(seed=seed)
+            if begun[1]["to_play"] == match.first:
+                break
+        found += [begun, _bytes(episode.render())]
+        for action in match.actions:
+            found += [episode.step(action), _bytes(episode.render()), episode.action_masks()]
+    return found
+
+
 def _bytes(picture: Any) -> Any:  # noqa: ANN401 - text or pixels
     return picture.tobytes() if isinstance(picture, np.ndarray) else picture
+
+
+WAYS_IN = (everything_of_pettingzoo, everything_of_the_vector, everything_of_gymnasium)
 
 
 @pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
@@ -68,7 +87,7 @@ def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int) -> None
     other = game.deal_unknown(match.board, rng)
     assert other != match._board
     with np.printoptions(threshold=100_000):
-        for everything in (everything_of_pettingzoo, everything_of_the_vector):
+        for everything in WAYS_IN:
             assert repr(everything(game, match, match._board)) == repr(
                 everything(game, match, other)
             )
