@@ -383,7 +383,7 @@ def test_calls_out_of_order_are_refused_in_words() -> None:
     with pytest.raises(OutOfTurn, match=r"reset\(\)"):
         episode.step(0)
     with pytest.raises(OutOfTurn, match=r"reset\(\)"):
-        episode.observe("player_1")
+        episode.last()
     episode.reset(seed=1)
     random_steps(episode, random.Random(1))
     with pytest.raises(BadRequest, match="None"):

@@ -88,6 +88,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._rng = random.Random()
         self._observe = Observer(self._game, self._blank.rows, self._blank.cols)
         self.agents: list[str] = []  # nobody plays before `reset`
+        self.agent_selection = AGENTS[1]
 
     # Spaces
 
