@@ -3,6 +3,9 @@
 A step of the vector environment is one action in one game, with the observation, the action mask,
 the reward and the new deal of games that have ended. Its actions are drawn at random, as the peers'
 are, and that is timed too. Peers step bare games: OpenSpiel's Connect Four makes no observation.
+
+The AEC environment is PettingZoo's kind: one game, one action at a time, each after a look at the
+observation. Its peer is PettingZoo's own, which looks too.
 """
 
 from __future__ import annotations
@@ -10,12 +13,14 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable
+from typing import Any
 
 import gymnasium
 from speed import Row, connect_four
 
 import gridwise.envs.gymnasium as _ids  # noqa: F401 - registers the ids
 from gridwise import games
+from gridwise.envs import pettingzoo
 
 COUNT = 4096
 ROUNDS = 40
@@ -36,10 +41,14 @@ def vector_steps(name: str) -> Callable[[], int]:
 
 
 def tic_tac_toe() -> Callable[[], int]:
-    """PettingZoo's own tic-tac-toe; each call plays one game and counts its steps."""
+    """PettingZoo's own tic-tac-toe."""
     from pettingzoo.classic import tictactoe_v3  # noqa: PLC0415 - only here
 
-    env = tictactoe_v3.env()
+    return turns_of(tictactoe_v3.env())
+
+
+def turns_of(env: Any) -> Callable[[], int]:  # noqa: ANN401 - PettingZoo has no types
+    """A PettingZoo environment; each call plays one game and counts its steps."""
     rng = random.Random(1)
 
     def one_game() -> int:
@@ -73,22 +82,23 @@ def best_rates(contests: dict[str, Callable[[], int]]) -> dict[str, float]:
 
 
 def rows() -> list[Row]:
-    """The vector environment of every game against both peers."""
+    """The vector environment of every game against both peers, the AEC one against PettingZoo's."""
     four, toe = "connect four", "tic-tac-toe"
     found = {game.title: f"gridwise/{game.title.replace(' ', '')}-v0" for game in games()}
-    contests = {title: vector_steps(name) for title, name in found.items()}
+    contests = {f"vector {title}": vector_steps(name) for title, name in found.items()}
+    contests |= {f"AEC {game.title}": turns_of(pettingzoo.env(game)) for game in games()}
     best = best_rates({four: connect_four(), toe: tic_tac_toe(), **contests})
-    against = [(four, ">= 10"), (toe, ">= 200")]
+    against = [("vector", four, ">= 10"), ("vector", toe, ">= 200"), ("AEC", toe, ">= 2")]
     return [
-        Row(f"vector {title} / {peer}", best[title], best[peer], "steps/s", bound)
-        for peer, bound in against
+        Row(f"{kind} {title} / {peer}", best[f"{kind} {title}"], best[peer], "steps/s", bound)
+        for kind, peer, bound in against
         for title in found
     ]
 
 
 def main() -> None:
     """Print the table."""
-    print(f"Vector environments: {COUNT} games, observations and masks included.")
+    print(f"Vector environments: {COUNT} games; AEC: one. Observations and masks included.")
     print("Peers: OpenSpiel connect_four through pyspiel; PettingZoo tictactoe_v3.\n")
     print(f"{'what':36} {'ours':>12} {'peer':>12} {'unit':8} {'ratio':>7}  must be")
     for row in rows():

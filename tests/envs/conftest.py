@@ -9,8 +9,11 @@ import pytest
 from gridwise.core.game import Game
 from gridwise.core.registry import games, register, unregister
 from tests.conformance.toy import TOY
+from tests.engine.conftest import compiled_code
 
 ALL = [*games(), TOY]
+
+__all__ = ["compiled_code"]  # a fixture that this folder needs too
 
 
 @pytest.fixture(autouse=True)

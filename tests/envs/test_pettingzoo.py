@@ -360,7 +360,7 @@ def test_bad_options_are_refused_in_words() -> None:
     """Nothing is guessed: what cannot be done is said."""
     with pytest.raises(UnknownGame, match="Did you mean number-run"):
         env("number-rum")
-    with pytest.raises(BadRequest, match="one of lose, raise, ignore"):
+    with pytest.raises(BadRequest, match="lose, raise or are ignored"):
         env("number-run", illegal="cheat")
     with pytest.raises(BadRequest, match="ansi, svg, rgb_array"):
         env("number-run", render_mode="human")

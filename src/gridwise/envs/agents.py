@@ -5,15 +5,17 @@
 | `"casual"` or `"bot:casual"` | a bot of that level, a fresh one for each game |
 | `"ugi:COMMAND"` | the program behind the command, in UGI |
 | anything with `choose(position)` | that, with a `gridwise.Position`: a `Player` |
-| a function | that, with an observation: a dict of `observation` and `action_mask` |
-| a function, and `batch=True` | the same with many at once, stacked, for an array of actions |
+| a function of one argument | an observation: a dict of `observation` and `action_mask` |
+| a function of two arguments | the same two, one by one: a policy, as opponents are |
+| either of these, and `batch=True` | the same with many at once, stacked, for an array of actions |
 
-An observation is what every environment hands out. A function may answer with anything; what is
-not a legal action is an illegal move.
+An observation is what every environment hands out, from the side of the player to move. A function
+may answer with anything; what is not a legal action is an illegal move.
 """
 
 from __future__ import annotations
 
+import inspect
 import operator
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, TypeAlias, runtime_checkable
@@ -24,10 +26,10 @@ from gridwise.core.game import Game, Position
 from gridwise.core.player import Player
 from gridwise.engine.bots import bot
 from gridwise.envs.observation import Int8s, action_mask, observe
-from gridwise.errors import BadRequest, quoted
+from gridwise.errors import BadRequest, IllegalAnswer, quoted
 
 Observation: TypeAlias = Mapping[str, Int8s]
-Policy: TypeAlias = Callable[[Any], Any]
+Policy: TypeAlias = Callable[..., Any]
 Agent: TypeAlias = "str | Player | Policy"
 
 NOTHING = -1  # what an answer that is no number counts as
@@ -109,7 +111,13 @@ class _One:
 
     def choose(self, positions: Sequence[Position], games: Sequence[int]) -> list[int]:  # noqa: ARG002 - one for all
         """What it plays in each position."""
-        return [_number(self._player.choose(position)) for position in positions]
+        return [self._answer(position) for position in positions]
+
+    def _answer(self, position: Position) -> int:
+        try:
+            return _number(self._player.choose(position))
+        except IllegalAnswer:
+            return NOTHING
 
     def close(self) -> None:
         """See it off, if it has to be."""
@@ -119,17 +127,23 @@ class _One:
 
 
 class _Asked:
-    """A function of one observation."""
+    """A function of an observation."""
 
     together = False
 
     def __init__(self, policy: Policy) -> None:
         self._policy = policy
-        self.name = _name(policy)
+        self._apart = _takes_two(policy)
+        self.name = str(getattr(policy, "__name__", type(policy).__name__))
+
+    def _ask(self, seen: Observation) -> Any:  # noqa: ANN401 - whatever an agent says
+        if self._apart:
+            return self._policy(seen["observation"], seen["action_mask"])
+        return self._policy(seen)
 
     def choose(self, positions: Sequence[Position], games: Sequence[int]) -> list[int]:  # noqa: ARG002 - it is not told
         """What it answers to each observation."""
-        return [_number(self._policy(observation(position))) for position in positions]
+        return [_number(self._ask(observation(position))) for position in positions]
 
     def close(self) -> None:
         """A function needs none."""
@@ -143,7 +157,7 @@ class _Stacked(_Asked):
     def choose(self, positions: Sequence[Position], games: Sequence[int]) -> list[int]:  # noqa: ARG002 - it is not told
         """What it answers to all of them."""
         seen = [observation(position) for position in positions]
-        answers = self._policy({name: np.stack([one[name] for one in seen]) for name in seen[0]})
+        answers = self._ask({name: np.stack([one[name] for one in seen]) for name in seen[0]})
         if len(answers) != len(positions):
             raise BadRequest(
                 f"The policy was given {len(positions)} observations and answered with "
@@ -168,5 +182,12 @@ def _number(answer: Any) -> int:  # noqa: ANN401 - whatever an agent says
         return NOTHING
 
 
-def _name(policy: Policy) -> str:
-    return str(getattr(policy, "__name__", type(policy).__name__))
+def _takes_two(policy: Policy) -> bool:
+    """Whether a function has to be given two arguments."""
+    try:
+        parameters = inspect.signature(policy).parameters.values()
+    except (TypeError, ValueError):  # some written in C do not say
+        return False
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [each for each in parameters if each.kind in by_place and each.default is each.empty]
+    return len(needed) == 2

@@ -30,7 +30,7 @@ from gridwise.core.game import Game, Position, State
 from gridwise.core.playout import CAP
 from gridwise.core.registry import game as game_of
 from gridwise.engine.review import Judged
-from gridwise.engine.worth import Limits, Option, weigh
+from gridwise.engine.worth import Limits, Option, Worth, weigh
 from gridwise.envs import deals
 from gridwise.envs.agents import Agent, Chooser, chooser
 from gridwise.envs.boards import Size, blank
@@ -40,6 +40,7 @@ from gridwise.show.progress import Progress
 
 EFFORT = 2_000  # simulations a position: some 10 ms
 OPPONENT = "random"
+MOST_KNOWN = 10_000  # positions remembered: some 20 MB
 
 
 def grade(
@@ -73,7 +74,7 @@ def grade(
         closing(chooser(agent, game, seed, batch=batch)) as graded,
         closing(chooser(opponent, game, seed + 1)) as other,
     ):
-        tally = Tally()
+        tally, judge = Tally(), _Judge(game, effort)
         at_once = games if graded.together else 2
         for begin in range(0, games, at_once):
             numbers = range(begin, min(begin + at_once, games))
@@ -82,7 +83,7 @@ def grade(
             for sitting in table:
                 tally.points.append(sitting.points)
                 tally.endings[sitting.ending] += 1
-                _judge(game, sitting, effort, tally)
+                judge.look_back(sitting, tally)
                 tell(sitting.number + 1)
         return Report.of(tally, game, graded.name, other.name, games, seed, effort)
 
@@ -170,23 +171,42 @@ def _asked(game: Game, player: Chooser, moving: list[_Running], is_graded: bool)
     return going_on
 
 
-def _judge(game: Game, sitting: _Sitting, effort: int, tally: Tally) -> None:
-    """Compare every move of the agent with the best."""
-    limits = Limits(nodes=effort) if game.hides else Limits()
-    for position, action in sitting.choices:
-        tally.moves += 1
-        worth = weigh(position, limits)
-        if action < 0:
-            tally.illegal += 1
-            chosen = Option(action, value="loss", win=0.0 if game.hides else None, error=0.0)
-            worth = worth._replace(options=(*worth.options, chosen))
-        else:
-            chosen = next(option for option in worth.options if option.action == action)
-        judged = Judged(sitting.side, "", worth, chosen, "")
-        if not judged.judged:
-            tally.unjudged += 1
-        elif judged.counts:
-            tally.decisions += 1
-            tally.losses.append(judged.lost)
-            tally.kept += judged.lost <= max(1e-9, judged.noise)
-            tally.errors.append(chosen.error or 0.0)
+class _Judge:
+    """Compares every move of the agent with the best. What it has worked out it remembers."""
+
+    def __init__(self, game: Game, effort: int) -> None:
+        self._limits = Limits(nodes=effort) if game.hides else Limits()
+        self._known: dict[tuple[Board, State], Worth] = {}
+
+    def look_back(self, sitting: _Sitting, tally: Tally) -> None:
+        """Count the moves of one game."""
+        for position, action in sitting.choices:
+            tally.moves += 1
+            worth = self._worth(position)
+            if action < 0:
+                tally.illegal += 1
+                chosen = _lost(by_chance=position.game.hides)
+                worth = worth._replace(options=(*worth.options, chosen))
+            else:
+                chosen = next(option for option in worth.options if option.action == action)
+            judged = Judged(sitting.side, "", worth, chosen, "")
+            if not judged.judged:
+                tally.unjudged += 1
+            elif judged.counts:
+                tally.decisions += 1
+                tally.losses.append(judged.lost)
+                tally.kept += judged.lost <= max(1e-9, judged.noise)
+                tally.errors.append(chosen.error or 0.0)
+
+    def _worth(self, position: Position) -> Worth:
+        place = position.board, position.state
+        if place not in self._known:
+            if len(self._known) >= MOST_KNOWN:
+                self._known.clear()
+            self._known[place] = weigh(position, self._limits)
+        return self._known[place]
+
+
+def _lost(*, by_chance: bool) -> Option:
+    """What an illegal move is worth."""
+    return Option(-1, win=0.0) if by_chance else Option(-1, value="loss")

@@ -12,9 +12,10 @@ import numpy as np
 import numpy.typing as npt
 
 from gridwise.envs.observation import observe, shape
+from gridwise.envs.places import Table
 
 if TYPE_CHECKING:
-    from gridwise.envs.openspiel import SpielState, Table
+    from gridwise.envs.openspiel import SpielState
 
 
 class PlanesObserver:

@@ -40,13 +40,13 @@ from gridwise.core.view import View
 from gridwise.envs import deals, spaces
 from gridwise.envs.boards import Size, blank
 from gridwise.envs.observation import Int8s, Observer, spread
+from gridwise.envs.options import check_illegal
 from gridwise.envs.pictures import RENDER_MODES, check_render_mode, render
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn, quoted
 from gridwise.play.match import who_is_first
 
 PLAYERS = {"player_1": 1, "player_2": 2}
 AGENTS = ("", *PLAYERS)  # by player
-ILLEGAL = ("lose", "raise", "ignore")
 
 Observation: TypeAlias = dict[str, Int8s]
 
@@ -67,13 +67,9 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
-        if illegal not in ILLEGAL:
-            raise BadRequest(
-                f"`illegal` is one of {', '.join(ILLEGAL)}, not {quoted(str(illegal))}."
-            )
         self._game = game_of(key) if isinstance(key, str) else key
         self._blank = blank(self._game, board, size)
-        self._policy = illegal
+        self._policy = check_illegal(illegal)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"gridwise_{self._game.key.replace('-', '_')}_v0",
