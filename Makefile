@@ -36,6 +36,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.engine
 	$(BIN)/python -m bench.chance
+	$(BIN)/python -m bench.envs
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -7,6 +7,7 @@
     ├── BadRecord            a game record that is damaged, or whose moves are not legal
     ├── ProofFailed          a step of a proof that does not hold for the rules as they are
     ├── EngineFailed         another program that plays has died, hangs or breaks the rules
+    │   └── IllegalAnswer    it wants to make a move that is none
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
         ├── IllegalMove      a move, but not one the rules allow now
@@ -56,6 +57,10 @@ class EngineFailed(GridwiseError):
     """Another program that was to play does not; the message names it and what happened."""
 
     kind = "engine-failed"
+
+
+class IllegalAnswer(EngineFailed):
+    """Another program wants to make a move that is none."""
 
 
 class MoveError(GridwiseError):

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from gridwise.cli.progress import Progress
 from gridwise.core.registry import game as game_of
 from gridwise.core.registry import games
 from gridwise.engine.ladder import ladder
+from gridwise.show.progress import Progress
 
 
 def print_ladder(key: str, pairs: int, seed: int) -> None:

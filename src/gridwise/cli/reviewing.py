@@ -5,11 +5,12 @@ from __future__ import annotations
 from pathlib import Path
 
 from gridwise.cli.console import Console, wrapped
-from gridwise.cli.progress import THINKING, Progress, patience
+from gridwise.cli.progress import THINKING, patience
 from gridwise.engine.review import Judged, Review, comment, review
 from gridwise.engine.worth import Limits
 from gridwise.errors import BadRequest
 from gridwise.play.records import read_record
+from gridwise.show.progress import Progress
 
 GRADES = {"blunder": "??", "mistake": "?", "slip": "?!"}
 

@@ -140,6 +140,25 @@ class Sense(Protocol):
         """How good a move looks at first sight; only the order counts."""
 
 
+class Planes(Protocol):
+    """What a `planes.py` has: what an agent that learns is given to see, and what it can do.
+
+    Both functions are pure, over ints, and are compiled like the rules. They get the whole board,
+    so they must not look at cells that are hidden. A game may do without: `gridwise.core.planes`.
+    """
+
+    VALUE: str  # what the numbers in the cells mean
+    PLANES: dict[str, str]  # name -> meaning, of planes that are sets of cells
+    COUNTS: dict[str, str]  # name -> meaning, of numbers that belong to the whole board
+    ACTIONS: tuple[str, ...]  # what each does; empty where action k is about cell k
+
+    def planes(self, board: Board, state: State, player: int) -> tuple[int, ...]:
+        """One set of cells for each of PLANES, from the side of a player."""
+
+    def counts(self, board: Board, state: State, player: int) -> tuple[int, ...]:
+        """One number for each of COUNTS, from the side of a player."""
+
+
 class Handicap(Protocol):
     """What a `handicap.py` has: a way to make a one-sided game even."""
 
@@ -192,6 +211,7 @@ class Game:
     cols: int
     sense: Sense | None = None
     handicap: Handicap | None = None
+    planes: Planes | None = None
     glyphs: str = "?123456789"  # glyphs[v] is how a cell of value v is written
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt

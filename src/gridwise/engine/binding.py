@@ -14,13 +14,14 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
-from gridwise.core.game import Rules, State
+from gridwise.core.game import Planes, Rules, State
 
 Grid: TypeAlias = Any  # a Board, or the twin of one
 Ints: TypeAlias = Any  # a list of ints, or an array
 Bound: TypeAlias = Any  # a function, or what was made of it
 
 RULES = ("start", "moves", "play", "winner", "hidden")
+PLANES = ("planes", "counts")
 
 
 def start(board: Grid, first: int) -> State:
@@ -48,17 +49,30 @@ def hidden(board: Grid, state: State) -> int:
     raise NotImplementedError
 
 
+def planes(board: Grid, state: State, player: int) -> tuple[int, ...]:
+    """Stand in for the game's `planes` in a kernel; it may be empty, so add to it to index it."""
+    raise NotImplementedError
+
+
+def counts(board: Grid, state: State, player: int) -> tuple[int, ...]:
+    """Stand in for the game's `counts` in a kernel; it may be empty, so add to it to index it."""
+    raise NotImplementedError
+
+
 def unpack(rows: Ints, at: int) -> State:
     """Stand in for reading the state whose first int is `rows[at]`; kernels keep states flat."""
     raise NotImplementedError
 
 
-_STAND_INS: dict[Any, str] = {f: f.__name__ for f in (start, moves, play, winner, hidden, unpack)}
+_STAND_INS: dict[Any, str] = {
+    f: f.__name__ for f in (start, moves, play, winner, hidden, planes, counts, unpack)
+}
 
 
-def game_functions(rules: Rules, state_type: type) -> dict[str, FunctionType]:
-    """What the stand-ins stand for: the five functions of the rules, and `unpack` made to fit."""
+def game_functions(rules: Rules, sight: Planes, state_type: type) -> dict[str, FunctionType]:
+    """What the stand-ins stand for: the functions of rules and planes, and `unpack` made to fit."""
     found = {name: getattr(rules, name) for name in RULES}
+    found |= {name: getattr(sight, name) for name in PLANES}
     fields = ", ".join(f"rows[at + {k}]" for k in range(len(state_type._fields)))  # type: ignore[attr-defined]
     # A tuple of a length that only the game knows cannot be written any other way that compiles.
     found["unpack"] = eval(f"lambda rows, at: State({fields})", {"State": state_type})  # noqa: S307

@@ -19,7 +19,7 @@ import operator
 from typing import Any
 
 import numpy as np
-from numba import types
+from numba import typeof, types
 from numba.core import cgutils
 from numba.core.typing.templates import AbstractTemplate, infer_global, signature
 from numba.extending import (
@@ -111,9 +111,22 @@ for _type in (TableType, SheetType):
     make_attribute_wrapper(_type, "length", "length")
 
 
+_KINDS = {rows: TableType(rows) for rows in (False, True)}  # making one takes 10 µs
+
+
 @typeof_impl.register(Table)
 def _typeof_table(table: Table, _context: object) -> TableType:
-    return TableType(table.rows)
+    return _KINDS[table.rows]
+
+
+def one_type(example: object) -> None:
+    """Tell numba that all objects of the example's class have its type.
+
+    Otherwise numba works out the type of a tuple at every call that is handed one. For a board that
+    takes 30 µs, as long as stepping 300 games.
+    """
+    kind = typeof(example)
+    typeof_impl.register(type(example))(lambda _value, _context: kind)
 
 
 @typeof_impl.register(Sheet)

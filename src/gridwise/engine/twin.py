@@ -3,9 +3,9 @@
     count = kernel(game, playouts)          # a plain function that names `moves`, `play`, …
     count(twin_board(board), …)             # compiled at its first call, or read from the disk
 
-Kernels are plain functions that import the stand-ins `start, moves, play, winner, hidden, unpack`
-from `gridwise.engine.binding`; here they are bound to one game's rules and compiled. What they may
-do:
+Kernels are plain functions that import the stand-ins `start, moves, play, winner, hidden, planes,
+counts, unpack` from `gridwise.engine.binding`; here they are bound to one game's rules and
+compiled. What they may do:
 
 - Boards are `TwinBoard`s: the names the rules read, with tables for tuples.
 - States go in and out flat (`pack` and `unpack`), as ints of an array or, which is faster where it
@@ -17,8 +17,9 @@ do:
 - No functions that call each other in a circle: numba's disk cache crashes when it reads them back
   (issue 6061 there). A function that calls itself is fine if it does so with the same types.
 
-The rules' five functions must be plain functions without closures, wherever they live: a module,
-which is usual, or any object that has them as attributes. What they call must be plain too.
+The rules' five functions, and those of the planes, must be plain functions without closures,
+wherever they live: a module, which is usual, or any object that has them as attributes. What they
+call must be plain too.
 
 Nothing here imports numba or numpy before it is needed: that costs 0.4 s.
 """
@@ -36,6 +37,7 @@ from typing import Any, NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game, State
+from gridwise.core.planes import planes_of
 from gridwise.engine import keeping
 from gridwise.engine.binding import Binding, Bound, Ints, fingerprint, game_functions
 
@@ -73,10 +75,23 @@ def twin_board(board: Board) -> TwinBoard:
 
     cells = Table(board.cells)
     steps, near, around, homes = _geometry(board.steps, board.near, board.around, board.homes)
-    return TwinBoard(
+    made = TwinBoard(
         board.rows, board.cols, cells, board.target, board.size, board.full,
         steps, near, around, homes, board.handicap,
     )  # fmt: skip
+    _tell_numba(made)
+    return made
+
+
+_told: set[type] = set()
+
+
+def _tell_numba(board: TwinBoard) -> None:
+    if TwinBoard not in _told:
+        from gridwise.engine.tables import one_type  # noqa: PLC0415 - imports numba
+
+        one_type(board)
+        _told.add(TwinBoard)
 
 
 @lru_cache(maxsize=64)
@@ -175,7 +190,7 @@ class _Twin:
 
     def __init__(self, game: Game) -> None:
         self._key = game.key
-        self._functions = game_functions(game.rules, state_type(game))
+        self._functions = game_functions(game.rules, planes_of(game), state_type(game))
         self._plain = Binding("plain", self._functions, lambda copy: copy)
         self._kernels: dict[Callable[..., Any], _Kernel] = {}
 

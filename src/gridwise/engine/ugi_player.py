@@ -20,7 +20,7 @@ from typing import IO
 
 from gridwise.core.game import Position
 from gridwise.engine.fen import fen
-from gridwise.errors import BadRequest, EngineFailed, MoveError, quoted
+from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer, MoveError, quoted
 
 MOVETIME = 1000  # milliseconds a move
 LONGEST_LINE = 1 << 16
@@ -102,7 +102,9 @@ class UgiPlayer:
         try:
             return position.game.read_move(position.board, position.state, move)
         except MoveError as error:
-            raise self._failed(f"wants to play {quoted(move)}. {error}") from None
+            raise IllegalAnswer(
+                str(self._failed(f"wants to play {quoted(move)}. {error}"))
+            ) from None
 
     def _get_ready(self, program: _Program) -> None:
         takes_seeds = False

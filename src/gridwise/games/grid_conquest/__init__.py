@@ -1,7 +1,7 @@
 """Grid Conquest: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.grid_conquest import rules, sense, words
+from gridwise.games.grid_conquest import planes, rules, sense, words
 
 GAME = Game(
     key="grid-conquest",
@@ -9,6 +9,7 @@ GAME = Game(
     rules=rules,
     words=words,
     sense=sense,
+    planes=planes,
     rows=5,
     cols=5,
     target=15,

@@ -1,7 +1,7 @@
 """Number Connect: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_connect import rules, sense, words
+from gridwise.games.number_connect import planes, rules, sense, words
 
 GAME = Game(
     key="number-connect",
@@ -9,6 +9,7 @@ GAME = Game(
     rules=rules,
     words=words,
     sense=sense,
+    planes=planes,
     rows=4,
     cols=4,
     target=15,

@@ -1,7 +1,7 @@
 """Number Maze: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_maze import rules, sense, words
+from gridwise.games.number_maze import planes, rules, sense, words
 
 GAME = Game(
     key="number-maze",
@@ -9,6 +9,7 @@ GAME = Game(
     rules=rules,
     words=words,
     sense=sense,
+    planes=planes,
     rows=4,
     cols=4,
     example="1324/2132/4213/3421",

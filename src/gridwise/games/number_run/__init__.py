@@ -1,7 +1,7 @@
 """Number Run: one folder, one game."""
 
 from gridwise.core.game import Game
-from gridwise.games.number_run import handicap, rules, sense, words
+from gridwise.games.number_run import handicap, planes, rules, sense, words
 
 GAME = Game(
     key="number-run",
@@ -9,6 +9,7 @@ GAME = Game(
     rules=rules,
     words=words,
     sense=sense,
+    planes=planes,
     handicap=handicap,
     rows=5,
     cols=5,

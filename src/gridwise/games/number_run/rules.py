@@ -52,15 +52,14 @@ def moves(board: Board, state: State) -> int:
     turn, my_cell, your_cell, my_visited, _, _, _ = state
     if your_cell == board.homes[turn]:
         return 0
-    closed = my_visited | 1 << your_cell
+    open_cells = board.near[my_cell] & ~(my_visited | 1 << your_cell)
     # On the opponent's home the game is won, so there is nobody left to challenge.
-    contact = board.near[your_cell] & ~(1 << board.homes[3 - turn])
+    contact = open_cells & board.near[your_cell] & ~(1 << board.homes[3 - turn])
     legal = 0
     for action, to in enumerate(board.steps[my_cell]):
-        if to >= 0 and not closed >> to & 1:
-            legal |= 1 << action
-            if contact >> to & 1:
-                legal |= 1 << action + CHALLENGE
+        # Off the grid, `to` is -1 and cell 63 is asked for, which no board has.
+        legal |= (open_cells >> (to & 63) & 1) << action
+        legal |= (contact >> (to & 63) & 1) << action + CHALLENGE
     return legal
 
 

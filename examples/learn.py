@@ -1,0 +1,259 @@
+"""A learner in numpy alone: it plays itself on the vector environment, and is then graded.
+
+    python examples/learn.py number-connect
+
+A network of one hidden layer gives a preference for every action and an estimate of the result.
+It learns as PPO does: it plays a stretch of many games at once, works out backwards what each move
+led to, makes moves that did better than expected more likely, and does not go far from what it did
+before. What is good for one player is bad for the other, so a result changes its sign wherever the
+turn passes.
+
+Where an action is about a cell, one small network looks at every cell and what is around it, with
+the same weights; elsewhere one network looks at the whole board.
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from typing import Any, NamedTuple
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+
+import gridwise
+from gridwise.envs import grade
+from gridwise.envs.gymnasium import id_of
+from gridwise.envs.observation import describe
+
+Floats = npt.NDArray[np.float32]
+Seen = dict[str, npt.NDArray[np.int8]]
+
+GAMES = 512  # played at once
+STRETCH = 16  # plies, after which it learns
+ROUNDS = 3  # times it goes over a stretch
+BATCH = 2048
+LAMBDA = 0.9  # how far a result reaches back
+CLIP = 0.2
+ENTROPY = 0.01
+RATE = 2e-3
+
+
+class Senses:
+    """An observation as numbers about 1, in rows that the network looks at one by one."""
+
+    def __init__(self, game: gridwise.Game) -> None:
+        self.planes = [plane.high for plane in describe(game)]
+        self.by_cell = game.rules.ACTIONS == 0
+        self.values = np.arange(game.rules.LOW, game.rules.HIGH + 1)
+
+    def __call__(self, seen: npt.NDArray[np.int8]) -> Floats:
+        """Shape: games, rows, numbers."""
+        count, _, rows, cols = seen.shape
+        scale = np.array([1 if high == 1 else 16 for high in self.planes], np.float32)
+        board = seen / scale[:, None, None]
+        numbers = (seen[:, :1] == self.values[:, None, None]).astype(np.float32)
+        if not self.by_cell:
+            # What number each set of cells is on, a token's for one, is not to be learned.
+            under = (board[:, 1:] * seen[:, :1]).reshape(count, -1) / 4
+            flat = [board.reshape(count, -1), numbers.reshape(count, -1), under]
+            return np.concatenate(flat, axis=1)[:, None].astype(np.float32)
+        # A cell is seen with the sum of what is next to it and the average of the board.
+        whole = np.concatenate([board, numbers], axis=1)
+        wide = np.pad(whole, ((0, 0), (0, 0), (1, 1), (1, 1)))
+        ring = [wide[:, :, 0:rows, 1:-1], wide[:, :, 2:, 1:-1]]
+        ring += [wide[:, :, 1:-1, 0:cols], wide[:, :, 1:-1, 2:]]
+        mean = np.broadcast_to(whole.mean(axis=(2, 3), keepdims=True), whole.shape)
+        # Points against the number in the cell: how far a claim would get.
+        reach = (seen[:, :1] + seen[:, 1:]) / np.float32(16)
+        cells = np.concatenate([whole, reach, sum(ring), mean], axis=1)
+        return cells.reshape(count, -1, rows * cols).transpose(0, 2, 1).astype(np.float32)
+
+
+class Network:
+    """Preferences for the actions and an estimate of the result, with Adam to learn by."""
+
+    def __init__(self, inputs: int, outputs: int, hidden: int, rng: np.random.Generator) -> None:
+        first = rng.normal(0, inputs**-0.5, (inputs, hidden))
+        last = rng.normal(0, 0.01, (hidden, outputs + 1))  # the last one is the estimate
+        weights = [first, np.zeros(hidden), last, np.zeros(outputs + 1)]
+        self.weights = [weight.astype(np.float32) for weight in weights]
+        self.moments = [(np.zeros_like(weight), np.zeros_like(weight)) for weight in self.weights]
+        self.steps = 0
+
+    def __call__(self, rows: Floats) -> tuple[Floats, Floats, Floats]:
+        """The hidden layer, the preferences and the estimate, for games of some rows each."""
+        w1, b1, w2, b2 = self.weights
+        hidden = np.maximum(rows @ w1 + b1, 0)
+        out = hidden @ w2 + b2
+        return hidden, out[..., :-1].reshape(len(rows), -1), np.tanh(out[..., -1].mean(axis=1))
+
+    def learn(self, rows: Floats, hidden: Floats, preferences: Floats, estimate: Floats) -> None:
+        """Go down the slope: the arguments are slopes, but for rows and hidden."""
+        w2 = self.weights[2]
+        count = rows.shape[1]
+        out = np.concatenate(
+            [
+                preferences.reshape(*rows.shape[:2], -1),
+                np.repeat(estimate[:, None, None] / count, count, axis=1),
+            ],
+            axis=2,
+        ).reshape(-1, w2.shape[1])
+        flat = hidden.reshape(-1, hidden.shape[-1])
+        back = (out @ w2.T) * (flat > 0)
+        slopes = [rows.reshape(-1, rows.shape[-1]).T @ back, back.sum(0), flat.T @ out, out.sum(0)]
+        self.steps += 1
+        for number, slope in enumerate(slopes):
+            mean, square = self.moments[number]
+            mean = mean + 0.1 * (slope - mean)
+            square = square + 0.01 * (slope**2 - square)
+            self.moments[number] = mean, square
+            mean, square = mean / (1 - 0.9**self.steps), square / (1 - 0.99**self.steps)
+            self.weights[number] = self.weights[number] - RATE * mean / (np.sqrt(square) + 1e-6)
+
+
+def softmax(preferences: Floats, mask: npt.NDArray[Any]) -> Floats:
+    """Probabilities of the actions that the mask allows."""
+    allowed = np.where(mask == 1, preferences, -1e9)
+    powers = np.exp(allowed - allowed.max(axis=1, keepdims=True))
+    shares: Floats = powers / powers.sum(axis=1, keepdims=True)
+    return shares
+
+
+class Stretch(NamedTuple):
+    """What was met in a stretch of play, ply by ply and game by game."""
+
+    rows: list[Floats]
+    masks: list[npt.NDArray[Any]]
+    actions: list[npt.NDArray[Any]]
+    shares: list[Floats]  # the probabilities of what was done
+    estimates: list[Floats]
+    rewards: list[npt.NDArray[Any]]
+    overs: list[npt.NDArray[Any]]
+    turns: list[npt.NDArray[Any]]  # 1 if the same player moves next, otherwise -1
+
+
+class Learner:
+    """An agent that becomes better."""
+
+    def __init__(self, game: gridwise.Game, seed: int) -> None:
+        self.game = game
+        self.rng = np.random.default_rng(seed)
+        self.env = gymnasium.make_vec(id_of(game), num_envs=GAMES, autoreset_mode="SameStep")
+        self.senses = Senses(game)
+        self.seen, info = self.env.reset(seed=seed)
+        self.mover = info["to_play"]
+        rows = self.senses(self.seen["observation"])
+        by_cell = self.senses.by_cell
+        outputs = 1 if by_cell else self.seen["action_mask"].shape[1]
+        self.network = Network(rows.shape[2], outputs, 64 if by_cell else 96, self.rng)
+
+    def __call__(self, seen: Seen) -> npt.NDArray[Any]:
+        """The action it likes best, for a batch of observations."""
+        _, preferences, _ = self.network(self.senses(seen["observation"]))
+        best: npt.NDArray[Any] = np.where(seen["action_mask"] == 1, preferences, -1e9).argmax(1)
+        return best
+
+    def play(self) -> Stretch:
+        """A stretch of games against itself."""
+        met = Stretch([], [], [], [], [], [], [], [])
+        for _ in range(STRETCH):
+            rows, mask = self.senses(self.seen["observation"]), self.seen["action_mask"]
+            _, preferences, estimate = self.network(rows)
+            chances = softmax(preferences, mask)
+            lots = self.rng.random((GAMES, 1))
+            actions = (chances.cumsum(axis=1) < lots * (1 - 1e-6)).sum(axis=1)
+            self.seen, reward, ended, stopped, info = self.env.step(actions)
+            share = chances[np.arange(GAMES), actions]
+            turn = np.where(info["to_play"] == self.mover, 1, -1)
+            kept = (rows, mask, actions, share, estimate, reward, ended | stopped, turn)
+            for each, new in zip(met, kept, strict=True):
+                each.append(new)
+            self.mover = info["to_play"]
+        return met
+
+    def learn(self, met: Stretch) -> None:
+        """Make what did better than expected more likely."""
+        _, _, following = self.network(self.senses(self.seen["observation"]))
+        result, results = following, []
+        plies = zip(met.rewards, met.overs, met.turns, met.estimates, strict=True)
+        for reward, over, turn, estimate in reversed(list(plies)):
+            ahead = turn * (LAMBDA * result + (1 - LAMBDA) * following)
+            result = np.where(over, reward, ahead).astype(np.float32)
+            following = estimate
+            results.append(result)
+        rows, masks, actions, before, estimates = (np.concatenate(each) for each in met[:5])
+        results_met = np.concatenate(results[::-1])
+        gain = results_met - estimates
+        gain = (gain - gain.mean()) / (gain.std() + 1e-6)
+        for _ in range(ROUNDS):
+            order = self.rng.permutation(len(rows))
+            for start in range(0, len(order), BATCH):
+                pick = order[start : start + BATCH]
+                self._improve(
+                    rows[pick], masks[pick], actions[pick], before[pick], gain[pick],
+                    results_met[pick],
+                )  # fmt: skip
+
+    def _improve(
+        self,
+        rows: Floats,
+        masks: Floats,
+        actions: npt.NDArray[Any],
+        before: Floats,
+        gain: Floats,
+        result: Floats,
+    ) -> None:
+        count = len(rows)
+        hidden, preferences, estimate = self.network(rows)
+        chances = softmax(preferences, masks)
+        done = np.zeros_like(chances)
+        done[np.arange(count), actions] = 1
+        ratio = (chances * done).sum(axis=1) / before
+        far = np.where(gain > 0, ratio > 1 + CLIP, ratio < 1 - CLIP)
+        pull = np.where(far, 0, gain * ratio)[:, None]
+        logs = np.log(chances + 1e-9)
+        spread = -(chances * logs).sum(axis=1, keepdims=True)
+        calm = chances * (logs + spread)  # how the spread falls as a preference grows
+        slope = (pull * (chances - done) + ENTROPY * calm) / count
+        miss = (estimate - result) * (1 - estimate**2) / count
+        self.network.learn(rows, hidden, slope.astype(np.float32), miss.astype(np.float32))
+
+    def score(self, games: int = 1024) -> float:
+        """The share of points it takes from `random`, each side half of the time."""
+        env = gymnasium.make_vec(
+            id_of(self.game), games, opponent="random", side="random", autoreset_mode="SameStep"
+        )
+        seen, _ = env.reset(seed=12345)
+        points, over = np.full(games, np.nan), np.zeros(games, bool)
+        while not over.all():
+            seen, reward, ended, stopped, _ = env.step(self(seen))
+            points = np.where(~over & (ended | stopped), (reward + 1) / 2, points)
+            over |= ended | stopped
+        return float(points.mean())
+
+
+def main() -> None:
+    """Learn, telling how it goes; then be graded."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("game", help="number-run, number-connect …")
+    parser.add_argument("--plies", type=int, default=400_000, help="how long it plays itself")
+    parser.add_argument("--games", type=int, default=100, help="how many games it is graded by")
+    parser.add_argument("--seed", type=int, default=1)
+    chosen = parser.parse_args()
+    learner = Learner(gridwise.game(chosen.game), chosen.seed)
+    began, stretches = time.perf_counter(), -(-chosen.plies // (GAMES * STRETCH))
+    for number in range(stretches + 1):
+        if number * 10 // stretches > (number - 1) * 10 // stretches or number == stretches:
+            plies, score = number * GAMES * STRETCH, learner.score()
+            spent = time.perf_counter() - began
+            print(f"{plies:9,} plies  {spent:5.1f} s  {score:5.1%} of the points against random")
+        if number < stretches:
+            learner.learn(learner.play())
+    print()
+    print(grade(learner, learner.game, games=chosen.games, seed=chosen.seed, batch=True))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""One game, four ways in: they agree at every ply in state, sight, mask, reward and end."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pyspiel
+
+from gridwise import Match
+from gridwise.core.bits import members
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.playout import CAP
+from gridwise.envs import openspiel
+from gridwise.envs.openspiel import SpielState, spiel_name
+from gridwise.envs.pettingzoo import AGENTS, GridEnv, env
+from gridwise.envs.vector import GridwiseVectorEnv
+
+GAMES, STEPS = 6, 120
+
+
+class Table:
+    """A game of the vector environment, and the same one in the three other ways."""
+
+    def __init__(self, vector: GridwiseVectorEnv, number: int) -> None:
+        games = vector._games
+        self.game, self.vector, self.number = vector.game, vector, number
+        cells = tuple(games._cells[number].tolist())
+        blank = games.board
+        self.board = Board(blank.rows, blank.cols, cells, blank.target, blank.handicap)
+        first = int(games.turns[number])
+        self.match = Match(
+            self.game, self.board, first=first, cap=CAP if self.game.cyclic else None
+        )
+        self.zoo: GridEnv = env(self.game.key)
+        self.zoo.reset(options={"board": self.board, "first": first})
+        self.spiel = self._spiel_state(first)
+
+    def _spiel_state(self, first: int) -> SpielState:
+        parameters = {} if self.game.hides else {"board": self.game.board_text(self.board)}
+        loaded = pyspiel.load_game(spiel_name(self.game), parameters)
+        state: SpielState = loaded.new_initial_state()
+        if state.is_chance_node():
+            state.apply_action(first - 1)
+        return state
+
+    def check(self, seen: dict[str, np.ndarray]) -> None:
+        """All four stand in the same position, and show the same of it to the player to move."""
+        match, game = self.match, self.game
+        states = [
+            self.vector._games.state(self.number),
+            self.zoo._state,
+            self.spiel.place.state,
+            match.state,
+        ]
+        assert all(tuple(state) == tuple(states[0]) for state in states)
+        turn = match.turn
+        assert self.zoo.agent_selection == AGENTS[turn]
+        assert self.spiel.current_player() == turn - 1
+        legal = [
+            int(match.position.legal >> action & 1) for action in range(len(seen["action_mask"]))
+        ]
+        shown = self.zoo.observe(AGENTS[turn])
+        assert seen["action_mask"].tolist() == legal == shown["action_mask"].tolist()
+        assert self.spiel.legal_actions_mask() == legal
+        assert np.array_equal(seen["observation"], shown["observation"])
+        assert np.array_equal(seen["observation"].ravel(), self.spiel.observation_tensor(turn - 1))
+        assert [game.words.action_name(match.board, match.state, action) for action in
+                members(match.position.legal)] == [
+            self.spiel.action_to_string(action) for action in self.spiel.legal_actions()
+        ]  # fmt: skip
+
+    def play(self, action: int) -> None:
+        """The same action in the three others; where chance decides, what the board has."""
+        self.mover = self.match.turn
+        self.match.play(action)
+        self.zoo.step(action)
+        self.spiel.apply_action(action)
+        while self.spiel.is_chance_node():
+            cell = members(self.spiel.place.face_down)[0]
+            self.spiel.apply_action(self.board.cells[cell] - self.game.rules.LOW)
+
+    def check_end(self, reward: float, ended: bool, stopped: bool) -> None:
+        """All four say the same about the end, and about what it was worth to the mover."""
+        outcome = self.match.outcome
+        winner = outcome.winner if outcome else 0
+        expected = {0: 0.0, 3: 0.0, self.mover: 1.0}.get(winner, -1.0)
+        assert reward == expected == self.zoo.rewards[AGENTS[self.mover]]
+        assert self.spiel.returns()[self.mover - 1] == expected
+        assert ended == bool(winner) == self.zoo.terminations[AGENTS[1]]
+        assert stopped == (bool(outcome) and not winner) == self.zoo.truncations[AGENTS[1]]
+        assert self.spiel.is_terminal() == bool(outcome)
+        if outcome:
+            assert self.zoo.infos[AGENTS[1]]["reason"] == outcome.reason
+            assert self.zoo.infos[AGENTS[2]]["result"] == outcome.result
+
+
+def test_four_ways_in_agree_at_every_ply(game: Game) -> None:
+    """Vector, PettingZoo, OpenSpiel and Match play the same random games, deal after deal."""
+    openspiel.register()
+    rng = random.Random(12)
+    vector = GridwiseVectorEnv(game, GAMES)
+    seen, _ = vector.reset(seed=5)
+    tables = [Table(vector, number) for number in range(GAMES)]
+    over = [False] * GAMES
+    ends = 0
+    for _ in range(STEPS * (4 if game.cyclic else 1)):
+        actions = []
+        for table in tables:
+            if over[table.number]:  # the vector environment deals again in this step
+                actions.append(0)
+                continue
+            table.check({name: array[table.number] for name, array in seen.items()})
+            actions.append(rng.choice(members(table.match.position.legal)))
+            table.play(actions[-1])
+        seen, rewards, ended, stopped, _ = vector.step(np.array(actions))
+        for number in range(GAMES):
+            if over[number]:
+                assert (rewards[number], ended[number], stopped[number]) == (0, False, False)
+                tables[number] = Table(vector, number)
+                over[number] = False
+            else:
+                told = float(rewards[number]), bool(ended[number]), bool(stopped[number])
+                tables[number].check_end(*told)
+                over[number] = ended[number] or stopped[number]
+                ends += over[number]
+    assert ends > GAMES

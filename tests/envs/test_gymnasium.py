@@ -1,0 +1,236 @@
+"""One agent against an opponent, and a batch of such games: Gymnasium's own checks hold."""
+
+from __future__ import annotations
+
+import itertools
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from gymnasium.vector import AutoresetMode
+
+from gridwise.core.game import Game, Position
+from gridwise.engine.bots import LEVELS, bot
+from gridwise.envs.gymnasium import GridwiseEnv, id_of, register_games
+from gridwise.envs.vector import GridwiseVectorEnv
+from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
+
+SIDES = [1, 2, "alternate", "random"]
+
+
+@pytest.fixture(autouse=True)
+def _registered() -> None:
+    register_games()
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_gymnasium_finds_no_fault(game: Game, side: int | str) -> None:
+    """`check_env`, every render mode included; pytest makes its warnings errors."""
+    check_env(gymnasium.make(id_of(game), side=side).unwrapped)
+
+
+def test_ids_are_titles_without_spaces() -> None:
+    """As INTERFACES has them."""
+    assert "gridwise/NumberRun-v0" in gymnasium.registry
+    assert "gridwise/TicTacToe-v0" in gymnasium.registry
+
+
+def test_the_perfect_bot_wins_number_run_as_player_1() -> None:
+    """Player 1 can win on every board, so against the perfect bot Player 2 never does."""
+    env = gymnasium.make("gridwise/NumberRun-v0", opponent="perfect", side=2)
+    rng = np.random.default_rng(1)
+    for seed in range(5):
+        seen, _ = env.reset(seed=seed)
+        over, reward = False, 0.0
+        while not over:
+            action = rng.choice(np.flatnonzero(seen["action_mask"]))
+            seen, reward, over, _, info = env.step(action)  # type: ignore[assignment]
+        assert reward == -1
+        assert info["winner"] == 1
+        assert info["reason"]
+
+
+@pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
+@pytest.mark.parametrize("opponent", [None, "random", "novice"])
+def test_the_batch_is_what_gymnasium_makes_of_single_games(
+    game: Game, mode: AutoresetMode, opponent: str | None
+) -> None:
+    """`SyncVectorEnv` around single environments gives the same, step by step, in every mode."""
+    name, options = id_of(game), {"opponent": opponent, "side": "random"}
+    ours = gymnasium.make_vec(name, num_envs=6, autoreset_mode=mode, **options)  # type: ignore[arg-type]
+    theirs = gymnasium.make_vec(
+        name,
+        num_envs=6,
+        vectorization_mode="sync",
+        vector_kwargs={"autoreset_mode": mode},
+        **options,  # type: ignore[arg-type]
+    )
+    batch = ours.unwrapped
+    assert isinstance(batch, GridwiseVectorEnv)
+    same(ours.reset(seed=5), theirs.reset(seed=5))
+    rng = np.random.default_rng(1)
+    ends = 0
+    for _ in range(40):
+        actions = batch.random_actions()
+        if rng.random() < 0.1:  # now and then one that may be illegal
+            actions[rng.integers(6)] = rng.integers(-1, 5)
+        one, other = ours.step(actions), theirs.step(actions)
+        done = one[2] | one[3]
+        if mode == AutoresetMode.SAME_STEP and done.any():
+            same_ends(one[4], other[4], np.flatnonzero(done))
+        same(one, other)
+        ends += int(done.sum())
+        if mode == AutoresetMode.DISABLED and done.any():
+            same(*(each.reset(options={"reset_mask": done}) for each in (ours, theirs)))
+    assert ends
+
+
+def same(one: tuple[Any, ...], other: tuple[Any, ...]) -> None:
+    """Two answers of `reset` or `step` are the same, but for reasons and what has its own form."""
+    for ours, theirs in zip(one, other, strict=True):
+        if isinstance(ours, dict):
+            for key, value in ours.items():
+                if key not in {"final_obs", "final_info"}:
+                    assert np.array_equal(value, theirs[key]), key
+        else:
+            assert np.array_equal(ours, theirs)
+
+
+def same_ends(one: dict[str, Any], other: dict[str, Any], numbers: np.ndarray[Any, Any]) -> None:
+    """How games ended that have been begun again in the same step."""
+    for number, key in itertools.product(numbers, ("observation", "action_mask")):
+        assert np.array_equal(one["final_obs"][key][number], other["final_obs"][number][key])
+    for key, value in one["final_info"].items():
+        assert np.array_equal(value[numbers], other["final_info"][key][numbers]), key
+    assert np.array_equal(np.flatnonzero(one["_final_obs"]), numbers)
+
+
+@pytest.mark.parametrize("level", list(LEVELS))
+def test_any_bot_can_be_the_opponent(level: str) -> None:
+    """A game against each level comes to an end, alone and in a batch."""
+    env = gymnasium.make("gridwise/NumberConnect-v0", opponent=level, side=2)
+    many = gymnasium.make_vec("gridwise/NumberConnect-v0", 2, opponent=level, side=2)
+    batch = many.unwrapped
+    assert isinstance(batch, GridwiseVectorEnv)
+    env.reset(seed=3)
+    many.reset(seed=3)
+    for _ in range(16):
+        actions = batch.random_actions()
+        *_, over, _, _ = env.step(int(actions[0]))
+        *_, ended, _, _ = many.step(actions)
+        assert over == ended[0]
+        if over:
+            return
+    raise AssertionError("sixteen claims fill the board")
+
+
+def lowest(_seen: Any, mask: np.ndarray[Any, Any]) -> Any:  # noqa: ANN401 - one, or a batch of them
+    """A policy for one game and for many: the first legal action."""
+    return mask.argmax(axis=-1)
+
+
+class Lowest:
+    """The same as a player."""
+
+    name = "lowest"
+
+    def choose(self, position: Position) -> int:
+        """The first legal action."""
+        return (position.legal & -position.legal).bit_length() - 1
+
+
+@pytest.mark.parametrize("side", SIDES)
+def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> None:
+    """A function of planes and masks, a player, alone or in a batch: they play the same games."""
+    batches = [
+        GridwiseVectorEnv(game, 5, opponent=opponent, side=side) for opponent in (lowest, Lowest())
+    ]
+    singles = gymnasium.make_vec(
+        id_of(game), 5, vectorization_mode="sync", opponent=lowest, side=side
+    )
+    answers = [env.reset(seed=2) for env in (*batches, singles)]
+    for _ in range(30):
+        same(answers[0], answers[1])
+        same(answers[0], answers[2])
+        actions = batches[0].random_actions()
+        answers = [env.step(actions) for env in (*batches, singles)]  # type: ignore[misc]
+
+
+def play_on(env: GridwiseVectorEnv, steps: int) -> None:
+    """Begin, and play so many random actions."""
+    env.reset(seed=1)
+    for _ in range(steps):
+        env.step(env.random_actions())
+
+
+def test_an_opponent_that_cheats_is_found_out(game: Game) -> None:
+    """Its illegal action is an error, and not the agent's."""
+
+    def cheat(seen: np.ndarray[Any, Any], _mask: object) -> np.ndarray[Any, Any]:
+        return np.full(len(seen), 62)
+
+    env = GridwiseVectorEnv(game, 2, opponent=cheat, side=1)
+    with pytest.raises(IllegalMove, match="The opponent's action 62"):
+        play_on(env, 9)
+
+
+def test_sides_alternate_or_are_drawn(game: Game) -> None:
+    """The plane `player 1` tells which one the agent is."""
+    alternating = GridwiseEnv(game, side="alternate")
+    sides = [int(alternating.reset()[0]["observation"][-1].max()) for _ in range(4)]
+    assert sides == [1, 0, 1, 0]
+    batch = GridwiseVectorEnv(game, 4096, opponent="random", side="random")
+    batch.reset(seed=1)
+    assert abs((batch.sides == 1).mean() - 0.5) < 0.04
+
+
+def test_masks_for_the_maskable_algorithms(game: Game) -> None:
+    """`action_masks()` says what the observation says."""
+    env = GridwiseEnv(game)
+    seen, _ = env.reset(seed=1)
+    assert env.action_masks().dtype == np.bool_
+    assert np.array_equal(env.action_masks(), seen["action_mask"])
+
+
+@pytest.mark.parametrize("action", [-1, 63, 10**9, None, "up", 0.5])
+def test_illegal_actions(game: Game, action: Any) -> None:  # noqa: ANN401 - that is the point
+    """They lose, raise or are ignored; a new game can begin after each."""
+    env = GridwiseEnv(game, illegal="lose")
+    env.reset(seed=1)
+    seen, reward, over, stopped, info = env.step(action)
+    assert (reward, over, stopped, info["illegal"], info["winner"]) == (-1, True, False, True, 2)
+    assert "illegal" in info["reason"]
+    with pytest.raises(OutOfTurn, match="reset"):
+        env.step(0)
+    env.reset()
+    env = GridwiseEnv(game, illegal="ignore")
+    before, _ = env.reset(seed=1)
+    seen, reward, over, stopped, info = env.step(action)
+    assert (reward, over, stopped, info["illegal"]) == (0, False, False, True)
+    assert all(np.array_equal(seen[key], before[key]) for key in seen)
+    env = GridwiseEnv(game, illegal="raise")
+    env.reset(seed=1)
+    with pytest.raises(IllegalMove, match="Possible: "):
+        env.step(action)
+    env.step(int(env.action_masks().argmax()))
+
+
+def test_bad_options_are_explained() -> None:
+    """An error in a sentence, with what is possible."""
+    for options in (
+        {"opponent": "godlike"},
+        {"side": "left"},
+        {"illegal": ""},
+        {"board": "12", "size": 3},
+    ):
+        with pytest.raises(BadRequest):
+            GridwiseEnv("number-run", **options)
+
+
+def test_a_bot_can_be_handed_over() -> None:
+    """An opponent may be a bot that somebody has made."""
+    env = GridwiseEnv("number-maze", opponent=bot("number-maze", "casual", 1), side=2)
+    env.reset(seed=1)
+    assert env.position.actions

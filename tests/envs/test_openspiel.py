@@ -1,0 +1,414 @@
+"""The games keep OpenSpiel's contract, and its algorithms find our values in them."""
+
+from __future__ import annotations
+
+import random
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+import pyspiel
+import pytest
+from absl import flags
+from open_spiel.python.algorithms import mcts
+from open_spiel.python.algorithms.generate_playthrough import replay
+from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
+from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
+
+from gridwise import Match
+from gridwise.core.bits import members
+from gridwise.core.game import Game, Position
+from gridwise.core.playout import CAP
+from gridwise.core.registry import games
+from gridwise.engine.chance import evaluate
+from gridwise.engine.worth import weigh
+from gridwise.envs import openspiel
+from gridwise.envs.observation import observe
+from gridwise.envs.openspiel import SpielState, spiel_name
+from gridwise.errors import BadBoard, BadRequest
+from tests.envs.playthroughs import GAMES, path_of
+
+
+@pytest.fixture(autouse=True)
+def _with_the_toy_in_openspiel(_with_the_toy: None) -> None:
+    openspiel.register()
+
+
+def load(game: Game, **parameters: str | int) -> pyspiel.Game:
+    """A game as OpenSpiel loads it."""
+    return pyspiel.load_game(spiel_name(game), parameters)
+
+
+def random_states(game: pyspiel.Game, rng: random.Random) -> Iterator[SpielState]:
+    """The states of one random game, chance and all, from the first to the last."""
+    state = game.new_initial_state()
+    while True:
+        yield state
+        if state.is_terminal():
+            return
+        state = state.child(rng.choice(state.legal_actions()))
+
+
+def position_of(state: SpielState) -> Position:
+    """The same position as the engine has it."""
+    return Position(state.table.game, state.place.board, state.place.state)
+
+
+def points_for(state: SpielState, player: int) -> float:
+    """What the engine says of a position: 1 to -1 for a player."""
+    turn = int(state.place.state.turn) - 1  # type: ignore[union-attr] # the toss is over
+    points = 2 * weigh(position_of(state)).points - 1
+    return points if turn == player else -points
+
+
+# OpenSpiel's own tests
+
+
+def test_all_games_are_registered() -> None:
+    """Every game of ours is one of OpenSpiel's, by its key."""
+    names = {spiel_name(game) for game in games()}
+    assert {"gridwise_number_run", "gridwise_grid_conquest", "gridwise_tic_tac_toe"} < names
+    assert names <= set(pyspiel.registered_names())
+    assert openspiel.register() == []
+
+
+def test_random_sim_test_passes(game: Game) -> None:
+    """OpenSpiel's test of the interface passes, serialisation included."""
+    pyspiel.random_sim_test(load(game), num_sims=10, serialize=True, verbose=False)
+
+
+def test_random_sim_test_passes_on_other_boards(game: Game) -> None:
+    """So it does on another size."""
+    pyspiel.random_sim_test(load(game, rows=3, cols=4), num_sims=5, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", GAMES, ids=lambda name: str(name).partition("(")[0])
+def test_playthroughs_replay(name: str) -> None:
+    """What OpenSpiel can ask about the states of a recorded game has not changed."""
+    flags.FLAGS.mark_as_parsed()  # OpenSpiel asks the command line
+    original, replayed = replay(str(path_of(name)))
+    assert original == replayed
+    assert f"game: {name}\n" in original
+    assert "IsTerminal() = True" in original
+
+
+def test_there_is_a_playthrough_of_every_game() -> None:
+    """None has been forgotten."""
+    names = {name.partition("(")[0] for name in GAMES}
+    assert names == {spiel_name(game) for game in games()} - {"gridwise_tic_tac_toe"}
+
+
+def test_a_process_that_uses_it_ends_well() -> None:
+    """OpenSpiel lets go of our classes after Python has ended, and nothing crashes."""
+    program = (
+        "import pyspiel, gridwise.envs.openspiel\n"
+        "state = pyspiel.load_game('gridwise_number_run').new_initial_state()\n"
+        "state.apply_action(state.legal_actions()[0])\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert (run.returncode, run.stderr) == (0, "")
+
+
+# States
+
+
+def test_states_say_what_the_rules_say(game: Game) -> None:
+    """Whose turn it is, what is legal and who has won, at every point of random games."""
+    spiel = load(game)
+    rng = random.Random(3)
+    for _ in range(5):
+        for state in random_states(spiel, rng):
+            if state.is_chance_node():
+                continue
+            board, now = state.place.board, position_of(state).state
+            legal = game.rules.moves(board, now)
+            winner = game.rules.winner(board, now)
+            if state.is_terminal():
+                assert winner or state.place.plies == CAP
+                assert state.returns() == {1: [1.0, -1.0], 2: [-1.0, 1.0]}.get(winner, [0.0, 0.0])
+                continue
+            assert state.current_player() == now.turn - 1
+            assert tuple(state.legal_actions()) == members(legal)
+            names = [state.action_to_string(action) for action in state.legal_actions()]
+            assert sorted(names) == sorted(game.legal_moves(board, now))
+            for player in (0, 1):
+                seen = np.array(state.observation_tensor(player))
+                assert np.array_equal(seen, observe(game, board, now, player + 1).ravel())
+
+
+def test_no_two_states_are_written_alike(game: Game) -> None:
+    """Algorithms tell states apart by their text: equal texts mean equal futures."""
+    spiel = load(game, rows=3, cols=3)
+    rng = random.Random(8)
+    known: dict[str, object] = {}
+    for _ in range(60):
+        for state in random_states(spiel, rng):
+            place = state.place
+            plies = place.plies if game.cyclic else 0
+            meaning = (place.board, place.state, plies, place.claim)
+            assert known.setdefault(str(state), meaning) == meaning
+            for player in (0, 1):
+                assert str(state) in state.observation_string(player)
+                assert state.history_str() in state.information_state_string(player)
+
+
+def test_the_history_is_in_the_information_state(game: Game) -> None:
+    """With perfect recall, row k of the history has a 1 for what was done as the k-th thing."""
+    spiel = load(game)
+    for state in random_states(spiel, random.Random(4)):
+        tensor = np.array(state.information_state_tensor(0))
+        planes = len(state.observation_tensor(0))
+        assert np.array_equal(tensor[:planes], state.observation_tensor(0))
+        choices = max(spiel.num_distinct_actions(), spiel.max_chance_outcomes())
+        history = tensor[planes:].reshape(-1, choices)
+        done = state.history()
+        assert [int(row.argmax()) for row in history[: len(done)]] == done
+        assert history.sum() == len(done)
+
+
+def test_a_clone_goes_its_own_way(game: Game) -> None:
+    """What is done to a copy leaves the original as it was."""
+    for state in random_states(load(game), random.Random(5)):
+        if not state.is_terminal():
+            before, twin = str(state), state.clone()
+            twin.apply_action(twin.legal_actions()[-1])
+            assert str(state) == before
+            assert len(twin.history()) == len(state.history()) + 1
+
+
+def test_games_and_states_travel_as_text(game: Game) -> None:
+    """A serialised game and state come back as they were, in the middle of chance too."""
+    for state in random_states(load(game, rows=3, cols=4), random.Random(6)):
+        text = pyspiel.serialize_game_and_state(state.get_game(), state)
+        again, twin = pyspiel.deserialize_game_and_state(text)
+        assert str(again) == str(state.get_game())
+        assert str(twin) == str(state)
+        assert twin.history() == state.history()
+        assert twin.returns() == state.returns()
+
+
+@pytest.mark.parametrize("key", ["number_maze", "grid_runner"])
+def test_a_game_without_an_end_is_stopped(key: str) -> None:
+    """After 200 plies it is over and nobody has won."""
+    board = {"number_maze": "1111/1111/1111/1111"}.get(key, "")
+    state = pyspiel.load_game(f"gridwise_{key}", {"board": board}).new_initial_state()
+    while not state.is_terminal():
+        forth = state.place.plies // 2 % 2 == 0
+        state.apply_action(3 if forth == (state.current_player() == 0) else 2)
+    assert state.place.plies == CAP == state.get_game().max_game_length()
+    assert state.returns() == [0.0, 0.0]
+
+
+# Chance
+
+
+def test_cells_are_dealt_when_they_are_turned_up() -> None:
+    """Grid Conquest: the toss, a claim, then one chance node for each cell it turns up."""
+    state = pyspiel.load_game("gridwise_grid_conquest").new_initial_state()
+    assert state.chance_outcomes() == [(0, 0.5), (1, 0.5)]
+    assert state.action_to_string(1) == "Player 2 is first"
+    state.apply_action(1)
+    assert state.current_player() == 1
+    state.apply_action(12)  # C3, in the middle: nine cells
+    around = ["B2", "B3", "B4", "C2", "C3", "C4", "D2", "D3", "D4"]
+    for number, cell in enumerate(around):
+        assert state.is_chance_node()
+        assert state.chance_outcomes() == [(value, 0.2) for value in range(5)]
+        assert state.action_to_string(number % 5) == f"{cell} is {number % 5 + 1}"
+        state.apply_action(number % 5)
+    assert state.current_player() == 0
+    assert "Player 1 has 0, Player 2 has 5" in str(state)  # C3 was the fifth
+    state.apply_action(13)  # C4 is known; C5 and what is right of it is not
+    assert state.action_to_string(0) == "B5 is 1"
+
+
+def test_a_state_knows_nothing_that_is_hidden(game: Game) -> None:
+    """What is face down is not in a state, nor in its text or tensors: it has not been dealt."""
+    rng = random.Random(9)
+    for state in random_states(load(game), rng):
+        place = state.place
+        if not game.hides or place.state is None or place.claim >= 0:
+            continue
+        assert place.board.unknown == game.rules.hidden(place.board, place.state)
+        values = np.array(state.observation_tensor(0)).reshape(-1, place.board.size)[0]
+        assert all(values[cell] == 0 for cell in members(place.board.unknown))
+
+
+def test_chance_that_has_not_spoken_changes_nothing() -> None:
+    """Two games alike up to a chance node look alike until then, whatever it decides."""
+    spiel = pyspiel.load_game("gridwise_grid_conquest(first=1)")
+    one, two = spiel.new_initial_state(), spiel.new_initial_state()
+    rng = random.Random(2)
+    while not (one.is_terminal() or two.is_terminal()):
+        for player in (0, 1):
+            assert one.observation_string(player) == two.observation_string(player)
+            assert one.observation_tensor(player) == two.observation_tensor(player)
+            assert one.information_state_tensor(player) == two.information_state_tensor(player)
+        if one.is_chance_node():
+            before = one.observation_tensor(0)
+            mine, yours = one.child(0), one.child(4)
+            if mine.is_chance_node():  # more cells to turn up: the planes show none of them yet
+                assert mine.observation_tensor(0) == before == yours.observation_tensor(0)
+        action = rng.choice(one.legal_actions())
+        one.apply_action(action)
+        two.apply_action(action)
+
+
+# Parameters
+
+
+def test_a_seed_deals_the_board_of_a_match(game: Game) -> None:
+    """A seed means here what it means everywhere."""
+    if game.hides or game.fixed:
+        with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'seed'"):
+            load(game, seed=1)
+        return
+    for seed in range(1, 20):
+        match = Match(game, seed=seed)
+        if match.outcome is None:
+            assert load(game, seed=seed).table.board == match.board
+
+
+def test_a_board_can_be_given() -> None:
+    """As text, with a target; one row too, which OpenSpiel would take for a number."""
+    spiel = pyspiel.load_game("gridwise_number_connect(board=4152/6371,target=9)")
+    assert spiel.table.board.cells == (4, 1, 5, 2, 6, 3, 7, 1)
+    assert spiel.table.board.target == 9
+    row = pyspiel.load_game("gridwise_number_connect", {"board": "4152"})
+    assert str(pyspiel.load_game(str(row))) == str(row)
+    assert row.table.board.rows == 1
+
+
+def test_bad_parameters_are_refused_in_words() -> None:
+    """The error says what is wrong."""
+    with pytest.raises(BadBoard, match='Row 1 of the board has "X"'):
+        pyspiel.load_game("gridwise_number_connect(board=41x2/1111)")
+    with pytest.raises(BadBoard, match="Leave them out"):
+        pyspiel.load_game("gridwise_number_connect(board=4112/1111,rows=3)")
+    with pytest.raises(BadRequest, match="Player 1 or Player 2 can be first"):
+        pyspiel.load_game("gridwise_grid_conquest(first=3)")
+    with pytest.raises(BadBoard, match="The target must be 1 to"):
+        pyspiel.load_game("gridwise_grid_conquest(target=100000)")
+    with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'board'"):
+        pyspiel.load_game("gridwise_grid_conquest(board=11/11)")
+    with pytest.raises(BadRequest, match="Observers take no parameters"):
+        pyspiel.load_game("gridwise_number_run").make_py_observer(None, {"planes": 3})
+
+
+# Values
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gridwise_number_connect(rows=2,cols=4,target=15,seed=1)",
+        "gridwise_number_connect(rows=3,cols=3,target=12,seed=2)",
+        "gridwise_number_run(rows=3,cols=3,seed=3)",
+        "gridwise_number_run(rows=2,cols=4,seed=4)",
+        "gridwise_number_maze(rows=3,cols=3,seed=5)",
+        "gridwise_number_maze(rows=2,cols=4,seed=8)",
+        "gridwise_grid_runner(rows=2,cols=3)",
+        "gridwise_tic_tac_toe(rows=2,cols=3)",
+    ],
+)
+def test_minimax_finds_our_values(name: str) -> None:
+    """OpenSpiel's MinimaxSolver and our engine agree on every move of random games."""
+    solver = MinimaxSolver(name)
+    solver.solve()
+    spiel = pyspiel.load_game(name)
+    rng = random.Random(1)
+    compared = 0
+    for _ in range(12):
+        for state in random_states(spiel, rng):
+            if state.is_terminal() or (spiel.max_game_length() == CAP and state.place.plies > 20):
+                break
+            theirs = solver.action_values_from_state(state)
+            for option in weigh(position_of(state)).options:
+                assert theirs[option.action] == 2 * option.points - 1
+                compared += 1
+    assert compared > 20
+
+
+@pytest.mark.parametrize("key", ["number-run", "number-maze", "grid-runner", "number-connect"])
+def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
+    """On standard boards, OpenSpiel's search and our engine agree where the end is near."""
+    game = next(each for each in games() if each.key == key)
+    rng = random.Random(7)
+    compared = 0
+    for seed in range(1, 30):
+        spiel = load(game) if game.fixed else load(game, seed=seed)
+        for state in random_states(spiel, rng):
+            if state.is_terminal() or state.place.plies > CAP - 10:  # the engine knows no cap
+                break
+            worth = weigh(position_of(state))
+            if worth.value in ("win", "loss") and (worth.distance or 99) <= 5:
+                value, action = alpha_beta_search(
+                    spiel, state, value_function=lambda _: 0.0, maximum_depth=6
+                )
+                assert value == 2 * worth.points - 1
+                assert action in [option.action for option in worth.options]
+                compared += 1
+    assert compared > 15
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "gridwise_grid_conquest(rows=1,cols=3,target=4,first=1)",
+        "gridwise_grid_conquest(rows=2,cols=2,target=6,first=2)",
+        "gridwise_grid_conquest(rows=1,cols=4,target=7,first=1)",
+    ],
+)
+def test_expectiminimax_finds_our_chances(name: str) -> None:
+    """From an empty board, the value with chance is what our engine says exactly."""
+    state = pyspiel.load_game(name).new_initial_state()
+    found = evaluate(position_of(state))
+    assert found.exact
+    value, action = expectiminimax(state, 100, None, state.current_player())
+    assert value == pytest.approx(2 * found.win - 1, abs=1e-9)
+    best = [option.action for option in found.options if option.win > found.win - 1e-9]
+    assert action in best
+
+
+def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
+    """On the standard board, with a few cells face down, every move is worth what we say."""
+    spiel = pyspiel.load_game("gridwise_grid_conquest(rows=3,cols=3,target=9)")
+    rng = random.Random(3)
+    compared = 0
+    for _ in range(40):
+        for state in random_states(spiel, rng):
+            place = state.place
+            if state.is_chance_node() or state.is_terminal() or place.board.unknown.bit_count() > 1:
+                continue
+            if position_of(state).legal.bit_count() <= 5:
+                player = state.current_player()
+                value, _ = expectiminimax(state, 100, None, player)
+                assert value == pytest.approx(points_for(state, player), abs=1e-9)
+                compared += 1
+    assert compared > 40
+
+
+def test_monte_carlo_tree_search_plays_to_the_end(game: Game) -> None:
+    """OpenSpiel's MCTS bot plays a whole game, with legal moves, against itself."""
+    spiel = load(game)
+    rng = np.random.RandomState(1)
+    bot = mcts.MCTSBot(spiel, 1.4, 8, mcts.RandomRolloutEvaluator(1, rng), random_state=rng)
+    state = spiel.new_initial_state()
+    while not state.is_terminal():
+        if state.is_chance_node():
+            outcomes, chances = zip(*state.chance_outcomes(), strict=True)
+            state.apply_action(int(rng.choice(outcomes, p=chances)))
+            continue
+        action = bot.step(state)
+        assert action in state.legal_actions()
+        state.apply_action(action)
+        if state.place.plies > 60:
+            break
+    assert state.returns()[0] == -state.returns()[1]

@@ -1,0 +1,422 @@
+"""The PettingZoo environment keeps PettingZoo's contract, and its own."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+import subprocess
+import sys
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gridwise import Match
+from gridwise.core.bits import members
+from gridwise.core.game import Game
+from gridwise.core.playout import CAP
+from gridwise.envs.pettingzoo import AGENTS, PLAYERS, GridEnv, env, raw_env
+from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, UnknownGame
+
+with warnings.catch_warnings():
+    # Where pygame is installed, this loads one of PettingZoo's games by a name it has deprecated.
+    warnings.simplefilter("ignore", DeprecationWarning)
+    from pettingzoo.test import api_test, performance_benchmark, render_test, seed_test
+
+# PettingZoo says these of every environment whose observations are dicts, but for a list of its
+# own; and of every agent that is shown the end of a game, its own too.
+KNOWN = (
+    "Observation is not a NumPy array",
+    "Observation space for each agent probably should be",
+    "Action mask numpy array is all zeros",
+)
+
+
+def random_steps(game: GridEnv, rng: random.Random, plies: int = 10**6) -> list[int]:
+    """Play legal actions at random; those that were played."""
+    played: list[int] = []
+    while not over(game) and len(played) < plies:
+        legal = np.flatnonzero(game.observe(game.agent_selection)["action_mask"])
+        played.append(int(legal[int(rng.random() * len(legal))]))
+        game.step(played[-1])
+    return played
+
+
+def pickled(game: GridEnv) -> GridEnv:
+    """The same, after a journey."""
+    found: GridEnv = pickle.loads(pickle.dumps(game))  # noqa: S301 - our own bytes
+    return found
+
+
+def over(game: GridEnv) -> bool:
+    """Whether the game has ended, one way or another."""
+    return any(game.terminations.values()) or any(game.truncations.values())
+
+
+def an_illegal_action(game: GridEnv) -> int:
+    """An action that exists and is not legal now."""
+    return int(np.flatnonzero(game.observe(game.agent_selection)["action_mask"] == 0)[0])
+
+
+# PettingZoo's own tests
+
+
+def test_api_test_passes(game: Game) -> None:
+    """PettingZoo's test of the interface passes, without a warning that is about us."""
+    episode = env(game.key)
+    for number, agent in enumerate(AGENTS[1:]):
+        episode.action_space(agent).seed(number)
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for message in KNOWN:
+            warnings.filterwarnings("ignore", message=message)
+        api_test(episode, num_cycles=500)
+
+
+def test_seed_test_passes(game: Game) -> None:
+    """PettingZoo's test that equal seeds give equal episodes passes."""
+    seed_test(lambda: env(game.key))
+
+
+def test_render_test_passes(game: Game) -> None:
+    """PettingZoo's test of all render modes passes. It tries "human" first, which we have not."""
+
+    def make(render_mode: str) -> GridEnv:
+        return env(game.key, render_mode=None if render_mode == "human" else render_mode)
+
+    render_test(make, custom_tests={"svg": lambda text: text.startswith("<svg ")})
+
+
+def test_performance_benchmark_runs() -> None:
+    """PettingZoo's benchmark plays on without end; one game is enough, it takes five seconds."""
+    performance_benchmark(env("number-maze"))
+
+
+# What it hands out
+
+
+def test_an_episode_is_told_as_the_rules_have_it(game: Game) -> None:
+    """Masks are the legal moves of the player to move; the end has a reason and a reward."""
+    rng = random.Random(1)
+    episode = env(game.key)
+    for seed in range(5):
+        episode.reset(seed=seed)
+        while not over(episode):
+            agent = episode.agent_selection
+            other = AGENTS[3 - PLAYERS[agent]]
+            legal = game.rules.moves(episode._board, episode._state)
+            observation, reward, _, _, info = episode.last()
+            assert tuple(np.flatnonzero(observation["action_mask"])) == members(legal)
+            assert np.array_equal(info["action_mask"], observation["action_mask"])
+            assert not episode.observe(other)["action_mask"].any()
+            assert not episode.infos[other]["action_mask"].any()
+            assert episode.observation_space(agent).contains(observation)
+            assert (reward, set(info)) == (0, {"action_mask"})
+            random_steps(episode, rng, 1)
+        infos = list(episode.infos.values())
+        assert infos[0]["reason"] == infos[1]["reason"] != ""
+        assert infos[0]["result"] in ("p1", "p2", "draw") or any(episode.truncations.values())
+        assert sum(episode.rewards.values()) == 0
+        winner = {"p1": 1.0, "p2": -1.0}.get(infos[0]["result"], 0.0)
+        assert episode.rewards["player_1"] == winner
+
+
+def test_equal_seeds_deal_the_board_of_a_match(game: Game) -> None:
+    """A seed means here what it means everywhere: the same board, the same coin."""
+    for seed in range(20):
+        match = Match(game, seed=seed)
+        if match.outcome:  # over before the first move: no episode
+            continue
+        episode = env(game.key)
+        episode.reset(seed=seed)
+        assert episode._board == match._board
+        assert episode.agent_selection == AGENTS[match.turn]
+
+
+def test_every_reset_deals_a_new_uniform_board() -> None:
+    """One seed begins a series of boards, all of them with a first move on them."""
+    episode = env("number-maze")
+    episode.reset(seed=1)
+    boards = {episode._board}
+    for _ in range(200):
+        episode.reset()
+        assert episode.infos[episode.agent_selection]["action_mask"].any()
+        boards.add(episode._board)
+    assert len(boards) == 201
+    dealt = np.array([board.cells for board in boards])
+    assert set(np.unique(dealt)) == {1, 2, 3, 4}
+    assert set(dealt[:, 0]) == {1, 2, 3}  # a 4 under the first player would be the end
+
+
+def test_equal_seeds_give_equal_episodes_across_processes() -> None:
+    """What a seed deals does not depend on the process, its hash seed or its history."""
+    program = (
+        "import hashlib, random, sys\n"
+        "from gridwise.envs.pettingzoo import env\n"
+        "for key in ('number-run', 'grid-conquest'):\n"
+        "    e = env(key)\n"
+        "    e.reset(seed=5)\n"
+        "    rng = random.Random(2)\n"
+        "    told = hashlib.sha256()\n"
+        "    for agent in e.agent_iter():\n"
+        "        seen, reward, done, cut, info = e.last()\n"
+        "        told.update(repr((agent, seen, reward, done, cut, info)).encode())\n"
+        "        legal = [k for k, yes in enumerate(seen['action_mask']) if yes]\n"
+        "        e.step(None if done or cut else rng.choice(legal))\n"
+        "    print(told.hexdigest())\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1]
+    assert len(set(runs[0].split())) == 2
+
+
+def test_what_was_handed_out_is_not_touched_again(game: Game) -> None:
+    """Observations, infos, rewards and lists of agents stay as they were when they were given."""
+    episode = env(game.key)
+    for number, agent in enumerate(AGENTS[1:]):
+        episode.action_space(agent).seed(number)
+    given: list[Any] = []
+    for seed in range(3):
+        episode.reset(seed=seed)
+        for number, agent in enumerate(episode.agent_iter()):
+            last = episode.last()
+            given += [last, episode.observe(AGENTS[1]), episode.observe(AGENTS[2])]
+            given += [episode.rewards, episode.terminations, episode.truncations, episode.infos]
+            given += [episode.agents, episode._cumulative_rewards if last[2] or last[3] else 0]
+            before = repr(given)
+            mask = last[0]["action_mask"]
+            episode.step(episode.action_space(agent).sample(mask) if mask.any() else None)
+            assert repr(given) == before
+            if number > 6:
+                given.clear()
+
+
+def test_what_is_done_to_what_was_handed_out_changes_nothing(game: Game) -> None:
+    """An agent that scribbles over its observation and mask does not change the game."""
+    episode, twin = env(game.key), env(game.key)
+    for one in (episode, twin):
+        one.reset(seed=3)
+    for _ in range(5):
+        seen, _, _, _, info = episode.last()
+        for array in (seen["observation"], seen["action_mask"], info["action_mask"]):
+            array[...] = 1
+        legal = np.flatnonzero(twin.observe(twin.agent_selection)["action_mask"])
+        if not len(legal):
+            break
+        assert np.array_equal(
+            episode.observe(episode.agent_selection)["observation"],
+            twin.observe(twin.agent_selection)["observation"],
+        )
+        for one in (episode, twin):
+            one.step(int(legal[0]))
+
+
+def test_a_player_who_has_to_pass_is_not_asked() -> None:
+    """Number Connect: a player with nothing to claim is left out, and the other moves again."""
+    episode = env("number-connect", board="1119/1111/1111/1111")
+    episode.reset()
+    movers = []
+    for action in (0, 3, 1, 7, 2, 11):  # the rest follows the rules, cell by cell
+        movers.append(episode.agent_selection)
+        episode.step(action)
+    rng = random.Random(4)
+    repeated = False
+    for seed in range(60):
+        episode.reset(seed=seed)
+        before = ""
+        while not over(episode):
+            repeated |= episode.agent_selection == before
+            before = episode.agent_selection
+            assert episode._state.turn == PLAYERS[before]
+            random_steps(episode, rng, 1)
+    assert movers == ["player_1", "player_2"] * 3
+    assert repeated
+
+
+@pytest.mark.parametrize("key", ["number-maze", "grid-runner"])
+def test_a_game_without_an_end_is_truncated(key: str) -> None:
+    """After 200 plies a game that can go on for ever is stopped: nobody has won, nobody lost."""
+    board = {"number-maze": "1111/1111/1111/1111"}.get(key)
+    episode = env(key, board=board)
+    episode.reset()
+    plies = 0
+    there = {"player_1": 3, "player_2": 2}  # to and fro: right and left, left and right
+    back = {"player_1": 2, "player_2": 3}
+    while not over(episode):
+        assert plies < CAP
+        episode.step((there if plies // 2 % 2 == 0 else back)[episode.agent_selection])
+        plies += 1
+    assert plies == CAP
+    assert episode.truncations == {"player_1": True, "player_2": True}
+    assert episode.terminations == {"player_1": False, "player_2": False}
+    assert episode.rewards == {"player_1": 0, "player_2": 0}
+    for agent in episode.agents:
+        assert episode.infos[agent]["reason"] == "unfinished after 200 plies"
+        assert episode.infos[agent]["result"] == ""
+        assert not episode.infos[agent]["action_mask"].any()
+        assert not episode.observe(agent)["action_mask"].any()
+
+
+# Illegal actions
+
+
+@pytest.mark.parametrize("bad", ["illegal", 10**6, -1, 1.5, None, "up"])
+def test_an_illegal_action_loses(game: Game, bad: object) -> None:
+    """With "lose" the agent loses and is told why; after a reset play goes on."""
+    episode = env(game.key)
+    episode.reset(seed=1)
+    random_steps(episode, random.Random(1), 1)
+    agent = episode.agent_selection
+    episode.step(an_illegal_action(episode) if bad == "illegal" else bad)  # type: ignore[arg-type]
+    other = AGENTS[3 - PLAYERS[agent]]
+    assert episode.rewards == {agent: -1, other: 1}
+    assert episode.terminations == {agent: True, other: True}
+    assert episode.infos[agent]["reason"] == f"Player {PLAYERS[agent]} made an illegal move"
+    assert episode.infos[agent]["result"] == f"p{PLAYERS[other]}"
+    assert not episode.observe(agent)["action_mask"].any()
+    rewards = {}
+    for left in episode.agent_iter():
+        rewards[left] = episode.last()[1]
+        episode.step(None)
+    assert rewards == {agent: -1, other: 1}
+    episode.reset(seed=1)
+    assert random_steps(episode, random.Random(1))
+
+
+def test_an_illegal_action_is_an_error_if_wanted(game: Game) -> None:
+    """With "raise" the error says what is possible, and the game is as it was before."""
+    episode = env(game.key, illegal="raise")
+    episode.reset(seed=1)
+    random_steps(episode, random.Random(1), 1)
+    before = pickle.dumps(episode)
+    with pytest.raises(IllegalMove, match=r"not legal now\. Possible: \d+ \("):
+        episode.step(an_illegal_action(episode))
+    assert pickle.dumps(episode) == before
+    assert random_steps(episode, random.Random(1))
+    episode.reset()
+    assert random_steps(episode, random.Random(1))
+
+
+def test_an_illegal_action_is_ignored_if_wanted(game: Game) -> None:
+    """With "ignore" the same agent is asked again, and finds a word about it in its info."""
+    episode = env(game.key, illegal="ignore")
+    episode.reset(seed=1)
+    random_steps(episode, random.Random(1), 1)
+    agent, state = episode.agent_selection, episode._state
+    episode.step(an_illegal_action(episode))
+    _, reward, *done, info = episode.last()
+    assert (episode.agent_selection, episode._state) == (agent, state)
+    assert (reward, done) == (0, [False, False])
+    assert "is not legal now. Possible: " in info["illegal"]
+    random_steps(episode, random.Random(1), 1)
+    assert all("illegal" not in info for info in episode.infos.values())
+
+
+# Calls and options
+
+
+def test_options_of_reset(game: Game) -> None:
+    """A reset takes a board of the same size, and who is first where a coin would decide."""
+    episode = env(game.key)
+    board = game.deal(random.Random(10))
+    if not game.rules.moves(board, game.rules.start(board, 1)):
+        board = game.parse_board(game.example_board)
+    for wanted in (board, game.board_text(board)):
+        episode.reset(options={"board": wanted})
+        assert episode._board == board
+    if game.coin_toss:
+        for first in (1, 2, 1):
+            episode.reset(options={"first": first})
+            assert episode.agent_selection == AGENTS[first]
+    else:
+        with pytest.raises(BadRequest, match="Player 1 always moves first"):
+            episode.reset(options={"first": 2})
+    with pytest.raises(BadRequest, match="has boards of"):
+        episode.reset(options={"board": game.deal(random.Random(1), 2, 5)})
+
+
+def test_a_coin_decides_who_is_first_where_the_rules_say_so() -> None:
+    """Over many resets Grid Conquest begins with either player, about equally often."""
+    episode = env("grid-conquest")
+    episode.reset(seed=1)
+    firsts = []
+    for _ in range(400):
+        episode.reset()
+        firsts.append(episode.agent_selection)
+    assert 150 < firsts.count("player_1") < 250
+
+
+def test_other_sizes(game: Game) -> None:
+    """Boards of another size are dealt, seen and played on."""
+    episode = env(game.key, size="3x5")
+    episode.reset(seed=1)
+    assert episode.observe("player_1")["observation"].shape[1:] == (3, 5)
+    assert random_steps(episode, random.Random(1))
+
+
+def test_bad_options_are_refused_in_words() -> None:
+    """Nothing is guessed: what cannot be done is said."""
+    with pytest.raises(UnknownGame, match="Did you mean number-run"):
+        env("number-rum")
+    with pytest.raises(BadRequest, match="lose, raise or are ignored"):
+        env("number-run", illegal="cheat")
+    with pytest.raises(BadRequest, match="ansi, svg, rgb_array"):
+        env("number-run", render_mode="human")
+    with pytest.raises(BadBoard, match="over before the first move"):
+        env("number-maze", board="4111/1111/1111/1111").reset()
+
+
+def test_calls_out_of_order_are_refused_in_words() -> None:
+    """There is nothing to play or to see before a reset, and nothing to do after the end."""
+    episode = raw_env("number-run")
+    with pytest.raises(OutOfTurn, match=r"reset\(\)"):
+        episode.step(0)
+    with pytest.raises(OutOfTurn, match=r"reset\(\)"):
+        episode.last()
+    episode.reset(seed=1)
+    random_steps(episode, random.Random(1))
+    with pytest.raises(BadRequest, match="None"):
+        episode.step(0)
+    episode.step(None)
+    episode.step(None)
+    assert episode.agents == []
+    with pytest.raises(OutOfTurn, match=r"reset\(\)"):
+        episode.step(None)
+
+
+def test_rendering_without_a_mode_is_warned_of() -> None:
+    """Nothing is drawn, and nobody wonders why."""
+    episode = env("number-run")
+    episode.reset(seed=1)
+    with pytest.warns(UserWarning, match="ansi, svg, rgb_array"):
+        assert episode.render() is None
+
+
+@pytest.mark.parametrize("twin_of", [copy.deepcopy, pickled])
+def test_a_copy_goes_on_alone(game: Game, twin_of: Any) -> None:  # noqa: ANN401 - two functions
+    """An environment can be copied and pickled in mid-game, and the copy plays on by itself."""
+    episode = env(game.key)
+    episode.reset(seed=6)
+    random_steps(episode, random.Random(1), 3)
+    twin = twin_of(episode)
+    state = episode._state
+    played = random_steps(twin, random.Random(2))
+    assert episode._state == state
+    for action in played:
+        episode.step(action)
+    assert episode._state == twin._state
+    assert episode.infos["player_1"]["reason"] == twin.infos["player_1"]["reason"]
+    for one in (episode, twin):
+        one.reset()
+    assert episode._board == twin._board

@@ -1,0 +1,101 @@
+"""What is face down is in nothing that an environment hands out, shows or says."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gridwise import Match
+from gridwise.core.bits import choose
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.registry import games
+from gridwise.envs.agents import observation
+from gridwise.envs.gymnasium import GridwiseEnv
+from gridwise.envs.pettingzoo import AGENTS, env
+from gridwise.envs.pictures import RENDER_MODES
+from gridwise.envs.vector import GridwiseVectorEnv
+from gridwise.errors import IllegalMove
+
+HIDING = [game for game in games() if game.hides]
+
+
+def everything_of_pettingzoo(game: Game, match: Match, board: Board) -> list[Any]:
+    """All that the PettingZoo environment tells while the match is played on a board."""
+    found: list[Any] = []
+    for mode in RENDER_MODES:
+        episode = env(game.key, illegal="raise", render_mode=mode)
+        episode.reset(seed=1, options={"board": board, "first": match.first})
+        for action in (*match.actions, None):
+            found += [episode.last(), episode.infos, episode.rewards, episode.agents]
+            found += [episode.observe(agent) for agent in AGENTS[1:]]
+            found += [episode.view, str(episode), _bytes(episode.render())]
+            if action is not None:
+                episode.step(action)
+        with pytest.raises(IllegalMove) as refused:
+            episode.step(match.actions[0])  # a cell that has been claimed
+        found.append(str(refused.value))
+    return found
+
+
+def everything_of_the_vector(game: Game, match: Match, board: Board) -> list[Any]:
+    """All that the vector environment tells of the same."""
+    for seed in range(64):
+        batch = GridwiseVectorEnv(game, 1, board=board, autoreset_mode="Disabled")
+        found: list[Any] = [batch.reset(seed=seed)]
+        if batch._games.turns[0] == match.first:
+            break
+    found += [batch.step(np.array([action])) for action in match.actions]
+    found.append(batch.position(0)[1:])
+    return found
+
+
+def everything_of_gymnasium(game: Game, match: Match, board: Board) -> list[Any]:
+    """All that the environment for one agent tells of the same, playing for both."""
+    found: list[Any] = []
+    for mode in RENDER_MODES:
+        for seed in range(64):
+            episode = GridwiseEnv(game, opponent=None, board=board, render_mode=mode)
+            begun = episode.reset(seed=seed)
+            if begun[1]["to_play"] == match.first:
+                break
+        found += [begun, _bytes(episode.render())]
+        for action in match.actions:
+            found += [episode.step(action), _bytes(episode.render()), episode.action_masks()]
+    return found
+
+
+def _bytes(picture: Any) -> Any:  # noqa: ANN401 - text or pixels
+    return picture.tobytes() if isinstance(picture, np.ndarray) else picture
+
+
+WAYS_IN = (everything_of_pettingzoo, everything_of_the_vector, everything_of_gymnasium)
+
+
+@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@pytest.mark.parametrize("seed", range(12))
+def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int) -> None:
+    """Observations, infos, errors and pictures depend on what has been revealed, and no more."""
+    rng = random.Random(seed)
+    match = Match(game, seed=seed)
+    for _ in range(1 + seed % 4):
+        match.play(choose(match.position.legal, rng.random))
+    assert match.outcome is None
+    other = game.deal_unknown(match.board, rng)
+    assert other != match._board
+    with np.printoptions(threshold=100_000):
+        for everything in WAYS_IN:
+            assert repr(everything(game, match, match._board)) == repr(
+                everything(game, match, other)
+            )
+    assert repr(observation(match.position)) == repr(
+        observation(match.position._replace(board=game.seen(other, match.state)))
+    )
+
+
+def test_a_game_that_hides_is_among_them() -> None:
+    """There is something to keep secret, so the tests above are not empty."""
+    assert HIDING

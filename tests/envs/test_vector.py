@@ -1,0 +1,249 @@
+"""Thousands of games at once are the very games that a Match plays."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from gridwise.core.bits import members
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.playout import CAP
+from gridwise.core.registry import game as game_of
+from gridwise.envs.gymnasium import id_of, register_games
+from gridwise.envs.observation import action_mask, observe
+from gridwise.envs.vector import GridwiseVectorEnv
+from gridwise.play.match import Match
+
+SIZES = [None, "3x4"]
+
+
+def match_of(env: GridwiseVectorEnv, number: int) -> Match:
+    """A match that begins as a game of a batch has just done; the test may see all cells."""
+    games = env._games
+    blank, cells = games.board, tuple(games._cells[number].tolist())
+    board = Board(blank.rows, blank.cols, cells, blank.target)
+    cap = CAP if env.game.cyclic else None
+    return Match(env.game, board, first=games.state(number).turn, cap=cap)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
+    """In random games: state, observation, mask, reward and end, to the last ply."""
+    env = GridwiseVectorEnv(game, 24, size=size)
+    env.reset(seed=3)
+    played = [match_of(env, number) for number in range(24)]
+    finished = 0
+    while finished < 60:
+        actions = env.random_actions()
+        movers = [match.turn for match in played]
+        fresh = np.array([not mover for mover in movers])
+        seen, rewards, ended, stopped, info = env.step(actions)
+        for number, match in enumerate(played):
+            if fresh[number]:
+                assert (rewards[number], ended[number], stopped[number]) == (0, False, False)
+                played[number] = match_of(env, number)
+                continue
+            match.play(int(actions[number]))
+            outcome = match.outcome
+            assert env._games.state(number) == match.state
+            assert bool(ended[number]) == bool(outcome and outcome.winner)
+            assert bool(stopped[number]) == bool(outcome and not outcome.winner)
+            won = outcome.winner if outcome else 0
+            expected = {0: 0, 3: 0, movers[number]: 1}.get(won, -1)
+            assert rewards[number] == expected
+            assert info["winner"][number] == won
+            assert info["plies"][number] == len(match.actions)
+            finished += outcome is not None
+        for number, match in enumerate(played):
+            board, state = match._board, match.state
+            assert info["to_play"][number] == state.turn
+            assert np.array_equal(
+                seen["observation"][number], observe(game, board, state, state.turn)
+            )
+            assert np.array_equal(seen["action_mask"][number], action_mask(game, board, state))
+
+
+def test_games_that_go_on_for_ever_are_truncated() -> None:
+    """Two tokens that step to and fro are stopped after 200 plies, without a reward."""
+    env = GridwiseVectorEnv("grid-runner", 2)
+    env.reset(seed=1)
+    right, left = 3, 2
+    for ply in range(1, 201):
+        # Player 1 steps right and back, Player 2, in the other corner, left and back.
+        action = (right, left, left, right)[(ply - 1) % 4]
+        _, rewards, ended, stopped, info = env.step(np.full(2, action))
+        assert not ended.any()
+        assert not rewards.any()
+        assert stopped.all() == (ply == 200)
+        assert (info["plies"] == ply).all()
+    _, _, _, stopped, info = env.step(np.zeros(2, int))
+    assert not stopped.any()
+    assert not info["plies"].any()
+
+
+def episodes(env: GridwiseVectorEnv, steps: int, **reset: Any) -> list[bytes]:  # noqa: ANN401
+    """Everything that some steps of random play give, as bytes."""
+    told = [*env.reset(**reset)[0].values()]
+    for _ in range(steps):
+        seen, *rest, info = env.step(env.random_actions())
+        told += [*seen.values(), *rest, info["to_play"], info["winner"]]
+    return [array.tobytes() for array in told]
+
+
+def test_equal_seeds_give_equal_episodes(game: Game) -> None:
+    """A seed says it all; another seed gives other games."""
+    env = GridwiseVectorEnv(game, 16, opponent="random", side="random")
+    first = episodes(env, 30, seed=5)
+    assert first == episodes(env, 30, seed=5)
+    assert first == episodes(
+        GridwiseVectorEnv(game, 16, opponent="random", side="random"), 30, seed=5
+    )
+    assert first != episodes(env, 30, seed=6)
+
+
+def test_a_game_does_not_depend_on_the_others(game: Game) -> None:
+    """Game k of a batch with seed s is game 0 of one with seed s + k, for as long as they play."""
+    many = GridwiseVectorEnv(game, 5)
+    alone = GridwiseVectorEnv(game, 1)
+    many.reset(seed=10)
+    alone.reset(seed=13)
+    for _ in range(60):
+        one = alone.step(alone.random_actions())
+        all_of_them = many.step(many.random_actions())
+        assert np.array_equal(one[0]["observation"][0], all_of_them[0]["observation"][3])
+        assert one[1][0] == all_of_them[1][3]
+
+
+PROGRAM = """
+import hashlib, sys
+import numpy as np
+from gridwise.envs.vector import GridwiseVectorEnv
+digest = hashlib.sha256()
+for opponent in (None, "random", "novice"):
+    env = GridwiseVectorEnv(sys.argv[1], 8, opponent=opponent, side="random")
+    seen, _ = env.reset(seed=77)
+    for _ in range(40):
+        digest.update(seen["observation"].tobytes())
+        seen, rewards, *_ = env.step(env.random_actions())
+        digest.update(rewards.tobytes())
+print(digest.hexdigest())
+"""
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
+def test_equal_seeds_give_equal_episodes_in_other_processes(key: str) -> None:
+    """Nothing depends on the process: not on hashing, not on what ran before."""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM, key],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | {"PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert told[0] == told[1]
+    assert len(told[0].strip()) == 64
+
+
+def test_boards_are_uniform_and_fresh_each_time() -> None:
+    """Each value comes up as often as the others, in the first deal and in later ones."""
+    env = GridwiseVectorEnv("number-connect", 4096)
+    first = env.reset(seed=1)[0]["observation"][:, 0]
+    second = env.reset()[0]["observation"][:, 0]
+    assert not np.array_equal(first, second)
+    for values in (first, second):
+        counts = np.bincount(values.ravel(), minlength=10)[1:]
+        # 65,536 cells, nine values: 7,282 of each, with a standard deviation of 80.
+        assert (abs(counts - values.size / 9) < 5 * 80.5).all()
+        neighbours = np.cov(values[:, 0, 0], values[:, 0, 1])
+        assert abs(neighbours[0, 1] / neighbours[0, 0]) < 0.08
+
+
+def test_the_coin_is_fair() -> None:
+    """In Grid Conquest each player begins about half of the games; elsewhere Player 1 does."""
+    info = GridwiseVectorEnv("grid-conquest", 4096).reset(seed=2)[1]
+    assert abs((info["to_play"] == 1).mean() - 0.5) < 0.04
+    assert (GridwiseVectorEnv("number-maze", 64).reset(seed=2)[1]["to_play"] == 1).all()
+
+
+def test_nothing_handed_out_is_touched_again(game: Game) -> None:
+    """Whatever came out of a reset or a step stays as it was."""
+    for mode in gymnasium.vector.AutoresetMode:
+        env = GridwiseVectorEnv(game, 8, opponent="random", autoreset_mode=mode)
+        kept: list[tuple[np.ndarray[Any, Any], bytes]] = []
+        seen, info = env.reset(seed=1)
+        for _ in range(30):
+            kept += [(array, array.tobytes()) for array in _arrays([seen, info])]
+            seen, rewards, ended, stopped, info = env.step(env.random_actions())
+            kept += [(array, array.tobytes()) for array in (rewards, ended, stopped)]
+            if mode == gymnasium.vector.AutoresetMode.DISABLED and (ended | stopped).any():
+                seen, info = env.reset(options={"reset_mask": ended | stopped})
+        assert all(array.tobytes() == was for array, was in kept)
+
+
+def _arrays(told: Any) -> list[np.ndarray[Any, Any]]:  # noqa: ANN401 - dicts in lists in dicts
+    if isinstance(told, np.ndarray):
+        return [told]
+    inner = told.values() if isinstance(told, dict) else told
+    return [array for each in inner for array in _arrays(each)]
+
+
+def test_hidden_cells_never_show() -> None:
+    """What is face down has no part in any observation: other values there, and no byte differs."""
+    game = game_of("grid-conquest")
+    env, other = (GridwiseVectorEnv(game, 32) for _ in range(2))
+    env.reset(seed=4)
+    other.reset(seed=4)
+    rng = np.random.default_rng(1)
+    for _ in range(40):
+        for number in range(32):
+            face_down = game.rules.hidden(env._games.board, env._games.state(number))
+            for cell in members(face_down):
+                other._games._cells[number, cell] = rng.integers(1, 6)
+        for name, array in env._games.observe(env._games.everyone).items():
+            assert array.tobytes() == other._games.observe(other._games.everyone)[name].tobytes()
+        env.step(env.random_actions())
+        other._games._cells[:] = env._games._cells
+        other._games._states[:] = env._games._states
+        other._games._legal[:] = env._games._legal
+
+
+def test_65536_games_fit_into_500_mb() -> None:
+    """The peak of a process that makes, resets and steps them, all it imports included."""
+    program = (
+        "import resource, gymnasium, gridwise.envs.gymnasium\n"
+        "env = gymnasium.make_vec('gridwise/NumberRun-v0', num_envs=65536)\n"
+        "seen, _ = env.reset(seed=1)\n"
+        "for _ in range(5):\n"
+        "    seen, *_ = env.step(env.unwrapped.random_actions())\n"
+        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+    )
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert int(run.stdout) < 500_000  # in kilobytes
+
+
+def test_make_vec_gives_it(game: Game) -> None:
+    """`gymnasium.make_vec` with the registered id makes the compiled environment."""
+    register_games()
+    env = gymnasium.make_vec(id_of(game), num_envs=7, render_mode="ansi")
+    assert isinstance(env.unwrapped, GridwiseVectorEnv)
+    seen, _ = env.reset(seed=1)
+    assert env.observation_space.contains(seen)
+    assert env.metadata["autoreset_mode"] == gymnasium.vector.AutoresetMode.NEXT_STEP
+    pictures = env.render()
+    assert pictures is not None
+    assert len(pictures) == 7

@@ -1,0 +1,136 @@
+"""What a batch of games does with illegal actions, with games that are over, with bad options."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+
+from gridwise.core.game import Game
+from gridwise.envs.observation import action_mask
+from gridwise.envs.vector import GridwiseVectorEnv
+from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn
+
+
+def bad_actions(env: GridwiseVectorEnv, number: int) -> np.ndarray[Any, Any]:
+    """Legal actions, but for one game."""
+    actions = env.random_actions()
+    mask = action_mask(*env.position(number)[:3])
+    actions[number] = np.flatnonzero(mask == 0)[0] if (mask == 0).any() else len(mask)
+    return actions
+
+
+def test_an_illegal_action_loses(game: Game) -> None:
+    """The game is over, it counts as lost, and the next step begins another; others go on."""
+    env = GridwiseVectorEnv(game, 4)
+    env.reset(seed=1)
+    mover = env.position(2).state.turn
+    seen, rewards, ended, _, info = env.step(bad_actions(env, 2))
+    assert (rewards[2], ended[2]) == (-1, True)
+    assert info["illegal"].tolist() == [False, False, True, False]
+    assert info["winner"][2] == 3 - mover
+    assert not seen["action_mask"][2].any()
+    _, rewards, ended, _, info = env.step(env.random_actions())
+    assert (rewards[2], ended[2], info["illegal"][2], info["plies"][2]) == (0, False, False, 0)
+
+
+def test_an_illegal_action_is_ignored(game: Game) -> None:
+    """Nothing happens in that game, and it is said so."""
+    env = GridwiseVectorEnv(game, 4, illegal="ignore")
+    env.reset(seed=1)
+    before = env.position(2)
+    _, rewards, ended, stopped, info = env.step(bad_actions(env, 2))
+    assert env.position(2) == before
+    assert (rewards[2], ended[2], stopped[2]) == (0, False, False)
+    assert info["illegal"].tolist() == [False, False, True, False]
+
+
+@pytest.mark.parametrize("action", [-1, 63, 64, 1000, -(2**40)])
+def test_an_action_that_does_not_exist_is_illegal(game: Game, action: int) -> None:
+    """Whatever number it is."""
+    env = GridwiseVectorEnv(game, 2)
+    env.reset(seed=1)
+    actions = env.random_actions()
+    actions[0] = action
+    assert env.step(actions)[4]["illegal"].tolist() == [True, False]
+
+
+def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
+    """The error says which game and what is possible; then it goes on."""
+    env = GridwiseVectorEnv(game, 4, illegal="raise")
+    env.reset(seed=1)
+    before = [env.position(number) for number in range(4)]
+    with pytest.raises(IllegalMove, match=r"not legal now in game 2. Possible: \d"):
+        env.step(bad_actions(env, 2))
+    assert [env.position(number) for number in range(4)] == before
+    env.step(env.random_actions())
+
+
+def test_games_that_are_over_must_be_reset_where_nobody_else_does() -> None:
+    """With autoreset disabled, stepping on is an error that names the games and the way out."""
+    env = GridwiseVectorEnv("number-maze", 3, autoreset_mode="Disabled")
+    env.reset(seed=1)
+    env.step(np.full(3, -1))
+    with pytest.raises(OutOfTurn, match=r"0, 1, 2.*reset_mask"):
+        env.step(np.zeros(3, int))
+    env.reset(options={"reset_mask": np.array([True, False, True])})
+    with pytest.raises(OutOfTurn, match=r"stepped: 1\."):
+        env.step(np.zeros(3, int))
+    env.reset(options={"reset_mask": np.array([False, True, False])})
+    env.step(env.random_actions())
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponent": "godlike"}, "one of random, novice"),
+        ({"opponent": 7}, "a level, a player or a function"),
+        ({"side": 3}, "1, 2, alternate or random"),
+        ({"illegal": "cry"}, "lose, raise or are ignored"),
+        ({"autoreset_mode": "never"}, "NextStep, SameStep, Disabled"),
+        ({"size": "big"}, "rows by columns"),
+        ({"render_mode": "smell"}, "render mode"),
+        ({"num_envs": 0}, "at least one game"),
+    ],
+)
+def test_bad_options_are_explained(options: dict[str, Any], message: str) -> None:
+    """An error in a sentence, with what is possible."""
+    with pytest.raises(BadRequest, match=message):
+        GridwiseVectorEnv("number-run", **options)
+
+
+def test_bad_steps_and_resets_are_explained() -> None:
+    """Before the first reset, with too few actions, with fractions, with a mask that is none."""
+    env = GridwiseVectorEnv("number-run", 3)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.step(np.zeros(3, int))
+    env.reset(seed=1)
+    for actions in (np.zeros(2, int), np.zeros(3), [[0, 0, 0]]):
+        with pytest.raises(BadRequest, match="3 games need an array of as many actions"):
+            env.step(actions)
+    for mask in ([True, True, True], np.zeros(3, bool), np.ones(2, bool), np.ones(3, int)):
+        with pytest.raises(BadRequest, match="reset_mask"):
+            env.reset(options={"reset_mask": mask})
+    with pytest.raises(BadRequest, match="as many seeds"):
+        env.reset(seed=[1, 2])
+
+
+def test_a_board_that_leaves_nothing_to_do_is_refused() -> None:
+    """Player 1 is stuck on a 4 in the corner."""
+    env = GridwiseVectorEnv("number-maze", 2, board="4324/2132/4213/3421")
+    with pytest.raises(BadBoard, match="over before the agent has had a turn"):
+        env.reset(seed=1)
+
+
+def test_one_board_for_all_games() -> None:
+    """With `board`, nothing is dealt but what it does not know."""
+    env = GridwiseVectorEnv("grid-conquest", 3, board="53152/24251/43453/?1523/?2214")
+    env.reset(seed=1)
+    cells = env._games._cells
+    assert (cells == cells[0]).sum(axis=0).min() >= 1
+    known = [int(char) for char in "5315224251434530152302214"]
+    for row in cells.tolist():
+        assert all(value == was for value, was in zip(row, known, strict=True) if was)
+        assert all(row)
