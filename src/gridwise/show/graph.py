@@ -74,7 +74,7 @@ def _label(text: str, y: float, colour: str) -> str:
 
 def _told(curve: Sequence[float]) -> str:
     """The graph in a sentence, for whoever cannot see it."""
-    said = []
+    said: list[tuple[int, str]] = []
     for number, points in enumerate(curve):
         who = "Player 1 ahead" if points > 0.55 else "Player 2 ahead" if points < 0.45 else "even"
         if not said or said[-1][1] != who:
