@@ -1,13 +1,13 @@
 """What the server refuses, with the word for programs and the status for HTTP.
 
-    Refused              400  something that cannot be done; the message says what can
-    ├── NotFound         404  no such game
-    ├── NotYours         403  somebody else's seat, or another site's page
-    ├── Conflict         409  not now: the game is over, the seat is taken, nothing was asked
-    │   └── Stale        409  made on an older version of the game; the answer has the present one
-    ├── TooLarge         413  too many bytes
-    ├── TooMany          429  too often, or too much at once
-    └── Unavailable      503  the database does not answer
+Refused              400  something that cannot be done; the message says what can
+├── NotFound         404  no such game
+├── NotYours         403  somebody else's seat, or another site's page
+├── Conflict         409  not now: the game is over, the seat is taken, nothing was asked
+│   └── Stale        409  made on an older version of the game; the answer has the present one
+├── TooLarge         413  too many bytes
+├── TooMany          429  too often, or too much at once
+└── Unavailable      503  the database does not answer
 """
 
 from __future__ import annotations

@@ -29,7 +29,12 @@ def open_database(address: str) -> Engine:
     url = _url(address)
     shown = url.render_as_string(hide_password=True)
     try:
-        engine = create_engine(url, pool_pre_ping=url.get_backend_name() != "sqlite", **_waits(url))
+        engine = create_engine(
+            url,
+            pool_pre_ping=url.get_backend_name() != "sqlite",
+            hide_parameters=True,  # no token and no hidden value gets into a log
+            **_waits(url),
+        )
     except (ArgumentError, TypeError) as error:
         raise BadDatabase(f"Cannot use the database {shown}: {error}.") from None
     except ModuleNotFoundError as error:

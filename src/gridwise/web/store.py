@@ -11,7 +11,18 @@ from collections.abc import Iterable
 from dataclasses import asdict
 from typing import Any, NamedTuple
 
-from sqlalchemy import Engine, Executable, Row, and_, bindparam, exists, func, insert, select, update
+from sqlalchemy import (
+    Engine,
+    Executable,
+    Row,
+    and_,
+    bindparam,
+    exists,
+    func,
+    insert,
+    select,
+    update,
+)
 
 from gridwise.web.kept import BOT, OPEN, Deal, Event, Kept, Seat
 from gridwise.web.tables import events, games, seats
@@ -34,9 +45,7 @@ _STATEMENTS: dict[str, Executable] = {
     .values(kind=bindparam("kind"), name=bindparam("name"), token=bindparam("token")),
     "ended": update(games)
     .where(games.c.id == bindparam("of_game"))
-    .values(
-        finished=bindparam("finished"), result=bindparam("result"), reason=bindparam("reason")
-    ),
+    .values(finished=bindparam("finished"), result=bindparam("result"), reason=bindparam("reason")),
 }
 
 

@@ -1,0 +1,52 @@
+"""The app: everything put together."""
+
+from __future__ import annotations
+
+import importlib.util
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from importlib import import_module
+from typing import Any
+
+from fastapi import FastAPI
+
+import gridwise
+from gridwise.web import answers, api, sockets
+from gridwise.web.hall import Hall
+from gridwise.web.schema import open_database
+from gridwise.web.settings import Settings
+from gridwise.web.store import Store
+
+
+def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
+    """The app for these settings; it opens its database when it starts, unless given one."""
+
+    @asynccontextmanager
+    async def life(app: FastAPI) -> AsyncIterator[None]:
+        kept = store or Store(open_database(settings.database))
+        hall = app.state.hall = Hall(kept, settings)
+        yield
+        await hall.close()
+        kept.close()
+
+    app = FastAPI(
+        title="Gridwise",
+        version=gridwise.__version__,
+        summary="Five two-player grid games: play them, watch them, let a program take a seat.",
+        openapi_url="/api/openapi.json",
+        docs_url=None,  # these pages would load scripts from elsewhere
+        redoc_url=None,
+        lifespan=life,
+    )
+    answers.install(app)
+    app.include_router(api.router)
+    app.include_router(sockets.router)
+
+    @app.get("/health", tags=["server"])
+    async def health() -> dict[str, Any]:
+        """Whether the server is there."""
+        return {"status": "ok", "version": gridwise.__version__, "live": len(app.state.hall)}
+
+    if importlib.util.find_spec("gridwise.web.pages"):
+        import_module("gridwise.web.pages").install(app)
+    return app

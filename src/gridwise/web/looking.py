@@ -1,0 +1,66 @@
+"""Looking at positions and at finished games: what the engine says, as JSON."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_of
+from gridwise.engine.analysis import answer
+from gridwise.engine.review import comment, in_words, limits_for, review, summary
+from gridwise.play.match import Match
+from gridwise.play.records import Record
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.hall import Hall
+from gridwise.web.messages import Question
+from gridwise.web.refusals import Conflict
+from gridwise.web.table import Table
+
+
+def looked_at(question: Question) -> dict[str, Any]:
+    """The answer of `gridwise analyze`, with the board as SVG. For a worker thread."""
+    asked = question.model_dump(exclude_none=True, exclude={"target", "handicap"})
+    told = answer(asked)
+    return told | {"svg": _picture(game_of(question.game), told, question.first)}
+
+
+def _picture(game: Game, told: dict[str, Any], first: int) -> str:
+    """The board of an answer. Cells it does not know are dealt, and stay face down."""
+    match = Match(game, told["board"], first=first)
+    for move in told["moves"]:
+        match.move(move)
+    return svg(match.view, PAGE, playable=True)
+
+
+async def reviewed(hall: Hall, table: Table) -> dict[str, Any]:
+    """A finished game, looked back at; worked out once."""
+    if not table.told.over:
+        raise Conflict("The game still goes on; it can be looked back at when it is over.")
+    if table.review is None:
+        record = await table.record()
+        table.review = await hall.engine.ask(_reviewed, record)
+    return table.review
+
+
+def _reviewed(record: Record) -> dict[str, Any]:
+    game = record.game
+    actions = [step.action for step in record.steps()][1:]
+    found = review(game, record.board, record.first, actions, limits_for(game))
+    return {
+        "moves": [
+            {
+                "player": each.mover,
+                "move": each.move,
+                "grade": each.grade,
+                "worth": in_words(each.chosen),
+                "lost": each.lost,
+                "best": each.best,
+                "comment": comment(each),
+            }
+            for each in found.moves
+        ],
+        "curve": list(found.curve),
+        "accuracy": [found.accuracy(player) for player in (1, 2)],
+        "turning_points": found.turning_points,
+        "summary": summary(found) if found.moves else [],
+    }
