@@ -98,74 +98,50 @@ $("graph").addEventListener("click", (event) => {
 // What if
 
 async function tryMove(move) {
-  const moves = [...game.moves.slice(0, at), ...tried, move];
   // The move that was played is no "what if".
   if (!tried.length && move === game.moves[at]) {
     go(at + 1);
     return;
   }
   tried.push(move);
-  await showTried(moves);
+  await showTried();
 }
 
-async function showTried(moves) {
+async function showTried() {
   $("what-if").hidden = false;
   $("tried").textContent = tried.join(" ");
   $("worths").replaceChildren();
   $("worth").textContent = "Thinking …";
-  const count = tried.length;
-  const answer = await ask(moves);
-  if (count !== tried.length || !answer) return;
+  const asked = tried.join(" ");
+  let answer;
+  try {
+    answer = await (await fetch(`/g/${game.id}/at/${at}?${new URLSearchParams({ tried: asked })}`)).json();
+  } catch {
+    $("worth").textContent = "Offline: nothing could be worked out. Try again.";
+    return;
+  }
+  if (asked !== tried.join(" ")) return;
   if (answer.error) {
     $("worth").textContent = answer.error.message;
     return;
   }
-  board.show(answer.svg, { yours: answer.legal.length > 0, questions: answer.questions ?? [] });
+  board.show(answer.svg, { yours: answer.legal.length > 0, questions: answer.questions });
   $("board").classList.add("tried");
-  $("headline").textContent = answer.result ? ended(answer) : `Player ${answer.to_move} to move.`;
-  $("told").textContent = "Not from the game: a position you are trying out.";
-  $("worth").textContent = answer.result ? "" : `For Player ${answer.to_move} this is ${words(answer)}.`;
+  $("headline").textContent = answer.headline;
+  $("told").textContent = answer.told;
+  $("worth").textContent = answer.worth;
   $("worths").replaceChildren(
     ...answer.options.map((option) => {
       const item = document.createElement("li");
-      item.textContent = `${option.move}: ${words(option)}`;
+      item.textContent = `${option.move}: ${option.worth}`;
       return item;
     }),
   );
 }
 
-async function ask(moves) {
-  const body = { game: game.game, board: game.board, first: game.first, moves, search: true };
-  if (game.target) body.target = game.target;
-  if (game.handicap) body.handicap = game.handicap;
-  try {
-    const answer = await fetch("/api/positions", {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    });
-    return await answer.json();
-  } catch {
-    $("worth").textContent = "Offline: nothing could be worked out. Try again.";
-    return null;
-  }
-}
-
-function ended({ result, reason }) {
-  if (result === "draw") return `A draw: ${reason}.`;
-  return `Player ${result === "p1" ? 1 : 2} wins: ${reason}.`;
-}
-
-// The same few words as in a review.
-function words({ value, distance, win }) {
-  if (win !== null && win !== undefined) return `${Math.round(win * 100)}% to win`;
-  if (value === "win" || value === "loss") return `${value} in ${distance}`;
-  return value ?? "unknown";
-}
-
 $("undo-tried").addEventListener("click", () => {
   tried.pop();
-  if (tried.length) showTried([...game.moves.slice(0, at), ...tried]);
+  if (tried.length) showTried();
   else go(at);
 });
 $("to-game").addEventListener("click", () => go(at));

@@ -40,6 +40,7 @@ export class Board {
   // Whether the cells can be chosen, and what is to be asked about them.
   set({ yours, questions = [] }) {
     this.place.classList.toggle("yours", yours);
+    this.place.classList.toggle("many", this.place.querySelectorAll(".open").length > 8);
     this.questions = Object.fromEntries(questions.map((each) => [each.cell, each]));
   }
 

@@ -43,6 +43,12 @@ function heard(message) {
     line.settle();
     announce(hint);
     render();
+  } else if (message.type === "rematch") {
+    line.settle();
+    location.assign(message.url);
+  } else if (message.type === "done") {
+    if (message.ref === line.pending?.ref) line.settle();
+    renderBoard();
   } else if (message.type === "refused") {
     if (!message.ref || message.ref === line.pending?.ref) line.settle();
     if (message.state) arrived(message.state);
@@ -55,7 +61,6 @@ function arrived(next) {
   if (next.version < state.version) return;
   const news = next.version > state.version;
   if (next.moves.length !== state.moves.length) hint = "";
-  const wanted = line.pending?.type;
   // A message is settled by a later version than the one it was sent on.
   if (line.pending && next.version > line.pending.version) line.settle();
   state = next;
@@ -64,7 +69,6 @@ function arrived(next) {
     trouble("");
     announce(state.said.join(" "));
   }
-  if (wanted === "rematch" && state.rematch) location.assign(`/g/${state.rematch}`);
   render();
   if (line.pending) mark(line.pending.move);
 }
@@ -147,7 +151,7 @@ function renderPlayers() {
     const mine = state.you.includes(player.seat);
     card.querySelector(".name").textContent = player.name || { bot: "Bot", open: "Free seat" }[player.kind] || `Player ${player.seat}`;
     const about = [];
-    if (mine) about.push(state.you.length === 2 ? "here" : "you");
+    if (mine) about.push(state.you.length === 2 ? "this screen" : "you");
     if (player.kind === "bot") about.push(player.level);
     if (player.kind === "human" && !mine) about.push(player.present ? "here" : "away");
     card.querySelector(".about").textContent = about.join(", ");
@@ -196,6 +200,7 @@ function renderActions() {
   show("resign", going && seated && !confirming);
   show("confirm", Boolean(confirming));
   show("typing", playing && state.you.includes(state.turn));
+  $("like").textContent = state.legal[0] ?? "";
   show("invite", state.status === "waiting" && seated);
   show("join", state.status === "waiting" && !seated && [one, two].some((each) => each.kind === "open"));
   show("spectator", !seated && state.status !== "waiting" && going);

@@ -73,8 +73,8 @@ export class Line {
   #broken({ code, reason }) {
     clearTimeout(this.silence);
     this.socket = null;
-    // 1008 is the server's considered no, such as a game that is not there: it says why.
-    this.down(code === 1008 ? reason : "");
+    // A considered no of the server, such as too many messages, comes with its reason.
+    this.down(code === 1008 || code >= 4000 ? reason : "");
     const wait = PATIENCE[Math.min(this.tries, PATIENCE.length - 1)];
     this.tries += 1;
     clearTimeout(this.again);
