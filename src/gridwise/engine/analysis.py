@@ -16,7 +16,7 @@ from gridwise.core.registry import game as game_of
 from gridwise.engine.worth import Option, weigh
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 
-_KEYS = ("game", "board", "first", "moves", "search")
+_KEYS = ("game", "board", "first", "moves", "search", "target", "handicap")
 LONGEST_LINE = 1_000_000
 
 
@@ -43,7 +43,11 @@ def answer(request: Mapping[str, Any]) -> dict[str, Any]:
     first = request.get("first", 1)
     if first == 2 and not game.coin_toss:
         raise BadRequest(f"In {game.title} Player 1 always moves first.")
-    board = game.parse_board(request["board"] if "board" in request else _usual_board(game))
+    board = game.parse_board(
+        request["board"] if "board" in request else _usual_board(game),
+        request.get("target"),
+        request.get("handicap", 0),
+    )
     state = game.rules.start(board, first)
     for number, move in enumerate(request.get("moves", []), 1):
         try:
@@ -129,6 +133,13 @@ def _check_shape(request: Mapping[str, Any]) -> None:
     moves = request.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
+    _check_options(request)
+
+
+def _check_options(request: Mapping[str, Any]) -> None:
+    for key in ("target", "handicap"):
+        if type(request.get(key, 0)) is not int:
+            raise BadRequest(f'"{key}" must be a number.')
     if not isinstance(request.get("search", True), bool):
         raise BadRequest('"search" must be true or false.')
 

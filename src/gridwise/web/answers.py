@@ -10,7 +10,7 @@ from fastapi.responses import JSONResponse
 from starlette.exceptions import HTTPException
 
 from gridwise.errors import GridwiseError, quoted
-from gridwise.web.refusals import kind_and_status
+from gridwise.web.refusals import TooMany, kind_and_status
 
 _KINDS = {404: "not-found", 405: "bad-request", 413: "too-large"}
 
@@ -24,7 +24,10 @@ def error_response(error: GridwiseError, state: dict[str, Any] | None = None) ->
     """An error, with the present state where that helps."""
     kind, status = kind_and_status(error)
     body = error_body(kind, str(error))
-    return JSONResponse(body if state is None else body | {"state": state}, status_code=status)
+    headers = {"Retry-After": str(error.after)} if isinstance(error, TooMany) else None
+    return JSONResponse(
+        body if state is None else body | {"state": state}, status_code=status, headers=headers
+    )
 
 
 def validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list of dictionaries
@@ -58,6 +61,13 @@ def install(app: FastAPI) -> None:
             headers=error.headers,
         )
 
+    async def on_failure(_: Request, _error: Exception) -> JSONResponse:
+        # The server has logged it; what it was is nobody else's affair.
+        return JSONResponse(
+            error_body("internal", "Something went wrong here. It is not your fault."), 500
+        )
+
+    app.add_exception_handler(Exception, on_failure)
     app.add_exception_handler(GridwiseError, on_refusal)
     app.add_exception_handler(RequestValidationError, on_invalid)
     app.add_exception_handler(HTTPException, on_http)

@@ -27,6 +27,7 @@ from gridwise.web.messages import (
     TakeSeat,
     Wish,
 )
+from gridwise.web.rates import spend
 from gridwise.web.refusals import Stale
 from gridwise.web.store import Listed
 from gridwise.web.table import Table
@@ -53,6 +54,7 @@ GameId = Annotated[str, Path(min_length=12, max_length=12, pattern=r"^[A-Za-z0-9
 async def create(wish: NewGame, request: Request) -> Response:
     """You get a seat, held by a cookie; `url` is the link for the other player."""
     badge = Badge(request)
+    spend(request, "games")
     table = await hall_of(request).create(wish, badge.token)
     response = JSONResponse({"id": table.id, "url": f"/g/{table.id}"}, status_code=201)
     badge.pin(response)
@@ -128,6 +130,7 @@ async def hint(game_id: GameId, wish: Wish, request: Request) -> Response:
     """For the player to move."""
     table, token = await hall_of(request).table(game_id), player_of(request)
     try:
+        spend(request, "thinking")
         found = await table.hint(token, wish.version, wish.ref)
     except GridwiseError as error:
         return _refused(error, table, token)
@@ -141,6 +144,7 @@ async def rematch(game_id: GameId, wish: Wish, request: Request) -> Response:
     """Made when first asked for; both players have their seats in it already."""
     table, token = await hall_of(request).table(game_id), player_of(request)
     try:
+        spend(request, "games")
         new = await table.rematch(token, wish.version, wish.ref)
     except GridwiseError as error:
         return _refused(error, table, token)
@@ -194,6 +198,7 @@ async def picture(game_id: GameId, request: Request) -> Response:
 @router.get("/games/{game_id}/review", summary="A finished game, move by move")
 async def review(game_id: GameId, request: Request) -> Response:
     """What each move was worth, as `gridwise review` tells it."""
+    spend(request, "thinking")
     hall: Hall = hall_of(request)
     return JSONResponse(await reviewed(hall, await hall.table(game_id)))
 
@@ -201,6 +206,8 @@ async def review(game_id: GameId, request: Request) -> Response:
 @router.post("/positions", summary="A position, and what its moves are worth")
 async def position(question: Question, request: Request) -> Response:
     """The answer of `gridwise analyze`, with the board as SVG."""
+    if question.search:
+        spend(request, "thinking")
     return JSONResponse(await hall_of(request).engine.ask(looked_at, question))
 
 

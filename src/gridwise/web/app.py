@@ -12,7 +12,9 @@ from fastapi import FastAPI
 
 import gridwise
 from gridwise.web import answers, api, sockets
+from gridwise.web.guard import Guard
 from gridwise.web.hall import Hall
+from gridwise.web.rates import Rates
 from gridwise.web.schema import open_database
 from gridwise.web.settings import Settings
 from gridwise.web.store import Store
@@ -38,6 +40,8 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
         redoc_url=None,
         lifespan=life,
     )
+    rates = app.state.rates = Rates(settings.limits)
+    app.add_middleware(Guard, limits=settings.limits, rates=rates)
     answers.install(app)
     app.include_router(api.router)
     app.include_router(sockets.router)

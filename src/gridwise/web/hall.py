@@ -1,5 +1,7 @@
-"""Hall: the live games by id. They are read from the store when first asked for, and let go when
-nobody has looked at them for a while.
+"""Hall: the live games by id.
+
+They are read from the store when first asked for, and let go when nobody has looked at them for a
+while.
 """
 
 from __future__ import annotations
@@ -7,21 +9,29 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
+from collections.abc import Callable
+from typing import ParamSpec, TypeVar
+
+from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.core.registry import game as game_of
 from gridwise.errors import GridwiseError
 from gridwise.web.dealing import new_game
 from gridwise.web.engine_room import EngineRoom
 from gridwise.web.journal import Journal
+from gridwise.web.kept import is_id
 from gridwise.web.messages import NewGame
-from gridwise.web.refusals import NotFound, TooMany
+from gridwise.web.refusals import NotFound, TooMany, Unavailable
 from gridwise.web.settings import Settings
 from gridwise.web.sitting import Sitting, sitting_of
 from gridwise.web.store import Listed, Store, game_writes
 from gridwise.web.table import Table
 
+P = ParamSpec("P")
+T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
+NO_GAME = "There is no such game. Its link may have been cut short."
 MOST_LISTED = 50
 MOST_RESUMED = 2_000  # games with bots that are looked at after a start
 
@@ -62,6 +72,8 @@ class Hall:
     async def table(self, game_id: str) -> Table:
         """The game with that id; raises NotFound."""
         table = self._tables.get(game_id)
+        if table is None and not is_id(game_id):
+            raise NotFound(NO_GAME)
         if table is None:
             # Two who ask at the same time must get the same table.
             if game_id not in self._loading:
@@ -73,25 +85,33 @@ class Hall:
         return table
 
     async def _load(self, game_id: str) -> Table:
-        kept = await asyncio.to_thread(self.store.load, game_id)
+        kept = await self._read(self.store.load, game_id)
         if kept is None:
-            raise NotFound("There is no such game. Its link may have been cut short.")
+            raise NotFound(NO_GAME)
         return self.seat_at_table(sitting_of(kept))
+
+    async def _read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Read from the store without holding anybody up."""
+        try:
+            return await asyncio.to_thread(work, *args, **kwargs)
+        except SQLAlchemyError as error:
+            log.warning("The database does not answer: %s", type(error).__name__)
+            raise Unavailable("The database does not answer. Try again in a while.") from None
 
     async def listed(self, status: str) -> list[Listed]:
         """Games open to everybody, the newest first."""
-        return await asyncio.to_thread(self.store.listed, status, MOST_LISTED)
+        return await self._read(self.store.listed, status, MOST_LISTED)
 
     async def check_open_games(self, token: str) -> None:
         """Raise TooMany if there are too many unfinished games, of one browser or in all."""
         limits = self.settings.limits
-        mine = await asyncio.to_thread(self.store.count_open, limits.fresh, token)
+        mine = await self._read(self.store.count_open, limits.fresh, token)
         if mine >= limits.open_games:
             raise TooMany(
                 f"You have {mine} unfinished games, and {limits.open_games} are the most. "
                 "Finish one, or resign."
             )
-        everybody = await asyncio.to_thread(self.store.count_open, limits.fresh)
+        everybody = await self._read(self.store.count_open, limits.fresh)
         if everybody >= limits.all_games:
             raise TooMany("There are as many games here as the server takes on. Try again later.")
 
@@ -121,7 +141,7 @@ class Hall:
 
     async def _resume_bots(self) -> None:
         """After a start, let bots move that were due when the server stopped."""
-        for game_id in await asyncio.to_thread(self.store.unfinished_with_bots, MOST_RESUMED):
+        for game_id in await self._read(self.store.unfinished_with_bots, MOST_RESUMED):
             try:
                 await self.table(game_id)
             except GridwiseError:

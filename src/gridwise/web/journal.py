@@ -13,8 +13,6 @@ import queue
 import threading
 from typing import NamedTuple
 
-from sqlalchemy.exc import SQLAlchemyError
-
 from gridwise.web.refusals import Unavailable
 from gridwise.web.store import Store, Write
 
@@ -72,13 +70,14 @@ class Journal:
     def _write(self, entries: list[_Entry]) -> None:
         try:
             self._store.write([write for entry in entries for write in entry.writes])
-        except SQLAlchemyError as error:
+        except Exception as error:  # noqa: BLE001 - whatever it is, the thread must go on
             if len(entries) > 1:
                 # One of them may be at fault; the others shall not suffer for it.
                 for entry in entries:
                     self._write([entry])
                 return
-            log.error("Could not write to the database: %s", type(error).__name__)
+            # Not the error itself: it may quote what was to be written.
+            log.warning("Could not write to the database: %s", type(error).__name__)
             self._loop.call_soon_threadsafe(_fail, entries[0])
         else:
             self._loop.call_soon_threadsafe(_settle, entries)

@@ -6,6 +6,7 @@ A game is a deal, two seats, and events in order. Everything else follows from t
 from __future__ import annotations
 
 import hashlib
+import re
 import secrets
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,12 +20,12 @@ class Deal:
 
     id: str
     game: str  # the game's key
-    board: str  # the true board, hidden cells and all
+    board: str = field(repr=False)  # the true board, hidden cells and all
     target: int
     handicap: int
     first: int
     deal: str  # fair, uniform, own
-    seed: str  # bots draw from it, too; it is told only when the game is over
+    seed: str = field(repr=False)  # bots draw from it, too; it is told only when the game is over
     cap: int | None  # after so many plies the game is stopped
     listed: bool  # shown to everybody, or known by its link alone
     created: float
@@ -49,7 +50,7 @@ class Event:
     number: int
     kind: str
     player: int
-    data: dict[str, Any]
+    data: dict[str, Any] = field(repr=False)
     ref: str | None
     at: float
 
@@ -67,6 +68,11 @@ class Kept:
 def new_id() -> str:
     """Twelve characters that nobody can guess: whoever has the link was given it."""
     return secrets.token_urlsafe(9)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text can be an id at all."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{12}", text) is not None
 
 
 def new_token() -> str:

@@ -5,11 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.engine.analysis import answer
 from gridwise.engine.review import comment, in_words, limits_for, review, summary
-from gridwise.play.match import Match
 from gridwise.play.records import Record
 from gridwise.show.svg import PAGE, svg
 from gridwise.web.hall import Hall
@@ -20,17 +18,20 @@ from gridwise.web.table import Table
 
 def looked_at(question: Question) -> dict[str, Any]:
     """The answer of `gridwise analyze`, with the board as SVG. For a worker thread."""
-    asked = question.model_dump(exclude_none=True, exclude={"target", "handicap"})
-    told = answer(asked)
-    return told | {"svg": _picture(game_of(question.game), told, question.first)}
+    told = answer(question.model_dump(exclude_none=True))
+    return told | {"svg": _picture(question, told["board"])}
 
 
-def _picture(game: Game, told: dict[str, Any], first: int) -> str:
-    """The board of an answer. Cells it does not know are dealt, and stay face down."""
-    match = Match(game, told["board"], first=first)
-    for move in told["moves"]:
-        match.move(move)
-    return svg(match.view, PAGE, playable=True)
+def _picture(question: Question, text: str) -> str:
+    """The board after the moves, as far as it has been seen."""
+    game = game_of(question.game)
+    board = game.parse_board(text, question.target, question.handicap)
+    state, last = game.rules.start(board, question.first), -1
+    for move in question.moves:
+        action = game.read_move(game.seen(board, state), state, move)
+        last = game.words.target(board, state, action)
+        state = game.rules.play(board, state, action)
+    return svg(game.view(board, state, last), PAGE, playable=True)
 
 
 async def reviewed(

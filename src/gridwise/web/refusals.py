@@ -56,6 +56,10 @@ class TooMany(Refused):
 
     kind, status = "too-many", 429
 
+    def __init__(self, message: str, after: int = 10) -> None:
+        super().__init__(message)
+        self.after = after  # seconds until it is worth trying again
+
 
 class Unavailable(Refused):
     """The database does not answer, so nothing can be promised."""

@@ -1,6 +1,6 @@
-"""Rulings: what may happen next in a game. Each function checks a wish and gives the event's
-kind and data, or raises; nothing is changed here.
+"""Rulings: what may happen next in a game.
 
+Each function checks a wish and gives the event's kind and data, or raises; nothing is changed here.
 The order of the checks is the same for all: whose seat, which version, then the wish itself.
 """
 
@@ -11,7 +11,6 @@ from typing import Any
 
 from gridwise.errors import OutOfTurn
 from gridwise.play.match import Match
-from gridwise.web.kept import BOT
 from gridwise.web.refusals import Conflict, NotYours, Stale
 from gridwise.web.sitting import Sitting
 
@@ -24,7 +23,7 @@ def check_version(sitting: Sitting, version: int) -> None:
         raise Stale(f"The game has moved on: it is at version {sitting.version}, not {version}.")
 
 
-def check_seat(sitting: Sitting, held: tuple[int, ...]) -> None:
+def check_seat(held: tuple[int, ...]) -> None:
     """Raise NotYours unless the one who wishes has a seat."""
     if not held:
         raise NotYours("You are watching: this takes a seat in the game.")
@@ -161,8 +160,3 @@ def _taken_back(sitting: Sitting, player: int) -> dict[str, Any]:
     while len(trial.actions) > plies:
         trial.undo()
     return {"plies": plies, "board": match.game.board_text(trial.dealt)}
-
-
-def other_is_bot(sitting: Sitting, player: int) -> bool:
-    """Whether the opponent of a player is a bot."""
-    return sitting.seat(3 - player).kind == BOT

@@ -22,10 +22,10 @@ class Limits:
 
     body: int = 16_384  # bytes of a request
     message: int = 4_096  # bytes of a message on a socket
-    requests: Rate = Rate(200, 40)  # HTTP requests of a client
-    games: Rate = Rate(30, 0.5)  # games that a client starts
-    thinking: Rate = Rate(30, 2)  # hints, reviews and weighed positions of a client
-    messages: Rate = Rate(60, 20)  # messages on one socket
+    requests: Rate = field(default=Rate(200, 40))  # HTTP requests of a client
+    games: Rate = field(default=Rate(30, 0.5))  # games that a client starts
+    thinking: Rate = field(default=Rate(30, 2))  # hints, reviews and weighed positions of a client
+    messages: Rate = field(default=Rate(60, 20))  # messages on one socket
     sockets: int = 100  # open sockets of a client
     all_sockets: int = 5_000
     open_games: int = 50  # unfinished games that one browser has a seat in

@@ -20,13 +20,14 @@ from gridwise.web.answers import validation_message
 from gridwise.web.deps import hall_of, player_of
 from gridwise.web.listener import Listener
 from gridwise.web.messages import Move, Wish
-from gridwise.web.refusals import NotFound, Refused, Stale, kind_and_status
+from gridwise.web.rates import Bucket, spend
+from gridwise.web.refusals import Refused, Stale, kind_and_status
 from gridwise.web.rulings import WISHES
 from gridwise.web.table import Table
 
 router = APIRouter()
 
-TOO_BIG, TOO_MANY, NO_GAME = 1009, 1008, 4404
+TOO_BIG, TOO_MANY, TRY_LATER, NO_GAME = 1009, 1008, 1013, 4404
 KINDS = ("move", *WISHES, "hint", "rematch", "ping")
 
 
@@ -36,8 +37,8 @@ async def socket(websocket: WebSocket, game_id: str) -> None:
     await websocket.accept()
     try:
         table = await hall_of(websocket).table(game_id)
-    except NotFound as error:
-        await websocket.close(NO_GAME, str(error))
+    except Refused as error:
+        await websocket.close(NO_GAME if error.status == 404 else TRY_LATER, str(error))
         return
     listener = Listener(player_of(websocket))
     table.join(listener)
@@ -82,6 +83,7 @@ def _presence(table: Table) -> str:
 
 async def _read(websocket: WebSocket, table: Table, listener: Listener) -> None:
     limits = hall_of(websocket).settings.limits
+    bucket = Bucket(limits.messages)
     while listener.closing is None:
         got = await websocket.receive()
         if got["type"] != "websocket.receive":
@@ -90,15 +92,18 @@ async def _read(websocket: WebSocket, table: Table, listener: Listener) -> None:
         if len(raw) > limits.message:
             listener.close(TOO_BIG, f"A message has at most {limits.message:,} bytes.")
             return
-        await _answer(table, listener, raw)
+        if bucket.spend():
+            listener.close(TOO_MANY, "Too many messages; connect again, and send fewer.")
+            return
+        await _answer(websocket, table, listener, raw)
 
 
-async def _answer(table: Table, listener: Listener, raw: str | bytes) -> None:
+async def _answer(websocket: WebSocket, table: Table, listener: Listener, raw: str | bytes) -> None:
     """Do what a message asks for; whatever is wrong with it is answered."""
     told: dict[str, Any] = {}
     try:
         told = _object(raw)
-        listener.tell(json.dumps(await _done(table, listener, told), ensure_ascii=False))
+        listener.tell(json.dumps(await _done(websocket, table, listener, told)))
     except ValidationError as error:
         _refuse(listener, told, "bad-request", validation_message(error.errors()))
     except Stale as error:
@@ -119,7 +124,9 @@ def _object(raw: str | bytes) -> dict[str, Any]:
     return told
 
 
-async def _done(table: Table, listener: Listener, told: dict[str, Any]) -> dict[str, Any]:
+async def _done(
+    websocket: WebSocket, table: Table, listener: Listener, told: dict[str, Any]
+) -> dict[str, Any]:
     """What the one who asked is answered; everybody else is told by the table."""
     kind = told["type"]
     rest = {name: value for name, value in told.items() if name != "type"}
@@ -128,18 +135,22 @@ async def _done(table: Table, listener: Listener, told: dict[str, Any]) -> dict[
     token = listener.token
     if kind == "move":
         move = Move.model_validate(rest)
-        await table.move(token, move.move, move.version, move.ref)
+        new = await table.move(token, move.move, move.version, move.ref)
         ref = move.ref
     else:
         wish = Wish.model_validate(rest)
         ref = wish.ref
         if kind == "hint":
+            spend(websocket, "thinking")
             found = await table.hint(token, wish.version, ref)
             return {"type": "hint", "ref": ref, "move": found.move, "text": found.text}
         if kind == "rematch":
-            new = await table.rematch(token, wish.version, ref)
-            return {"type": "rematch", "ref": ref, "id": new, "url": f"/g/{new}"}
-        await table.wish(kind, token, wish.version, ref)
+            spend(websocket, "games")
+            next_id = await table.rematch(token, wish.version, ref)
+            return {"type": "rematch", "ref": ref, "id": next_id, "url": f"/g/{next_id}"}
+        new = await table.wish(kind, token, wish.version, ref)
+    if not new:
+        listener.note_state()  # it was lost on the way the first time
     return {"type": "done", "ref": ref, "version": table.told.version}
 
 
@@ -151,8 +162,12 @@ def _refuse(
     state: dict[str, Any] | None = None,
 ) -> None:
     ref = told.get("ref")
-    refused = {"type": "refused", "ref": ref if isinstance(ref, str) else None}
-    refused |= {"kind": kind, "message": message}
+    refused: dict[str, Any] = {
+        "type": "refused",
+        "ref": ref if isinstance(ref, str) else None,
+        "kind": kind,
+        "message": message,
+    }
     if state is not None:
         refused["state"] = state
-    listener.tell(json.dumps(refused, ensure_ascii=False))
+    listener.tell(json.dumps(refused))

@@ -73,25 +73,27 @@ class Table:
 
     # What can be done
 
-    async def move(self, token: str | None, text: str, version: int, ref: str | None) -> None:
-        """Play a move."""
+    async def move(self, token: str | None, text: str, version: int, ref: str | None) -> bool:
+        """Play a move; whether it is new, and not one that was sent before."""
 
-        async def work() -> None:
+        async def work() -> bool:
             held = self._checked(token, version, ref)
             if held:
                 await self._happen(*rulings.move(self._sitting, held, text), ref)
+            return bool(held)
 
-        await self._alone(work)
+        return await self._alone(work)
 
-    async def wish(self, kind: str, token: str | None, version: int, ref: str | None) -> None:
-        """Resign, ask for something, agree to it or decline it."""
+    async def wish(self, kind: str, token: str | None, version: int, ref: str | None) -> bool:
+        """Resign, ask for something, agree to it or decline it; whether it is new."""
 
-        async def work() -> None:
+        async def work() -> bool:
             held = self._checked(token, version, ref)
             if held:
                 await self._happen(*rulings.WISHES[kind](self._sitting, held), ref)
+            return bool(held)
 
-        await self._alone(work)
+        return await self._alone(work)
 
     async def take_seat(self, token: str, name: str) -> int:
         """Sit down on the free seat; its number."""
@@ -135,7 +137,7 @@ class Table:
         async def work() -> str:
             sitting = self._sitting
             held = sitting.held_by(token)
-            rulings.check_seat(sitting, held)
+            rulings.check_seat(held)
             rulings.check_rematch(sitting)
             if sitting.rematch is None:
                 self._checked(token, version, ref)
@@ -197,7 +199,7 @@ class Table:
         """The seats held; none if it was done already."""
         sitting = self._sitting
         held = sitting.held_by(token)
-        rulings.check_seat(sitting, held)
+        rulings.check_seat(held)
         if ref is not None and ref in sitting.refs:
             return ()
         rulings.check_version(sitting, version)

@@ -6,6 +6,8 @@ and any number of spectators listen.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from gridwise.play.match import Outcome
 from gridwise.web.kept import Event
 from gridwise.web.sitting import Sitting
@@ -50,7 +52,7 @@ def _moved(sitting: Sitting, event: Event) -> list[str]:
     return [*lines, caption] if caption else lines
 
 
-def _taken_back(sitting: Sitting, event: Event) -> list[str]:
+def _taken_back(sitting: Sitting, _event: Event) -> list[str]:
     lines = ["A move is taken back."]
     if sitting.game.hides:
         lines.append("Cells that are face down again are dealt anew.")
@@ -59,7 +61,7 @@ def _taken_back(sitting: Sitting, event: Event) -> list[str]:
 
 _ASKS = {"takeback": "to take a move back", "stop": "to stop the game"}
 
-_SAID = {
+_SAID: dict[str, Callable[[Sitting, Event], list[str]]] = {
     "seat": lambda sitting, event: [f"{who(sitting, event.player)} has sat down."],
     "move": _moved,
     "resign": lambda _sitting, _event: [],
