@@ -34,7 +34,12 @@ PLENTY = Rate(1e6, 1e6)
 
 # Tests do in a second what people do in an hour.
 AMPLE = Limits(
-    requests=PLENTY, games=PLENTY, thinking=PLENTY, messages=PLENTY, sockets=10_000, open_games=9_999
+    requests=PLENTY,
+    games=PLENTY,
+    thinking=PLENTY,
+    messages=PLENTY,
+    sockets=10_000,
+    open_games=9_999,
 )
 
 

@@ -140,6 +140,11 @@ class _Job:
 _jobs: WeakKeyDictionary[Table, _Job] = WeakKeyDictionary()
 
 
+def under_way(table: Table) -> bool:
+    """Whether a review is there, or being worked out."""
+    return table.review is not None or table in _jobs
+
+
 async def review_for_page(hall: Hall, table: Table) -> dict[str, Any]:
     """The review if it is there, or how far it is; the first who asks starts it."""
     if table.review is None:

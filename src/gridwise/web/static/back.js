@@ -182,7 +182,7 @@ async function review() {
     const judged = answer.moves[Number(row.dataset.at) - 1];
     if (!judged) continue;
     row.querySelector(".mark").textContent = judged.mark;
-    row.querySelector(".mark").title = judged.grade;
+    if (judged.mark) row.querySelector(".mark").title = judged.grade;
     row.querySelector(".worth").textContent = judged.worth;
     row.querySelector(".best").textContent = judged.best;
   }

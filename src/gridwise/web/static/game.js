@@ -78,8 +78,9 @@ function arrived(next) {
 function play(move, cell) {
   if (line.pending) return;
   trouble("");
-  cell?.classList.add("sending");
   line.send({ type: "move", move, version: state.version });
+  board.set({ yours: false });
+  cell?.classList.add("sending");
   if (offline) tellOffline("");
 }
 
