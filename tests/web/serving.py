@@ -30,6 +30,7 @@ from gridwise.web.settings import Limits, Rate, Settings
 
 PATIENCE = 30.0  # seconds, for a machine that has other things to do
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
+ROOT = Path(__file__).parents[2]
 PLENTY = Rate(1e6, 1e6)
 
 # Tests do in a second what people do in an hour.
@@ -82,17 +83,27 @@ def _wait_for(address: str, alive: Any) -> None:
     raise AssertionError("the server does not answer")
 
 
-class Program:
-    """`gridwise serve` as a process of its own."""
+# What `gridwise serve --port 0` does, for clients in a hurry.
+_AMPLE = """
+import pathlib, sys
+from gridwise.web.serve import run
+from tests.web.serving import AMPLE
+run("127.0.0.1", 0, sys.argv[1], pathlib.Path(), AMPLE)
+"""
 
-    def __init__(self, home: Path, *options: str) -> None:
-        environment = {**os.environ, "GRIDWISE_HOME": str(home)}
+
+class Program:
+    """`gridwise serve` as a process of its own; with a `database`, without its usual limits."""
+
+    def __init__(self, home: Path, *options: str, database: str = "") -> None:
+        arguments = ["-m", "gridwise", "serve", "--port", "0", *options]
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gridwise", "serve", "--port", "0", *options],
+            [sys.executable, *(["-c", _AMPLE, database] if database else arguments)],
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            env=environment,
+            env={**os.environ, "GRIDWISE_HOME": str(home)},
+            cwd=ROOT,
         )
         assert self.process.stdout
         self.greeting = self.process.stdout.readline()
@@ -112,7 +123,8 @@ class Program:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self.end(signal.SIGKILL)
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
 
     def end(self, number: int) -> tuple[int, str]:
         """Send it a signal; its exit status and what it said on standard error."""

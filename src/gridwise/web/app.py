@@ -10,7 +10,7 @@ from typing import Any
 
 from fastapi import FastAPI
 
-import gridwise
+import gridwise  # the games are registered
 from gridwise.web import answers, api, sockets
 from gridwise.web.guard import Guard
 from gridwise.web.hall import Hall

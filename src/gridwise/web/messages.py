@@ -10,6 +10,9 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
+from gridwise.core.registry import games
+from gridwise.engine.bots import LEVELS
+
 LONGEST_NAME = 30
 
 Ref = Annotated[
@@ -19,6 +22,13 @@ Ref = Annotated[
 ]
 Version = Annotated[
     int, Field(ge=0, le=10**9, description="The version of the game that you have seen.")
+]
+
+# In the schema the keys are listed; reading is as forgiving as everywhere.
+GameKey = Annotated[
+    str,
+    StringConstraints(max_length=64),
+    Field(json_schema_extra={"enum": [game.key for game in games()]}),
 ]
 
 
@@ -49,11 +59,13 @@ class _In(BaseModel):
 class NewGame(_In):
     """A game to be started, and where you sit."""
 
-    game: Annotated[str, StringConstraints(max_length=64)] = Field(examples=["number-run"])
+    game: GameKey
     opponent: Literal["link", "same-screen", "bot"] = "link"
-    level: Annotated[str, StringConstraints(max_length=32)] = Field(
-        "casual", description="How strong a bot plays."
-    )
+    level: Annotated[
+        str,
+        StringConstraints(max_length=32),
+        Field(description="How strong a bot plays.", json_schema_extra={"enum": list(LEVELS)}),
+    ] = "casual"
     side: Literal[1, 2, "random"] = 1
     deal: Literal["fair", "uniform", "own"] | None = Field(
         None, description="How the board is dealt; `own`, or left out, if `board` has it."
@@ -93,7 +105,7 @@ class Wish(_In):
 class Question(_In):
     """A position to look at; the same as `gridwise analyze` takes."""
 
-    game: Annotated[str, StringConstraints(max_length=64)]
+    game: GameKey
     board: Annotated[str, StringConstraints(max_length=300)] | None = None
     first: Literal[1, 2] = 1
     moves: Annotated[

@@ -10,21 +10,22 @@ import uvicorn
 from gridwise.errors import BadRequest, quoted
 from gridwise.web.app import make_app
 from gridwise.web.schema import open_database, sqlite_file
-from gridwise.web.settings import Settings
+from gridwise.web.settings import Limits, Settings
 from gridwise.web.store import Store
 
+DEFAULT_LIMITS = Limits()
 PATIENCE = 3  # seconds that open requests get to finish when the server is stopped
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
 
-def run(host: str, port: int, database: str, folder: Path) -> None:
+def run(host: str, port: int, database: str, folder: Path, limits: Limits = DEFAULT_LIMITS) -> None:
     """Serve until somebody stops it; raises GridwiseError if it cannot begin."""
     listening = _listen(host, port)
     with listening:
         address = database or sqlite_file(folder / "games.db")
         store = Store(open_database(address))
         port = listening.getsockname()[1]
-        settings = Settings(database=address, host=host, port=port)
+        settings = Settings(database=address, host=host, port=port, limits=limits)
         _greet(host, port, store.engine.url.render_as_string(hide_password=True))
         config = uvicorn.Config(
             make_app(settings, store),
