@@ -31,12 +31,12 @@ def test_arrow_keys_step_through_the_game(ann: Person, finished: str) -> None:
     expect(ann.headline).to_have_text("Move 4: Player 2 plays up.")
     expect(page.locator("#told")).to_have_text("Player 2 wins: the opponent has no valid moves.")
     for key, headline, token in (
-        ("Home", "The start.", "(1,1)"),
-        ("ArrowRight", "Move 1: Player 1 plays right.", "(1,2)"),
-        ("ArrowRight", "Move 2: Player 2 plays left.", "(1,2)"),
-        ("ArrowRight", "Move 3: Player 1 plays down.", "(4,2)"),
-        ("ArrowLeft", "Move 2: Player 2 plays left.", "(1,2)"),
-        ("End", "Move 4: Player 2 plays up.", "(4,2)"),
+        ("Home", "The start.", "1,1"),
+        ("ArrowRight", "Move 1: Player 1 plays right.", "1,2"),
+        ("ArrowRight", "Move 2: Player 2 plays left.", "1,2"),
+        ("ArrowRight", "Move 3: Player 1 plays down.", "4,2"),
+        ("ArrowLeft", "Move 2: Player 2 plays left.", "1,2"),
+        ("End", "Move 4: Player 2 plays up.", "4,2"),
     ):
         ann.presses(key)
         expect(ann.headline).to_have_text(headline)

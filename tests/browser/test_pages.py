@@ -70,7 +70,11 @@ def _finds_nothing(axe: Axe, someone: Person, where: str) -> None:
 def test_the_first_page_is_small_and_everything_is_ours(ann: Person, server: Program) -> None:
     """Under 100 kB in all, not counting on compression; no request leaves the server."""
     answers: list[Response] = []
-    ann.context.on("response", lambda answer: answers.append(answer))
+
+    def note(answer: Response) -> None:
+        answers.append(answer)
+
+    ann.context.on("response", note)
     ann.goes_to("/")
     ann.page.wait_for_load_state("networkidle")
     assert all(answer.url.startswith(server.address) for answer in answers)

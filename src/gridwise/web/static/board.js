@@ -116,7 +116,9 @@ export class Board {
   #question(cell, { lead, prompt, answers }) {
     cell.classList.add("asked");
     const told = document.createElement("p");
-    told.textContent = [...lead, prompt.replace(/\s*\([^)]*\):\s*$/, "")].join(" ");
+    // The lines of the dialogue, run together; the answers stand on the buttons.
+    const lines = [...lead, prompt.replace(/\s*\([^)]*\):\s*$/, "")];
+    told.textContent = lines.map((each) => (/[.?!]$/.test(each) ? each : `${each}.`)).join(" ");
     told.id = "asked";
     const row = document.createElement("div");
     row.className = "row";

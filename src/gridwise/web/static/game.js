@@ -152,7 +152,7 @@ function renderPlayers() {
     const mine = state.you.includes(player.seat);
     card.querySelector(".name").textContent = player.name || { bot: "Bot", open: "Free seat" }[player.kind] || `Player ${player.seat}`;
     const about = [];
-    if (mine) about.push(state.you.length === 2 ? "this screen" : "you");
+    if (mine) about.push(state.you.length === 2 ? "here" : "you");
     if (player.kind === "bot") about.push(player.level);
     if (player.kind === "human" && !mine) about.push(player.present ? "here" : "away");
     card.querySelector(".about").textContent = about.join(", ");
