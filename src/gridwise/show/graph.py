@@ -6,8 +6,9 @@ from collections.abc import Mapping, Sequence
 
 from gridwise.show.svg import LIGHT, Theme
 
-WIDTH, HEIGHT = 640, 180
-LEFT, RIGHT, ABOVE, BELOW = 74, 14, 16, 26
+WIDTH, HEIGHT = 640, 200
+LEFT, RIGHT, ABOVE, BELOW = 74, 14, 8, 26
+INSET = 22  # room for a mark beyond the highest and the lowest spot
 
 
 def graph(
@@ -31,9 +32,9 @@ def graph(
         f'<rect x="{LEFT}" y="{middle:g}" width="{right - LEFT}" height="{bottom - middle:g}" '
         f'fill="{theme.two_wash}"/>',
         f'<path d="M{LEFT} {middle:g}H{right}" stroke="{theme.line}" stroke-dasharray="4 4"/>',
-        _label("Player 1", ABOVE + 10, theme.one),
+        _label("Player 1", ABOVE + INSET + 4, theme.one),
         _label("even", middle + 4, theme.faint),
-        _label("Player 2", bottom, theme.two),
+        _label("Player 2", bottom - INSET + 5, theme.two),
         f'<polyline points="{line}" fill="none" stroke="{theme.ink}" stroke-width="2.5" '
         'stroke-linejoin="round" stroke-linecap="round"/>',
     ]
@@ -43,9 +44,10 @@ def graph(
             f'fill="{theme.ink}"/>'
         )
         if marks.get(number):
-            above = y - 9 if y > HEIGHT / 2 else y + 19
+            # Away from the middle, where the line does not run.
+            beyond = y + 18 if curve[number] < 0.5 else y - 8
             parts.append(
-                f'<text x="{x:g}" y="{above:g}" text-anchor="middle" font-weight="bold" '
+                f'<text x="{x:g}" y="{beyond:g}" text-anchor="middle" font-weight="bold" '
                 f'fill="{theme.ink}">{marks[number]}</text>'
             )
         if _numbered(number, len(spots)):
@@ -58,8 +60,8 @@ def graph(
 
 def _spot(number: int, points: float, count: int) -> tuple[float, float]:
     across = (WIDTH - LEFT - RIGHT - 16) * (number / max(1, count - 1))
-    down = (HEIGHT - ABOVE - BELOW - 16) * (1 - points)
-    return round(LEFT + 8 + across, 1), round(ABOVE + 8 + down, 1)
+    down = (HEIGHT - ABOVE - BELOW - 2 * INSET) * (1 - points)
+    return round(LEFT + 8 + across, 1), round(ABOVE + INSET + down, 1)
 
 
 def _numbered(number: int, count: int) -> bool:
@@ -74,7 +76,7 @@ def _label(text: str, y: float, colour: str) -> str:
 
 def _told(curve: Sequence[float]) -> str:
     """The graph in a sentence, for whoever cannot see it."""
-    said = []
+    said: list[tuple[int, str]] = []
     for number, points in enumerate(curve):
         who = "Player 1 ahead" if points > 0.55 else "Player 2 ahead" if points < 0.45 else "even"
         if not said or said[-1][1] != who:

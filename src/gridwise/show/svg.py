@@ -65,9 +65,10 @@ DARK = Theme(
 PAGE = Theme(*(f"var(--{name.replace('_', '-')})" for name in Theme._fields))
 
 
-def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False) -> str:
+def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: bool = True) -> str:
     """The picture, as text; or the board of a page, whose cells can be chosen."""
-    width, height = (MARGIN + count * CELL + EDGE for count in (view.cols, view.rows))
+    margin = MARGIN if labelled else EDGE
+    width, height = (margin + count * CELL + EDGE for count in (view.cols, view.rows))
     title = escape(f"{view.title}. {view.caption}".strip())
     role = f'role="grid" aria-label="{escape(view.title)} board"' if playable else 'role="img"'
     parts = [
@@ -81,12 +82,13 @@ def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False) -> str:
         f'<rect class="paper" width="{width}" height="{height}" fill="{theme.paper}"'
         f"{_unsaid(playable)}/>"
     )
-    parts += _labels(view, theme, playable)
+    if labelled:
+        parts += _labels(view, theme, playable)
     for row in range(view.rows):
         parts.append('<g role="row">' if playable else "<g>")
         for col in range(view.cols):
             index = row * view.cols + col
-            x, y = MARGIN + col * CELL, MARGIN + row * CELL
+            x, y = margin + col * CELL, margin + row * CELL
             parts += _cell(view.cells[index], x, y, index == view.last, theme, playable)
         parts.append("</g>")
     return "\n".join([*parts, "</svg>", ""])
@@ -123,7 +125,7 @@ def _cell(cell: CellView, x: int, y: int, is_last: bool, theme: Theme, playable:
     if cell.home and cell.home != cell.token:
         # Where a token began is what its opponent is after.
         frame = f'fill="none" stroke="{colours[cell.home]}" stroke-width="2" stroke-dasharray="3 4"'
-        parts.append(_box(x, y, GAP + 4, frame))
+        parts.append(_box(x, y, GAP + 3, frame))
     parts += _content(cell, x, y, theme)
     if is_last:
         ring = f'class="ring" fill="none" stroke="{theme.ink}" stroke-width="2.5"'
@@ -180,8 +182,8 @@ def _content(cell: CellView, x: int, y: int, theme: Theme) -> list[str]:
         parts.append(_text(number, x + CELL - 11, y + 18, 13, theme.ink, bold=True))
     for player in cell.visited:
         if player != cell.token:
-            left = x + (12 if player == 1 else CELL - 12)
-            parts.append(_text(" xo"[player], left, y + CELL - 9, 14, colours[player], bold=True))
+            left = x + (14 if player == 1 else CELL - 14)
+            parts.append(_text(" xo"[player], left, y + CELL - 11, 14, colours[player], bold=True))
     return parts
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gridwise.core.registry import game as game_of
@@ -33,20 +34,22 @@ def _picture(question: Question, text: str) -> str:
     return svg(game.view(board, state, last), PAGE, playable=True)
 
 
-async def reviewed(hall: Hall, table: Table) -> dict[str, Any]:
+async def reviewed(
+    hall: Hall, table: Table, progress: Callable[[int], None] | None = None
+) -> dict[str, Any]:
     """A finished game, looked back at; worked out once."""
     if not table.told.over:
         raise Conflict("The game still goes on; it can be looked back at when it is over.")
     if table.review is None:
         record = await table.record()
-        table.review = await hall.engine.ask(_reviewed, record)
+        table.review = await hall.engine.ask(_reviewed, record, progress)
     return table.review
 
 
-def _reviewed(record: Record) -> dict[str, Any]:
+def _reviewed(record: Record, progress: Callable[[int], None] | None = None) -> dict[str, Any]:
     game = record.game
     actions = [step.action for step in record.steps()][1:]
-    found = review(game, record.board, record.first, actions, limits_for(game))
+    found = review(game, record.board, record.first, actions, limits_for(game), progress)
     return {
         "moves": [
             {

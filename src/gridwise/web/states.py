@@ -12,8 +12,8 @@ from dataclasses import replace
 from typing import Any, NamedTuple
 
 from gridwise.core.view import CellView, View
-from gridwise.play.match import Match
 from gridwise.show.svg import PAGE, svg
+from gridwise.web.asking import questions
 from gridwise.web.sitting import Sitting
 from gridwise.web.telling import said
 
@@ -100,7 +100,7 @@ def _common(sitting: Sitting, view: View, turn: int) -> dict[str, Any]:
             for ply, (mover, move) in enumerate(zip(match.movers, match.moves, strict=True))
         ],
         "legal": match.legal_moves,
-        "question": _questions(match),
+        "question": [] if outcome else questions(match.position),
         "cells": [_cell(cell) for cell in view.cells],
         "rows": view.rows,
         "cols": view.cols,
@@ -139,29 +139,6 @@ def _cell(cell: CellView) -> dict[str, Any]:
         "hidden": cell.hidden,
         "moves": cell.moves,
     }
-
-
-def _questions(match: Match) -> list[dict[str, Any]]:
-    """What has to be asked about a move in place, by the cell it goes to."""
-    if match.outcome:
-        return []
-    game, board, state = match.position[:3]
-    words = game.words
-    asked = {}
-    for action in game.legal_actions(board, state):
-        question = words.question(board, state, action)
-        if question:
-            cell = words.NOTATION.cell_name(board, words.target(board, state, action))
-            asked[cell] = {
-                "cell": cell,
-                "lead": question.lead,
-                "prompt": question.prompt.strip(),
-                "answers": {
-                    answer: words.action_name(board, state, meant)
-                    for answer, meant in question.answers.items()
-                },
-            }
-    return list(asked.values())
 
 
 def _to_look_at(view: View) -> View:
