@@ -5,7 +5,6 @@ Nothing here knows what is right. Nothing is mocked: every request goes over a s
 
 from __future__ import annotations
 
-import asyncio
 import json
 import os
 import re
@@ -14,21 +13,23 @@ import socket
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
-from typing import Any, Self
+from typing import Any, Self, TypeAlias
 
 import httpx
 import uvicorn
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from gridwise.web.app import make_app
 from gridwise.web.settings import Limits, Rate, Settings
 
 PATIENCE = 30.0  # seconds, for a machine that has other things to do
+Json: TypeAlias = Any  # whatever can be sent
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
 ROOT = Path(__file__).parents[2]
 PLENTY = Rate(1e6, 1e6)
@@ -50,7 +51,7 @@ def sqlite(folder: Path) -> str:
 
 
 @contextmanager
-def running(database: str, limits: Limits = AMPLE, **more: Any) -> Iterator[str]:
+def running(database: str, limits: Limits = AMPLE, **more: Json) -> Iterator[str]:
     """A server in a thread of this process; its address."""
     settings = replace(Settings(database=database, limits=limits), **more)
     with socket.socket() as listening:
@@ -71,7 +72,7 @@ def running(database: str, limits: Limits = AMPLE, **more: Any) -> Iterator[str]
             assert not thread.is_alive(), "the server does not stop"
 
 
-def _wait_for(address: str, alive: Any) -> None:
+def _wait_for(address: str, alive: Callable[[], bool]) -> None:
     for _ in range(int(PATIENCE * 50)):
         assert alive(), "the server has not started"
         try:
@@ -151,11 +152,11 @@ class Browser:
     ) -> None:
         self.http.close()
 
-    def post(self, path: str, **body: Any) -> httpx.Response:
+    def post(self, path: str, **body: Json) -> httpx.Response:
         """Send JSON."""
         return self.http.post(f"/api{path}", json=body)
 
-    def create(self, game: str, **wishes: Any) -> str:
+    def create(self, game: str, **wishes: Json) -> str:
         """Start a game; its id."""
         made = self.post("/games", game=game, **wishes)
         assert made.status_code == 201, made.text
@@ -169,25 +170,27 @@ class Browser:
         """Sit down on the free seat."""
         return answered(self.post(f"/games/{game_id}/seats", name=name))
 
-    def move(self, state: dict[str, Any], move: str, **more: Any) -> httpx.Response:
+    def move(self, state: dict[str, Any], move: str, **more: Json) -> httpx.Response:
         """Play a move on a state."""
         body = {"move": move, "version": state["version"], **more}
         return self.post(f"/games/{state['id']}/moves", **body)
 
-    def wish(self, kind: str, state: dict[str, Any], **more: Any) -> httpx.Response:
-        """Resign, ask, agree, decline …"""
+    def wish(self, kind: str, state: dict[str, Any], **more: Json) -> httpx.Response:
+        """Resign, ask, agree or decline."""
         return self.post(f"/games/{state['id']}/{kind}", version=state["version"], **more)
 
-    def socket(self, game_id: str, **more: Any) -> ClientConnection:
+    def socket(self, game_id: str, headers: dict[str, str] | None = None) -> ClientConnection:
         """Watch a game, with the cookies of this browser."""
-        headers = {"Cookie": "; ".join(f"{k}={v}" for k, v in self.http.cookies.items())}
+        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = self.address.replace("http", "ws", 1)
         return connect(
             f"{address}/api/games/{game_id}/socket",
-            additional_headers=headers | more.pop("headers", {}),
+            additional_headers={"Cookie": cookies, **(headers or {})},
             open_timeout=PATIENCE,
-            **more,
         )
+
+
+Browse = Callable[[str], Browser]
 
 
 def answered(response: httpx.Response) -> dict[str, Any]:
@@ -206,7 +209,7 @@ def refused(response: httpx.Response, status: int, kind: str) -> str:
     return str(error["message"])
 
 
-def heard(socket: ClientConnection, kind: str, **wanted: Any) -> dict[str, Any]:
+def heard(socket: ClientConnection, kind: str, **wanted: Json) -> dict[str, Any]:
     """The next message of a kind that has certain values; others are let go by."""
     while True:
         told: dict[str, Any] = json.loads(socket.recv(timeout=PATIENCE))
@@ -214,11 +217,17 @@ def heard(socket: ClientConnection, kind: str, **wanted: Any) -> dict[str, Any]:
             return told
 
 
-def say(socket: ClientConnection, kind: str, **more: Any) -> None:
+def until_closed(socket: ClientConnection) -> tuple[int, str]:
+    """Listen until the server closes; the code and the reason."""
+    try:
+        while True:
+            socket.recv(timeout=PATIENCE)
+    except ConnectionClosed as closed:
+        told = closed.rcvd
+    assert told, "the connection broke"
+    return told.code, told.reason
+
+
+def say(socket: ClientConnection, kind: str, **more: Json) -> None:
     """Send a message."""
     socket.send(json.dumps({"type": kind, **more}))
-
-
-def run(work: Any) -> Any:
-    """Run a coroutine to its end."""
-    return asyncio.run(work)

@@ -10,13 +10,13 @@ import pytest
 from gridwise.play.records import parse_record
 from gridwise.web.messages import State
 
-from .serving import GAMES, Browser, answered, refused
+from .serving import GAMES, Browse, Browser, Json, answered, refused
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
 CONNECT_BOARD = "4152/6371/2845/9162"
 
 
-def two_at(ann: Browser, bob: Browser, game: str = "number-run", **wishes: Any) -> dict[str, Any]:
+def two_at(ann: Browser, bob: Browser, game: str = "number-run", **wishes: Json) -> dict[str, Any]:
     """A game in which Ann is Player 1 and Bob Player 2."""
     return bob.take_seat(ann.create(game, name="Ann", **wishes), "Bob")
 
@@ -43,7 +43,7 @@ def test_two_people_play_a_game_to_its_end(ann: Browser, bob: Browser, game: str
 def test_the_worked_example_comes_out(ann: Browser, bob: Browser) -> None:
     """Number Connect as its text plays it: 14 to 15, Player 2 wins."""
     state = two_at(ann, bob, "number-connect", board=CONNECT_BOARD)
-    for ply, move in enumerate("0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2".split()):
+    for ply, move in enumerate(["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]):
         state = answered((ann, bob)[ply % 2].move(state, move))
     assert (state["scores"], state["result"], state["status"]) == ([14, 15], "p2", "over")
     assert state["turn"] == 0
@@ -99,7 +99,7 @@ def test_nobody_moves_before_the_other_has_come(ann: Browser) -> None:
     refused(ann.move(state, "0,1"), 409, "conflict")
 
 
-def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Any, address: str) -> None:
+def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
     """Neither by a third person nor by one who sits there already."""
     game_id = ann.create("grid-runner")
     refused(ann.post(f"/games/{game_id}/seats"), 409, "conflict")
@@ -109,7 +109,7 @@ def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Any, address: 
 
 @pytest.mark.parametrize("kind", ["resign", "takeback", "stop", "decline", "hint", "rematch"])
 def test_a_stranger_cannot_act(
-    ann: Browser, bob: Browser, browse: Any, address: str, kind: str
+    ann: Browser, bob: Browser, browse: Browse, address: str, kind: str
 ) -> None:
     """Without a cookie, with a made-up one, or with that of another game's player."""
     state = two_at(ann, bob, "grid-runner")
@@ -209,7 +209,7 @@ def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
 def test_a_challenge_is_asked_in_place(ann: Browser, bob: Browser) -> None:
     """A cell with two moves comes with its question, and each answer is a legal move."""
     state = two_at(ann, bob, board=RUN_BOARD)
-    for ply, move in enumerate("0,1 4,3 1,1 3,3 1,2 2,3".split()):
+    for ply, move in enumerate(["0,1", "4,3", "1,1", "3,3", "1,2", "2,3"]):
         state = answered((ann, bob)[ply % 2].move(state, move))
     # (1,2) and (2,3) are not neighbours; a step to (2,2) or to (1,3) brings the tokens together.
     assert {each["cell"] for each in state["question"]} == {"2,2", "1,3"}
@@ -273,7 +273,7 @@ def test_a_finished_game_can_be_looked_back_at(ann: Browser, bob: Browser) -> No
     """Move by move; one that goes on cannot. The picture is there at any time."""
     state = two_at(ann, bob, "number-maze", board="1324/2132/4213/3421")
     refused(ann.http.get(f"/api/games/{state['id']}/review"), 409, "conflict")
-    for ply, move in enumerate("right left down up".split()):
+    for ply, move in enumerate(["right", "left", "down", "up"]):
         state = answered((ann, bob)[ply % 2].move(state, move))
     assert state["result"] == "p2"
     told = answered(ann.http.get(f"/api/games/{state['id']}/review"))

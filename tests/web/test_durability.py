@@ -10,17 +10,27 @@ import sqlite3
 import threading
 import time
 from pathlib import Path
-from typing import Any
 
 import httpx
 import pytest
 from sqlalchemy.exc import OperationalError
-from websockets.asyncio.client import connect
+from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from gridwise.web.store import Store, Write
 
-from .serving import GAMES, PATIENCE, Browser, Program, answered, heard, refused, running, say
+from .serving import (
+    GAMES,
+    PATIENCE,
+    Browse,
+    Browser,
+    Program,
+    answered,
+    heard,
+    refused,
+    running,
+    say,
+)
 
 KILLS = 3
 TABLES = 15
@@ -59,7 +69,7 @@ class Play:
         except (OSError, httpx.TransportError, WebSocketException):
             assert not to_the_end
 
-    async def _step(self, socket: Any, *, to_the_end: bool) -> None:
+    async def _step(self, socket: ClientConnection, *, to_the_end: bool) -> None:
         told = json.loads(await socket.recv())
         if told["type"] != "state":
             return
@@ -85,8 +95,9 @@ async def _play_and_kill(plays: list[Play], server: Program, moves: int) -> None
     """Kill it in the midst of many games, when so many moves more have been told."""
     before = sum(len(play.told) for play in plays)
     playing = asyncio.create_task(_play_all(plays, server.address, to_the_end=False))
-    while sum(len(play.told) for play in plays) < before + moves and not playing.done():
-        await asyncio.sleep(0.003)
+    done: set[asyncio.Task[None]] = set()
+    while not done and sum(len(play.told) for play in plays) < before + moves:
+        done, _ = await asyncio.wait({playing}, timeout=0.003)
     server.process.send_signal(signal.SIGKILL)
     await playing
 
@@ -94,7 +105,7 @@ async def _play_and_kill(plays: list[Play], server: Program, moves: int) -> None
 def test_no_move_that_was_told_is_lost_when_the_server_is_killed(
     tmp_path: Path, database: str
 ) -> None:
-    """kill -9 at random moments of many games; after each restart they all go on, to the end."""
+    """Kill -9 at random moments of many games; after each restart they all go on, to the end."""
     rng = random.Random(20)
     plays = [Play(number) for number in range(TABLES)]
     for _ in range(KILLS):
@@ -110,7 +121,7 @@ def test_no_move_that_was_told_is_lost_when_the_server_is_killed(
     kept.close()
 
 
-def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Any) -> None:
+def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse) -> None:
     """Nobody has to ask it."""
     with running(database) as address:
         ann = browse(address)
@@ -135,7 +146,7 @@ def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Any) ->
     assert found == [(1,), (2,)]
 
 
-def test_players_come_back_to_their_seats_after_a_restart(database: str, browse: Any) -> None:
+def test_players_come_back_to_their_seats_after_a_restart(database: str, browse: Browse) -> None:
     """The cookie is all it takes, and everything that was agreed is still there."""
     with running(database) as address:
         ann, bob = browse(address), browse(address)
@@ -157,7 +168,7 @@ def test_players_come_back_to_their_seats_after_a_restart(database: str, browse:
         assert answered(repeated)["version"] == state["version"], "it was known before the restart"
 
 
-def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: Any) -> None:
+def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: Browse) -> None:
     """Memory holds what is being played; the store holds everything."""
     with running(database, idle=0.05, sweep=0.05) as address:
         ann = browse(address)
@@ -172,7 +183,7 @@ def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: 
 
 
 def test_a_move_that_cannot_be_written_has_not_happened(
-    database: str, browse: Any, monkeypatch: pytest.MonkeyPatch
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The player is told so; once the disk works again the game goes on from before."""
     write, broken = Store.write, False
@@ -194,7 +205,7 @@ def test_a_move_that_cannot_be_written_has_not_happened(
 
 
 def test_nobody_is_told_before_it_is_on_disk(
-    database: str, browse: Any, monkeypatch: pytest.MonkeyPatch
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a move is being written everybody still sees the game as it was."""
     write, on_disk = Store.write, threading.Event()
@@ -228,7 +239,7 @@ def test_nobody_is_told_before_it_is_on_disk(
 
 
 def test_two_servers_on_one_database_do_not_overwrite_each_other(
-    database: str, browse: Any
+    database: str, browse: Browse
 ) -> None:
     """Whoever comes second finds that the game has moved on."""
     with running(database) as one, running(database) as two:

@@ -3,18 +3,27 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
-from websockets.exceptions import ConnectionClosed, InvalidStatus
+from websockets.exceptions import InvalidStatus
 
 from gridwise.web.rates import Bucket
 from gridwise.web.settings import Rate
 
-from .serving import AMPLE, PATIENCE, Browser, answered, heard, refused, running, say
+from .serving import (
+    AMPLE,
+    Browse,
+    Browser,
+    answered,
+    heard,
+    refused,
+    running,
+    say,
+    until_closed,
+)
 
 FOREIGN = {"Origin": "http://evil.example"}
 
@@ -53,9 +62,7 @@ def test_the_cookie_cannot_be_read_by_scripts_and_is_not_kept(ann: Browser) -> N
     assert "Secure" in behind_https.headers["set-cookie"]
 
 
-def test_tokens_are_in_no_answer_and_not_in_the_database(
-    database: str, browse: Callable[[str], Browser]
-) -> None:
+def test_tokens_are_in_no_answer_and_not_in_the_database(database: str, browse: Browse) -> None:
     """Only the hash is kept, and not even that is told."""
     with running(database) as address:
         ann = browse(address)
@@ -107,35 +114,26 @@ def test_a_request_that_is_too_large_is_not_read(ann: Browser) -> None:
 def test_a_message_that_is_too_large_closes_the_socket(ann: Browser) -> None:
     """With the reason."""
     game_id = ann.create("grid-runner")
-    with ann.socket(game_id) as socket, pytest.raises(ConnectionClosed) as closed:
+    with ann.socket(game_id) as socket:
         socket.send("x" * (AMPLE.message + 1))
-        while True:
-            socket.recv(timeout=PATIENCE)
-    assert closed.value.rcvd
-    assert (closed.value.rcvd.code, "4,096 bytes" in closed.value.rcvd.reason) == (1009, True)
+        assert until_closed(socket) == (1009, "A message has at most 4,096 bytes.")
 
 
-def test_too_many_messages_close_the_socket(
-    database: str, browse: Callable[[str], Browser]
-) -> None:
+def test_too_many_messages_close_the_socket(database: str, browse: Browse) -> None:
     """With the reason; another can be opened."""
     with running(database, replace(AMPLE, messages=Rate(5, 0.001))) as address:
         ann = browse(address)
         game_id = ann.create("grid-runner")
-        with ann.socket(game_id) as socket, pytest.raises(ConnectionClosed) as closed:
+        with ann.socket(game_id) as socket:
             for _ in range(6):
                 say(socket, "ping")
-            while True:
-                socket.recv(timeout=PATIENCE)
-        assert closed.value.rcvd
-        assert "Too many messages" in closed.value.rcvd.reason
+            code, reason = until_closed(socket)
+            assert (code, "Too many messages" in reason) == (1008, True)
         with ann.socket(game_id) as socket:
             heard(socket, "state")
 
 
-def test_too_many_requests_are_refused_for_a_while(
-    database: str, browse: Callable[[str], Browser]
-) -> None:
+def test_too_many_requests_are_refused_for_a_while(database: str, browse: Browse) -> None:
     """The answer says how long."""
     with running(database, replace(AMPLE, games=Rate(2, 0.01))) as address:
         ann = browse(address)
@@ -150,9 +148,7 @@ def test_too_many_requests_are_refused_for_a_while(
         assert statuses.count(200) >= 15
 
 
-def test_the_engine_is_not_for_one_client_alone(
-    database: str, browse: Callable[[str], Browser]
-) -> None:
+def test_the_engine_is_not_for_one_client_alone(database: str, browse: Browse) -> None:
     """Questions to it are counted; describing a position costs nothing."""
     with running(database, replace(AMPLE, thinking=Rate(1, 0.001))) as address:
         ann = browse(address)
@@ -161,7 +157,7 @@ def test_the_engine_is_not_for_one_client_alone(
         answered(ann.post("/positions", game="grid-runner", search=False))
 
 
-def test_too_many_open_games_are_refused(database: str, browse: Callable[[str], Browser]) -> None:
+def test_too_many_open_games_are_refused(database: str, browse: Browse) -> None:
     """Of one browser, until one is over; and in all."""
     limits = replace(AMPLE, open_games=2, all_games=3)
     with running(database, limits) as address:
@@ -177,7 +173,7 @@ def test_too_many_open_games_are_refused(database: str, browse: Callable[[str], 
         refused(cat.post("/games", game="grid-runner"), 429, "too-many")
 
 
-def test_too_many_sockets_are_refused(database: str, browse: Callable[[str], Browser]) -> None:
+def test_too_many_sockets_are_refused(database: str, browse: Browse) -> None:
     """The last one is closed with the reason; a closed one makes room."""
     with running(database, replace(AMPLE, sockets=2)) as address:
         ann = browse(address)
@@ -187,10 +183,8 @@ def test_too_many_sockets_are_refused(database: str, browse: Callable[[str], Bro
             other = browse(address)
             with other.socket(game_id) as two, other.socket(game_id) as three:
                 heard(two, "state")
-                with pytest.raises(ConnectionClosed) as closed:
-                    three.recv(timeout=PATIENCE)
-            assert closed.value.rcvd
-            assert "Too many open sockets" in closed.value.rcvd.reason
+                code, reason = until_closed(three)
+            assert (code, "Too many open sockets" in reason) == (1013, True)
             heard(one, "presence", spectators=0)
             with other.socket(game_id) as again:
                 heard(again, "state")

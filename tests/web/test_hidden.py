@@ -5,11 +5,10 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
-from collections.abc import Callable
 
 import pytest
 
-from .serving import PATIENCE, Browser, answered, heard, running, say
+from .serving import PATIENCE, Browse, Browser, answered, heard, running, say
 
 # Two boards for the same game: alike where the moves below look, unlike everywhere else.
 MOVES = ("C3", "D4")
@@ -63,7 +62,7 @@ def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[s
 
 
 @pytest.fixture
-def game(database: str, browse: Callable[[str], Browser]) -> tuple[str, Browser, Browser]:
+def game(database: str, browse: Browse) -> tuple[str, Browser, Browser]:
     """A Grid Conquest game with two moves made on the true board."""
     with running(database) as address:
         ann, bob = browse(address), browse(address)
@@ -78,7 +77,7 @@ def game(database: str, browse: Callable[[str], Browser]) -> tuple[str, Browser,
 def test_changing_hidden_values_changes_no_byte_that_goes_out(
     database: str,
     game: tuple[str, Browser, Browser],
-    browse: Callable[[str], Browser],
+    browse: Browse,
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     """Not in a page, a message, a record, a refusal or the log."""
@@ -108,7 +107,7 @@ def test_changing_hidden_values_changes_no_byte_that_goes_out(
 
 
 def test_hints_and_bots_know_no_more_than_the_players(
-    database: str, game: tuple[str, Browser, Browser], browse: Callable[[str], Browser]
+    database: str, game: tuple[str, Browser, Browser], browse: Browse
 ) -> None:
     """The same hint, word for word, whatever lies face down."""
     game_id, ann, _ = game

@@ -24,7 +24,7 @@ from gridwise.web.app import make_app
 from gridwise.web.settings import Settings
 from gridwise.web.sockets import KINDS
 
-from .serving import PATIENCE, Browser, answered, heard
+from .serving import PATIENCE, Browser, Json, answered, heard
 
 QUIET = settings(
     max_examples=15,
@@ -47,22 +47,22 @@ PROMISES = [
 
 @schema.include(path_regex="^/(api|health)").parametrize()
 @QUIET
-def test_the_api_keeps_its_word(case: Any, address: str) -> None:
+def test_the_api_keeps_its_word(case: Json, address: str) -> None:
     """Schemathesis makes requests of all kinds; answers are as documented, and never a 5xx."""
-    case.call_and_validate(base_url=address, checks=PROMISES)
+    case.call_and_validate(base_url=address, checks=PROMISES, timeout=PATIENCE)
 
 
 @schema.include(path_regex="{game_id}").parametrize()
 @QUIET
 def test_the_api_keeps_its_word_to_a_player(
-    case: Any, address: str, a_game: tuple[str, dict[str, str]]
+    case: Json, address: str, a_game: tuple[str, dict[str, str]]
 ) -> None:
     """The same in a game that is there, with a seat in it, on versions that may be right."""
     game_id, cookies = a_game
     case.path_parameters["game_id"] = game_id
     if isinstance(case.body, dict) and isinstance(case.body.get("version"), int):
         case.body["version"] %= 8
-    case.call_and_validate(base_url=address, checks=PROMISES, cookies=cookies)
+    case.call_and_validate(base_url=address, checks=PROMISES, cookies=cookies, timeout=PATIENCE)
 
 
 @pytest.fixture(scope="module")
