@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from importlib import import_module
 from typing import Any
 
 from fastapi import FastAPI
 
 import gridwise  # the games are registered
-from gridwise.web import answers, api, sockets
+from gridwise.web import answers, api, api_docs, pages, sockets
 from gridwise.web.guard import Guard
 from gridwise.web.hall import Hall
 from gridwise.web.rates import Rates
@@ -51,6 +49,6 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
         """Whether the server is there."""
         return {"status": "ok", "version": gridwise.__version__, "live": len(app.state.hall)}
 
-    if importlib.util.find_spec("gridwise.web.pages"):
-        import_module("gridwise.web.pages").install(app)
+    app.include_router(api_docs.router)
+    pages.install(app)
     return app
