@@ -36,7 +36,8 @@ def validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list of
     place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
     where = f"{quoted(place)}: " if place else ""
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    return f"{where}{first['msg']}{more}."
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}{message}{more}."
 
 
 def install(app: FastAPI) -> None:

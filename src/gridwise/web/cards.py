@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from typing import Any
 
 from gridwise.core.game import Game
 from gridwise.core.registry import games
@@ -11,13 +12,14 @@ from gridwise.show.svg import PAGE, svg
 
 
 @cache
-def cards() -> list[dict[str, str]]:
+def cards() -> list[dict[str, Any]]:
     """The games, each with its picture."""
     return [
         {
             "key": game.key,
             "title": game.title,
             "summary": game.words.SUMMARY,
+            "lesson": bool(game.lesson),
             "svg": svg(example(game).view, PAGE, labelled=False),
         }
         for game in games()

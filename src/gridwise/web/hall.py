@@ -102,6 +102,10 @@ class Hall:
         """Games open to everybody, the newest first."""
         return await self._read(self.store.listed, status, MOST_LISTED)
 
+    async def mine(self, token: str | None) -> list[Listed]:
+        """Unfinished games that somebody has a seat in, the newest first."""
+        return await asyncio.to_thread(self.store.mine, token, MOST_LISTED) if token else []
+
     async def check_open_games(self, token: str) -> None:
         """Raise TooMany if there are too many unfinished games, of one browser or in all."""
         limits = self.settings.limits

@@ -39,6 +39,8 @@ def _tidy(name: object) -> object:
     name = " ".join(name.split())
     if not name.isprintable():
         raise ValueError("a name has printable characters only")
+    if len(name) > LONGEST_NAME:
+        raise ValueError(f"a name has at most {LONGEST_NAME} characters")
     return name
 
 

@@ -7,6 +7,7 @@ quicker. Whoever asks for a page gets a page, also when something is wrong; prog
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from fastapi import APIRouter, FastAPI, Request, Response
@@ -17,7 +18,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from gridwise.errors import GridwiseError, UnknownGame
 from gridwise.web import game_pages, learn_pages
 from gridwise.web.cards import cards
-from gridwise.web.deps import hall_of
+from gridwise.web.deps import hall_of, player_of
 from gridwise.web.hall import title_of
 from gridwise.web.paper import page, static_file
 from gridwise.web.refusals import kind_and_status
@@ -41,17 +42,21 @@ def install(app: FastAPI) -> None:
 async def start(request: Request) -> Response:
     """Five games to choose from, and what others are playing."""
     hall = hall_of(request)
+    mine = await hall.mine(player_of(request))
     return page(
         request,
         "start.html",
         cards=cards(),
-        open_games=_shown(await hall.listed("open")),
-        live_games=_shown(await hall.listed("playing")),
+        my_games=_shown(mine),
+        open_games=_shown(await hall.listed("open"), without=mine),
+        live_games=_shown(await hall.listed("playing"), without=mine),
         recent_games=_shown(await hall.listed("recent")),
     )
 
 
-def _shown(listed: list[Listed]) -> list[dict[str, str]]:
+def _shown(listed: list[Listed], without: Sequence[Listed] = ()) -> list[dict[str, str]]:
+    left_out = {each.deal.id for each in without}
+    shown = [each for each in listed if each.deal.id not in left_out]
     return [
         {
             "id": each.deal.id,
@@ -59,7 +64,7 @@ def _shown(listed: list[Listed]) -> list[dict[str, str]]:
             "who": _who(each),
             "how": _how(each.result, each.reason),
         }
-        for each in listed[:MOST_SHOWN]
+        for each in shown[:MOST_SHOWN]
     ]
 
 

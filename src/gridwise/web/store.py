@@ -15,6 +15,7 @@ from sqlalchemy import (
     Engine,
     Executable,
     Row,
+    Select,
     and_,
     bindparam,
     exists,
@@ -133,8 +134,17 @@ class Store:
         else:
             chosen = chosen.where(games.c.finished.is_not(None))
         newest = games.c.finished if status == "recent" else games.c.created
+        return self._found(chosen.order_by(newest.desc()).limit(limit))
+
+    def mine(self, token: str, limit: int) -> list[Listed]:
+        """Unfinished games that somebody has a seat in; the newest first."""
+        held = exists().where(and_(seats.c.game_id == games.c.id, seats.c.token == token))
+        chosen = select(games).where(games.c.finished.is_(None), held)
+        return self._found(chosen.order_by(games.c.created.desc()).limit(limit))
+
+    def _found(self, chosen: Select[Any]) -> list[Listed]:
         with self.engine.connect() as connection:
-            rows = connection.execute(chosen.order_by(newest.desc()).limit(limit)).all()
+            rows = connection.execute(chosen).all()
             ids = [row.id for row in rows]
             sat = connection.execute(select(seats).where(seats.c.game_id.in_(ids))).all()
         return [
