@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: play test format bench docs growth clean
+.PHONY: play test format bench docs screenshots growth clean
 
 # In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.prepared
@@ -16,6 +16,7 @@ play: $(VENV)/.prepared
 	fi
 
 test: $(VENV)/.test
+	@scripts/system_packages.sh
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
@@ -28,6 +29,11 @@ format: $(VENV)/.test
 
 docs: $(VENV)/.test
 	$(BIN)/python scripts/make_docs.py
+
+# The pictures of the web pages, taken in Chromium.
+screenshots: $(VENV)/.test
+	@scripts/system_packages.sh
+	$(BIN)/python scripts/screenshots.py
 
 growth: $(VENV)/.test
 	$(BIN)/python scripts/plot_growth.py

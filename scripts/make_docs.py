@@ -1,4 +1,4 @@
-"""Write the documents that are made from the program itself: rules pages, pictures, proofs.
+"""Write the documents that are made from the program itself: rules pages, pictures, proofs, API.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
@@ -10,6 +10,9 @@ from pathlib import Path
 from gridwise import Game, Match, games
 from gridwise.show.pages import rules_page
 from gridwise.show.svg import svg
+from gridwise.web.api_docs import markdown
+from gridwise.web.app import make_app
+from gridwise.web.settings import Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -21,6 +24,7 @@ def documents() -> dict[Path, str]:
         made[DOCS / "games" / f"{game.key}.md"] = _page(game)
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
     made[DOCS / "proofs.md"] = _proofs()
+    made[DOCS / "web-api.md"] = markdown(make_app(Settings(database="unused")).openapi())
     return made
 
 

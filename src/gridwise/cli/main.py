@@ -252,6 +252,27 @@ def ugi(
     raise typer.Exit(run_ugi(game, level))
 
 
+@app.command("serve")
+def serve_command(
+    host: Annotated[
+        str, typer.Option(help="Where to listen; 0.0.0.0 is everywhere, for all who can reach it.")
+    ] = "127.0.0.1",
+    port: Annotated[int, typer.Option(help="The port; 0 is any that is free.")] = 8000,
+    database: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Where games are kept, as an SQLAlchemy URL; a file of your own without it.",
+            show_default=False,
+        ),
+    ] = "",
+) -> None:
+    """Play in the browser."""
+    from gridwise.cli.serving import run_serve  # noqa: PLC0415 - loaded for its command alone
+
+    run_serve(host, port, database)
+
+
 @app.command()
 def prepare() -> None:
     """Compile what the engine needs, once, so that nobody has to wait for it later."""

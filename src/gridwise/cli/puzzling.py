@@ -6,11 +6,9 @@ import random
 
 from gridwise.cli.console import Console
 from gridwise.cli.progress import patience
-from gridwise.core.game import Game, Position
 from gridwise.core.registry import game as game_of
 from gridwise.core.registry import games
-from gridwise.engine.puzzles import HARDEST, Puzzle, main_line, make_puzzle
-from gridwise.engine.worth import weigh
+from gridwise.engine.puzzles import HARDEST, Puzzle, explained, make_puzzle, refuted
 from gridwise.errors import MoveError
 
 WAYS_ON = "Type a move, or: next, answer, quit."
@@ -57,14 +55,14 @@ def _ask(console: Console, puzzle: Puzzle, number: int) -> bool:
         try:
             text = console.ask("Your move: ").strip()
         except EOFError:
-            console.say("", *explained(puzzle))
+            console.say("", explained(puzzle))
             raise
         word = text.casefold()
         if word in _QUIT:
-            console.say(*explained(puzzle))
+            console.say(explained(puzzle))
             raise _Enough
         if word in _SKIP or word in _SHOW:
-            console.say(*explained(puzzle))
+            console.say(explained(puzzle))
             return False
         try:
             action = game.read_move(board, state, text)
@@ -72,44 +70,7 @@ def _ask(console: Console, puzzle: Puzzle, number: int) -> bool:
             console.tell(str(error), WAYS_ON)
             continue
         if action == puzzle.solution.action:
-            console.say("Right!", *explained(puzzle))
+            console.say("Right!", explained(puzzle))
             return first
-        console.tell(refuted(puzzle, action))
+        console.tell(f"{refuted(puzzle, action)} Try again.")
         first = False
-
-
-def explained(puzzle: Puzzle) -> list[str]:
-    """Why the answer is the answer."""
-    others = len(puzzle.worth.options) - 1
-    line = main_line(puzzle.position, puzzle.solution.action)
-    how = f"{puzzle.answer} wins"
-    if puzzle.solution.distance:
-        how += f" in {puzzle.solution.distance}"
-    rest = "the other move does not" if others == 1 else f"none of the {others} others does"
-    return [f"{how}; {rest}. Best play goes: {' '.join(line)}"]
-
-
-def refuted(puzzle: Puzzle, action: int) -> str:
-    """Why another move does not win."""
-    game, board, state = puzzle.position.game, puzzle.position.board, puzzle.position.state
-    move = game.words.action_name(board, state, action)
-    chosen = next(option for option in puzzle.worth.options if option.action == action)
-    answer = _best_answer(game, puzzle.position, action)
-    if chosen.win is not None:
-        return f"Not {move}: it wins only {chosen.win:.0%} of the time. Try again."
-    what = {
-        "loss": "loses",
-        "draw": "only draws",
-        "endless": "wins nothing by force",
-    }[str(chosen.value)]
-    after = f" after {answer}" if answer else ""
-    return f"Not {move}: it {what}{after}. Try again."
-
-
-def _best_answer(game: Game, position: Position, action: int) -> str:
-    board = position.board
-    after = game.rules.play(board, position.state, action)
-    if not game.rules.moves(board, after) or game.rules.hidden(board, after):
-        return ""
-    best = weigh(Position(game, board, after)).best[0]
-    return game.words.action_name(board, after, best.action)

@@ -16,6 +16,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from gridwise.core.bits import members
 from gridwise.core.board import MOST_CELLS, Board
+from gridwise.core.lesson import Lesson
 from gridwise.core.view import CellView, Drawing, View
 from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, UnreadableMove, quoted
 
@@ -223,6 +224,7 @@ class Game:
     example_deal: str = ""  # the board of that picture, where `example` is face down
     package: str = ""  # where `rules.md`, the rules page, is
     proof: str = ""  # the module whose `prove()` gives the game's proof, where there is one
+    lesson: str = ""  # the module whose `LESSON` is a guided first game, where there is one
 
     def __repr__(self) -> str:
         return f"Game({self.key!r})"
@@ -253,6 +255,13 @@ class Game:
             raise BadRequest(f"{self.title} has no proof.")
         lines: Iterator[str] = importlib.import_module(self.proof).prove()
         return lines
+
+    def teach(self) -> Lesson | None:
+        """The game's guided first game, if it has one."""
+        if not self.lesson:
+            return None
+        lesson: Lesson = importlib.import_module(self.lesson).LESSON
+        return lesson
 
     # Boards
 

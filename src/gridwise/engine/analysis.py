@@ -131,6 +131,13 @@ def _check_shape(request: Mapping[str, Any]) -> None:
     moves = request.get("moves", [])
     if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
         raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
+    _check_options(request)
+
+
+def _check_options(request: Mapping[str, Any]) -> None:
+    for key in ("target", "handicap"):
+        if type(request.get(key, 0)) is not int:
+            raise BadRequest(f'"{key}" must be a number.')
     if not isinstance(request.get("search", True), bool):
         raise BadRequest('"search" must be true or false.')
 

@@ -146,6 +146,15 @@ LEVELS: dict[str, Callable[[Game, random.Random], Player]] = {
     "perfect": _perfect,
 }
 
+# The same in a few words, for whoever has to choose one.
+ABOUT = {
+    "random": "moves anywhere",
+    "novice": "has just learned the rules",
+    "casual": "sees your next move coming, mostly",
+    "strong": "thinks ahead and rarely slips",
+    "perfect": "knows what every move is worth",
+}
+
 
 def bot(game: Game | str, level: str, seed: int | str | None = None) -> Player:
     """A bot of that level. The same seed plays the same moves."""

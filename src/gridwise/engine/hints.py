@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import NamedTuple
 
 from gridwise.core.game import Position
 from gridwise.engine.worth import Limits, Option, weigh
@@ -13,11 +14,23 @@ THOROUGH = Limits(nodes=5_000_000, seconds=1.4)
 SAMPLED = Limits(nodes=10_000, seconds=1.4)
 
 
+class Suggestion(NamedTuple):
+    """A best move, and the sentence that says what it is worth."""
+
+    move: str
+    text: str
+
+
 def hint(position: Position, answers: Mapping[str, int] | None = None) -> str:
     """A sentence that names a best move and says what it is worth.
 
     With `answers`, each of which makes an action, it is one of those that is named.
     """
+    return suggest(position, answers).text
+
+
+def suggest(position: Position, answers: Mapping[str, int] | None = None) -> Suggestion:
+    """The same, with the move apart from the sentence."""
     worth = weigh(position, SAMPLED if position.game.hides else THOROUGH)
     if answers:
         among = [option for option in worth.options if option.action in answers.values()]
@@ -27,7 +40,7 @@ def hint(position: Position, answers: Mapping[str, int] | None = None) -> str:
     else:
         best = _most_telling(worth.best)
         name = position.game.words.action_name(position.board, position.state, best.action)
-    return f"Consider {name}: {promise(best)}."
+    return Suggestion(name, f"Consider {name}: {promise(best)}.")
 
 
 def _most_telling(best: tuple[Option, ...]) -> Option:

@@ -122,3 +122,43 @@ def main_line(position: Position, action: int, most: int = 30) -> list[str]:
         order = sorted(best, key=lambda option: option.distance or 0, reverse=not hurry)
         action = order[0].action
     return written
+
+
+# The same words on the command line and on a page
+
+
+def explained(puzzle: Puzzle) -> str:
+    """Why the answer is the answer."""
+    others = len(puzzle.worth.options) - 1
+    line = main_line(puzzle.position, puzzle.solution.action)
+    how = f"{puzzle.answer} wins"
+    if puzzle.solution.distance:
+        how += f" in {puzzle.solution.distance}"
+    rest = "the other move does not" if others == 1 else f"none of the {others} others does"
+    return f"{how}; {rest}. Best play goes: {' '.join(line)}"
+
+
+def refuted(puzzle: Puzzle, action: int) -> str:
+    """Why another move does not win."""
+    game, board, state = puzzle.position.game, puzzle.position.board, puzzle.position.state
+    move = game.words.action_name(board, state, action)
+    chosen = next(option for option in puzzle.worth.options if option.action == action)
+    answer = _best_answer(game, puzzle.position, action)
+    if chosen.win is not None:
+        return f"Not {move}: it wins only {chosen.win:.0%} of the time."
+    what = {
+        "loss": "loses",
+        "draw": "only draws",
+        "endless": "wins nothing by force",
+    }[str(chosen.value)]
+    after = f" after {answer}" if answer else ""
+    return f"Not {move}: it {what}{after}."
+
+
+def _best_answer(game: Game, position: Position, action: int) -> str:
+    board = position.board
+    after = game.rules.play(board, position.state, action)
+    if not game.rules.moves(board, after) or game.rules.hidden(board, after):
+        return ""
+    best = weigh(Position(game, board, after)).best[0]
+    return game.words.action_name(board, after, best.action)

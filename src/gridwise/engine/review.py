@@ -18,6 +18,14 @@ from gridwise.engine.worth import Limits, Option, Worth, weigh
 
 # Points given away. With exact values a loss of points is at least a half.
 BLUNDER, MISTAKE, SLIP = 0.15, 0.07, 0.03
+MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
+SECONDS = 2.0  # to think about a move, unless somebody says otherwise
+SIMULATIONS = 20_000  # the same where there is chance, so that one game gets one review
+
+
+def limits_for(game: Game, seconds: float = SECONDS) -> Limits:
+    """How long a review thinks about each move."""
+    return Limits(nodes=SIMULATIONS) if game.hides else Limits(seconds=seconds)
 
 
 class Judged(NamedTuple):
@@ -149,3 +157,40 @@ def comment(judged: Judged) -> str:
 
 def _how_soon(player: int, plies: int) -> str:
     return f"Player {player} wins in {plies}" if plies else f"Player {player} has won"
+
+
+# The same words on the command line and on a page
+
+
+def in_words(option: Option) -> str:
+    """What a move is worth, in a few words."""
+    if option.win is not None:
+        return f"{option.win:.0%} to win"
+    if option.value in ("win", "loss"):
+        return f"{option.value} in {option.distance}"
+    return option.value or "unknown"
+
+
+def summary(found: Review) -> list[str]:
+    """Where the game was won and lost, and how well each side played."""
+    lines = [
+        f"Move {number + 1}, Player {found.moves[number].mover}: {comment(found.moves[number])}"
+        for number in found.turning_points
+    ]
+    unknown = sum(not each.judged for each in found.moves)
+    if unknown:
+        lines.append(f"{unknown} of the moves could not be judged in the time there was.")
+    elif not found.turning_points:
+        lines.append("Nobody gave anything away.")
+    return [*lines, *(_accuracy(found, player) for player in (1, 2))]
+
+
+def _accuracy(found: Review, player: int) -> str:
+    share = found.accuracy(player)
+    if share is None and not all(each.judged for each in found.moves):
+        return f"Player {player}: no move that mattered could be judged."
+    if share is None:
+        return f"Player {player} could do nothing wrong: every choice was worth the same."
+    choices = sum(each.mover == player and each.counts for each in found.moves)
+    plural = "move" if choices == 1 else "moves"
+    return f"Player {player}: accuracy {share:.0%} over {choices} {plural} that mattered."

@@ -81,6 +81,7 @@ class Match:
         self._states: list[State] = [self.game.rules.start(self._board, self.first)]
         self._actions: list[int] = []
         self._resigned = 0
+        self._stopped = ""
         self.outcome = self._judged()  # how it ended, or None while it goes on
 
     def __repr__(self) -> str:
@@ -100,6 +101,14 @@ class Match:
         if self.outcome and self.outcome.winner:
             return self._board
         return self.game.seen(self._board, self.state)
+
+    @property
+    def dealt(self) -> Board:
+        """The true board, face-down cells and all: for whoever keeps the game, never for a player.
+
+        It changes only when a move is taken back, with the cells that are dealt afresh.
+        """
+        return self._board
 
     @property
     def position(self) -> Position:
@@ -167,12 +176,12 @@ class Match:
         self._changed()
 
     def undo(self) -> None:
-        """Take the last move back, or a resignation.
+        """Take the last move back, or a resignation, or that the game was stopped.
 
         Cells that are face down again are dealt afresh: whoever has seen them knows nothing.
         """
-        if self._resigned:
-            self._resigned = 0
+        if self._resigned or self._stopped:
+            self._resigned, self._stopped = 0, ""
         elif self._actions:
             self._actions.pop()
             self._states.pop()
@@ -190,9 +199,17 @@ class Match:
         self._resigned = player or self.turn
         self._changed()
 
+    def stop(self, reason: str = "stopped by agreement") -> None:
+        """End the game without a result."""
+        self._must_go_on()
+        self._stopped = reason
+        self._changed()
+
     def _judged(self) -> Outcome | None:
         if self._resigned:
             return resignation(self._resigned)
+        if self._stopped:
+            return Outcome(0, self._stopped)
         winner = self.game.rules.winner(self._board, self.state)
         if winner:
             return Outcome(winner, self.game.words.reason(self._board, self.state))

@@ -20,4 +20,5 @@ GAME = Game(
     example_moves="C3 D4 D3 A1 B2",
     example_deal="53152/24251/43453/31523/22214",
     package=__name__,
+    lesson=f"{__name__}.lesson",
 )

@@ -17,5 +17,6 @@ GAME = Game(
     fixed="..X../...../X.X.X/...../..X..",
     example_moves="right left down up",
     package=__name__,
+    lesson=f"{__name__}.lesson",
     proof=f"{__name__}.proof",
 )

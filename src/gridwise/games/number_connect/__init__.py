@@ -17,4 +17,5 @@ GAME = Game(
     example="4152/6371/2845/9162",
     example_moves="0,0 0,3 0,1 1,3 1,0 0,2",
     package=__name__,
+    lesson=f"{__name__}.lesson",
 )

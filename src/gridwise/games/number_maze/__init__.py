@@ -15,4 +15,5 @@ GAME = Game(
     example="1324/2132/4213/3421",
     example_moves="right left",
     package=__name__,
+    lesson=f"{__name__}.lesson",
 )

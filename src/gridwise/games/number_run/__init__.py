@@ -16,5 +16,6 @@ GAME = Game(
     example="31425/25134/42513/14252/53142",
     example_moves="0,1 3,4 1,1 3,3 1,2 2,3",
     package=__name__,
+    lesson=f"{__name__}.lesson",
     proof=f"{__name__}.proof",
 )

@@ -1,0 +1,225 @@
+"""How many moves a second the server takes, each on disk before anybody is told of it.
+
+Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
+trip costs at all. Real processes, real sockets; the clients run in this process. See docs/web.md
+for what limits it.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import NamedTuple
+
+import httpx
+from websockets.asyncio.client import ClientConnection, connect
+
+from gridwise import Match, games
+
+TABLES = 200  # games at a time, each with both players connected
+PLIES = 30  # of a game; some are over sooner
+ROUNDS = 3
+PACE = 4.0  # seconds between the moves of a game when the server is not pressed
+SECONDS = 12.0  # of that
+
+SERVER = """
+import pathlib, sys
+from gridwise.web.serve import run
+from gridwise.web.settings import Limits, Rate
+plenty = Rate(1e9, 1e9)
+limits = Limits(requests=plenty, games=plenty, thinking=plenty, messages=plenty, sockets=10**6,
+                open_games=10**6, all_games=10**6)
+run("127.0.0.1", 0, "", pathlib.Path(sys.argv[1]), limits)
+"""
+ECHO = """
+import socket
+import uvicorn
+from starlette.applications import Starlette
+from starlette.routing import WebSocketRoute
+async def echo(websocket):
+    await websocket.accept()
+    async for text in websocket.iter_text():
+        await websocket.send_text(text)
+listening = socket.socket()
+listening.bind(("127.0.0.1", 0))
+listening.listen(1000)
+print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
+app = Starlette(routes=[WebSocketRoute("/", echo)])
+uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
+"""
+
+
+class Table(NamedTuple):
+    """A game to be played: the sockets of both players, and the moves with who makes them."""
+
+    players: tuple[ClientConnection, ClientConnection]
+    moves: list[tuple[int, str]]
+
+
+@contextmanager
+def running(program: str, *arguments: str) -> Iterator[str]:
+    """A server as a process of its own; its address."""
+    process = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True
+    )
+    assert process.stdout
+    try:
+        found = re.search(r"http://\S+", process.stdout.readline())
+        assert found
+        yield found[0]
+    finally:
+        process.kill()
+        process.communicate()
+
+
+async def open_socket(address: str, cookie: str = "") -> ClientConnection:
+    """Connect as a program does: without compression."""
+    return await connect(
+        address.replace("http", "ws", 1),
+        additional_headers={"Cookie": cookie} if cookie else {},
+        compression=None,
+        open_timeout=60,
+    )
+
+
+async def seat_two(http: httpx.AsyncClient, number: int) -> Table:
+    """A game of a kind that goes round, on a board whose moves are known beforehand."""
+    kind = games()[number % len(games())]
+    rng = random.Random(number)
+    match = Match(kind, seed=number)
+    while match.outcome:  # lost before the first move, as some boards are
+        match = Match(kind, seed=rng.random().hex())
+    board = kind.board_text(match.dealt)
+    while not match.outcome and len(match.actions) < PLIES:
+        match.move(rng.choice(match.legal_moves))
+    wish = {"game": kind.key, "board": board} | ({"first": match.first} if kind.coin_toss else {})
+    http.cookies.clear()
+    made = await http.post("/api/games", json=wish)
+    game_id, first = made.json()["id"], made.cookies["gridwise"]
+    http.cookies.clear()
+    taken = await http.post(f"/api/games/{game_id}/seats", json={})
+    http.cookies.clear()
+    address = f"{http.base_url}/api/games/{game_id}/socket".replace("//api", "/api")
+    sockets = [
+        await open_socket(address, f"gridwise={token}")
+        for token in (first, taken.cookies["gridwise"])
+    ]
+    for socket in sockets:
+        await until(socket, '{"type": "state"')
+    return Table((sockets[0], sockets[1]), list(zip(match.movers, match.moves, strict=True)))
+
+
+async def until(socket: ClientConnection, start: str) -> str:
+    """The next message that starts so; what is in it is not looked at."""
+    while True:
+        text = await socket.recv()
+        assert isinstance(text, str)
+        if text.startswith(start):
+            return text
+        assert not text.startswith('{"type": "refused"'), text
+
+
+async def play(table: Table, times: list[float], pace: float = 0.0, until_then: float = 0.0) -> int:
+    """Play a game, each player when the other's move has come; how many moves."""
+    version = 1  # the second player has sat down
+    for mover, move in table.moves:
+        if pace:
+            await asyncio.sleep(random.uniform(0, 2 * pace))
+            if time.perf_counter() > until_then:
+                break
+        mine, theirs = table.players[mover - 1], table.players[2 - mover]
+        began = time.perf_counter()
+        await mine.send(json.dumps({"type": "move", "move": move, "version": version}))
+        version += 1
+        told = f'"version": {version}, '
+        while told not in (await until(theirs, '{"type": "state"'))[:120]:
+            pass
+        await until(mine, '{"type": "done"')
+        times.append(time.perf_counter() - began)
+    return version - 1
+
+
+async def close(tables: list[Table]) -> None:
+    """Leave."""
+    await asyncio.gather(*(socket.close() for table in tables for socket in table.players))
+
+
+async def moves_a_second(address: str) -> tuple[float, list[float]]:
+    """All games at once, as fast as they go; and how long each move took."""
+    played, spent, times = 0, 0.0, list[float]()
+    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
+        for turn in range(ROUNDS):
+            tables = [await seat_two(http, turn * TABLES + each) for each in range(TABLES)]
+            began = time.perf_counter()
+            played += sum(await asyncio.gather(*(play(table, times) for table in tables)))
+            spent += time.perf_counter() - began
+            await close(tables)
+    return played / spent, times
+
+
+async def round_trips(address: str) -> list[float]:
+    """How long a move takes when people play: one every few seconds in each of the games."""
+    times: list[float] = []
+    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
+        tables = [await seat_two(http, each) for each in range(TABLES)]
+        until_then = time.perf_counter() + SECONDS
+        await asyncio.gather(*(play(table, times, PACE, until_then) for table in tables))
+        await close(tables)
+    return times
+
+
+async def echoes_a_second(address: str) -> float:
+    """The same traffic without a game: two sockets a table, each message there and back."""
+    sockets = [await open_socket(address) for _ in range(2 * TABLES)]
+    message = json.dumps({"type": "move", "move": "0,1", "version": 1})
+
+    async def talk(one: ClientConnection, two: ClientConnection) -> None:
+        for ply in range(PLIES):
+            socket = (one, two)[ply % 2]
+            await socket.send(message)
+            await socket.recv()
+
+    began = time.perf_counter()
+    for _ in range(ROUNDS):
+        await asyncio.gather(
+            *(talk(one, two) for one, two in zip(sockets[::2], sockets[1::2], strict=True))
+        )
+    spent = time.perf_counter() - began
+    await asyncio.gather(*(socket.close() for socket in sockets))
+    return ROUNDS * TABLES * PLIES / spent
+
+
+def percentile(times: list[float], share: float) -> float:
+    """In milliseconds."""
+    return sorted(times)[int(share * (len(times) - 1))] * 1_000
+
+
+def main() -> None:
+    """Measure, and print."""
+    with running(ECHO) as address:
+        echo = asyncio.run(echoes_a_second(address))
+    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder) as address:
+        rate, pressed = asyncio.run(moves_a_second(address))
+        times = asyncio.run(round_trips(address))
+        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+    print(f"{TABLES} games, both players connected, every move on disk before it is told")
+    print(f"  bare Starlette echo      {echo:8,.0f} round trips a second")
+    print(f"  moves                    {rate:8,.0f} a second, {rate / echo:.2f} of the echo")
+    print(f"  a move, as fast as can be  p50 {percentile(pressed, 0.5):6.1f} ms")
+    print(f"                             p99 {percentile(pressed, 0.99):6.1f} ms")
+    print(f"  a move every {PACE:.0f} s a game    p50 {percentile(times, 0.5):6.1f} ms")
+    print(f"                             p99 {percentile(times, 0.99):6.1f} ms")
+    print(f"  {size / 1_000:,.0f} kB on disk")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,143 @@
+"""Guard: stands before the app, and looks at every request and socket before anybody else does.
+
+It refuses what comes from other sites' pages, what is too large and what comes too often, and puts
+the security headers on every answer. What is behind it may rely on that.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from urllib.parse import urlsplit
+
+from starlette.datastructures import MutableHeaders
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from gridwise.web.answers import error_response
+from gridwise.web.rates import Rates, client_of
+from gridwise.web.refusals import NotYours, Refused, TooLarge
+from gridwise.web.settings import Limits
+
+SAFE = ("GET", "HEAD", "OPTIONS")
+TRY_LATER = 1013
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; font-src 'self'; "
+    "connect-src 'self'; manifest-src 'self'; form-action 'self'; base-uri 'none'; "
+    "frame-ancestors 'none'"
+)
+HEADERS = {
+    "Content-Security-Policy": POLICY,
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    # The address of a game is the key to its free seat: it is told to no other site.
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+
+
+class Guard:
+    """The first that sees a request, and the last that sees an answer."""
+
+    def __init__(self, app: ASGIApp, limits: Limits, rates: Rates) -> None:
+        self._app = app
+        self._limits = limits
+        self._rates = rates
+        self._sockets: Counter[str] = Counter()
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Let it in, or say why not."""
+        if scope["type"] == "http":
+            await self._request(scope, receive, _with_headers(scope, send))
+        elif scope["type"] == "websocket":
+            await self._socket(scope, receive, send)
+        else:
+            await self._app(scope, receive, send)
+
+    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        try:
+            self._rates.spend("requests", client_of(connection))
+            if scope["method"] not in SAFE:
+                _check_origin(connection)
+                receive = await self._whole_body(connection, receive)
+        except Refused as error:
+            await error_response(error)(scope, receive, send)
+            return
+        await self._app(scope, receive, send)
+
+    async def _whole_body(self, connection: HTTPConnection, receive: Receive) -> Receive:
+        """Read the body, which is small or refused; whoever comes next finds it in one piece."""
+        most = self._limits.body
+        refused = TooLarge(f"A request has at most {most:,} bytes.")
+        told = connection.headers.get("content-length", "0")
+        if told.isdecimal() and int(told[:20]) > most:
+            raise refused
+        body, more = b"", True
+        while more:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                break
+            body += message.get("body", b"")
+            more = message.get("more_body", False)
+            if len(body) > most:
+                raise refused
+        pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
+
+        async def replay() -> Message:
+            return pending.pop() if pending else await receive()
+
+        return replay
+
+    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
+        connection = HTTPConnection(scope)
+        client = client_of(connection)
+        try:
+            self._rates.spend("requests", client)
+            _check_origin(connection)
+        except Refused:
+            await receive()
+            await send({"type": "websocket.close", "code": 1008})  # the handshake is refused
+            return
+        limits = self._limits
+        if self._sockets[client] >= limits.sockets or self._sockets.total() >= limits.all_sockets:
+            await receive()
+            await send({"type": "websocket.accept"})
+            reason = "Too many open sockets. Close one, or try again later."
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": reason})
+            return
+        self._sockets[client] += 1
+        try:
+            await self._app(scope, receive, send)
+        finally:
+            self._sockets[client] -= 1
+            if not self._sockets[client]:
+                del self._sockets[client]
+
+
+def _check_origin(connection: HTTPConnection) -> None:
+    """Browsers say which page sends a request; other programs need not."""
+    origin = connection.headers.get("origin")
+    if origin is None:
+        return
+    try:
+        host = urlsplit(origin).netloc
+    except ValueError:
+        host = ""
+    if not host or host.casefold() != connection.headers.get("host", "").casefold():
+        raise NotYours("This came from a page of another site, and was not done.")
+
+
+def _with_headers(scope: Scope, send: Send) -> Send:
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            headers = MutableHeaders(scope=message)
+            for name, value in HEADERS.items():
+                headers.setdefault(name, value)
+            if scope["path"].startswith("/api/"):
+                headers.setdefault("Cache-Control", "no-store")
+        await send(message)
+
+    return sending

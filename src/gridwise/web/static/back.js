@@ -1,0 +1,195 @@
+// Looking back at a game: step through it, see what each move was worth, and try other moves.
+//
+// The positions, the values and the words come from the server. A position is fetched once.
+
+import { Board } from "./board.js";
+
+const $ = (id) => document.getElementById(id);
+const game = JSON.parse($("played").textContent);
+const last = game.moves.length;
+const seen = new Map();
+let at = game.at;
+let tried = []; // moves that were not played in the game, from `at` on
+
+const board = new Board($("board"), (move) => tryMove(move));
+
+// Stepping
+
+function fetched(number) {
+  if (!seen.has(number)) {
+    const answer = fetch(`/g/${game.id}/at/${number}`).then((each) => {
+      if (!each.ok) throw new Error(`position ${number}: ${each.status}`);
+      return each.json();
+    });
+    answer.catch(() => seen.delete(number));
+    seen.set(number, answer);
+  }
+  return seen.get(number);
+}
+
+async function go(number) {
+  at = Math.max(0, Math.min(last, number));
+  tried = [];
+  const wanted = at;
+  let position;
+  try {
+    position = await fetched(wanted);
+  } catch {
+    $("told").textContent = "Offline: this position could not be fetched. Try again.";
+    return;
+  }
+  if (at !== wanted || tried.length) return;
+  board.show(position.svg, { yours: position.legal.length > 0, questions: position.questions });
+  $("board").classList.remove("tried");
+  $("headline").textContent = position.headline;
+  $("told").textContent = position.told;
+  $("what-if").hidden = true;
+  history.replaceState(null, "", `?at=${at}`);
+  point();
+  for (const near of [at + 1, at - 1]) if (near >= 0 && near <= last) fetched(near).catch(() => {});
+}
+
+function point() {
+  for (const row of $("judged").rows) {
+    const here = Number(row.dataset.at) === at && row.dataset.at !== undefined;
+    if (here) {
+      row.setAttribute("aria-current", "step");
+      const scroll = $("judged").closest(".scroll");
+      const above = row.offsetTop - scroll.clientHeight / 2;
+      scroll.scrollTop = above;
+    } else row.removeAttribute("aria-current");
+  }
+  for (const spot of document.querySelectorAll(".spot")) {
+    spot.classList.toggle("here", Number(spot.dataset.at) === at);
+  }
+  $("first").disabled = $("before").disabled = at === 0;
+  $("after").disabled = $("last").disabled = at === last;
+  $("verdict").textContent = game.comments?.[at - 1] ?? "";
+}
+
+for (const [id, step] of [
+  ["first", () => 0],
+  ["before", () => at - 1],
+  ["after", () => at + 1],
+  ["last", () => last],
+]) {
+  $(id).addEventListener("click", () => go(step()));
+}
+addEventListener("keydown", (event) => {
+  if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
+  // On the board the arrow keys walk over the cells.
+  if ($("board").contains(event.target)) return;
+  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
+  if (to === undefined) return;
+  event.preventDefault();
+  go(to);
+});
+$("judged").addEventListener("click", (event) => {
+  const link = event.target.closest("a[data-at]");
+  if (!link) return;
+  event.preventDefault();
+  go(Number(link.dataset.at));
+});
+$("graph").addEventListener("click", (event) => {
+  const spot = event.target.closest(".spot");
+  if (spot) go(Number(spot.dataset.at));
+});
+
+// What if
+
+async function tryMove(move) {
+  // The move that was played is no "what if".
+  if (!tried.length && move === game.moves[at]) {
+    go(at + 1);
+    return;
+  }
+  tried.push(move);
+  await showTried();
+}
+
+async function showTried() {
+  $("what-if").hidden = false;
+  $("tried").textContent = tried.join(" ");
+  $("worths").replaceChildren();
+  $("worth").textContent = "Thinking …";
+  const asked = tried.join(" ");
+  let answer;
+  try {
+    answer = await (await fetch(`/g/${game.id}/at/${at}?${new URLSearchParams({ tried: asked })}`)).json();
+  } catch {
+    $("worth").textContent = "Offline: nothing could be worked out. Try again.";
+    return;
+  }
+  if (asked !== tried.join(" ")) return;
+  if (answer.error) {
+    $("worth").textContent = answer.error.message;
+    return;
+  }
+  board.show(answer.svg, { yours: answer.legal.length > 0, questions: answer.questions });
+  $("board").classList.add("tried");
+  $("headline").textContent = answer.headline;
+  $("told").textContent = answer.told;
+  $("worth").textContent = answer.worth;
+  $("worths").replaceChildren(
+    ...answer.options.map((option) => {
+      const item = document.createElement("li");
+      item.textContent = `${option.move}: ${option.worth}`;
+      return item;
+    }),
+  );
+}
+
+$("undo-tried").addEventListener("click", () => {
+  tried.pop();
+  if (tried.length) showTried();
+  else go(at);
+});
+$("to-game").addEventListener("click", () => go(at));
+
+// The review: it may take a while, so it is asked for until it is there.
+
+async function review() {
+  let answer;
+  try {
+    answer = await (await fetch(`/g/${game.id}/review`)).json();
+  } catch {
+    setTimeout(review, 4000);
+    return;
+  }
+  if (answer.error) {
+    $("reviewing").textContent = answer.error.message;
+    return;
+  }
+  if (!answer.ready) {
+    $("progress").max = answer.of;
+    $("progress").value = answer.done;
+    $("how-far").textContent = `The engine is looking at the moves: ${answer.done} of ${answer.of}.`;
+    setTimeout(review, 700);
+    return;
+  }
+  $("reviewing").hidden = true;
+  $("reviewed").hidden = false;
+  $("graph").innerHTML = answer.graph;
+  $("summary").replaceChildren(
+    ...answer.summary.map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
+  game.comments = answer.moves.map((each) => each.comment);
+  for (const row of $("judged").rows) {
+    const judged = answer.moves[Number(row.dataset.at) - 1];
+    if (!judged) continue;
+    row.querySelector(".mark").textContent = judged.mark;
+    if (judged.mark) row.querySelector(".mark").title = judged.grade;
+    row.querySelector(".worth").textContent = judged.worth;
+    row.querySelector(".best").textContent = judged.best;
+  }
+  $("live").textContent = answer.summary.join(" ");
+  point();
+}
+
+board.set({ yours: game.legal > 0, questions: game.questions });
+point();
+if (game.review) review();

@@ -1,0 +1,52 @@
+// Lessons and puzzles: the server answers each move with a page. With this script the answer takes
+// the place of the old one without a reload, and the board can be clicked and walked over; without
+// it the same form is sent the usual way.
+
+import { Board } from "./board.js";
+
+const main = document.querySelector("main");
+
+function begin(walking) {
+  const form = document.getElementById("answer");
+  const place = document.getElementById("board");
+  if (!place) return;
+  const board = new Board(place, (move) => {
+    form.elements.move.value = move;
+    form.requestSubmit();
+  });
+  const questions = JSON.parse(document.getElementById("questions")?.textContent ?? "[]");
+  board.set({ yours: Boolean(form), questions });
+  form?.addEventListener("submit", (event) => {
+    event.preventDefault();
+    send(form, place.contains(document.activeElement) || walking);
+  });
+  if (walking && form) board.focus();
+  place.addEventListener("nomove", (event) => {
+    const live = document.getElementById("live");
+    live.textContent = `${event.detail} cannot be moved to.`;
+  });
+}
+
+async function send(form, walking) {
+  let text;
+  try {
+    const answer = await fetch(form.action, {
+      method: "POST",
+      body: new URLSearchParams(new FormData(form)),
+    });
+    text = await answer.text();
+    history.replaceState(null, "", answer.url);
+  } catch {
+    document.getElementById("live").textContent = "Offline: the move was not sent. Try again.";
+    document.getElementById("live").classList.remove("unseen");
+    return;
+  }
+  const page = new DOMParser().parseFromString(text, "text/html");
+  main.replaceChildren(...page.querySelector("main").childNodes);
+  document.title = page.title;
+  begin(walking);
+  const next = document.getElementById("next");
+  if (walking && !document.getElementById("answer")) next?.focus();
+}
+
+begin(false);

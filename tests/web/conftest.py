@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+
+import pytest
+
+from .serving import Browser, running, sqlite
+
+
+@pytest.fixture(scope="session")
+def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
+    """A server for everybody who does not need one of their own."""
+    with running(sqlite(tmp_path_factory.mktemp("web"))) as found:
+        yield found
+
+
+@pytest.fixture
+def browse() -> Iterator[Callable[[str], Browser]]:
+    """Opens browsers, and closes them after the test."""
+    with ExitStack() as stack:
+        yield lambda address: stack.enter_context(Browser(address))
+
+
+@pytest.fixture
+def ann(address: str, browse: Callable[[str], Browser]) -> Browser:
+    """Somebody."""
+    return browse(address)
+
+
+@pytest.fixture
+def bob(address: str, browse: Callable[[str], Browser]) -> Browser:
+    """Somebody else."""
+    return browse(address)
+
+
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    """A database for one test."""
+    return sqlite(tmp_path)

@@ -1,0 +1,308 @@
+"""The rules of a shared game, over HTTP: whose turn, which version, what is agreed."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from gridwise.play.records import parse_record
+from gridwise.web.messages import State
+
+from .serving import GAMES, Browse, Browser, Json, answered, refused
+
+RUN_BOARD = "31425/25134/42513/14252/53142"
+CONNECT_BOARD = "4152/6371/2845/9162"
+
+
+def two_at(ann: Browser, bob: Browser, game: str = "number-run", **wishes: Json) -> dict[str, Any]:
+    """A game in which Ann is Player 1 and Bob Player 2."""
+    return bob.take_seat(ann.create(game, name="Ann", **wishes), "Bob")
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_two_people_play_a_game_to_its_end(ann: Browser, bob: Browser, game: str) -> None:
+    """Every state on the way is what the documents say, and the record of the game is legal."""
+    state, rng = two_at(ann, bob, game, seed=5), random.Random(game)
+    while state["status"] != "over":
+        mover = (ann, bob)[state["turn"] - 1]
+        if len(state["moves"]) < 60:
+            state = answered(mover.move(state, rng.choice(state["legal"])))
+        else:  # it may go on for ever
+            state = answered(mover.wish("stop", state))
+            state = answered((ann, bob)[state["turn"] - 2].wish("stop", state))
+        State.model_validate(state)
+    record = parse_record(ann.http.get(f"/api/games/{state['id']}/record").text)
+    assert list(record.moves) == [each["move"] for each in state["moves"]]
+    assert {"1-0": "p1", "0-1": "p2", "1/2-1/2": "draw", "*": None}[record.result] == state[
+        "result"
+    ]
+
+
+def test_the_worked_example_comes_out(ann: Browser, bob: Browser) -> None:
+    """Number Connect as its text plays it: 14 to 15, Player 2 wins."""
+    state = two_at(ann, bob, "number-connect", board=CONNECT_BOARD)
+    for ply, move in enumerate(["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]):
+        state = answered((ann, bob)[ply % 2].move(state, move))
+    assert (state["scores"], state["result"], state["status"]) == ([14, 15], "p2", "over")
+    assert state["turn"] == 0
+    assert state["legal"] == []
+
+
+def test_a_stale_move_changes_nothing_and_gets_the_present_state(
+    ann: Browser, bob: Browser
+) -> None:
+    """A move carries the version it was made on."""
+    before = two_at(ann, bob, board=RUN_BOARD)
+    now = answered(ann.move(before, "0,1"))
+    response = bob.move(before, "3,4")
+    refused(response, 409, "stale")
+    told = response.json()["state"]
+    assert told["version"] == now["version"]
+    assert [each["move"] for each in told["moves"]] == ["0,1"]
+    assert told["you"] == [2]
+    assert bob.state(now["id"])["version"] == now["version"]
+
+
+def test_the_same_message_twice_counts_once(ann: Browser, bob: Browser) -> None:
+    """A `ref` that is known gets the present state, whatever version it names."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    first = answered(ann.move(state, "0,1", ref="one"))
+    again = answered(ann.move(state, "0,1", ref="one"))
+    assert again["version"] == first["version"]
+    assert len(again["moves"]) == 1
+
+
+@pytest.mark.parametrize(
+    ("move", "kind"), [("2,2", "illegal-move"), ("nonsense", "unreadable-move")]
+)
+def test_a_bad_move_changes_nothing_and_says_what_is_possible(
+    ann: Browser, bob: Browser, move: str, kind: str
+) -> None:
+    """The message names the legal moves."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    assert "Possible: 0,1 1,0" in refused(ann.move(state, move), 400, kind)
+    assert ann.state(state["id"])["version"] == state["version"]
+
+
+def test_only_the_one_whose_turn_it_is_moves(ann: Browser, bob: Browser) -> None:
+    """Player 2 cannot move for Player 1."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    refused(bob.move(state, "0,1"), 409, "out-of-turn")
+
+
+def test_nobody_moves_before_the_other_has_come(ann: Browser) -> None:
+    """A game with a free seat waits."""
+    state = ann.state(ann.create("number-run", board=RUN_BOARD))
+    assert (state["status"], state["turn"]) == ("waiting", 0)
+    refused(ann.move(state, "0,1"), 409, "conflict")
+
+
+def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
+    """Neither by a third person nor by one who sits there already."""
+    game_id = ann.create("grid-runner")
+    refused(ann.post(f"/games/{game_id}/seats"), 409, "conflict")
+    bob.take_seat(game_id)
+    refused(browse(address).post(f"/games/{game_id}/seats"), 409, "conflict")
+
+
+@pytest.mark.parametrize("kind", ["resign", "takeback", "stop", "decline", "hint", "rematch"])
+def test_a_stranger_cannot_act(
+    ann: Browser, bob: Browser, browse: Browse, address: str, kind: str
+) -> None:
+    """Without a cookie, with a made-up one, or with that of another game's player."""
+    state = two_at(ann, bob, "grid-runner")
+    other = browse(address)
+    refused(other.wish(kind, state), 403, "not-yours")
+    refused(other.move(state, "down"), 403, "not-yours")
+    other.create("grid-runner")  # has a cookie now, for another game
+    refused(other.wish(kind, state), 403, "not-yours")
+    refused(other.move(state, "down"), 403, "not-yours")
+    other.http.cookies.set("gridwise", "A" * 43)
+    refused(other.wish(kind, state), 403, "not-yours")
+    assert ann.state(state["id"])["version"] == state["version"]
+    assert other.state(state["id"])["you"] == []
+
+
+def test_resigning_ends_the_game(ann: Browser, bob: Browser) -> None:
+    """For the one who resigns, whoever's turn it is."""
+    state = answered(bob.wish("resign", two_at(ann, bob)))
+    assert (state["result"], state["reason"]) == ("p1", "Player 2 resigned")
+    refused(ann.move(state, "0,1"), 409, "out-of-turn")
+
+
+def test_taking_back_needs_the_other(ann: Browser, bob: Browser) -> None:
+    """It is asked for, then agreed to; the asker is on move again."""
+    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    asked = answered(ann.wish("takeback", state))
+    assert asked["offers"]["takeback"] == 1
+    assert len(asked["moves"]) == 1
+    refused(ann.wish("takeback", asked), 409, "conflict")
+    back = answered(bob.wish("takeback", asked))
+    assert (back["moves"], back["turn"], back["offers"]["takeback"]) == ([], 1, 0)
+
+
+def test_taking_back_after_the_answer_takes_both_moves(ann: Browser, bob: Browser) -> None:
+    """Back to the asker's own turn."""
+    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    state = answered(bob.move(state, "3,4"))
+    state = answered(bob.wish("takeback", answered(ann.wish("takeback", state))))
+    assert (state["moves"], state["turn"]) == ([], 1)
+
+
+def test_a_wish_can_be_declined_or_passed_over(ann: Browser, bob: Browser) -> None:
+    """Saying no, or moving on, leaves the game as it is."""
+    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    state = answered(bob.wish("decline", answered(ann.wish("takeback", state))))
+    assert state["offers"] == {"takeback": 0, "stop": 0}
+    state = answered(bob.move(answered(ann.wish("takeback", state)), "3,4"))
+    assert state["offers"]["takeback"] == 0
+    assert len(state["moves"]) == 2
+    refused(bob.wish("decline", state), 409, "conflict")
+
+
+def test_endless_games_can_be_stopped_by_agreement(ann: Browser, bob: Browser) -> None:
+    """Without a result; games that always end cannot."""
+    state = answered(ann.wish("stop", two_at(ann, bob, "grid-runner")))
+    assert (state["offers"]["stop"], state["status"]) == (1, "playing")
+    state = answered(bob.wish("stop", state))
+    assert (state["status"], state["result"]) == ("over", None)
+    assert state["reason"] == "stopped by agreement"
+    refused(ann.wish("stop", two_at(ann, bob)), 409, "conflict")
+
+
+def test_a_rematch_swaps_sides(ann: Browser, bob: Browser) -> None:
+    """Both have their seats in it; asking twice leads to the same game."""
+    state = two_at(ann, bob)
+    refused(ann.wish("rematch", state), 409, "conflict")
+    over = answered(ann.wish("resign", state))
+    new = answered(bob.wish("rematch", over))["id"]
+    assert answered(ann.wish("rematch", over))["id"] == new
+    assert ann.state(over["id"])["rematch"] == new
+    assert (ann.state(new)["you"], bob.state(new)["you"]) == ([2], [1])
+    assert [each["name"] for each in ann.state(new)["players"]] == ["Bob", "Ann"]
+
+
+def test_one_browser_plays_both_sides_of_one_screen(ann: Browser) -> None:
+    """It moves for both, and takes back one move at a time."""
+    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
+    assert state["you"] == [1, 2]
+    state = answered(ann.move(answered(ann.move(state, "0,1")), "3,4"))
+    state = answered(ann.wish("takeback", state))
+    assert ([each["move"] for each in state["moves"]], state["turn"]) == (["0,1"], 2)
+
+
+def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
+    """In the move list and in the record; it is for the player to move alone."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    refused(bob.wish("hint", state), 409, "out-of-turn")
+    found = answered(ann.wish("hint", state))
+    assert found["move"] in state["legal"]
+    assert found["move"] in found["text"]
+    state = answered(ann.move(ann.state(state["id"]), found["move"]))
+    state = answered(bob.move(state, state["legal"][0]))
+    assert [each["hinted"] for each in state["moves"]] == [True, False]
+    assert '[Hints "1"]' in bob.http.get(f"/api/games/{state['id']}/record").text
+
+
+def test_a_challenge_is_asked_in_place(ann: Browser, bob: Browser) -> None:
+    """A cell with two moves comes with its question, and each answer is a legal move."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    for ply, move in enumerate(["0,1", "4,3", "1,1", "3,3", "1,2", "2,3"]):
+        state = answered((ann, bob)[ply % 2].move(state, move))
+    # (1,2) and (2,3) are not neighbours; a step to (2,2) or to (1,3) brings the tokens together.
+    assert {each["cell"] for each in state["question"]} == {"2,2", "1,3"}
+    question = next(each for each in state["question"] if each["cell"] == "2,2")
+    assert question["answers"] == {"yes": "2,2!", "no": "2,2"}
+    assert set(question["answers"].values()) <= set(state["legal"])
+
+
+def test_the_same_seed_deals_the_same_board(ann: Browser) -> None:
+    """And the coin falls the same way."""
+    states = [ann.state(ann.create("grid-conquest", seed=11, opponent="same-screen")) for _ in "ab"]
+    over = [answered(ann.wish("resign", state)) for state in states]
+    assert over[0]["board"] == over[1]["board"]
+    assert over[0]["first"] == over[1]["first"]
+    assert over[0]["seed"] == "11"
+
+
+@pytest.mark.parametrize(
+    ("wishes", "kind"),
+    [
+        ({"game": "chess"}, "unknown-game"),
+        ({"game": "number-run", "board": "12/3"}, "bad-board"),
+        ({"game": "number-run", "first": 2}, "bad-request"),
+        ({"game": "number-run", "opponent": "bot", "level": "god"}, "bad-request"),
+        ({"game": "number-run", "deal": "own"}, "bad-request"),
+        ({"game": "number-maze", "handicap": True}, "bad-request"),
+        ({"game": "number-run", "name": "x" * 31}, "bad-request"),
+        ({"game": "number-run", "name": "a\x00b"}, "bad-request"),
+        ({"game": "number-run", "nmae": "Ann"}, "bad-request"),
+        ({}, "bad-request"),
+    ],
+)
+def test_what_cannot_be_played_is_refused(ann: Browser, wishes: dict[str, Any], kind: str) -> None:
+    """With one clear sentence."""
+    refused(ann.post("/games", **wishes), 400, kind)
+
+
+def test_a_handicap_makes_the_game_another(ann: Browser) -> None:
+    """Number Run gives Player 2 seven points."""
+    state = ann.state(ann.create("number-run", handicap=True, opponent="same-screen"))
+    assert state["scores"] == [0, 7]
+
+
+def test_lists_show_what_is_meant_to_be_seen(ann: Browser, bob: Browser) -> None:
+    """Listed games move from open to playing to recent; games by link are in no list."""
+
+    def ids(status: str) -> list[str]:
+        listed = answered(ann.http.get("/api/games", params={"status": status}))["games"]
+        return [each["id"] for each in listed]
+
+    secret, shown = ann.create("number-run"), ann.create("number-run", listed=True)
+    assert shown in ids("open")
+    state = bob.take_seat(shown)
+    assert (shown in ids("open"), shown in ids("playing")) == (False, True)
+    answered(ann.wish("resign", state))
+    assert (shown in ids("playing"), shown in ids("recent")) == (False, True)
+    assert secret not in ids("open") + ids("playing") + ids("recent")
+
+
+def test_a_finished_game_can_be_looked_back_at(ann: Browser, bob: Browser) -> None:
+    """Move by move; one that goes on cannot. The picture is there at any time."""
+    state = two_at(ann, bob, "number-maze", board="1324/2132/4213/3421")
+    refused(ann.http.get(f"/api/games/{state['id']}/review"), 409, "conflict")
+    for ply, move in enumerate(["right", "left", "down", "up"]):
+        state = answered((ann, bob)[ply % 2].move(state, move))
+    assert state["result"] == "p2"
+    told = answered(ann.http.get(f"/api/games/{state['id']}/review"))
+    assert [each["move"] for each in told["moves"]] == ["right", "left", "down", "up"]
+    assert told["curve"][-1] == 0.0  # Player 1 has lost
+    assert "<svg" in ann.http.get(f"/api/games/{state['id']}/picture.svg").text
+
+
+def test_a_position_is_weighed(ann: Browser) -> None:
+    """Grid Runner is a win for Player 1 in 15 plies, and Player 1 can begin down or right."""
+    told = answered(ann.post("/positions", game="grid-runner"))
+    assert (told["value"], told["distance"], told["legal"]) == ("win", 15, ["down", "right"])
+    assert "<svg" in told["svg"]
+    refused(ann.post("/positions", game="grid-runner", moves=["up"]), 400, "illegal-move")
+
+
+def test_a_board_that_is_lost_before_the_first_move_is_over(ann: Browser, bob: Browser) -> None:
+    """A 4 under Player 1 in Number Maze: nobody need sit down, and it is in no list of games."""
+    wishes = {"board": "4324/2132/4213/3421", "listed": True}
+    game_id = ann.create("number-maze", **wishes)
+    state = ann.state(game_id)
+    assert (state["status"], state["result"], state["moves"]) == ("over", "p2", [])
+    refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
+    listed = answered(ann.http.get("/api/games", params={"status": "recent"}))["games"]
+    assert game_id in [each["id"] for each in listed]
+
+
+def test_there_is_nothing_at_a_wrong_address(ann: Browser) -> None:
+    """A link that was cut short says so."""
+    refused(ann.http.get("/api/games/AAAAAAAAAAAA"), 404, "not-found")
+    refused(ann.http.get("/api/games/short"), 400, "bad-request")
+    assert ann.http.get("/health").json()["status"] == "ok"

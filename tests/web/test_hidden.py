@@ -1,0 +1,155 @@
+"""Hidden values reach nobody: only they are changed, and every byte that goes out is compared."""
+
+from __future__ import annotations
+
+import json
+import logging
+import sqlite3
+
+import pytest
+
+from .serving import PATIENCE, Browse, Browser, answered, heard, running, say
+
+# Two boards for the same game: alike where the moves below look, unlike everywhere else.
+MOVES = ("C3", "D4")
+SEEN = {
+    "B2", "B3", "B4", "C2", "C3", "C4", "D2", "D3", "D4",  # around C3
+    "C5", "D5", "E3", "E4", "E5",  # around D4
+}  # fmt: skip
+TRUE = "53152/24251/43453/11523/32214"
+OTHER = "/".join(
+    "".join(
+        value if f"{'ABCDE'[row]}{col + 1}" in SEEN else str(6 - int(value))
+        for col, value in enumerate(line)
+    )
+    for row, line in enumerate(TRUE.split("/"))
+)
+
+
+def change_board(database: str, game_id: str, board: str) -> None:
+    """Deal other cells behind the server's back."""
+    with sqlite3.connect(database.removeprefix("sqlite:///")) as kept:
+        changed = kept.execute("UPDATE games SET board = ? WHERE id = ?", (board, game_id))
+        assert changed.rowcount == 1
+    kept.close()
+
+
+def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[str, bytes]:
+    """All that can be got out of an unfinished game: pages, API, socket, by player and stranger."""
+    found: dict[str, bytes] = {}
+    with Browser(address) as stranger:
+        for name, who in (("ann", ann), ("bob", bob), ("stranger", stranger)):
+            for path in (
+                f"/api/games/{game_id}",
+                f"/api/games/{game_id}/record",
+                f"/api/games/{game_id}/picture.svg",
+                f"/api/games/{game_id}/review",
+                "/api/games?status=playing",
+                f"/g/{game_id}",
+                f"/g/{game_id}/back",
+                "/",
+            ):
+                response = who.http.get(path)
+                found[f"{name} {path}"] = str(response.status_code).encode() + response.content
+            with who.socket(game_id) as socket:
+                found[f"{name} socket"] = str(socket.recv(timeout=PATIENCE)).encode()
+                for wish in ("move", "takeback", "hint", "fly"):
+                    say(socket, wish, version=999, ref=wish)
+                    found[f"{name} {wish}"] = json.dumps(heard(socket, "refused")).encode()
+            bad = who.post(f"/games/{game_id}/moves", move="C3", version=3, ref="x")
+            found[f"{name} bad move"] = bad.content
+    return found
+
+
+@pytest.fixture
+def game(database: str, browse: Browse) -> tuple[str, Browser, Browser]:
+    """A Grid Conquest game with two moves made on the true board."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-conquest", board=TRUE, first=1, listed=True)
+        state = bob.take_seat(game_id)
+        for ply, move in enumerate(MOVES):
+            state = answered((ann, bob)[ply].move(state, move))
+    assert {cell["name"] for cell in state["cells"] if not cell["hidden"]} == SEEN
+    return game_id, ann, bob
+
+
+def test_changing_hidden_values_changes_no_byte_that_goes_out(
+    database: str,
+    game: tuple[str, Browser, Browser],
+    browse: Browse,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    """Not in a page, a message, a record, a refusal or the log."""
+    caplog.set_level(logging.DEBUG)
+    game_id, *people = game
+    assert OTHER != TRUE
+    told, logged = [], []
+    for board in (TRUE, OTHER):
+        change_board(database, game_id, board)
+        caplog.clear()
+        with running(database) as address:
+            seats = [browse(address) for _ in people]
+            for seat, who in zip(seats, people, strict=True):
+                seat.http.cookies = who.http.cookies
+            found = everything(address, game_id, *seats)
+            for name, content in found.items():
+                found[name] = content.replace(address.encode(), b"")
+            told.append(found)
+        logged.append(caplog.text)
+    for name, content in told[0].items():
+        assert content == told[1][name], name
+    state = json.loads(told[0][f"ann /api/games/{game_id}"][3:])
+    assert state["board"] == "?????/?425?/?3453/?1523/??214"
+    assert state["seed"] is None
+    for board in (TRUE, OTHER):
+        assert board not in "".join(logged)
+
+
+def test_hints_and_bots_know_no_more_than_the_players(
+    database: str, game: tuple[str, Browser, Browser], browse: Browse
+) -> None:
+    """The same hint, word for word, whatever lies face down."""
+    game_id, ann, _ = game
+    texts = []
+    for board in (TRUE, OTHER):
+        change_board(database, game_id, board)
+        with sqlite3.connect(database.removeprefix("sqlite:///")) as kept:
+            kept.execute("DELETE FROM events WHERE kind = 'hint'")
+        kept.close()
+        with running(database) as address:
+            again = browse(address)
+            again.http.cookies = ann.http.cookies
+            found = answered(again.wish("hint", again.state(game_id)))
+            # How many games a second can be sampled is the machine's affair, so not the figures.
+            texts.append(found["text"].split(":")[0])
+    assert texts[0] == texts[1]
+
+
+def test_what_is_turned_down_again_is_dealt_anew(ann: Browser, bob: Browser) -> None:
+    """After a take-back whoever has looked knows nothing; the values are drawn again."""
+    drawn = set()
+    for _ in range(12):
+        state = ann.state(ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1))
+        state = answered(ann.wish("takeback", answered(ann.move(state, "C3"))))
+        assert state["board"] == "/".join(["?????"] * 5)
+        state = answered(ann.move(state, "C3"))
+        drawn.add(state["board"])
+    assert len(drawn) > 1
+
+
+def test_once_it_is_over_everything_is_shown(ann: Browser) -> None:
+    """The finished record has the whole board."""
+    state = ann.state(ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1))
+    state = answered(ann.wish("resign", answered(ann.move(state, "C3"))))
+    assert state["board"] == TRUE
+    assert TRUE in ann.http.get(f"/api/games/{state['id']}/record").text
+
+
+def test_whoever_knows_the_seed_could_look_so_it_is_not_told(ann: Browser) -> None:
+    """Neither in the state nor in the record, before the game is over."""
+    game_id = ann.create("grid-conquest", opponent="same-screen", seed=123456789)
+    texts = [
+        ann.http.get(f"/api/games/{game_id}{path}").text for path in ("", "/record", "/picture.svg")
+    ]
+    assert not any("123456789" in text for text in texts)

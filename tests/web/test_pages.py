@@ -1,0 +1,215 @@
+"""Pages over plain HTTP: what is in them, what is kept of them, and what is said when it is not."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from collections.abc import Callable, Iterator
+from importlib.resources import files
+
+import pytest
+
+from gridwise import games
+from gridwise.core.registry import register, unregister
+from gridwise.engine.bots import ABOUT, LEVELS
+from gridwise.show.svg import DARK, LIGHT
+from gridwise.web import cards
+from gridwise.web.paper import digest
+from gridwise.web.teaching import puzzle_of_the_day
+from tests.conformance.toy import GAME as TIC_TAC_TOE
+
+from .serving import GAMES, Browser, answered
+
+HTML = {"Accept": "text/html"}
+STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
+
+
+def colours(block: str) -> dict[str, str]:
+    """The variables that a part of the style sheet sets."""
+    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
+
+
+def test_the_style_sheet_has_the_colours_of_the_boards() -> None:
+    """By day, by night, and by night because somebody said so: the themes of `show.svg`."""
+    day, by_system, by_choice = (
+        colours(STYLE[STYLE.index(mark) :].split("}", 1)[0])
+        for mark in (":root {", ':root:not([data-theme="light"]) {', ':root[data-theme="dark"] {')
+    )
+    for theme, block in ((LIGHT, day), (DARK, by_system), (DARK, by_choice)):
+        for name, colour in theme._asdict().items():
+            assert block[name.replace("_", "-")] == colour
+    assert by_system == by_choice
+
+
+def test_every_level_of_bot_has_a_word_on_how_strong_it_is() -> None:
+    """Whoever chooses a bot is told what to expect."""
+    assert list(ABOUT) == list(LEVELS)
+
+
+def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
+    """A page shows what is now; a file has its version in its address."""
+    page = ann.http.get("/", headers=HTML)
+    assert page.headers["cache-control"] == "no-store"
+    assert page.headers["content-encoding"] == "gzip"
+    names = set(re.findall(r"/static/[0-9a-f]+/[\w.]+", page.text))
+    assert len(names) == 3
+    for name in names:
+        file = ann.http.get(name)
+        assert file.status_code == 200
+        assert "immutable" in file.headers["cache-control"]
+    old = ann.http.get(f"/static/{'0' * 12}/style.css")
+    assert old.headers["cache-control"] == "no-cache"
+    assert ann.http.get(f"/static/{digest()}/../../settings.py").status_code == 404
+    assert ann.http.get(f"/static/{digest()}/%2e%2e").status_code == 404
+
+
+def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None:
+    """The same address, asked for by a browser and by a program."""
+    for path in ("/nowhere", "/rules/chess", "/g/AAAAAAAAAAAA", "/puzzles/number-run/9/1"):
+        page = ann.http.get(path, headers=HTML)
+        assert page.status_code == 404
+        assert page.text.startswith("<!doctype html>")
+        assert "To the start page" in page.text
+    for path in ("/api/nowhere", "/g/AAAAAAAAAAAA"):
+        told = ann.http.get(path)
+        assert told.status_code == 404
+        assert told.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("path", ["/new/number-run", "/learn/number-maze/1", "/g/{}"])
+def test_forms_of_other_sites_are_refused(path: str, ann: Browser) -> None:
+    """A page elsewhere cannot start games or move for whoever looks at it."""
+    game = ann.create("number-run")
+    sent = ann.http.post(
+        path.format(game), data={"move": "down"}, headers={"Origin": "http://elsewhere.example"}
+    )
+    assert sent.status_code == 403
+
+
+@pytest.mark.parametrize(
+    ("form", "message"),
+    [
+        ({"deal": "own", "board": ""}, "Write your board, such as"),
+        ({"deal": "own", "board": "19"}, "Row 1 of the board has"),
+        ({"seed": "seven"}, "A seed is a whole number"),
+        ({"seed": "9" * 15 + "9" * 5}, "less than or equal to"),
+        ({"side": "3"}, "side"),
+        ({"opponent": "bot", "level": "godlike"}, "There is no bot"),
+        ({"name": "x" * 31}, "at most 30 characters"),
+        ({"deal": "crooked"}, "deal"),
+    ],
+)
+def test_what_is_wrong_with_a_form_is_said_above_it(
+    form: dict[str, str], message: str, ann: Browser
+) -> None:
+    """The form comes back with what was typed, and no game is started."""
+    answer = ann.http.post("/new/number-run", data=form)
+    assert answer.status_code == 400
+    assert re.search(rf'role="alert"><p>[^<]*{message}', answer.text)
+    assert "Start the game" in answer.text
+
+
+def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_back_at(
+    address: str, browse: Callable[[str], Browser]
+) -> None:
+    """Each in its place, and none that was not meant for everybody."""
+    ann, bob, eve = browse(address), browse(address), browse(address)
+    waiting = ann.create("number-run", listed=True, name="Waiting Ann")
+    secret = ann.create("number-run", name="Secret Ann")
+    live = ann.create("number-connect", listed=True, name="Busy Ann")
+    bob.take_seat(live, "Busy Bob")
+    over = ann.create("number-maze", listed=True, opponent="same-screen", name="Late Ann")
+    answered(ann.wish("resign", ann.state(over)))
+    seen = eve.http.get("/", headers=HTML).text
+    for game, link in ((waiting, "Join"), (live, "Watch")):
+        assert f'href="/g/{game}">{link}' in seen
+    assert f'href="/g/{over}/back">Look back' in seen
+    assert secret not in seen
+    mine = ann.http.get("/", headers=HTML).text
+    for game in (waiting, secret, live):
+        assert f'href="/g/{game}">Go on' in mine
+    assert f'href="/g/{waiting}">Join' not in mine
+    assert f'href="/g/{live}">Go on' in bob.http.get("/", headers=HTML).text
+
+
+def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:
+    """Stepping back in a game that goes on shows what could be seen then, and no more."""
+    board = "53152/24251/43453/31523/22214"
+    game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
+    state = answered(ann.move(ann.state(game), "A1"))
+    answered(ann.move(state, "E5"))
+    start = answered(ann.http.get(f"/g/{game}/at/0"))
+    assert start["svg"].count("face down") == 25
+    one = answered(ann.http.get(f"/g/{game}/at/1"))
+    assert one["svg"].count("face down") == 25 - 4
+    assert ann.http.get(f"/g/{game}/at/3").status_code == 400
+
+
+def test_what_if_never_looks_under_cells(ann: Browser) -> None:
+    """A finished game is open; its values are still judged by what could be seen."""
+    board = "53152/24251/43453/31523/22214"
+    game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
+    for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5"):
+        answered(ann.move(ann.state(game), move))
+    tried = answered(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
+    assert tried["svg"].count("face down") == 25 - 4
+    assert len(tried["options"]) == 24
+    assert re.fullmatch(r"For Player 2 this is \d+% to win\.", tried["worth"])
+
+
+def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:
+    """Over five weeks each game has each day of the week once; everybody gets the same."""
+    monday = dt.date(2026, 11, 16)
+    days = [monday + dt.timedelta(days=number) for number in range(35)]
+    found = [puzzle_of_the_day(day) for day in days]
+    assert {each.game for each in found} == set(GAMES)
+    assert len({(each.game, day.weekday()) for each, day in zip(found, days, strict=True)}) == 35
+    assert [each.difficulty for each in found[:7]] == [1, 2, 2, 3, 3, 4, 5]
+    assert len({each.seed for each in found}) == 35
+
+
+@pytest.fixture
+def toy() -> Iterator[str]:
+    """A game that nobody has prepared a page for."""
+    register(TIC_TAC_TOE.key, TIC_TAC_TOE)
+    cards.cards.cache_clear()
+    yield TIC_TAC_TOE.key
+    unregister(TIC_TAC_TOE.key)
+    cards.cards.cache_clear()
+
+
+def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) -> None:
+    """A card, a form, rules, a game, a look back and puzzles; a lesson only if it has one."""
+    assert len(games()) == 6
+    assert f'href="/new/{toy}"' in ann.http.get("/", headers=HTML).text
+    for path in (f"/new/{toy}", f"/rules/{toy}", "/learn", "/puzzles", f"/puzzles/{toy}/1/1"):
+        assert ann.http.get(path, headers=HTML, follow_redirects=True).status_code == 200
+    assert ann.http.get(f"/learn/{toy}", headers=HTML).status_code == 404
+    made = ann.http.post(f"/new/{toy}", data={"opponent": "same-screen"})
+    assert made.status_code == 303
+    game = made.headers["location"]
+    assert 'role="grid"' in ann.http.get(game, headers=HTML).text
+    state = ann.state(game.removeprefix("/g/"))
+    moved = ann.http.post(
+        game, data={"wish": "move", "move": state["legal"][0], "version": state["version"]}
+    )
+    assert moved.status_code == 303
+    assert ann.http.get(f"{game}/back", headers=HTML).status_code == 200
+
+
+def test_forms_of_a_game_are_checked(ann: Browser, bob: Browser) -> None:
+    """Without scripts the rules are the same: whose turn, which version, what is legal."""
+    game = ann.create("number-connect", opponent="link")
+    joined = bob.http.post(f"/g/{game}", data={"wish": "join", "name": "Bob"})
+    assert joined.status_code == 303
+    version = str(bob.state(game)["version"])
+    for sent, status, message in (
+        ({"wish": "move", "move": "0,0", "version": version}, 409, "not yours"),
+        ({"wish": "move", "move": "0,0", "version": "x"}, 400, "no version"),
+        ({"wish": "dance", "version": version}, 400, "One can join, move or resign"),
+        ({"wish": "join", "name": "Bob"}, 409, "You have a seat in this game already"),
+    ):
+        answer = bob.http.post(f"/g/{game}", data=sent)
+        assert answer.status_code == status, answer.text
+        assert message in answer.text
+    assert bob.state(game)["moves"] == []

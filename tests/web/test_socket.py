@@ -1,0 +1,237 @@
+"""The socket of a game: who is told what, and when."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import httpx
+import pytest
+from websockets.asyncio.client import ClientConnection, connect
+
+from gridwise.web.messages import State
+
+from .serving import PATIENCE, Browse, Browser, Program, heard, say, until_closed
+
+RUN_BOARD = "31425/25134/42513/14252/53142"
+
+
+def test_everybody_is_told_of_a_move(
+    ann: Browser, bob: Browser, browse: Browse, address: str
+) -> None:
+    """Both players and a spectator, each with the seats they hold."""
+    game_id = ann.create("number-run", board=RUN_BOARD)
+    bob.take_seat(game_id)
+    people = [ann, bob, browse(address)]
+    with ann.socket(game_id) as one, bob.socket(game_id) as two, people[2].socket(game_id) as three:
+        version = heard(one, "state")["version"]
+        say(one, "move", move="0,1", version=version, ref="a")
+        assert heard(one, "done", ref="a")["version"] == version + 1
+        told = [heard(each, "state", version=version + 1) for each in (two, three)]
+    assert [each["you"] for each in told] == [[2], []]
+    for each in told:
+        assert [move["move"] for move in each["moves"]] == ["0,1"]
+        State.model_validate({name: value for name, value in each.items() if name != "type"})
+
+
+def test_the_one_who_moves_hears_of_it_before_the_answer(ann: Browser) -> None:
+    """So a program that waits for `done` has seen the new state."""
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
+    with ann.socket(game_id) as socket:
+        version = heard(socket, "state")["version"]
+        say(socket, "move", move="0,1", version=version)
+        kinds = [json.loads(socket.recv(timeout=PATIENCE)) for _ in range(2)]
+    assert [each["type"] for each in kinds] == ["state", "done"]
+
+
+def test_only_the_mover_is_shown_where_to_go(ann: Browser, bob: Browser) -> None:
+    """The picture of the one who waits has no open cells."""
+    state = bob.take_seat(ann.create("number-run", board=RUN_BOARD))
+    assert "data-moves" not in state["svg"]
+    assert "data-moves" in ann.state(state["id"])["svg"]
+
+
+def test_who_is_there_is_shown(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
+    """A player who leaves and one who comes back, and how many watch."""
+    game_id = ann.create("grid-runner")
+    bob.take_seat(game_id)
+    with ann.socket(game_id) as socket:
+        assert [each["present"] for each in heard(socket, "state")["players"]] == [True, False]
+        with bob.socket(game_id):
+            told = heard(socket, "presence", spectators=0)
+            assert [each["present"] for each in told["players"]] == [True, True]
+            with browse(address).socket(game_id):
+                heard(socket, "presence", spectators=1)
+            heard(socket, "presence", spectators=0)
+        told = heard(socket, "presence")
+        assert [each["present"] for each in told["players"]] == [True, False]
+
+
+def test_a_spectator_who_sits_down_is_a_player(ann: Browser, bob: Browser) -> None:
+    """Without having to connect again, if there was a cookie."""
+    bob.create("grid-runner")  # for the cookie
+    game_id = ann.create("grid-runner")
+    with bob.socket(game_id) as socket:
+        assert heard(socket, "state")["you"] == []
+        bob.take_seat(game_id)
+        assert heard(socket, "state", status="playing")["you"] == [2]
+
+
+def test_a_bot_answers_by_itself(ann: Browser) -> None:
+    """It is an ordinary seat: it is there, and its move is an event like any other."""
+    game_id = ann.create("number-connect", opponent="bot", level="novice", side=2, seed=3)
+    with ann.socket(game_id) as socket:
+        state = heard(socket, "state", turn=2)
+        assert state["players"][0] | {"name": ""} == {
+            "seat": 1,
+            "kind": "bot",
+            "name": "",
+            "level": "novice",
+            "present": True,
+        }
+        while state["status"] != "over":
+            say(socket, "move", move=state["legal"][0], version=state["version"])
+            while True:
+                state = heard(socket, "state")
+                if state["turn"] in (0, 2):
+                    break
+
+
+def test_against_a_bot_a_move_is_taken_back_at_once(ann: Browser) -> None:
+    """Back to the asker's own turn, with the bot's answer gone too."""
+    game_id = ann.create("number-run", opponent="bot", level="random", board=RUN_BOARD)
+    with ann.socket(game_id) as socket:
+        say(socket, "move", move="0,1", version=heard(socket, "state")["version"])
+        state = heard(socket, "state", turn=1, version=2)
+        assert len(state["moves"]) == 2
+        say(socket, "takeback", version=2)
+        state = heard(socket, "state", version=3)
+        assert (state["moves"], state["turn"]) == ([], 1)
+
+
+def test_a_hint_is_for_the_asker_alone(ann: Browser, bob: Browser) -> None:
+    """The others are told that there was one."""
+    game_id = ann.create("number-run", board=RUN_BOARD)
+    bob.take_seat(game_id)
+    with ann.socket(game_id) as one, bob.socket(game_id) as two:
+        version = heard(one, "state")["version"]
+        say(one, "hint", version=version, ref="h")
+        found = heard(one, "hint", ref="h")
+        assert found["move"] in ("0,1", "1,0")
+        told = heard(two, "state", version=version + 1)
+        assert "hint" in " ".join(told["said"])
+        assert found["text"] not in json.dumps(told)
+        say(two, "ping")
+        heard(two, "pong")
+
+
+@pytest.mark.parametrize(
+    ("message", "kind"),
+    [
+        ("no json", "bad-request"),
+        ("[1, 2]", "bad-request"),
+        ('{"type": "fly"}', "bad-request"),
+        ('{"type": "move"}', "bad-request"),
+        ('{"type": "move", "move": "0,1", "version": "x"}', "bad-request"),
+        ('{"type": "move", "move": "0,1", "version": 99}', "stale"),
+        ('{"type": "move", "move": "4,4", "version": 0}', "illegal-move"),
+        ('{"type": "move", "move": "\\ud800", "version": 0, "ref": "\\ud800"}', "bad-request"),
+        ('{"type": "stop", "version": 0}', "conflict"),
+        ("[" * 3000, "bad-request"),
+    ],
+)
+def test_what_cannot_be_done_is_refused_and_the_socket_stays(
+    ann: Browser, message: str, kind: str
+) -> None:
+    """Each mistake gets an answer, and the next message is answered as well."""
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
+    with ann.socket(game_id) as socket:
+        heard(socket, "state")
+        socket.send(message)
+        told = heard(socket, "refused")
+        assert told["kind"] == kind
+        assert told["message"]
+        assert ("state" in told) == (kind == "stale")
+        say(socket, "ping")
+        heard(socket, "pong")
+    assert ann.state(game_id)["version"] == 0
+
+
+def test_a_duplicate_gets_the_present_state(ann: Browser) -> None:
+    """And changes nothing."""
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
+    with ann.socket(game_id) as socket:
+        heard(socket, "state")
+        for _ in "ab":
+            say(socket, "move", move="0,1", version=0, ref="same")
+            assert heard(socket, "state")["version"] == 1
+            heard(socket, "done", version=1)
+
+
+def test_there_is_no_socket_for_no_game(ann: Browser) -> None:
+    """It is closed with the reason."""
+    with ann.socket("A" * 12) as socket:
+        code, reason = until_closed(socket)
+    assert (code, "no such game" in reason) == (4404, True)
+
+
+async def _race(address: str, game_id: str, cookie: dict[str, str], rng: random.Random) -> int:
+    """Two clients with the same seat play each turn at once; how many moves counted twice."""
+    headers = {"Cookie": f"gridwise={cookie['gridwise']}"}
+    ws = f"{address.replace('http', 'ws', 1)}/api/games/{game_id}/socket"
+    async with (
+        connect(ws, additional_headers=headers) as one,
+        connect(ws, additional_headers=headers) as two,
+        httpx.AsyncClient(base_url=address, cookies=cookie, timeout=PATIENCE) as http,
+    ):
+        state = (await http.get(f"/api/games/{game_id}")).json()
+        while state["status"] != "over":
+            version = state["version"]
+            wishes = [
+                {"move": rng.choice(state["legal"]), "version": version, "ref": f"{version}{who}"}
+                for who in "abc"
+            ]
+            sent = [
+                _by_socket(one, wishes[0]),
+                _by_socket(two, wishes[1]),
+                _by_http(http, game_id, wishes[2]),
+            ]
+            rng.shuffle(sent)
+            counted = await asyncio.gather(*sent)
+            state = (await http.get(f"/api/games/{game_id}")).json()
+            assert counted.count(True) == 1
+            assert state["version"] == version + 1
+        return len(state["moves"])
+
+
+async def _by_socket(socket: ClientConnection, wish: dict[str, Any]) -> bool:
+    await socket.send(json.dumps({"type": "move", **wish}))
+    while True:
+        told = json.loads(await socket.recv())
+        if told.get("ref") == wish["ref"]:
+            return bool(told["type"] == "done")
+
+
+async def _by_http(http: httpx.AsyncClient, game_id: str, wish: dict[str, Any]) -> bool:
+    response = await http.post(f"/api/games/{game_id}/moves", json=wish)
+    assert response.status_code in (200, 409)
+    return response.status_code == 200
+
+
+@pytest.mark.parametrize("where", ["in a thread", "as a process"])
+def test_of_clients_that_race_for_a_turn_exactly_one_counts(
+    where: str, address: str, browse: Browse, tmp_path: Path, database: str
+) -> None:
+    """Two sockets and a request, all with a legal move on the same version, many times."""
+    rng, raced = random.Random(1), 0
+    with ExitStack() as stack:
+        if where == "as a process":
+            address = stack.enter_context(Program(tmp_path, database=database)).address
+        ann = browse(address)
+        while raced < 40:
+            game_id = ann.create("number-maze", opponent="same-screen", seed=raced)
+            raced += asyncio.run(_race(address, game_id, dict(ann.http.cookies), rng))
