@@ -43,6 +43,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.engine
 	$(BIN)/python -m bench.chance
 	$(BIN)/python -m bench.envs
+	$(BIN)/python -m bench.web
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

@@ -16,9 +16,9 @@ from collections.abc import Callable
 from typing import Any
 
 import gymnasium
-from speed import Row, connect_four
 
 import gridwise.envs.gymnasium as _ids  # noqa: F401 - registers the ids
+from bench.speed import Row, connect_four
 from gridwise import games
 from gridwise.envs import pettingzoo
 

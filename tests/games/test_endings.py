@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from gridwise import Match
+from gridwise import Match, Outcome
 from gridwise.core.bits import choose
 from gridwise.core.registry import game as game_of
 
@@ -104,7 +104,7 @@ def test_grid_conquest_of_all_ones_fills_the_board() -> None:
     """25 ones are 13 to 12 for whoever begins, and nobody reaches 15."""
     for match in random_games("grid-conquest", "/".join(["11111"] * 5), 20):
         assert match.outcome
-        assert match.outcome == (match.first, "all cells claimed, higher score")
+        assert match.outcome == Outcome(match.first, "all cells claimed, higher score")
         assert len(match.moves) == 25
 
 
@@ -113,7 +113,7 @@ def test_grid_conquest_can_be_drawn() -> None:
     match = Match("grid-conquest", "11/11", first=2)
     for move in ("A1", "B2", "A2", "B1"):
         match.move(move)
-    assert match.outcome == (3, "all cells claimed, equal scores")
+    assert match.outcome == Outcome(3, "all cells claimed, equal scores")
 
 
 def test_the_coin_falls_both_ways() -> None:
