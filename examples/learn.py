@@ -15,8 +15,13 @@ the same weights; elsewhere one network looks at the whole board.
 from __future__ import annotations
 
 import argparse
+import os
 import time
 from typing import Any, NamedTuple
+
+# Its matrices are small: a second thread would spend its time waiting.
+for _library in ("OPENBLAS", "OMP", "MKL"):
+    os.environ.setdefault(f"{_library}_NUM_THREADS", "1")
 
 import gymnasium
 import numpy as np
@@ -238,7 +243,7 @@ def main() -> None:
     """Learn, telling how it goes; then be graded."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", help="number-run, number-connect …")
-    parser.add_argument("--plies", type=int, default=400_000, help="how long it plays itself")
+    parser.add_argument("--plies", type=int, default=200_000, help="how long it plays itself")
     parser.add_argument("--games", type=int, default=100, help="how many games it is graded by")
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()

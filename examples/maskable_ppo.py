@@ -34,10 +34,10 @@ Curve = list[tuple[int, float]]
 def policy(model: MaskablePPO) -> Callable[[dict[str, Any]], Any]:
     """The model as `grade` and the vector environment ask an agent: many observations at once."""
 
-    def choose(seen: dict[str, Any]) -> Any:  # noqa: ANN401 - an array of actions
+    def maskable_ppo(seen: dict[str, Any]) -> Any:  # noqa: ANN401 - an array of actions
         return model.predict(seen, action_masks=seen["action_mask"], deterministic=True)[0]
 
-    return choose
+    return maskable_ppo
 
 
 class Exams(BaseCallback):
@@ -115,7 +115,7 @@ def main() -> None:
     """Learn each game, be graded, draw the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="+", help="number-run, number-connect …")
-    parser.add_argument("--steps", type=int, default=100_000)
+    parser.add_argument("--steps", type=int, default=200_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", type=Path, help="where the curves are drawn, as SVG")
     chosen = parser.parse_args()
@@ -125,7 +125,14 @@ def main() -> None:
         options = {"opponent": "random", "side": "random"}
         env = make_vec_env(id_of(game), n_envs=16, seed=chosen.seed, env_kwargs=options)
         model = MaskablePPO(
-            "MultiInputPolicy", env, seed=chosen.seed, n_steps=128, batch_size=512, gamma=1.0
+            "MultiInputPolicy",
+            env,
+            seed=chosen.seed,
+            n_steps=128,
+            batch_size=512,
+            gamma=1.0,
+            learning_rate=1e-3,
+            policy_kwargs={"net_arch": [256, 256]},
         )
         exams = Exams(game, chosen.steps // EXAMS)
         model.learn(chosen.steps, callback=exams)

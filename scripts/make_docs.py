@@ -1,4 +1,6 @@
-"""Write the documents that are made from the program itself: rules pages, pictures, proofs, API.
+"""Write the documents that are made from the program itself.
+
+The rules pages and their pictures, the proofs, the tables of what agents see, the web's API.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
@@ -6,8 +8,11 @@ Run by `make docs`. A test compares what is committed with what this would write
 from __future__ import annotations
 
 from pathlib import Path
+from random import Random
 
 from gridwise import Game, Match, games
+from gridwise.core.planes import planes_of
+from gridwise.envs.observation import describe
 from gridwise.show.pages import rules_page
 from gridwise.show.svg import svg
 from gridwise.web.api_docs import markdown
@@ -25,6 +30,7 @@ def documents() -> dict[Path, str]:
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
     made[DOCS / "proofs.md"] = _proofs()
     made[DOCS / "web-api.md"] = markdown(make_app(Settings(database="unused")).openapi())
+    made[DOCS / "environments.md"] = _environments()
     return made
 
 
@@ -56,6 +62,34 @@ def _proofs() -> str:
         if game.proof:
             parts += ["", f"## {game.title}", "", "```text", *game.prove(), "```"]
     return "\n".join([*parts, ""])
+
+
+def _environments() -> str:
+    """The page about environments, with its tables of planes and actions as they are now."""
+    text = (DOCS / "environments.md").read_text(encoding="utf-8")
+    begin, end = "<!-- Tables made by `make docs`. -->\n", "<!-- The end of the tables. -->\n"
+    before, rest = text.split(begin)
+    after = rest.split(end)[1]
+    tables = "\n".join(_planes_and_actions(game) for game in games())
+    return f"{before}{begin}\n{tables}\n{end}{after}"
+
+
+def _planes_and_actions(game: Game) -> str:
+    rows, cols = game.rows, game.cols
+    board = game.deal(Random(1))
+    name = game.words.NOTATION.cell_name
+    first, last = name(board, 0), name(board, board.size - 1)
+    lines = [f"### {game.title}", "", f"{rows} rows, {cols} columns unless `size` says otherwise."]
+    lines += ["", "| plane | | values | meaning |", "|---|---|---|---|"]
+    lines += [
+        f"| {number} | {plane.name} | 0 to {plane.high} | {plane.meaning} |"
+        for number, plane in enumerate(describe(game))
+    ]
+    lines += ["", "| action | meaning |", "|---|---|"]
+    lines += [f"| {number} | {does} |" for number, does in enumerate(planes_of(game).ACTIONS)]
+    if not game.rules.ACTIONS:
+        lines.append(f"| 0 to {board.size - 1} | the cell, row by row from {first} to {last} |")
+    return "\n".join([*lines, ""])
 
 
 def main() -> None:
