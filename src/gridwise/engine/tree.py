@@ -22,7 +22,7 @@ import math
 from typing import NamedTuple
 
 from gridwise.engine.binding import Ints
-from gridwise.engine.expectimax import (
+from gridwise.engine.desk import (
     BEST,
     CLAIMS,
     COUNTS,
@@ -35,16 +35,9 @@ from gridwise.engine.expectimax import (
     YOURS,
     Desk,
     Floats,
-    at_the_end,
-    begin,
-    counted,
-    exact_claims,
-    exact_worth,
-    key_of,
-    list_claims,
-    mixed,
-    plain,
 )
+from gridwise.engine.expectimax import begin, exact_claims, exact_worth, list_claims
+from gridwise.engine.foregone import at_the_end, counted, key_of, mixed, plain
 from gridwise.engine.masks import count, lowest, random_bits
 from gridwise.engine.race import Race
 from gridwise.engine.shadow import NUMBERS, WIDE, shadow_of
