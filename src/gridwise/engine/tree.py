@@ -48,7 +48,7 @@ CAUTION = 2.0  # draws that say "as the shadow has it", to begin with
 PATIENCE = 10  # visits of the exact search for each time a position has come up,
 MOST_PATIENCE = 10_000  # but not more than 10 ms, so that the search can be stopped
 FIRST_TRY = 4  # how often a position must have come up
-NEAR = 4
+NEAR = 4  # claims to the end, at the least; with more the exact search has no chance
 MOST_NODES = 1 << 19
 EDGES_A_NODE = 4
 

@@ -25,7 +25,6 @@ class Outcome(NamedTuple):
 
     winner: int  # 1, 2, 3 for a draw, 0 for a game that was stopped
     reason: str
-    resigned: bool = False  # whether the loser gave up
 
     @property
     def mark(self) -> str:
@@ -40,7 +39,7 @@ class Outcome(NamedTuple):
 
 def resignation(player: int) -> Outcome:
     """How a game ends that a player gives up."""
-    return Outcome(3 - player, f"Player {player} resigned", resigned=True)
+    return Outcome(3 - player, f"Player {player} resigned")
 
 
 def who_is_first(game: Game, first: int | None, rng: random.Random) -> int:
@@ -80,7 +79,7 @@ class Match:
         self.version = 0
         self._states: list[State] = [self.game.rules.start(self._board, self.first)]
         self._actions: list[int] = []
-        self._resigned = 0
+        self.resigned = 0  # the player who has given up, if one has
         self.outcome = self._judged()  # how it ended, or None while it goes on
 
     def __repr__(self) -> str:
@@ -171,8 +170,8 @@ class Match:
 
         Cells that are face down again are dealt afresh: whoever has seen them knows nothing.
         """
-        if self._resigned:
-            self._resigned = 0
+        if self.resigned:
+            self.resigned = 0
         elif self._actions:
             self._actions.pop()
             self._states.pop()
@@ -187,12 +186,12 @@ class Match:
         self._must_go_on()
         if player not in (0, 1, 2):
             raise BadRequest(f"Player 1 or Player 2 can resign, not {player}.")
-        self._resigned = player or self.turn
+        self.resigned = player or self.turn
         self._changed()
 
     def _judged(self) -> Outcome | None:
-        if self._resigned:
-            return resignation(self._resigned)
+        if self.resigned:
+            return resignation(self.resigned)
         winner = self.game.rules.winner(self._board, self.state)
         if winner:
             return Outcome(winner, self.game.words.reason(self._board, self.state))
