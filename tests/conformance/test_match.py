@@ -147,10 +147,11 @@ def test_resigning_ends_it_and_can_be_taken_back(game: Game) -> None:
     assert match.outcome
     assert (match.outcome.winner, match.outcome.mark) == (1, "1-0")
     assert match.outcome.reason == "Player 2 resigned"
-    assert match.outcome.resigned
+    assert match.resigned == 2
     assert match.view.turn == 0
     match.undo()
     assert match.outcome is None
+    assert match.resigned == 0
     assert match.state == state
 
 

@@ -163,7 +163,7 @@ class Dialogue:
         outcome = match.outcome
         if outcome is None:
             return
-        if outcome.resigned:
+        if match.resigned:
             self.console.say("", f"{outcome.reason}. Player {outcome.winner} wins the game!")
         elif not outcome.winner:
             self.console.say("", f"The game is {outcome.reason}; nobody has won.")
@@ -236,7 +236,7 @@ class Dialogue:
     def _undo(self, _: str) -> None:
         """Back to the last time a person was asked."""
         match = self.match
-        if not self._question and match.outcome and match.outcome.resigned:
+        if not self._question and match.resigned:
             match.undo()
         elif not self._question:
             people = [ply for ply, mover in enumerate(match.movers) if not self.seats[mover - 1]]

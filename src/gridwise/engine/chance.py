@@ -25,7 +25,7 @@ from typing import NamedTuple
 from gridwise.core.game import Game, Position
 from gridwise.engine import tree as trees
 from gridwise.engine.binding import Ints
-from gridwise.engine.expectimax import Desk, desk_of
+from gridwise.engine.desk import Desk, desk_of
 from gridwise.engine.race import Race, race_of
 from gridwise.engine.shadow import glance
 from gridwise.engine.twin import is_compiled, kernel
@@ -34,6 +34,7 @@ from gridwise.engine.watch import Halted, Watch, wait_for
 SIMULATIONS = 100_000  # where no limit is given: half a second
 VISITS = 10  # of the exact search, for each simulation that is allowed: as long again
 ENDLESS = 1 << 60
+MOST_SIMULATIONS = (1 << 31) - 1  # what the tree can count: half an hour at the least
 FEW_ENTRIES = 1 << 16  # of the table for single positions: small, so that it stays at hand
 # Between looks at the clock: about 10 ms of each.
 SLICE_OF_VISITS = 10_000
@@ -149,7 +150,7 @@ class _Search:
         """Sample what is not known exactly, with so many simulations."""
         if self.known.all():
             return
-        left = ENDLESS if simulations is None else simulations
+        left = MOST_SIMULATIONS if simulations is None else min(simulations, MOST_SIMULATIONS)
         self.tree = trees.tree_of(self.race, left, self.seed)
         while left:
             self._go(self.tree, 0, min(left, SLICE_OF_SIMULATIONS))

@@ -22,7 +22,7 @@ import math
 from typing import NamedTuple
 
 from gridwise.engine.binding import Ints
-from gridwise.engine.expectimax import (
+from gridwise.engine.desk import (
     BEST,
     CLAIMS,
     COUNTS,
@@ -35,16 +35,9 @@ from gridwise.engine.expectimax import (
     YOURS,
     Desk,
     Floats,
-    at_the_end,
-    begin,
-    counted,
-    exact_claims,
-    exact_worth,
-    key_of,
-    list_claims,
-    mixed,
-    plain,
 )
+from gridwise.engine.expectimax import begin, exact_claims, exact_worth, list_claims
+from gridwise.engine.foregone import at_the_end, counted, key_of, mixed, plain
 from gridwise.engine.masks import count, lowest, random_bits
 from gridwise.engine.race import Race
 from gridwise.engine.shadow import NUMBERS, WIDE, shadow_of
@@ -55,7 +48,7 @@ CAUTION = 2.0  # draws that say "as the shadow has it", to begin with
 PATIENCE = 10  # visits of the exact search for each time a position has come up,
 MOST_PATIENCE = 10_000  # but not more than 10 ms, so that the search can be stopped
 FIRST_TRY = 4  # how often a position must have come up
-NEAR = 4
+NEAR = 4  # claims to the end, at the least; with more the exact search has no chance
 MOST_NODES = 1 << 19
 EDGES_A_NODE = 4
 

@@ -25,7 +25,6 @@ class Outcome(NamedTuple):
 
     winner: int  # 1, 2, 3 for a draw, 0 for a game that was stopped
     reason: str
-    resigned: bool = False  # whether the loser gave up
 
     @property
     def mark(self) -> str:
@@ -40,7 +39,7 @@ class Outcome(NamedTuple):
 
 def resignation(player: int) -> Outcome:
     """How a game ends that a player gives up."""
-    return Outcome(3 - player, f"Player {player} resigned", resigned=True)
+    return Outcome(3 - player, f"Player {player} resigned")
 
 
 def who_is_first(game: Game, first: int | None, rng: random.Random) -> int:
@@ -80,7 +79,7 @@ class Match:
         self.version = 0
         self._states: list[State] = [self.game.rules.start(self._board, self.first)]
         self._actions: list[int] = []
-        self._resigned = 0
+        self.resigned = 0  # the player who has given up, if one has
         self._stopped = ""
         self.outcome = self._judged()  # how it ended, or None while it goes on
 
@@ -180,8 +179,8 @@ class Match:
 
         Cells that are face down again are dealt afresh: whoever has seen them knows nothing.
         """
-        if self._resigned or self._stopped:
-            self._resigned, self._stopped = 0, ""
+        if self.resigned or self._stopped:
+            self.resigned, self._stopped = 0, ""
         elif self._actions:
             self._actions.pop()
             self._states.pop()
@@ -196,7 +195,7 @@ class Match:
         self._must_go_on()
         if player not in (0, 1, 2):
             raise BadRequest(f"Player 1 or Player 2 can resign, not {player}.")
-        self._resigned = player or self.turn
+        self.resigned = player or self.turn
         self._changed()
 
     def stop(self, reason: str = "stopped by agreement") -> None:
@@ -206,8 +205,8 @@ class Match:
         self._changed()
 
     def _judged(self) -> Outcome | None:
-        if self._resigned:
-            return resignation(self._resigned)
+        if self.resigned:
+            return resignation(self.resigned)
         if self._stopped:
             return Outcome(0, self._stopped)
         winner = self.game.rules.winner(self._board, self.state)
