@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 const page = $("game");
 let state = JSON.parse($("state").textContent);
 let offline = false;
-let hint = "";
+let hint = null; // the move to consider, and what was said of it
 let confirming = "";
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -39,9 +39,9 @@ function heard(message) {
     if ("spectators" in message) state.spectators = message.spectators;
     renderPlayers();
   } else if (message.type === "hint") {
-    hint = message.text;
+    hint = message;
     line.settle();
-    announce(hint);
+    announce(hint.text);
     render();
   } else if (message.type === "rematch") {
     line.settle();
@@ -60,7 +60,7 @@ function heard(message) {
 function arrived(next) {
   if (next.version < state.version) return;
   const news = next.version > state.version;
-  if (next.moves.length !== state.moves.length) hint = "";
+  if (next.moves.length !== state.moves.length) hint = null;
   // A message is settled by a later version than the one it was sent on.
   if (line.pending && next.version > line.pending.version) line.settle();
   state = next;
@@ -70,7 +70,6 @@ function arrived(next) {
     announce(state.said.join(" "));
   }
   render();
-  if (line.pending) mark(line.pending.move);
 }
 
 // What goes out
@@ -99,21 +98,23 @@ function render() {
   renderActions();
   const headline = headlined();
   $("headline").textContent = headline;
-  $("told").textContent = hint || told();
+  $("told").textContent = hint?.text ?? told();
   document.title = `${headline.replace(/\.$/, "")} · ${state.title}`;
 }
 
 function renderBoard() {
   board.show(state.svg ?? $("board").innerHTML, { yours: yours(), questions: state.question });
+  if (hint) mark(hint.move, "hinted");
+  if (line.pending) mark(line.pending.move, "sending");
 }
 
 function yours() {
   return state.status === "playing" && state.you.includes(state.turn) && !line.pending;
 }
 
-function mark(move) {
+function mark(move, how) {
   for (const cell of $("board").querySelectorAll("[data-moves]")) {
-    if (cell.dataset.moves.split(" ").includes(move)) cell.classList.add("sending");
+    if (cell.dataset.moves.split(" ").includes(move)) cell.classList.add(how);
   }
 }
 
