@@ -42,6 +42,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python bench/speed.py
 	$(BIN)/python bench/engine.py
 	$(BIN)/python bench/chance.py
+	$(BIN)/python bench/web.py
 
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist

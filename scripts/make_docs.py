@@ -1,4 +1,4 @@
-"""Write the documents that are made from the program itself: rules pages, pictures, proofs, the web API.
+"""Write the documents that are made from the program itself: rules pages, pictures, proofs, API.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """

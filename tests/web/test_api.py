@@ -290,6 +290,17 @@ def test_a_position_is_weighed(ann: Browser) -> None:
     refused(ann.post("/positions", game="grid-runner", moves=["up"]), 400, "illegal-move")
 
 
+def test_a_board_that_is_lost_before_the_first_move_is_over(ann: Browser, bob: Browser) -> None:
+    """A 4 under Player 1 in Number Maze: nobody need sit down, and it is in no list of games."""
+    wishes = {"board": "4324/2132/4213/3421", "listed": True}
+    game_id = ann.create("number-maze", **wishes)
+    state = ann.state(game_id)
+    assert (state["status"], state["result"], state["moves"]) == ("over", "p2", [])
+    refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
+    listed = answered(ann.http.get("/api/games", params={"status": "recent"}))["games"]
+    assert game_id in [each["id"] for each in listed]
+
+
 def test_there_is_nothing_at_a_wrong_address(ann: Browser) -> None:
     """A link that was cut short says so."""
     refused(ann.http.get("/api/games/AAAAAAAAAAAA"), 404, "not-found")

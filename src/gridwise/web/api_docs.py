@@ -12,6 +12,7 @@ from typing import Any, NamedTuple
 from fastapi import APIRouter, Request, Response
 
 from gridwise.web.paper import page
+from gridwise.web.settings import Limits, Rate
 
 router = APIRouter(include_in_schema=False)
 
@@ -156,6 +157,35 @@ async def docs(request: Request) -> Response:
     )
 
 
+def limits_told(limits: Limits) -> list[tuple[str, str, str]]:
+    """What is limited, how, and what happens beyond."""
+
+    def rate(each: Rate) -> str:
+        return f"{each.burst:g} at once, then {each.per_second:g} a second"
+
+    return [
+        ("the body of a request", f"{limits.body:,} bytes", "413 `too-large`"),
+        ("a message on a socket", f"{limits.message:,} bytes", "closed, 1009"),
+        ("requests of a client", rate(limits.requests), "429 `too-many`, Retry-After"),
+        ("games a client starts", rate(limits.games), "429 `too-many`, Retry-After"),
+        (
+            "hints, reviews and weighed positions of a client",
+            rate(limits.thinking),
+            "429 `too-many`, Retry-After",
+        ),
+        ("messages on one socket", rate(limits.messages), "closed, 1008"),
+        ("open sockets of a client", f"{limits.sockets:,}", "closed, 1013"),
+        ("open sockets in all", f"{limits.all_sockets:,}", "closed, 1013"),
+        ("unfinished games of one browser", f"{limits.open_games:,}", "429 `too-many`"),
+        ("unfinished games in all", f"{limits.all_games:,}", "429 `too-many`"),
+        (
+            "plies of a game that can go on for ever",
+            f"{limits.plies:,}",
+            "the game is stopped, without a result",
+        ),
+    ]
+
+
 def markdown(schema: dict[str, Any]) -> str:
     """The same for the documents."""
     lines = [
@@ -174,6 +204,18 @@ def markdown(schema: dict[str, Any]) -> str:
     for title, messages in (("you send", IN), ("you get", OUT)):
         lines += ["", f"## Socket: what {title}", "", "| type | fields | |", "|---|---|---|"]
         lines += [f"| `{kind}` | {fields} | {about} |" for kind, fields, about in messages]
+    days = Limits().fresh / 86_400
+    lines += [
+        "",
+        "## Limits",
+        "",
+        "A client is an address (of IPv6, its network); a browser is a cookie. Unfinished games",
+        f"count for {days:g} days.",
+        "",
+        "| what | how much | beyond |",
+        "|---|---|---|",
+        *(f"| {what} | {much} | {beyond} |" for what, much, beyond in limits_told(Limits())),
+    ]
     return "\n".join([*lines, ""])
 
 

@@ -24,7 +24,7 @@ from gridwise.web.messages import NewGame
 from gridwise.web.refusals import NotFound, TooMany, Unavailable
 from gridwise.web.settings import Settings
 from gridwise.web.sitting import Sitting, sitting_of
-from gridwise.web.store import Listed, Store, game_writes
+from gridwise.web.store import Listed, Store
 from gridwise.web.table import Table
 
 P = ParamSpec("P")
@@ -60,7 +60,7 @@ class Hall:
         limits = self.settings.limits
         deal, seats = await self.engine.ask(new_game, wish, token, limits.plies)
         sitting = Sitting(deal, seats)
-        await asyncio.shield(self.journal.put(game_writes(deal, seats)))
+        await asyncio.shield(self.journal.put(sitting.new_writes()))
         return self.seat_at_table(sitting)
 
     def seat_at_table(self, sitting: Sitting) -> Table:

@@ -14,6 +14,7 @@ from gridwise.web.settings import Limits, Settings
 from gridwise.web.store import Store
 
 DEFAULT_LIMITS = Limits()
+BACKLOG = 2_048
 PATIENCE = 3  # seconds that open requests get to finish when the server is stopped
 EVERYWHERE = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
@@ -32,6 +33,7 @@ def run(host: str, port: int, database: str, folder: Path, limits: Limits = DEFA
             log_level="warning",
             access_log=False,
             lifespan="on",
+            backlog=BACKLOG,
             ws_max_size=4 * settings.limits.message,
             timeout_graceful_shutdown=PATIENCE,
         )
@@ -51,6 +53,7 @@ def _listen(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind(address)
+        listening.listen(BACKLOG)  # whoever opens the address at once waits, and is not refused
     except OSError as error:
         listening.close()
         why = error.strerror or str(error)

@@ -12,6 +12,7 @@ from gridwise.core.game import Game, State
 from gridwise.core.registry import game as game_of
 from gridwise.play.match import Match
 from gridwise.web.kept import BOT, OPEN, Deal, Event, Kept, Seat
+from gridwise.web.store import Write, ended_write, game_writes
 
 
 class Sitting:
@@ -74,6 +75,14 @@ class Sitting:
             return None
         seat = self.seat(self.match.turn)
         return seat if seat.kind == BOT else None
+
+    def new_writes(self) -> list[Write]:
+        """What is written of a game that has just been dealt."""
+        deal, outcome = self.deal, self.match.outcome
+        writes = game_writes(deal, (self.seats[0], self.seats[1]))
+        if outcome:  # some boards are lost before the first move
+            writes.append(ended_write(deal.id, deal.created, outcome.result, outcome.reason))
+        return writes
 
     # What happens
 

@@ -24,7 +24,7 @@ from gridwise.web.listener import Listener
 from gridwise.web.refusals import Conflict, Unavailable
 from gridwise.web.sitting import Sitting
 from gridwise.web.states import Presence, Told
-from gridwise.web.store import Write, ended_write, event_write, game_writes, taken_write
+from gridwise.web.store import Write, ended_write, event_write, taken_write
 
 if TYPE_CHECKING:
     from gridwise.web.hall import Hall
@@ -103,7 +103,9 @@ class Table:
             free = next((seat for seat in sitting.seats if seat.kind == OPEN), None)
             if sitting.held_by(token):
                 raise Conflict("You have a seat in this game already: the link is for the other.")
-            if free is None or sitting.match.outcome:
+            if sitting.match.outcome:
+                raise Conflict(f"The game is over: {sitting.match.outcome.reason}.")
+            if free is None:
                 raise Conflict("No seat is free in this game. You can watch it.")
             await self._hall.check_open_games(token)
             taken = replace(free, kind=HUMAN, name=name, token=token)
@@ -145,7 +147,7 @@ class Table:
                 deal, seats = await self._hall.engine.ask(rematch, sitting.deal, sitting.seats)
                 new = Sitting(deal, seats)
                 data = {"id": deal.id}
-                await self._happen("rematch", held[0], data, ref, game_writes(deal, seats))
+                await self._happen("rematch", held[0], data, ref, new.new_writes())
                 self._hall.seat_at_table(new)
             return sitting.rematch or ""
 

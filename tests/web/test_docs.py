@@ -1,0 +1,48 @@
+"""What docs/web.md shows is what happens."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+
+from gridwise.web.api_docs import IN, OUT
+from gridwise.web.messages import State
+from gridwise.web.sockets import KINDS
+
+from .serving import PATIENCE, ROOT, Browser
+
+TEXT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+
+
+def test_the_shortest_program_plays_a_game(address: str) -> None:
+    """As it stands in the document, but for the address."""
+    (program,) = re.findall(r"```python\n(.*?)```", TEXT, flags=re.DOTALL)
+    done = subprocess.run(
+        [sys.executable, "-c", program.replace("http://127.0.0.1:8000", address)],
+        capture_output=True,
+        text=True,
+        timeout=PATIENCE,
+        check=False,
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert re.fullmatch(r"Player [12] wins: .+\.\n", done.stdout)
+
+
+def test_every_message_is_described() -> None:
+    """All that a socket takes is in the tables, and nothing else."""
+    assert {kind for kind, _, _ in IN} == set(KINDS)
+    assert {kind for kind, _, _ in OUT} == {
+        "state", "done", "refused", "hint", "rematch", "presence", "pong",
+    }  # fmt: skip
+
+
+def test_the_page_for_programs_describes_every_field(ann: Browser) -> None:
+    """It is made from the server's own schema, and loads nothing from elsewhere."""
+    page = ann.http.get("/api/docs")
+    assert page.status_code == 200
+    for field in State.model_fields:
+        assert f"<code>{field}</code>" in page.text
+    for path in ("/api/games/{game_id}/moves", "/api/positions"):
+        assert path in page.text
+    assert not re.search(r'(src|href)="https?://', page.text)
