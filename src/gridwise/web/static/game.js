@@ -196,13 +196,15 @@ function renderActions() {
   const [one, two] = state.players;
   const asked = (what) => state.offers[what] && !state.you.includes(state.offers[what]);
   const mine = (what) => state.offers[what] && state.you.includes(state.offers[what]);
-  show("hint", playing && state.you.includes(state.turn));
+  // Always there, so that nothing moves about under a finger.
+  show("hint", playing && seated);
+  $("hint").disabled = !state.you.includes(state.turn);
   show("takeback", playing && seated && state.moves.some((move) => state.you.includes(move.player)) && !state.offers.takeback);
   show("stop", playing && seated && page.dataset.cyclic === "yes" && !state.offers.stop);
   show("resign", going && seated && !confirming);
   show("confirm", Boolean(confirming));
-  show("typing", playing && state.you.includes(state.turn));
-  $("like").textContent = state.legal[0] ?? "";
+  show("typing", playing && seated);
+  if (state.legal.length) $("like").textContent = state.legal[0];
   show("invite", state.status === "waiting" && seated);
   show("join", state.status === "waiting" && !seated && [one, two].some((each) => each.kind === "open"));
   show("spectator", !seated && state.status !== "waiting" && going);
