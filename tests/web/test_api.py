@@ -99,6 +99,15 @@ def test_nobody_moves_before_the_other_has_come(ann: Browser) -> None:
     refused(ann.move(state, "0,1"), 409, "conflict")
 
 
+def test_a_game_nobody_has_joined_can_be_called_off(ann: Browser, bob: Browser) -> None:
+    """Nobody has lost it, and nobody can join it any more."""
+    game_id = ann.create("number-run", listed=True)
+    over = answered(ann.wish("resign", ann.state(game_id)))
+    assert (over["status"], over["result"]) == ("over", None)
+    assert over["reason"] == "called off before it began"
+    refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
+
+
 def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
     """Neither by a third person nor by one who sits there already."""
     game_id = ann.create("grid-runner")

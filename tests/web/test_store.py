@@ -10,6 +10,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -136,14 +137,24 @@ def test_open_games_are_counted_and_listed(store: Store) -> None:
     store.write(game_writes(deal, seats))
     assert store.count_open(3_600) == before + 1
     assert store.count_open(3_600, seats[0].token) == 1
-    assert deal.id in [each.deal.id for each in store.listed("open", 50)]
+    assert deal.id in [each.deal.id for each in store.listed("open", 50, 3_600)]
     seat = seats[1].__class__(2, "human", "Bob", "", "bob")
     store.write([taken_write(deal.id, seat)])
-    assert deal.id in [each.deal.id for each in store.listed("playing", 50)]
+    assert deal.id in [each.deal.id for each in store.listed("playing", 50, 3_600)]
     store.write([ended_write(deal.id, time.time(), "p1", "resigned")])
-    found = next(each for each in store.listed("recent", 50) if each.deal.id == deal.id)
+    found = next(each for each in store.listed("recent", 50, 3_600) if each.deal.id == deal.id)
     assert (found.seats[1].name, found.result) == ("Bob", "p1")
     assert store.count_open(3_600, seats[0].token) == 0
+
+
+def test_old_and_called_off_games_are_in_no_list(store: Store) -> None:
+    """Nobody waits there any more."""
+    deal, seats = a_game(listed=True)
+    old = replace(deal, id=new_id(), created=time.time() - 9_999)
+    store.write([*game_writes(deal, seats), *game_writes(old, seats)])
+    assert old.id not in [each.deal.id for each in store.listed("open", 50, 3_600)]
+    store.write([ended_write(deal.id, time.time(), "", "called off before it began")])
+    assert deal.id not in [each.deal.id for each in store.listed("recent", 50, 3_600)]
 
 
 def test_migrations_make_what_the_program_expects(url: str) -> None:

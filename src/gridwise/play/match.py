@@ -197,7 +197,7 @@ class Match:
         self._resigned = player or self.turn
         self._changed()
 
-    def stop(self, reason: str = "stopped by agreement") -> None:
+    def stop(self, reason: str) -> None:
         """End the game without a result."""
         self._must_go_on()
         self._stopped = reason

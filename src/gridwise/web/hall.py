@@ -15,7 +15,6 @@ from typing import ParamSpec, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.core.registry import game as game_of
-from gridwise.errors import GridwiseError
 from gridwise.web.dealing import new_game
 from gridwise.web.engine_room import EngineRoom
 from gridwise.web.journal import Journal
@@ -100,7 +99,7 @@ class Hall:
 
     async def listed(self, status: str) -> list[Listed]:
         """Games open to everybody, the newest first."""
-        return await self._read(self.store.listed, status, MOST_LISTED)
+        return await self._read(self.store.listed, status, MOST_LISTED, self.settings.limits.fresh)
 
     async def mine(self, token: str | None) -> list[Listed]:
         """Unfinished games that somebody has a seat in, the newest first."""
@@ -145,12 +144,15 @@ class Hall:
 
     async def _resume_bots(self) -> None:
         """After a start, let bots move that were due when the server stopped."""
-        for game_id in await self._read(self.store.unfinished_with_bots, MOST_RESUMED):
+        try:
+            waiting = await self._read(self.store.unfinished_with_bots, MOST_RESUMED)
+        except Unavailable:
+            return  # it is logged; bots go on when somebody looks at their games
+        for game_id in waiting:
             try:
                 await self.table(game_id)
-            except GridwiseError:
-                log.warning("Could not go on with the game %s", game_id)
-            await asyncio.sleep(0)
+            except Exception:
+                log.exception("Could not go on with the game %s", game_id)
 
 
 def title_of(listed: Listed) -> str:

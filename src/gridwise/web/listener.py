@@ -9,6 +9,8 @@ from __future__ import annotations
 import asyncio
 from typing import NamedTuple
 
+MOST_UNREAD = 200  # answers that wait for a socket to be read
+
 
 class Closing(NamedTuple):
     """Why a socket is closed."""
@@ -31,7 +33,10 @@ class Listener:
 
     def tell(self, text: str) -> None:
         """Something for this socket alone."""
-        self.private.append(text)
+        if len(self.private) >= MOST_UNREAD:
+            self.close(1008, "You send, but you do not read.")
+        else:
+            self.private.append(text)
         self._wake.set()
 
     def note_state(self) -> None:

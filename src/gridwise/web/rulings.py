@@ -54,6 +54,8 @@ def _name(game: Any, board: Any, state: Any, action: int) -> str:  # noqa: ANN40
 def resign(sitting: Sitting, held: tuple[int, ...]) -> Ruling:
     """Giving up; who plays both sides gives up for the one to move."""
     _check_going_on(sitting)
+    if sitting.waiting:
+        return "stop", _speaker(sitting, held), {"reason": "called off before it began"}
     return "resign", _speaker(sitting, held), {}
 
 
@@ -81,7 +83,7 @@ def stop(sitting: Sitting, held: tuple[int, ...]) -> Ruling:
     asked = sitting.offers["stop"]
     player = _speaker(sitting, held)
     if sitting.alone or (asked and asked not in held):
-        return "stop", player, {}
+        return "stop", player, {"reason": "stopped by agreement"}
     if asked:
         raise Conflict(f"You have asked already; Player {3 - player} has not answered yet.")
     return "ask-stop", player, {}

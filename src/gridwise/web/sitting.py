@@ -132,8 +132,8 @@ class Sitting:
     def _ask_stop(self, event: Event) -> None:
         self.offers["stop"] = event.player
 
-    def _stop(self, _event: Event) -> None:
-        self.match.stop()
+    def _stop(self, event: Event) -> None:
+        self.match.stop(event.data["reason"])
         self._settle()
 
     def _hint(self, _event: Event) -> None:

@@ -42,7 +42,8 @@ class Told:
         self._head = json.dumps(self._common, ensure_ascii=False)[:-1]
         self._holders = tuple((seat.token, seat.number) for seat in sitting.seats if seat.token)
         self._pictures: dict[bool, str] = {}
-        self._texts: dict[tuple[tuple[int, ...], Presence], str] = {}
+        self._presence = Presence()
+        self._texts: dict[tuple[int, ...], str] = {}  # by the seats held, for one presence
 
     def held_by(self, token: str | None) -> tuple[int, ...]:
         """The seats whose holder has this token, by its hash."""
@@ -54,11 +55,13 @@ class Told:
 
     def text(self, you: tuple[int, ...], presence: Presence) -> str:
         """The same as JSON, made once for each kind of viewer."""
-        key = (you, presence)
-        if key not in self._texts:
+        if presence != self._presence:
+            self._texts.clear()
+            self._presence = presence
+        if you not in self._texts:
             own = json.dumps(self._own(you, presence), ensure_ascii=False)
-            self._texts[key] = f"{self._head}, {own[1:]}"
-        return self._texts[key]
+            self._texts[you] = f"{self._head}, {own[1:]}"
+        return self._texts[you]
 
     def players(self, presence: Presence) -> list[dict[str, Any]]:
         """The two seats, and whether somebody is there."""

@@ -21,6 +21,7 @@ from sqlalchemy import (
     exists,
     func,
     insert,
+    or_,
     select,
     update,
 )
@@ -123,16 +124,21 @@ class Store:
             finished=row.finished,
         )
 
-    def listed(self, status: str, limit: int) -> list[Listed]:
-        """Games open to everybody: with a free seat, being played, or over; the newest first."""
+    def listed(self, status: str, limit: int, fresh: float) -> list[Listed]:
+        """Games open to everybody: with a free seat, being played, or over; the newest first.
+
+        Unfinished ones that began more than `fresh` seconds ago are left out, and games that were
+        called off before anybody came.
+        """
+        new = and_(games.c.finished.is_(None), games.c.created > time.time() - fresh)
         free = exists().where(and_(seats.c.game_id == games.c.id, seats.c.kind == OPEN))
         chosen = select(games).where(games.c.listed)
         if status == "open":
-            chosen = chosen.where(games.c.finished.is_(None), free)
+            chosen = chosen.where(new, free)
         elif status == "playing":
-            chosen = chosen.where(games.c.finished.is_(None), ~free)
+            chosen = chosen.where(new, ~free)
         else:
-            chosen = chosen.where(games.c.finished.is_not(None))
+            chosen = chosen.where(games.c.finished.is_not(None), or_(~free, games.c.result != ""))
         newest = games.c.finished if status == "recent" else games.c.created
         return self._found(chosen.order_by(newest.desc()).limit(limit))
 
