@@ -1,5 +1,4 @@
-"""Write the documents that are made from the program itself: rules pages, pictures,
-proofs, the tables of what agents see.
+"""Write the documents made from the program itself: rules, pictures, proofs, what agents see.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
