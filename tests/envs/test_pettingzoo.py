@@ -65,11 +65,14 @@ def an_illegal_action(game: GridEnv) -> int:
 
 def test_api_test_passes(game: Game) -> None:
     """PettingZoo's test of the interface passes, without a warning that is about us."""
+    episode = env(game.key)
+    for number, agent in enumerate(AGENTS[1:]):
+        episode.action_space(agent).seed(number)
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         for message in KNOWN:
             warnings.filterwarnings("ignore", message=message)
-        api_test(env(game.key), num_cycles=500)
+        api_test(episode, num_cycles=500)
 
 
 def test_seed_test_passes(game: Game) -> None:
@@ -181,6 +184,8 @@ def test_equal_seeds_give_equal_episodes_across_processes() -> None:
 def test_what_was_handed_out_is_not_touched_again(game: Game) -> None:
     """Observations, infos, rewards and lists of agents stay as they were when they were given."""
     episode = env(game.key)
+    for number, agent in enumerate(AGENTS[1:]):
+        episode.action_space(agent).seed(number)
     given: list[Any] = []
     for seed in range(3):
         episode.reset(seed=seed)
@@ -256,7 +261,11 @@ def test_a_game_without_an_end_is_truncated(key: str) -> None:
     assert episode.truncations == {"player_1": True, "player_2": True}
     assert episode.terminations == {"player_1": False, "player_2": False}
     assert episode.rewards == {"player_1": 0, "player_2": 0}
-    assert episode.infos["player_1"]["reason"] == "unfinished after 200 plies"
+    for agent in episode.agents:
+        assert episode.infos[agent]["reason"] == "unfinished after 200 plies"
+        assert episode.infos[agent]["result"] == ""
+        assert not episode.infos[agent]["action_mask"].any()
+        assert not episode.observe(agent)["action_mask"].any()
 
 
 # Illegal actions
@@ -374,7 +383,7 @@ def test_calls_out_of_order_are_refused_in_words() -> None:
     with pytest.raises(OutOfTurn, match=r"reset\(\)"):
         episode.step(0)
     with pytest.raises(OutOfTurn, match=r"reset\(\)"):
-        episode.observe("player_1")
+        episode.last()
     episode.reset(seed=1)
     random_steps(episode, random.Random(1))
     with pytest.raises(BadRequest, match="None"):

@@ -69,11 +69,12 @@ def grade(
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
     empty = blank(game, board, size)
-    tell = progress or Progress(f"Grading at {game.title}", games)
     with (
+        closing(Progress(f"Grading at {game.title}", games)) as line,
         closing(chooser(agent, game, seed, batch=batch)) as graded,
         closing(chooser(opponent, game, seed + 1)) as other,
     ):
+        tell = progress or line
         tally, judge = Tally(), _Judge(game, effort)
         at_once = games if graded.together else 2
         for begin in range(0, games, at_once):

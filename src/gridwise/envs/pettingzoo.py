@@ -88,6 +88,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._rng = random.Random()
         self._observe = Observer(self._game, self._blank.rows, self._blank.cols)
         self.agents: list[str] = []  # nobody plays before `reset`
+        self.agent_selection = AGENTS[1]
 
     # Spaces
 
@@ -187,10 +188,11 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             self._turn_over()
             self.infos[self.agent_selection]["illegal"] = message
             return
-        self._legal, self._stopped = 0, 3 - mover
+        self._stopped = 3 - mover
         self._end(3 - mover, f"Player {mover} made an illegal move")
 
     def _end(self, winner: int, reason: str) -> None:
+        self._legal = 0  # it is nobody's turn
         self.terminations = dict.fromkeys(PLAYERS, bool(winner))
         self.truncations = dict.fromkeys(PLAYERS, not winner)
         self.agent_selection = AGENTS[3 - PLAYERS[self.agent_selection]]

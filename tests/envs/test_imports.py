@@ -1,0 +1,35 @@
+"""Environments cost nothing until one is asked for."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+
+import pytest
+
+HEAVY = ("numpy", "numba", "gymnasium", "pettingzoo", "pyspiel", "PIL")
+
+
+@pytest.mark.parametrize("name", ["gridwise.envs", "gridwise.envs.pictures"])
+def test_nothing_heavy_is_imported_at_first(name: str) -> None:
+    """Importing the room, or what draws, loads no framework."""
+    program = f"import sys, {name}; print([each for each in {HEAVY} if each in sys.modules])"
+    run = subprocess.run(
+        [sys.executable, "-c", program],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={"PYTHONPATH": ":".join(sys.path)},
+    )
+    assert run.stdout == "[]\n"
+
+
+def test_public_names() -> None:
+    """What the room offers is there, and what it does not offer is said so."""
+    import gridwise.envs  # noqa: PLC0415 - it is what is tested
+
+    assert dir(gridwise.envs) == ["Report", "grade"]
+    for name in dir(gridwise.envs):
+        assert getattr(gridwise.envs, name).__name__ == name
+    with pytest.raises(AttributeError, match="no attribute 'grades'"):
+        gridwise.envs.grades  # noqa: B018 - that is the point
