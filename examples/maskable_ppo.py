@@ -115,7 +115,7 @@ def main() -> None:
     """Learn each game, be graded, draw the curves."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("games", nargs="+", help="number-run, number-connect …")
-    parser.add_argument("--steps", type=int, default=200_000)
+    parser.add_argument("--steps", type=int, default=60_000)
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", type=Path, help="where the curves are drawn, as SVG")
     chosen = parser.parse_args()

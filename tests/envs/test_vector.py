@@ -108,6 +108,29 @@ def test_equal_seeds_give_equal_episodes(game: Game) -> None:
     assert first != episodes(env, 30, seed=6)
 
 
+def test_seeds_can_be_given_one_by_one() -> None:
+    """A list of seeds, or one as numpy has it, says the same as an int."""
+    env = GridwiseVectorEnv("number-run", 3)
+    one = env.reset(seed=8)[0]["observation"]
+    assert np.array_equal(one, env.reset(seed=[8, 9, 10])[0]["observation"])
+    assert np.array_equal(one, env.reset(seed=np.int64(8))[0]["observation"])  # type: ignore[arg-type]
+
+
+def test_gymnasiums_wrappers_count_episodes(game: Game) -> None:
+    """What is told beside has the form that Gymnasium's own wrappers read."""
+    env = GridwiseVectorEnv(game, 16, opponent="random")
+    counted = gymnasium.wrappers.vector.RecordEpisodeStatistics(env)
+    listed = gymnasium.wrappers.vector.DictInfoToList(counted)
+    listed.reset(seed=1)
+    for _ in range(40):
+        _, _, ended, stopped, infos = listed.step(env.random_actions())
+        for number, info in enumerate(infos):
+            if ended[number] or stopped[number]:
+                won = {0: 0, 3: 0, 1: 1, 2: -1}[info["winner"]]
+                assert info["episode"]["r"] == won
+    assert counted.episode_count > 4
+
+
 def test_a_game_does_not_depend_on_the_others(game: Game) -> None:
     """Game k of a batch with seed s is game 0 of one with seed s + k, for as long as they play."""
     many = GridwiseVectorEnv(game, 5)

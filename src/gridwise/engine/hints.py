@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import lru_cache
 from typing import NamedTuple
 
 from gridwise.core.game import Position
-from gridwise.engine.worth import Limits, Option, weigh
+from gridwise.engine.worth import Limits, Option, Worth, weigh
 
 # Counted in nodes, so that the same position gets the same hint; the clock is for large boards, and
 # for the first time ever, when the search has to be compiled.
@@ -31,7 +32,7 @@ def hint(position: Position, answers: Mapping[str, int] | None = None) -> str:
 
 def suggest(position: Position, answers: Mapping[str, int] | None = None) -> Suggestion:
     """The same, with the move apart from the sentence."""
-    worth = weigh(position, SAMPLED if position.game.hides else THOROUGH)
+    worth = _weighed(position)
     if answers:
         among = [option for option in worth.options if option.action in answers.values()]
         top = max(option.points for option in among)
@@ -41,6 +42,12 @@ def suggest(position: Position, answers: Mapping[str, int] | None = None) -> Sug
         best = _most_telling(worth.best)
         name = position.game.words.action_name(position.board, position.state, best.action)
     return Suggestion(name, f"Consider {name}: {promise(best)}.")
+
+
+@lru_cache(maxsize=16)
+def _weighed(position: Position) -> Worth:
+    # Kept, so that who asks twice is told the same, though the clock may have cut the first short.
+    return weigh(position, SAMPLED if position.game.hides else THOROUGH)
 
 
 def _most_telling(best: tuple[Option, ...]) -> Option:

@@ -111,7 +111,8 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         chosen = self._chosen(options)
         if seed is None and not self._ready:
             seed = int(self.np_random.integers(1 << 62))
-        elif isinstance(seed, int):
+        elif isinstance(seed, int | np.integer):
+            seed = int(seed)
             super().reset(seed=seed)
         if seed is not None:
             games.seed(self._seeds(seed), chosen)
