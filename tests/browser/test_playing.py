@@ -151,6 +151,18 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
     expect(bob.headline).to_have_text("Your turn.")
 
 
+def test_a_game_that_nobody_has_joined_can_be_called_off(ann: Person, bob: Person) -> None:
+    """It takes a second word, and then the link leads to nothing that could be joined."""
+    address = ann.starts("number-run", name="Ann")
+    ann.page.get_by_role("button", name="Call off").click()
+    expect(ann.page.locator("#confirm")).to_contain_text("Call this game off?")
+    ann.page.locator("#really").click()
+    expect(ann.headline).to_have_text("The game was stopped.")
+    bob.goes_to(address)
+    expect(bob.headline).to_have_text("The game was stopped.")
+    assert bob.page.get_by_role("button", name="Take the free seat").count() == 0
+
+
 def test_two_can_agree_to_stop_a_game_that_may_go_on_for_ever(ann: Person, bob: Person) -> None:
     """Then nobody has won; games that always end do not offer it."""
     address = ann.starts("grid-runner", name="Ann")

@@ -96,7 +96,8 @@ def test_the_server_is_killed_and_started_again_in_mid_game(
     bob.plays("0,3")
     port = first.address.rsplit(":", 1)[1]
     with Program(tmp_path, "--port", port):
-        expect(bob.page.locator("#offline")).to_be_hidden()
+        # The longer it was away, the less often the page tries.
+        expect(bob.page.locator("#offline")).to_be_hidden(timeout=60_000)
         for each in (ann, bob):
             each.sees_moves("0,0", "0,3")
         ann.plays("0,1")

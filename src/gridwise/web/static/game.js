@@ -143,8 +143,9 @@ function told() {
   if (state.status === "over" && state.reason) {
     return `${state.reason[0].toUpperCase()}${state.reason.slice(1)}.`;
   }
-  // Whose turn it is stands above already.
-  return state.said.filter((each) => !each.endsWith(" is to move.")).join(" ");
+  // Whose turn it is stands above already, and so does who is waited for.
+  const above = (each) => each.endsWith(" is to move.") || each.startsWith("Waiting for ");
+  return state.said.filter((each) => !above(each)).join(" ");
 }
 
 function renderPlayers() {
@@ -203,6 +204,9 @@ function renderActions() {
   show("stop", playing && seated && page.dataset.cyclic === "yes" && !state.offers.stop);
   show("resign", going && seated && !confirming);
   show("confirm", Boolean(confirming));
+  const off = state.status === "waiting";
+  $("resign").textContent = $("really").textContent = off ? "Call off" : "Resign";
+  $("sure").textContent = off ? "Call this game off? The link will lead nowhere." : "Give this game up?";
   show("typing", playing && seated);
   if (state.legal.length) $("like").textContent = state.legal[0];
   show("invite", state.status === "waiting" && seated);
