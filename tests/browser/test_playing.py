@@ -32,6 +32,15 @@ def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person
         assert each.page.locator("#board .open").count() == 0
 
 
+def test_the_link_for_a_friend_can_be_copied(ann: Person) -> None:
+    """One press, and it is on the clipboard."""
+    address = ann.starts("grid-runner")
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.page.get_by_role("button", name="Copy").click()
+    expect(ann.page.locator("#copied")).to_have_text("Copied.")
+    assert ann.page.evaluate("() => navigator.clipboard.readText()") == address
+
+
 def test_whose_turn_it_is_can_be_seen_and_heard(ann: Person, bob: Person) -> None:
     """In the window's title, in words, and in a live region for who cannot see the board."""
     address = ann.starts("number-connect", name="Ann", board="4152/6371/2845/9162")
@@ -149,6 +158,18 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
     bob.page.wait_for_url(ann.page.url)
     expect(bob.page.locator("#player-1")).to_contain_text("Bob")
     expect(bob.headline).to_have_text("Your turn.")
+
+
+def test_a_game_that_nobody_has_joined_can_be_called_off(ann: Person, bob: Person) -> None:
+    """It takes a second word, and then the link leads to nothing that could be joined."""
+    address = ann.starts("number-run", name="Ann")
+    ann.page.get_by_role("button", name="Call off").click()
+    expect(ann.page.locator("#confirm")).to_contain_text("Call this game off?")
+    ann.page.locator("#really").click()
+    expect(ann.headline).to_have_text("The game was stopped.")
+    bob.goes_to(address)
+    expect(bob.headline).to_have_text("The game was stopped.")
+    assert bob.page.get_by_role("button", name="Take the free seat").count() == 0
 
 
 def test_two_can_agree_to_stop_a_game_that_may_go_on_for_ever(ann: Person, bob: Person) -> None:

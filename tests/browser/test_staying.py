@@ -96,7 +96,8 @@ def test_the_server_is_killed_and_started_again_in_mid_game(
     bob.plays("0,3")
     port = first.address.rsplit(":", 1)[1]
     with Program(tmp_path, "--port", port):
-        expect(bob.page.locator("#offline")).to_be_hidden()
+        # The longer it was away, the less often the page tries.
+        expect(bob.page.locator("#offline")).to_be_hidden(timeout=60_000)
         for each in (ann, bob):
             each.sees_moves("0,0", "0,3")
         ann.plays("0,1")
@@ -104,20 +105,3 @@ def test_the_server_is_killed_and_started_again_in_mid_game(
         for each in (ann, bob):
             each.forgive_the_network()
             each.context.close()
-
-
-def test_a_bot_game_goes_on_after_a_restart(person: Callable[..., Person], tmp_path: Path) -> None:
-    """A bot needs nobody to wake it."""
-    with Program(tmp_path) as first:
-        ann = person(first.address)
-        ann.starts("grid-runner", "bot", level="casual")
-        ann.plays("right")
-        expect(ann.headline).to_have_text("Your turn.")
-        first.end(signal.SIGTERM)
-    port = first.address.rsplit(":", 1)[1]
-    with Program(tmp_path, "--port", port):
-        expect(ann.page.locator("#offline")).to_be_hidden()
-        ann.plays("left")
-        expect(ann.page.locator("#moves span:not(.n):not(:empty)")).to_have_count(4)
-        ann.forgive_the_network()
-        ann.context.close()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -80,7 +81,6 @@ def _wish(game: Game, form: Mapping[str, str]) -> NewGame:
         "side": int(form["side"]) if form["side"] in ("1", "2") else form["side"] or 1,
         "deal": form["deal"] or None,
         "board": form["board"] if own else None,
-        "seed": None,
         "first": int(form["first"]) if form["first"] in ("1", "2") else None,
         "name": form["name"],
         "listed": bool(form["listed"]),
@@ -88,10 +88,10 @@ def _wish(game: Game, form: Mapping[str, str]) -> NewGame:
     }
     if own and not form["board"].strip():
         raise Refused(f"Write your board, such as {game.example_board}, or let one be dealt.")
-    if form["seed"].strip():
-        if not form["seed"].strip().isascii() or not form["seed"].strip().isdigit():
-            raise Refused("A seed is a whole number, such as 7.")
-        told["seed"] = int(form["seed"])
+    seed = form["seed"].strip()
+    if seed and not re.fullmatch(r"[0-9]{1,15}", seed):
+        raise Refused("A seed is a whole number of at most 15 digits, such as 7.")
+    told["seed"] = int(seed) if seed else None
     try:
         return NewGame.model_validate(told)
     except ValidationError as error:

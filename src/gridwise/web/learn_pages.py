@@ -13,8 +13,9 @@ from markdown_it import MarkdownIt
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.engine.puzzles import HARDEST, LENGTHS
+from gridwise.show.pages import rules_page
 from gridwise.show.svg import PAGE, svg
-from gridwise.web.cards import cards
+from gridwise.web.cards import cards, example
 from gridwise.web.deps import hall_of
 from gridwise.web.paper import page
 from gridwise.web.rates import spend
@@ -38,14 +39,13 @@ async def rules(key: Key, request: Request) -> Response:
 
 
 def _rules_text(game: Game) -> str:
-    """The rules page as HTML, with the board drawn into it. Nothing in the text becomes a tag."""
+    """The rules page as HTML, with a picture above it. Nothing in the text becomes a tag."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
-    board = game.parse_board(game.example_board)
-    view = game.view(board, game.rules.start(board, 1))
-    picture = f'<div class="picture">{svg(view, PAGE)}</div>'
-    text = str(markdown.render(game.page())).replace("<p>{board}</p>", picture)
+    picture = svg(example(game).view, PAGE)
+    heading, end, rest = str(markdown.render(rules_page(game))).partition("</h1>")
     # What can be scrolled must be reachable with the keyboard.
-    return text.replace("<pre>", '<pre tabindex="0">')
+    rest = rest.replace("<pre>", '<pre tabindex="0">')
+    return f'{heading}{end}<div class="picture">{picture}</div>{rest}'
 
 
 @router.get("/learn")

@@ -34,7 +34,7 @@ def install(app: FastAPI) -> None:
     for part in (router, game_pages.router, learn_pages.router):
         app.include_router(part)
     app.add_middleware(GZipMiddleware, minimum_size=1_000)
-    for kind in (GridwiseError, RequestValidationError, HTTPException):
+    for kind in (GridwiseError, RequestValidationError, HTTPException, Exception):
         _in_words(app, kind)
 
 
@@ -105,6 +105,7 @@ TITLES = {
     409: "Not now",
     413: "That is too much",
     429: "A little slower, please",
+    500: "Something went wrong on our side",
     503: "Out of order for a moment",
 }
 
@@ -138,7 +139,8 @@ def _told(error: Exception) -> tuple[int, str]:
         return kind_and_status(error)[1], str(error)
     if isinstance(error, RequestValidationError):
         return 404, "This address is not one of ours. It may have been cut short."
-    status = error.status_code if isinstance(error, HTTPException) else 400
-    if status == 404:
+    if not isinstance(error, HTTPException):
+        return 500, "It has been noted down. What was played is kept; please try again."
+    if error.status_code == 404:
         return 404, "This address is not one of ours. It may have been cut short."
-    return status, "This address does not take that kind of request."
+    return error.status_code, "This address does not take that kind of request."

@@ -62,6 +62,8 @@ def _environment() -> Environment:
         lstrip_blocks=True,
     )
     environment.globals["static"] = static
+    # The order of answers is the order of the buttons.
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
     return environment
 
 

@@ -10,7 +10,7 @@ const $ = (id) => document.getElementById(id);
 const page = $("game");
 let state = JSON.parse($("state").textContent);
 let offline = false;
-let hint = "";
+let hint = null; // the move to consider, and what was said of it
 let confirming = "";
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
@@ -39,9 +39,9 @@ function heard(message) {
     if ("spectators" in message) state.spectators = message.spectators;
     renderPlayers();
   } else if (message.type === "hint") {
-    hint = message.text;
+    hint = message;
     line.settle();
-    announce(hint);
+    announce(hint.text);
     render();
   } else if (message.type === "rematch") {
     line.settle();
@@ -60,7 +60,7 @@ function heard(message) {
 function arrived(next) {
   if (next.version < state.version) return;
   const news = next.version > state.version;
-  if (next.moves.length !== state.moves.length) hint = "";
+  if (next.moves.length !== state.moves.length) hint = null;
   // A message is settled by a later version than the one it was sent on.
   if (line.pending && next.version > line.pending.version) line.settle();
   state = next;
@@ -70,7 +70,6 @@ function arrived(next) {
     announce(state.said.join(" "));
   }
   render();
-  if (line.pending) mark(line.pending.move);
 }
 
 // What goes out
@@ -99,21 +98,23 @@ function render() {
   renderActions();
   const headline = headlined();
   $("headline").textContent = headline;
-  $("told").textContent = hint || told();
+  $("told").textContent = hint?.text ?? told();
   document.title = `${headline.replace(/\.$/, "")} · ${state.title}`;
 }
 
 function renderBoard() {
   board.show(state.svg ?? $("board").innerHTML, { yours: yours(), questions: state.question });
+  if (hint) mark(hint.move, "hinted");
+  if (line.pending) mark(line.pending.move, "sending");
 }
 
 function yours() {
   return state.status === "playing" && state.you.includes(state.turn) && !line.pending;
 }
 
-function mark(move) {
+function mark(move, how) {
   for (const cell of $("board").querySelectorAll("[data-moves]")) {
-    if (cell.dataset.moves.split(" ").includes(move)) cell.classList.add("sending");
+    if (cell.dataset.moves.split(" ").includes(move)) cell.classList.add(how);
   }
 }
 
@@ -142,8 +143,9 @@ function told() {
   if (state.status === "over" && state.reason) {
     return `${state.reason[0].toUpperCase()}${state.reason.slice(1)}.`;
   }
-  // Whose turn it is stands above already.
-  return state.said.filter((each) => !each.endsWith(" is to move.")).join(" ");
+  // Whose turn it is stands above already, and so does who is waited for.
+  const above = (each) => each.endsWith(" is to move.") || each.startsWith("Waiting for ");
+  return state.said.filter((each) => !above(each)).join(" ");
 }
 
 function renderPlayers() {
@@ -195,13 +197,18 @@ function renderActions() {
   const [one, two] = state.players;
   const asked = (what) => state.offers[what] && !state.you.includes(state.offers[what]);
   const mine = (what) => state.offers[what] && state.you.includes(state.offers[what]);
-  show("hint", playing && state.you.includes(state.turn));
+  // Always there, so that nothing moves about under a finger.
+  show("hint", playing && seated);
+  $("hint").disabled = !state.you.includes(state.turn);
   show("takeback", playing && seated && state.moves.some((move) => state.you.includes(move.player)) && !state.offers.takeback);
   show("stop", playing && seated && page.dataset.cyclic === "yes" && !state.offers.stop);
   show("resign", going && seated && !confirming);
   show("confirm", Boolean(confirming));
-  show("typing", playing && state.you.includes(state.turn));
-  $("like").textContent = state.legal[0] ?? "";
+  const off = state.status === "waiting";
+  $("resign").textContent = $("really").textContent = off ? "Call off" : "Resign";
+  $("sure").textContent = off ? "Call this game off? The link will lead nowhere." : "Give this game up?";
+  show("typing", playing && seated);
+  if (state.legal.length) $("like").textContent = state.legal[0];
   show("invite", state.status === "waiting" && seated);
   show("join", state.status === "waiting" && !seated && [one, two].some((each) => each.kind === "open"));
   show("spectator", !seated && state.status !== "waiting" && going);

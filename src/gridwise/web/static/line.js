@@ -4,7 +4,7 @@
 // What was sent and not yet answered is sent again on the next connection, under the same `ref`, so
 // that the server counts it once. Nothing that a player did is lost without a word.
 
-const PATIENCE = [500, 1000, 2000, 4000, 8000, 15000]; // milliseconds between tries
+const PATIENCE = [500, 1000, 2000, 4000, 8000]; // milliseconds between tries
 const QUIET = 25000; // after so long without a word, ask whether anybody is there
 const DEAD = 10000; // no answer within this: the connection is gone
 

@@ -6,6 +6,12 @@ import { Board } from "./board.js";
 
 const main = document.querySelector("main");
 
+// A live region speaks when its text changes, not when it is put in anew: this one stays.
+const live = document.createElement("div");
+live.className = "unseen";
+live.setAttribute("aria-live", "polite");
+document.body.append(live);
+
 function begin(walking) {
   const form = document.getElementById("answer");
   const place = document.getElementById("board");
@@ -22,7 +28,6 @@ function begin(walking) {
   });
   if (walking && form) board.focus();
   place.addEventListener("nomove", (event) => {
-    const live = document.getElementById("live");
     live.textContent = `${event.detail} cannot be moved to.`;
   });
 }
@@ -37,13 +42,13 @@ async function send(form, walking) {
     text = await answer.text();
     history.replaceState(null, "", answer.url);
   } catch {
-    document.getElementById("live").textContent = "Offline: the move was not sent. Try again.";
-    document.getElementById("live").classList.remove("unseen");
+    document.getElementById("trouble").textContent = "Offline: the move was not sent. Try again.";
     return;
   }
   const page = new DOMParser().parseFromString(text, "text/html");
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
+  live.textContent = [...main.querySelectorAll(".side p")].map((each) => each.textContent).join(" ");
   begin(walking);
   const next = document.getElementById("next");
   if (walking && !document.getElementById("answer")) next?.focus();
