@@ -9,6 +9,7 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
 # In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.prepared
+	@echo "In a browser: $(BIN)/gridwise serve"
 	@if [ -t 0 ] && [ -t 1 ]; then \
 	  $(BIN)/gridwise; \
 	else \

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import random
 import re
 import subprocess
@@ -27,7 +28,7 @@ from gridwise import Match, games
 
 TABLES = 200  # games at a time, each with both players connected
 PLIES = 30  # of a game; some are over sooner
-ROUNDS = 3
+ROUNDS = 2
 PACE = 4.0  # seconds between the moves of a game when the server is not pressed
 SECONDS = 12.0  # of that
 
@@ -65,9 +66,25 @@ class Table(NamedTuple):
     moves: list[tuple[int, str]]
 
 
+class Server(NamedTuple):
+    """A server as a process of its own."""
+
+    address: str
+    process: int
+
+    def cpu(self) -> float:
+        """The seconds of processor time it has used, where the system tells."""
+        try:
+            told = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii")
+        except OSError:
+            return float("nan")
+        user, system = told.rpartition(")")[2].split()[11:13]
+        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
+
+
 @contextmanager
-def running(program: str, *arguments: str) -> Iterator[str]:
-    """A server as a process of its own; its address."""
+def running(program: str, *arguments: str) -> Iterator[Server]:
+    """Start a server, and end it."""
     process = subprocess.Popen(  # noqa: S603 - our own program
         [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True
     )
@@ -75,7 +92,7 @@ def running(program: str, *arguments: str) -> Iterator[str]:
     try:
         found = re.search(r"http://\S+", process.stdout.readline())
         assert found
-        yield found[0]
+        yield Server(found[0], process.pid)
     finally:
         process.kill()
         process.communicate()
@@ -153,23 +170,32 @@ async def close(tables: list[Table]) -> None:
     await asyncio.gather(*(socket.close() for table in tables for socket in table.players))
 
 
-async def moves_a_second(address: str) -> tuple[float, list[float]]:
+class Pressed(NamedTuple):
+    """What a server does when all go as fast as they can."""
+
+    rate: float  # a second
+    cpu: float  # of the server, in seconds for each
+    times: list[float]
+
+
+async def moves_a_second(server: Server) -> Pressed:
     """All games at once, as fast as they go; and how long each move took."""
-    played, spent, times = 0, 0.0, list[float]()
-    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
+    played, spent, cpu, times = 0, 0.0, 0.0, list[float]()
+    async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
         for turn in range(ROUNDS):
             tables = [await seat_two(http, turn * TABLES + each) for each in range(TABLES)]
-            began = time.perf_counter()
+            began, used = time.perf_counter(), server.cpu()
             played += sum(await asyncio.gather(*(play(table, times) for table in tables)))
             spent += time.perf_counter() - began
+            cpu += server.cpu() - used
             await close(tables)
-    return played / spent, times
+    return Pressed(played / spent, cpu / played, times)
 
 
-async def round_trips(address: str) -> list[float]:
+async def round_trips(server: Server) -> list[float]:
     """How long a move takes when people play: one every few seconds in each of the games."""
     times: list[float] = []
-    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
+    async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
         tables = [await seat_two(http, each) for each in range(TABLES)]
         until_then = time.perf_counter() + SECONDS
         await asyncio.gather(*(play(table, times, PACE, until_then) for table in tables))
@@ -177,9 +203,9 @@ async def round_trips(address: str) -> list[float]:
     return times
 
 
-async def echoes_a_second(address: str) -> float:
+async def echoes_a_second(server: Server) -> Pressed:
     """The same traffic without a game: two sockets a table, each message there and back."""
-    sockets = [await open_socket(address) for _ in range(2 * TABLES)]
+    sockets = [await open_socket(server.address) for _ in range(2 * TABLES)]
     message = json.dumps({"type": "move", "move": "0,1", "version": 1})
 
     async def talk(one: ClientConnection, two: ClientConnection) -> None:
@@ -188,14 +214,15 @@ async def echoes_a_second(address: str) -> float:
             await socket.send(message)
             await socket.recv()
 
-    began = time.perf_counter()
+    began, used = time.perf_counter(), server.cpu()
     for _ in range(ROUNDS):
         await asyncio.gather(
             *(talk(one, two) for one, two in zip(sockets[::2], sockets[1::2], strict=True))
         )
-    spent = time.perf_counter() - began
+    spent, cpu = time.perf_counter() - began, server.cpu() - used
     await asyncio.gather(*(socket.close() for socket in sockets))
-    return ROUNDS * TABLES * PLIES / spent
+    trips = ROUNDS * TABLES * PLIES
+    return Pressed(trips / spent, cpu / trips, [])
 
 
 def percentile(times: list[float], share: float) -> float:
@@ -205,20 +232,18 @@ def percentile(times: list[float], share: float) -> float:
 
 def main() -> None:
     """Measure, and print."""
-    with running(ECHO) as address:
-        echo = asyncio.run(echoes_a_second(address))
-    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder) as address:
-        rate, pressed = asyncio.run(moves_a_second(address))
-        times = asyncio.run(round_trips(address))
-        size = sum(path.stat().st_size for path in Path(folder).iterdir())
+    with running(ECHO) as server:
+        echo = asyncio.run(echoes_a_second(server))
+    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder) as server:
+        moves = asyncio.run(moves_a_second(server))
+        calm = asyncio.run(round_trips(server))
     print(f"{TABLES} games, both players connected, every move on disk before it is told")
-    print(f"  bare Starlette echo      {echo:8,.0f} round trips a second")
-    print(f"  moves                    {rate:8,.0f} a second, {rate / echo:.2f} of the echo")
-    print(f"  a move, as fast as can be  p50 {percentile(pressed, 0.5):6.1f} ms")
-    print(f"                             p99 {percentile(pressed, 0.99):6.1f} ms")
-    print(f"  a move every {PACE:.0f} s a game    p50 {percentile(times, 0.5):6.1f} ms")
-    print(f"                             p99 {percentile(times, 0.99):6.1f} ms")
-    print(f"  {size / 1_000:,.0f} kB on disk")
+    for name, each in (("bare Starlette echo", echo), ("moves", moves)):
+        print(f"  {name:20} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
+    print(f"  moves / echo         {moves.rate / echo.rate:7.3f}")
+    for name, times in (("as fast as it goes", moves.times), (f"every {PACE:.0f} s", calm)):
+        middle, slow = percentile(times, 0.5), percentile(times, 0.99)
+        print(f"  a move, {name:18} p50 {middle:.1f} ms, p99 {slow:.1f} ms")
 
 
 if __name__ == "__main__":

@@ -125,14 +125,7 @@ def main() -> None:
         options = {"opponent": "random", "side": "random"}
         env = make_vec_env(id_of(game), n_envs=16, seed=chosen.seed, env_kwargs=options)
         model = MaskablePPO(
-            "MultiInputPolicy",
-            env,
-            seed=chosen.seed,
-            n_steps=128,
-            batch_size=512,
-            gamma=1.0,
-            learning_rate=1e-3,
-            policy_kwargs={"net_arch": [256, 256]},
+            "MultiInputPolicy", env, seed=chosen.seed, n_steps=128, batch_size=512, gamma=1.0
         )
         exams = Exams(game, chosen.steps // EXAMS)
         model.learn(chosen.steps, callback=exams)

@@ -32,6 +32,15 @@ def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person
         assert each.page.locator("#board .open").count() == 0
 
 
+def test_the_link_for_a_friend_can_be_copied(ann: Person) -> None:
+    """One press, and it is on the clipboard."""
+    address = ann.starts("grid-runner")
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    ann.page.get_by_role("button", name="Copy").click()
+    expect(ann.page.locator("#copied")).to_have_text("Copied.")
+    assert ann.page.evaluate("() => navigator.clipboard.readText()") == address
+
+
 def test_whose_turn_it_is_can_be_seen_and_heard(ann: Person, bob: Person) -> None:
     """In the window's title, in words, and in a live region for who cannot see the board."""
     address = ann.starts("number-connect", name="Ann", board="4152/6371/2845/9162")

@@ -237,7 +237,7 @@ def test_drawings_hold_together(game: Game, size: tuple[int, int]) -> None:
         assert all(f"{cell.name} is " in spoken for cell in view.cells)
         for picture in (svg(view), svg(view, DARK)):
             tree = ET.fromstring(picture)  # noqa: S314 - our own
-            named = tree.findall("{http://www.w3.org/2000/svg}g")
+            named = tree.findall(".//{http://www.w3.org/2000/svg}g[@data-cell]")
             assert [group.get("data-cell") for group in named] == [cell.name for cell in view.cells]
 
 

@@ -103,3 +103,13 @@ def test_links_in_the_documents_lead_somewhere() -> None:
         for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
             if "://" not in target:
                 assert (path.parent / target).exists(), f"{path.name}: {target}"
+
+
+def test_pictures_of_the_pages_are_small() -> None:
+    """Whoever reads the documents does not wait for megabytes, and every picture is shown."""
+    pictures = sorted((ROOT / "docs" / "web").glob("*.png"))
+    shown = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
+    assert len(pictures) == 5
+    for picture in pictures:
+        assert picture.stat().st_size < 150_000, picture.name
+        assert f"web/{picture.name}" in shown

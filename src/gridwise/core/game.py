@@ -419,7 +419,7 @@ class Game:
             actions = tuple(behind.get(cell, ()))
             moves = tuple(words.action_name(board, state, action) for action in actions)
             name = words.NOTATION.cell_name(board, cell)
-            cells.append(replace(seen, name=name, actions=actions, moves=moves))
+            cells.append(seen.placed(name, actions, moves))
         row_labels, col_labels = words.NOTATION.labels(board)
         return View(
             game=self.key,

@@ -35,6 +35,27 @@ class CellView:
     actions: tuple[int, ...] = ()  # the legal actions that go to it
     moves: tuple[str, ...] = ()  # the same as text
 
+    def placed(self, name: str, actions: tuple[int, ...], moves: tuple[str, ...]) -> CellView:
+        """The same cell with its name and the moves behind it.
+
+        A server makes every cell anew with every move; `dataclasses.replace` took an eighth of
+        its time.
+        """
+        return CellView(
+            self.value,
+            self.text,
+            self.about,
+            name,
+            self.owner,
+            self.token,
+            self.home,
+            self.visited,
+            self.blocked,
+            self.hidden,
+            actions,
+            moves,
+        )
+
 
 class Drawing(NamedTuple):
     """How a game wants to be drawn as text."""

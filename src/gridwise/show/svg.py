@@ -84,7 +84,7 @@ def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: b
         f"{_unsaid(playable)}/>"
     )
     if labelled:
-        parts += _labels(view, theme, playable)
+        parts.append(_labels(view.row_labels, view.col_labels, theme, playable))
     for row in range(view.rows):
         parts.append('<g role="row">' if playable else "<g>")
         for col in range(view.cols):
@@ -100,17 +100,18 @@ def _unsaid(playable: bool) -> str:
     return ' aria-hidden="true"' if playable else ""
 
 
-def _labels(view: View, theme: Theme, playable: bool) -> list[str]:
+@lru_cache(maxsize=64)
+def _labels(rows: tuple[str, ...], cols: tuple[str, ...], theme: Theme, playable: bool) -> str:
     middle = MARGIN + CELL // 2
     above = [
         _text(name, middle + col * CELL, MARGIN - 9, 14, theme.faint)
-        for col, name in enumerate(view.col_labels)
+        for col, name in enumerate(cols)
     ]
     beside = [
         _text(name, MARGIN // 2, middle + row * CELL + 5, 14, theme.faint)
-        for row, name in enumerate(view.row_labels)
+        for row, name in enumerate(rows)
     ]
-    return [f'<g class="labels"{_unsaid(playable)}>', *above, *beside, "</g>"]
+    return "\n".join([f'<g class="labels"{_unsaid(playable)}>', *above, *beside, "</g>"])
 
 
 # A move changes a few cells; drawing the others again took a third of the time of a server's move.

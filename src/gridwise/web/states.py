@@ -146,7 +146,5 @@ def _cell(cell: CellView) -> dict[str, Any]:
 
 def _to_look_at(view: View) -> View:
     """The board for somebody who is not to move: no cell is open."""
-    cells = tuple(
-        replace(cell, actions=(), moves=()) if cell.moves else cell for cell in view.cells
-    )
+    cells = tuple(cell.placed(cell.name, (), ()) if cell.moves else cell for cell in view.cells)
     return replace(view, cells=cells)

@@ -59,7 +59,8 @@ def game_writes(deal: Deal, both: tuple[Seat, Seat]) -> list[Write]:
 
 def event_write(game_id: str, happened: Event) -> Write:
     """One event."""
-    return Write("event", {"game_id": game_id, **asdict(happened)})
+    values = {name: getattr(happened, name) for name in Event.__dataclass_fields__}
+    return Write("event", {"game_id": game_id, **values})
 
 
 def taken_write(game_id: str, seat: Seat) -> Write:
