@@ -153,3 +153,15 @@ def test_whoever_knows_the_seed_could_look_so_it_is_not_told(ann: Browser) -> No
         ann.http.get(f"/api/games/{game_id}{path}").text for path in ("", "/record", "/picture.svg")
     ]
     assert not any("123456789" in text for text in texts)
+
+
+def test_nobody_chooses_what_is_face_down_for_a_friend(ann: Browser, bob: Browser) -> None:
+    """A seed would tell; it is refused against a friend, and a chosen board is said to be one."""
+    refused = ann.post("/games", game="grid-conquest", opponent="link", seed=7)
+    assert refused.status_code == 400
+    assert "seed" in refused.json()["error"]["message"]
+    assert ann.create("grid-conquest", opponent="bot", seed=7)
+    chosen, dealt = ann.create("grid-conquest", board=TRUE), ann.create("grid-conquest")
+    told = "may know what is face down"
+    assert told in bob.http.get(f"/g/{chosen}").text
+    assert told not in bob.http.get(f"/g/{dealt}").text

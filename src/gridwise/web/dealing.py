@@ -29,6 +29,11 @@ def new_game(wish: NewGame, token: str, plies: int) -> tuple[Deal, tuple[Seat, S
     if wish.opponent == "bot" and wish.level not in LEVELS:
         levels = ", ".join(LEVELS)
         raise BadRequest(f"There is no bot {quoted(wish.level)}. The levels are {levels}.")
+    if game.hides and wish.opponent == "link" and wish.seed is not None:
+        raise BadRequest(
+            f"Whoever chooses the seed can work out what is face down in {game.title}. "
+            "Against a friend, leave it out."
+        )
     seed = _drawn() if wish.seed is None else str(wish.seed)
     if wish.board is None:
         board = deal_board(game, random.Random(f"{seed} board 1"), kind, target=wish.target)

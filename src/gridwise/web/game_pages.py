@@ -175,6 +175,7 @@ def _game_page(request: Request, table: Table, error: str = "", status: int = 20
         headline=_headline(state),
         error=error,
         cyclic=game.cyclic,
+        chosen=game.hides and state["deal"] == "own" and len(state["you"]) < 2,
         example=game.example_moves.split(" ", maxsplit=1)[0],
         address=str(request.base_url) + f"g/{table.id}",
         refresh=not mine and state["status"] != "over",
