@@ -186,7 +186,7 @@ def _game_page(request: Request, table: Table, error: str = "", status: int = 20
 def _headline(state: Mapping[str, Any]) -> str:
     """Where things stand, at first sight; the page's script then keeps it up to date."""
     if state["status"] == "waiting":
-        return "Waiting for an opponent."
+        return "Waiting for an opponent." if state["you"] else "A seat is free."
     if state["status"] == "playing":
         mine = state["turn"] in state["you"] and len(state["you"]) == 1
         return "Your turn." if mine else f"Player {state['turn']}'s turn."

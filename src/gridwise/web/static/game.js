@@ -132,7 +132,7 @@ function headlined() {
     const who = called(winner);
     return who === "You" ? "You win!" : `${who} ${state.you.length === 1 ? "wins" : "wins!"}`;
   }
-  if (state.status === "waiting") return "Waiting for an opponent.";
+  if (state.status === "waiting") return state.you.length ? "Waiting for an opponent." : "A seat is free.";
   if (state.you.length === 2) return `Player ${state.turn}'s turn.`;
   if (state.you.includes(state.turn)) return "Your turn.";
   const player = state.players[state.turn - 1];
