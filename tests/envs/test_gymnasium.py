@@ -107,6 +107,23 @@ def same_ends(one: dict[str, Any], other: dict[str, Any], numbers: np.ndarray[An
     assert np.array_equal(np.flatnonzero(one["_final_obs"]), numbers)
 
 
+def test_a_stopped_game_is_the_same_alone_and_in_a_batch() -> None:
+    """After 200 plies of steps to and fro both are truncated, with nothing legal left."""
+    env = GridwiseEnv("grid-runner", opponent=None)
+    batch = GridwiseVectorEnv("grid-runner", 1)
+    env.reset(seed=1)
+    batch.reset(seed=1)
+    for ply in range(200):
+        action = (3, 2, 2, 3)[ply % 4]
+        seen, _, ended, stopped, info = env.step(action)
+        together = batch.step(np.array([action]))
+        assert np.array_equal(seen["action_mask"], together[0]["action_mask"][0])
+        assert (ended, stopped) == (together[2][0], together[3][0])
+    assert stopped
+    assert not seen["action_mask"].any()
+    assert info["reason"] == "unfinished after 200 plies"
+
+
 @pytest.mark.parametrize("level", list(LEVELS))
 def test_any_bot_can_be_the_opponent(level: str) -> None:
     """A game against each level comes to an end, alone and in a batch."""

@@ -67,7 +67,8 @@ def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
             assert np.array_equal(
                 seen["observation"][number], observe(game, board, state, state.turn)
             )
-            assert np.array_equal(seen["action_mask"][number], action_mask(game, board, state))
+            legal = action_mask(game, board, state) if match.turn else 0 * seen["action_mask"][0]
+            assert np.array_equal(seen["action_mask"][number], legal)
 
 
 def test_games_that_go_on_for_ever_are_truncated() -> None:
@@ -78,8 +79,9 @@ def test_games_that_go_on_for_ever_are_truncated() -> None:
     for ply in range(1, 201):
         # Player 1 steps right and back, Player 2, in the other corner, left and back.
         action = (right, left, left, right)[(ply - 1) % 4]
-        _, rewards, ended, stopped, info = env.step(np.full(2, action))
+        seen, rewards, ended, stopped, info = env.step(np.full(2, action))
         assert not ended.any()
+        assert seen["action_mask"].any() == (ply < 200)
         assert not rewards.any()
         assert stopped.all() == (ply == 200)
         assert (info["plies"] == ply).all()

@@ -79,7 +79,7 @@ def step_games(
 
     `sides[game]` is the agent, 0 for whoever is to move; the reward is the agent's. An illegal
     action changes nothing, and with `loses` the game is over. A game is stopped at `cap` plies, if
-    that is not 0.
+    that is not 0. Whatever ends a game, no legal action is left.
     """
     for game in range(len(states)):
         if not chosen[game]:
@@ -110,7 +110,7 @@ def step_games(
             ended[game], winners[game] = True, won
             rewards[game] = 0.0 if won == 3 else 1.0 if won == agent else -1.0
         elif cap and played >= cap:
-            stopped[game] = True
+            stopped[game], legal[game] = True, 0
 
 
 def first_illegal(legal: Ints, chosen: Ints, actions: Ints) -> int:

@@ -145,7 +145,8 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal, as the maskable algorithms of sb3-contrib ask for it."""
-        return np.frombuffer(bytearray(spread(self._legal, self._actions)), np.bool_)
+        legal = 0 if self._is_stopped() else self._legal
+        return np.frombuffer(bytearray(spread(legal, self._actions)), np.bool_)
 
     @property
     def position(self) -> Position:
