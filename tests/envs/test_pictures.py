@@ -12,7 +12,7 @@ from gridwise.core.bits import choose
 from gridwise.core.game import Game
 from gridwise.envs.pictures import RENDER_MODES, check_render_mode, render, rgb_array
 from gridwise.errors import BadRequest
-from gridwise.show.svg import CELL, LIGHT, MARGIN, svg
+from gridwise.show.svg import CELL, EDGE, LIGHT, MARGIN, svg
 from gridwise.show.text import draw, plain
 
 
@@ -35,13 +35,14 @@ def test_pixels_have_the_colours_of_the_svg(game: Game) -> None:
     view = in_progress(game).view
     pixels = rgb_array(view)
     assert pixels.dtype == np.uint8
-    assert pixels.shape == (view.rows * CELL + 2 * MARGIN, view.cols * CELL + 2 * MARGIN, 3)
+    around = MARGIN + EDGE
+    assert pixels.shape == (view.rows * CELL + around, view.cols * CELL + around, 3)
     assert tuple(pixels[2, 2]) == colour(LIGHT.paper)
     for number, cell in enumerate(view.cells):
         row, col = divmod(number, view.cols)
-        # Left of the middle, below the dot that marks a possible move: nothing is written there.
-        x, y = MARGIN + col * CELL + 6, MARGIN + row * CELL + CELL // 2
-        group = svg(view).split(f'<g data-cell="{cell.name}"')[1]
+        # Left of the middle, inside all frames: nothing is written there.
+        x, y = MARGIN + col * CELL + 8, MARGIN + row * CELL + CELL // 2
+        group = svg(view).split(f' data-cell="{cell.name}"')[1]
         fill = group.split('fill="')[1][:7]
         assert tuple(pixels[y, x]) == colour(fill), cell.name
 

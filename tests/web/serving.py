@@ -25,6 +25,7 @@ import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
+from gridwise import game as game_of
 from gridwise.web.app import make_app
 from gridwise.web.settings import Limits, Rate, Settings
 
@@ -191,6 +192,11 @@ class Browser:
 
 
 Browse = Callable[[str], Browser]
+
+
+def seeded(game: str, seed: int) -> dict[str, Json]:
+    """The wish for a seed, where one may be chosen against a friend."""
+    return {} if game_of(game).hides else {"seed": seed}
 
 
 def answered(response: httpx.Response) -> dict[str, Any]:

@@ -65,7 +65,9 @@ def _rectangle(brush: ImageDraw.ImageDraw, shape: ET.Element) -> None:
     bottom = top + _number(shape, "height") * FINENESS
     line = _colour(shape, "stroke")
     thickness = round(float(shape.get("stroke-width", "1")) * FINENESS) if line else 0
-    brush.rectangle((left, top, right, bottom), _colour(shape, "fill"), line, thickness)
+    corner = _number(shape, "rx") * FINENESS
+    fill = _colour(shape, "fill")
+    brush.rounded_rectangle((left, top, right, bottom), corner, fill, line, thickness)
 
 
 def _circle(brush: ImageDraw.ImageDraw, shape: ET.Element) -> None:
