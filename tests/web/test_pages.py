@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -14,11 +15,13 @@ from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.show.svg import DARK, LIGHT
 from gridwise.web import cards
+from gridwise.web.hall import Hall
 from gridwise.web.paper import digest
+from gridwise.web.settings import Rate
 from gridwise.web.teaching import puzzle_of_the_day
 from tests.conformance.toy import GAME as TIC_TAC_TOE
 
-from .serving import GAMES, Browser, answered
+from .serving import AMPLE, GAMES, Browse, Browser, answered, refused, running
 
 HTML = {"Accept": "text/html"}
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
@@ -74,6 +77,48 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         told = ann.http.get(path)
         assert told.status_code == 404
         assert told.json()["error"]["message"]
+
+
+def test_what_the_guard_refuses_is_a_page_for_people_too(database: str, browse: Browse) -> None:
+    """Another site's form, too many bytes, too many requests: each is said in words."""
+    with running(database, replace(AMPLE, requests=Rate(20, 0.01))) as address:
+        ann = browse(address)
+        foreign = HTML | {"Origin": "http://elsewhere.example"}
+        answers = [
+            (403, ann.http.post("/new/number-run", headers=foreign)),
+            (413, ann.http.post("/new/number-run", content=b"x" * 20_000, headers=HTML)),
+        ]
+        while (last := ann.http.get("/", headers=HTML)).status_code == 200:
+            pass
+        answers.append((429, last))
+        assert int(last.headers["retry-after"]) > 0
+        for status, page in answers:
+            assert page.status_code == status
+            assert page.text.startswith("<!doctype html>")
+            assert "To the start page" in page.text
+        refused(ann.http.get("/"), 429, "too-many")
+        refused(ann.http.get("/api/games", headers=HTML), 429, "too-many")
+
+
+def test_a_failure_of_ours_is_told_with_the_security_headers_and_without_details(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page for people, JSON for programs."""
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("the board is 12345")
+
+    monkeypatch.setattr(Hall, "listed", fail)
+    with running(database) as address:
+        ann = browse(address)
+        page, told = ann.http.get("/", headers=HTML), ann.http.get("/api/games")
+    assert page.text.startswith("<!doctype html>")
+    refused(told, 500, "internal")
+    for answer in (page, told):
+        assert answer.status_code == 500
+        assert "12345" not in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
 
 
 @pytest.mark.parametrize("path", ["/new/number-run", "/learn/number-maze/1", "/g/{}"])

@@ -21,7 +21,7 @@ from gridwise.web.cards import cards
 from gridwise.web.deps import hall_of, player_of
 from gridwise.web.hall import title_of
 from gridwise.web.paper import page, static_file
-from gridwise.web.refusals import kind_and_status
+from gridwise.web.refusals import TooMany, kind_and_status
 from gridwise.web.store import Listed
 
 MOST_SHOWN = 8  # games in a list of the start page
@@ -120,14 +120,16 @@ def _in_words(app: FastAPI, kind: type[Exception]) -> None:
             answer: Response = await for_programs(request, error)
             return answer
         status, message = _told(error)
-        return page(
+        response = page(
             request,
             "error.html",
             status,
             title=TITLES.get(status, "Something went wrong"),
             message=message,
-            back="",
         )
+        if isinstance(error, TooMany):
+            response.headers["Retry-After"] = str(error.after)
+        return response
 
     app.add_exception_handler(kind, handle)
 
