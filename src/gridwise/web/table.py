@@ -33,6 +33,7 @@ log = logging.getLogger("gridwise.web")
 T = TypeVar("T")
 
 GONE = "The game is being read again from the database. Try again."
+USED = "That ref was used already, for something else."
 
 
 class Table:
@@ -128,6 +129,7 @@ class Table:
             if len(sitting.match.actions) != ply or sitting.match.outcome:
                 raise Conflict("The game has moved on before the hint was ready.")
             if ply not in sitting.hinted:
+                self._check_unused(ref)
                 await self._happen("hint", position.state.turn, {}, ref)
 
         await self._alone(work)
@@ -142,6 +144,7 @@ class Table:
             rulings.check_seat(held)
             rulings.check_rematch(sitting)
             if sitting.rematch is None:
+                self._check_unused(ref)
                 self._checked(token, version, ref)
                 await self._hall.check_open_games(token or "")
                 deal, seats = await self._hall.engine.ask(rematch, sitting.deal, sitting.seats)
@@ -206,6 +209,11 @@ class Table:
             return ()
         rulings.check_version(sitting, version)
         return held
+
+    def _check_unused(self, ref: str | None) -> None:
+        """Raise if a ref stands for another event: two of one ref cannot be written."""
+        if ref is not None and ref in self._sitting.refs:
+            raise Conflict(USED)
 
     async def _alone(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do something under the lock. It is done to the end even if whoever asked has gone."""
