@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("gridwise.web")
 T = TypeVar("T")
 
+AGAIN = 1012  # as a server that is being restarted says it
 GONE = "The game is being read again from the database. Try again."
 USED = "That ref was used already, for something else."
 
@@ -159,6 +160,8 @@ class Table:
     async def record(self) -> Record:
         """The game so far as a record; cells nobody has seen are `?` in it."""
         async with self._lock:
+            if self.gone:
+                raise Unavailable(GONE)
             sitting = self._sitting
             names = [f"bot:{seat.level}" if seat.level else HUMAN for seat in sitting.seats]
             date = time.strftime("%Y.%m.%d", time.localtime(sitting.deal.created))
@@ -173,6 +176,8 @@ class Table:
 
     def join(self, listener: Listener) -> None:
         """Somebody has opened a socket."""
+        if self.gone:  # since it was asked for
+            listener.close(AGAIN, GONE)
         self.listeners.add(listener)
         self._look_around()
 
@@ -196,7 +201,7 @@ class Table:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.gone = True
         for listener in self.listeners:
-            listener.close(1012, GONE)
+            listener.close(AGAIN, GONE)
 
     # How things happen
 
