@@ -16,7 +16,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gridwise.errors import GridwiseError
 from gridwise.web.rates import Rates, client_of
-from gridwise.web.refusals import NotYours, Refused, TooLarge
+from gridwise.web.refusals import NotYours, Refused, TooLarge, TooMany
 from gridwise.web.settings import Limits
 
 log = logging.getLogger("gridwise.web")
@@ -112,18 +112,18 @@ class Guard:
         connection = HTTPConnection(scope)
         client = client_of(connection)
         try:
-            self._rates.spend("requests", client)
             _check_origin(connection)
+            self._rates.spend("requests", client)
+            self._check_room(client)
+        except TooMany as error:
+            # A page is told why only on a socket that is open.
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": str(error)})
+            return
         except Refused:
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # the handshake is refused
-            return
-        limits = self._limits
-        if self._sockets[client] >= limits.sockets or self._sockets.total() >= limits.all_sockets:
-            await receive()
-            await send({"type": "websocket.accept"})
-            reason = "Too many open sockets. Close one, or try again later."
-            await send({"type": "websocket.close", "code": TRY_LATER, "reason": reason})
             return
         self._sockets[client] += 1
         try:
@@ -132,6 +132,11 @@ class Guard:
             self._sockets[client] -= 1
             if not self._sockets[client]:
                 del self._sockets[client]
+
+    def _check_room(self, client: str) -> None:
+        limits = self._limits
+        if self._sockets[client] >= limits.sockets or self._sockets.total() >= limits.all_sockets:
+            raise TooMany("Too many open sockets. Close one, or try again later.")
 
 
 async def _answer(
