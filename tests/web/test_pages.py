@@ -169,6 +169,12 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     for game, link in ((waiting, "Join"), (live, "Watch")):
         assert f'href="/g/{game}">{link}' in seen
     assert f'href="/g/{over}/back">Look back' in seen
+    alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
+    answered(ann.wish("resign", ann.state(alone)))
+    look_back = f'href="/g/{alone}/back">Look back'
+    assert look_back in ann.http.get("/", headers=HTML).text
+    assert alone not in eve.http.get("/", headers=HTML).text
+    assert alone not in ann.http.get("/api/games?status=recent").text
     assert secret not in seen
     mine = ann.http.get("/", headers=HTML).text
     for game in (waiting, secret, live):

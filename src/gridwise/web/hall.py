@@ -100,9 +100,10 @@ class Hall:
             log.warning("The database does not answer: %s", type(error).__name__)
             raise Unavailable("The database does not answer. Try again in a while.") from None
 
-    async def listed(self, status: str) -> list[Listed]:
-        """Games open to everybody, the newest first."""
-        return await self._read(self.store.listed, status, MOST_LISTED, self.settings.limits.fresh)
+    async def listed(self, status: str, token: str | None = None) -> list[Listed]:
+        """Games open to everybody, and finished ones of one's own; the newest first."""
+        fresh = self.settings.limits.fresh
+        return await self._read(self.store.listed, status, MOST_LISTED, fresh, token)
 
     async def mine(self, token: str | None) -> list[Listed]:
         """Unfinished games that somebody has a seat in, the newest first."""

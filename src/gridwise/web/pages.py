@@ -41,8 +41,8 @@ def install(app: FastAPI) -> None:
 @router.get("/")
 async def start(request: Request) -> Response:
     """Five games to choose from, and what others are playing."""
-    hall = hall_of(request)
-    mine = await hall.mine(player_of(request))
+    hall, player = hall_of(request), player_of(request)
+    mine = await hall.mine(player)
     return page(
         request,
         "start.html",
@@ -50,7 +50,7 @@ async def start(request: Request) -> Response:
         my_games=_shown(mine),
         open_games=_shown(await hall.listed("open"), without=mine),
         live_games=_shown(await hall.listed("playing"), without=mine),
-        recent_games=_shown(await hall.listed("recent")),
+        recent_games=_shown(await hall.listed("recent", player)),
     )
 
 
