@@ -208,6 +208,15 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     assert re.fullmatch(r"For Player 2 this is \d+% to win\.", tried["worth"])
 
 
+def test_only_one_puzzle_is_the_puzzle_of_the_day(ann: Browser) -> None:
+    """Another difficulty with the day in its address is another puzzle."""
+    address = ann.http.get("/puzzles/today").headers["location"]
+    assert "puzzle of the day</h1>" in ann.http.get(address).text
+    _, _, game, difficulty, day = address.split("/")
+    other = f"/puzzles/{game}/{1 + int(difficulty) % 2}/{day}"
+    assert "puzzle of the day</h1>" not in ann.http.get(other).text
+
+
 def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:
     """Over five weeks each game has each day of the week once; everybody gets the same."""
     monday = dt.date(2026, 11, 16)
