@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import datetime as dt
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from gridwise import Game, games
 from gridwise.engine.puzzles import make_puzzle
+from gridwise.web.settings import Rate
 from tests.browser.people import Person
+from tests.web.serving import AMPLE, running, sqlite
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
@@ -62,6 +67,19 @@ def test_puzzles_are_solved_or_explained(ann: Person) -> None:
     page.wait_for_url("**/puzzles/number-maze/2/8")
     page.get_by_role("button", name="Show the answer").click()
     expect(page.locator(".note.good")).to_contain_text("wins")
+
+
+def test_an_answer_that_comes_too_fast_is_refused_in_words(
+    person: Callable[..., Person], tmp_path: Path
+) -> None:
+    """The board stays where it was, and what to do is said beside it."""
+    with running(sqlite(tmp_path), replace(AMPLE, thinking=Rate(1, 0.01))) as address:
+        ann = person(address)
+        page = ann.goes_to("/puzzles/number-run/1/7")
+        page.locator("#board.yours .open").first.click()
+        expect(page.locator("#trouble")).to_contain_text("Too many questions to the engine. Try")
+        expect(page.locator("#board")).to_be_visible()
+        ann.forgive_status(429)
 
 
 def test_the_puzzle_of_the_day_is_the_same_for_everybody(ann: Person, bob: Person) -> None:

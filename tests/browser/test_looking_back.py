@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import expect
+from playwright.sync_api import Route, expect
 
 from tests.browser.people import SCRIPTS, Person, wishes
 
@@ -108,6 +108,42 @@ def test_what_if(ann: Person, finished: str) -> None:
     ann.plays("right")  # what was played is no "what if"
     expect(ann.headline).to_have_text("Move 1: Player 1 plays right.")
     expect(page.locator("#what-if")).to_be_hidden()
+
+
+def test_what_if_takes_two_clicks_for_one(ann: Person, finished: str) -> None:
+    """The second was not meant for the position that the first leads to."""
+    ann.presses("Home")
+    expect(ann.headline).to_have_text("The start.")
+    page = ann.page
+
+    def slowly(route: Route) -> None:
+        page.wait_for_timeout(300)
+        route.continue_()
+
+    page.route("**/at/*", slowly)
+    ann.target("down").dblclick()
+    expect(page.locator("#worth")).to_have_text("For Player 2 this is loss in 4.")
+    expect(page.locator("#tried")).to_have_text("down")
+    page.get_by_role("button", name="Back to the game").click()
+    ann.target("right").dblclick()
+    expect(ann.headline).to_have_text("Move 1: Player 1 plays right.")
+    expect(page.locator("#what-if")).to_be_hidden()
+    page.unroute_all(behavior="ignoreErrors")  # the page looks ahead
+
+
+def test_what_if_goes_on_from_what_is_shown_after_a_failure(ann: Person, finished: str) -> None:
+    """A move that could not be tried is not in the way of the next."""
+    ann.presses("Home")
+    expect(ann.headline).to_have_text("The start.")
+    page = ann.page
+    page.route("**/at/*", lambda route: route.abort())
+    ann.plays("down")
+    expect(page.locator("#worth")).to_contain_text("Offline")
+    page.unroute("**/at/*")
+    ann.plays("down")
+    expect(page.locator("#worth")).to_have_text("For Player 2 this is loss in 4.")
+    expect(page.locator("#tried")).to_have_text("down")
+    ann.complaints = [each for each in ann.complaints if "ERR_FAILED" not in each]
 
 
 def test_the_picture_can_be_taken_home(ann: Person, finished: str) -> None:

@@ -160,6 +160,22 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
     expect(bob.headline).to_have_text("Your turn.")
 
 
+def test_a_hint_can_be_seen_where_nearly_every_cell_is_open(ann: Person) -> None:
+    """Its cell stands out from the others, and until it is there the page says that it thinks."""
+    ann.starts("grid-conquest", "same-screen", **wishes("grid-conquest"))
+    ann.plays("C3")
+    expect(ann.headline).to_have_text("Player 2's turn.")
+    # The page's own view of the moment between the question and the answer.
+    waiting = ann.page.evaluate(
+        "() => { document.getElementById('hint').click();"
+        " return document.getElementById('told').textContent; }"
+    )
+    assert waiting == "Thinking …"
+    hinted = ann.page.locator("#board .hinted .box")
+    expect(hinted).to_have_css("stroke-width", "5px")
+    expect(ann.page.locator("#told")).to_contain_text("Consider ")
+
+
 def test_a_game_that_nobody_has_joined_can_be_called_off(ann: Person, bob: Person) -> None:
     """It takes a second word, and then the link leads to nothing that could be joined."""
     address = ann.starts("number-run", name="Ann")

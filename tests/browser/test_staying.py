@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import signal
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 from playwright.sync_api import expect
 
 from tests.browser.people import Person, wishes
-from tests.web.serving import Program
+from tests.web.serving import AMPLE, Program, running, sqlite
 
 
 def test_a_reload_in_mid_game_changes_nothing(ann: Person, bob: Person) -> None:
@@ -56,6 +57,19 @@ def test_offline_and_back(ann: Person, bob: Person) -> None:
     bob.plays("0,3")
     ann.sees_moves("0,0", "0,3")
     ann.forgive_the_network()
+
+
+def test_a_server_that_is_too_busy_says_so(person: Callable[..., Person], tmp_path: Path) -> None:
+    """Why there is no connection stands on the page, which asks less and less often."""
+    with running(sqlite(tmp_path), replace(AMPLE, sockets=0)) as address:
+        ann = person(address)
+        ann.starts("grid-runner")
+        expect(ann.page.locator("#offline")).to_contain_text("Too many open sockets.")
+        opened: list[str] = []
+        ann.page.on("websocket", lambda socket: opened.append(socket.url))
+        ann.page.wait_for_timeout(4_000)
+        assert 1 <= len(opened) <= 4  # were it to ask every half second, there would be eight
+        expect(ann.page.locator("#offline")).to_contain_text("Too many open sockets.")
 
 
 def test_a_move_that_comes_too_late_is_refused_in_words(

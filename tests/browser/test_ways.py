@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import Page, expect
 
 from tests.browser.people import SCRIPTS, Person, wishes
 
@@ -106,8 +106,11 @@ def test_moves_can_be_typed_as_on_the_command_line(ann: Person) -> None:
 def test_a_game_on_a_phone(person: Callable[..., Person]) -> None:
     """By tapping; the board fits, nothing sticks out, and cells are large enough for a thumb."""
     ann, bob = person(**PHONE), person(**PHONE)
-    address = ann.starts("grid-conquest", **wishes("grid-conquest"))
-    bob.joins(address)
+    address = ann.starts("grid-conquest", name="W" * 30, listed="yes", **wishes("grid-conquest"))
+    bob.joins(address, "M" * 30)
+    for each in (ann, bob):
+        expect(each.page.locator("#player-1 .score")).to_have_text("0")
+        assert _too_wide(each.page) <= 0
     for number, move in enumerate(SCRIPTS["grid-conquest"].moves.split()):
         (ann, bob)[number % 2].plays(move, tap=True)
     expect(ann.headline).to_have_text("You win!")
@@ -123,8 +126,12 @@ def test_a_game_on_a_phone(person: Callable[..., Person]) -> None:
         "/puzzles",
     ):
         page = ann.goes_to(path)
-        wide = page.evaluate("() => document.documentElement.scrollWidth - innerWidth")
+        wide = _too_wide(page)
         assert wide <= 0, f"{path} is {wide} pixels too wide"
+
+
+def _too_wide(page: Page) -> int:
+    return int(page.evaluate("() => document.documentElement.scrollWidth - screen.width"))
 
 
 def test_a_game_without_scripts(person: Callable[..., Person]) -> None:

@@ -10,7 +10,7 @@ import pytest
 from gridwise.play.records import parse_record
 from gridwise.web.messages import State
 
-from .serving import GAMES, Browse, Browser, Json, answered, refused, seeded
+from .serving import GAMES, Browse, Browser, Json, answered, heard, refused, same_deal
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
 CONNECT_BOARD = "4152/6371/2845/9162"
@@ -24,7 +24,7 @@ def two_at(ann: Browser, bob: Browser, game: str = "number-run", **wishes: Json)
 @pytest.mark.parametrize("game", GAMES)
 def test_two_people_play_a_game_to_its_end(ann: Browser, bob: Browser, game: str) -> None:
     """Every state on the way is what the documents say, and the record of the game is legal."""
-    state, rng = two_at(ann, bob, game, **seeded(game, 5)), random.Random(game)
+    state, rng = two_at(ann, bob, game, **same_deal(game)), random.Random(game)
     while state["status"] != "over":
         mover = (ann, bob)[state["turn"] - 1]
         if len(state["moves"]) < 60:
@@ -213,6 +213,29 @@ def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
     state = answered(bob.move(state, state["legal"][0]))
     assert [each["hinted"] for each in state["moves"]] == [True, False]
     assert '[Hints "1"]' in bob.http.get(f"/api/games/{state['id']}/record").text
+
+
+def test_a_ref_that_was_used_for_something_else_is_refused_and_nobody_is_thrown_out(
+    ann: Browser, bob: Browser
+) -> None:
+    """A hint and a rematch are answered twice, but only to who asked for the same thing."""
+    game_id = ann.create("grid-runner")
+    bob.take_seat(game_id)
+    with bob.socket(game_id) as socket:
+        state = heard(socket, "state")
+        first = answered(ann.wish("hint", state, ref="one"))
+        assert answered(ann.wish("hint", ann.state(game_id), ref="one")) == first
+        for mover, move in ((ann, "down"), (bob, "up")):
+            answered(mover.move(mover.state(game_id), move, ref=f"my-{move}"))
+        for used in ("one", "my-down"):
+            refused(ann.wish("hint", ann.state(game_id), ref=used), 409, "conflict")
+        answered(ann.wish("resign", ann.state(game_id), ref="enough"))
+        refused(ann.wish("rematch", ann.state(game_id), ref="enough"), 409, "conflict")
+        state = heard(socket, "state", status="over")
+        assert state["rematch"] is None
+        made = answered(ann.wish("rematch", state, ref="again"))
+        assert answered(ann.wish("rematch", state, ref="again")) == made
+        assert heard(socket, "state", status="over", rematch=made["id"])
 
 
 def test_a_challenge_is_asked_in_place(ann: Browser, bob: Browser) -> None:

@@ -190,6 +190,20 @@ def test_too_many_sockets_are_refused(database: str, browse: Browse) -> None:
                 heard(again, "state")
 
 
+def test_sockets_that_are_opened_too_often_are_told_when_to_come_again(
+    database: str, browse: Browse
+) -> None:
+    """On the socket itself: of a handshake that is refused a page hears nothing."""
+    with running(database, replace(AMPLE, requests=Rate(20, 0.01))) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        while ann.http.get("/health").is_success:
+            pass
+        with ann.socket(game_id) as socket:
+            code, reason = until_closed(socket)
+        assert (code, "Too many requests. Try again in" in reason) == (1013, True)
+
+
 def test_names_are_told_as_text(ann: Browser, bob: Browser) -> None:
     """Whatever is in them; pages escape them."""
     game_id = ann.create("grid-runner", name='<b>Ann & "co"</b>')

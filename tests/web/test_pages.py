@@ -5,6 +5,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from importlib.resources import files
 
 import pytest
@@ -14,11 +15,13 @@ from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.show.svg import DARK, LIGHT
 from gridwise.web import cards
+from gridwise.web.hall import Hall
 from gridwise.web.paper import digest
+from gridwise.web.settings import Rate
 from gridwise.web.teaching import puzzle_of_the_day
 from tests.conformance.toy import GAME as TIC_TAC_TOE
 
-from .serving import GAMES, Browser, answered
+from .serving import AMPLE, GAMES, Browse, Browser, answered, refused, running
 
 HTML = {"Accept": "text/html"}
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
@@ -76,6 +79,48 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         assert told.json()["error"]["message"]
 
 
+def test_what_the_guard_refuses_is_a_page_for_people_too(database: str, browse: Browse) -> None:
+    """Another site's form, too many bytes, too many requests: each is said in words."""
+    with running(database, replace(AMPLE, requests=Rate(20, 0.01))) as address:
+        ann = browse(address)
+        foreign = HTML | {"Origin": "http://elsewhere.example"}
+        answers = [
+            (403, ann.http.post("/new/number-run", headers=foreign)),
+            (413, ann.http.post("/new/number-run", content=b"x" * 20_000, headers=HTML)),
+        ]
+        while (last := ann.http.get("/", headers=HTML)).status_code == 200:
+            pass
+        answers.append((429, last))
+        assert int(last.headers["retry-after"]) > 0
+        for status, page in answers:
+            assert page.status_code == status
+            assert page.text.startswith("<!doctype html>")
+            assert "To the start page" in page.text
+        refused(ann.http.get("/"), 429, "too-many")
+        refused(ann.http.get("/api/games", headers=HTML), 429, "too-many")
+
+
+def test_a_failure_of_ours_is_told_with_the_security_headers_and_without_details(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A page for people, JSON for programs."""
+
+    async def fail(*_: object) -> None:
+        raise RuntimeError("the board is 12345")
+
+    monkeypatch.setattr(Hall, "listed", fail)
+    with running(database) as address:
+        ann = browse(address)
+        page, told = ann.http.get("/", headers=HTML), ann.http.get("/api/games")
+    assert page.text.startswith("<!doctype html>")
+    refused(told, 500, "internal")
+    for answer in (page, told):
+        assert answer.status_code == 500
+        assert "12345" not in answer.text
+        assert "default-src 'none'" in answer.headers["content-security-policy"]
+        assert answer.headers["x-content-type-options"] == "nosniff"
+
+
 @pytest.mark.parametrize("path", ["/new/number-run", "/learn/number-maze/1", "/g/{}"])
 def test_forms_of_other_sites_are_refused(path: str, ann: Browser) -> None:
     """A page elsewhere cannot start games or move for whoever looks at it."""
@@ -124,6 +169,12 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     for game, link in ((waiting, "Join"), (live, "Watch")):
         assert f'href="/g/{game}">{link}' in seen
     assert f'href="/g/{over}/back">Look back' in seen
+    alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
+    answered(ann.wish("resign", ann.state(alone)))
+    look_back = f'href="/g/{alone}/back">Look back'
+    assert look_back in ann.http.get("/", headers=HTML).text
+    assert alone not in eve.http.get("/", headers=HTML).text
+    assert alone not in ann.http.get("/api/games?status=recent").text
     assert secret not in seen
     mine = ann.http.get("/", headers=HTML).text
     for game in (waiting, secret, live):
@@ -155,6 +206,15 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     assert tried["svg"].count("face down") == 25 - 4
     assert len(tried["options"]) == 24
     assert re.fullmatch(r"For Player 2 this is \d+% to win\.", tried["worth"])
+
+
+def test_only_one_puzzle_is_the_puzzle_of_the_day(ann: Browser) -> None:
+    """Another difficulty with the day in its address is another puzzle."""
+    address = ann.http.get("/puzzles/today").headers["location"]
+    assert "puzzle of the day</h1>" in ann.http.get(address).text
+    _, _, game, difficulty, day = address.split("/")
+    other = f"/puzzles/{game}/{1 + int(difficulty) % 2}/{day}"
+    assert "puzzle of the day</h1>" not in ann.http.get(other).text
 
 
 def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:

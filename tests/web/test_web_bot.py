@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from .serving import GAMES, PATIENCE, ROOT, Browse, Browser, answered, heard, say, seeded
+from .serving import GAMES, PATIENCE, ROOT, Browse, Browser, answered, heard, same_deal, say
 
 BOT = ROOT / "examples" / "web_bot.py"
 
@@ -29,7 +29,7 @@ def start(*options: str) -> subprocess.Popen[str]:
 )
 def test_it_plays_any_game_to_the_end(address: str, ann: Browser, game: str, level: str) -> None:
     """With a level of the engine or at random; it says yes to what it is asked."""
-    game_id = ann.create(game, side=1, **seeded(game, 4))
+    game_id = ann.create(game, side=1, **same_deal(game))
     rng = random.Random(game)
     bot = start(f"{address}/g/{game_id}", "--level", level)
     with ann.socket(game_id) as socket:

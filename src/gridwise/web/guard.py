@@ -6,17 +6,20 @@ the security headers on every answer. What is behind it may rely on that.
 
 from __future__ import annotations
 
+import logging
 from collections import Counter
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection
+from starlette.requests import HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gridwise.web.answers import error_response
+from gridwise.errors import GridwiseError
 from gridwise.web.rates import Rates, client_of
-from gridwise.web.refusals import NotYours, Refused, TooLarge
+from gridwise.web.refusals import NotYours, Refused, TooLarge, TooMany
 from gridwise.web.settings import Limits
+
+log = logging.getLogger("gridwise.web")
 
 SAFE = ("GET", "HEAD", "OPTIONS")
 TRY_LATER = 1013
@@ -64,9 +67,23 @@ class Guard:
                 _check_origin(connection)
                 receive = await self._whole_body(connection, receive)
         except Refused as error:
-            await error_response(error)(scope, receive, send)
+            await _answer(GridwiseError, error, scope, receive, send)
             return
-        await self._app(scope, receive, send)
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal begun
+            begun = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, sending)
+        except Exception as error:
+            if begun:
+                raise
+            # Further out it would be answered without the headers, and the connection closed.
+            log.exception("Could not answer a request")  # whose address may be a seat's key
+            await _answer(Exception, error, scope, receive, send)
 
     async def _whole_body(self, connection: HTTPConnection, receive: Receive) -> Receive:
         """Read the body, which is small or refused; whoever comes next finds it in one piece."""
@@ -95,18 +112,18 @@ class Guard:
         connection = HTTPConnection(scope)
         client = client_of(connection)
         try:
-            self._rates.spend("requests", client)
             _check_origin(connection)
+            self._rates.spend("requests", client)
+            self._check_room(client)
+        except TooMany as error:
+            # A page is told why only on a socket that is open.
+            await receive()
+            await send({"type": "websocket.accept"})
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": str(error)})
+            return
         except Refused:
             await receive()
             await send({"type": "websocket.close", "code": 1008})  # the handshake is refused
-            return
-        limits = self._limits
-        if self._sockets[client] >= limits.sockets or self._sockets.total() >= limits.all_sockets:
-            await receive()
-            await send({"type": "websocket.accept"})
-            reason = "Too many open sockets. Close one, or try again later."
-            await send({"type": "websocket.close", "code": TRY_LATER, "reason": reason})
             return
         self._sockets[client] += 1
         try:
@@ -115,6 +132,20 @@ class Guard:
             self._sockets[client] -= 1
             if not self._sockets[client]:
                 del self._sockets[client]
+
+    def _check_room(self, client: str) -> None:
+        limits = self._limits
+        if self._sockets[client] >= limits.sockets or self._sockets.total() >= limits.all_sockets:
+            raise TooMany("Too many open sockets. Close one, or try again later.")
+
+
+async def _answer(
+    kind: type[Exception], error: Exception, scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Answer as the app does: with a page for whoever wants one, and JSON for programs."""
+    request = Request(scope)
+    response = await request.app.exception_handlers[kind](request, error)
+    await response(scope, receive, send)
 
 
 def _check_origin(connection: HTTPConnection) -> None:

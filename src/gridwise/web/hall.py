@@ -63,9 +63,12 @@ class Hall:
         return self.seat_at_table(sitting)
 
     def seat_at_table(self, sitting: Sitting) -> Table:
-        """A table for a game that has just been written."""
-        table = self._tables[sitting.deal.id] = Table(self, sitting)
-        table.wake_bot()
+        """The table of a game that has just been written, or read."""
+        table = self._tables.get(sitting.deal.id)
+        # Once a game is written somebody may read it before whoever wrote it gets here.
+        if table is None:
+            table = self._tables[sitting.deal.id] = Table(self, sitting)
+            table.wake_bot()
         return table
 
     async def table(self, game_id: str) -> Table:
@@ -97,13 +100,14 @@ class Hall:
             log.warning("The database does not answer: %s", type(error).__name__)
             raise Unavailable("The database does not answer. Try again in a while.") from None
 
-    async def listed(self, status: str) -> list[Listed]:
-        """Games open to everybody, the newest first."""
-        return await self._read(self.store.listed, status, MOST_LISTED, self.settings.limits.fresh)
+    async def listed(self, status: str, token: str | None = None) -> list[Listed]:
+        """Games open to everybody, and finished ones of one's own; the newest first."""
+        fresh = self.settings.limits.fresh
+        return await self._read(self.store.listed, status, MOST_LISTED, fresh, token)
 
     async def mine(self, token: str | None) -> list[Listed]:
         """Unfinished games that somebody has a seat in, the newest first."""
-        return await asyncio.to_thread(self.store.mine, token, MOST_LISTED) if token else []
+        return await self._read(self.store.mine, token, MOST_LISTED) if token else []
 
     async def check_open_games(self, token: str) -> None:
         """Raise TooMany if there are too many unfinished games, of one browser or in all."""

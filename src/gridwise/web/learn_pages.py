@@ -20,7 +20,13 @@ from gridwise.web.deps import hall_of
 from gridwise.web.paper import page
 from gridwise.web.rates import spend
 from gridwise.web.refusals import NotFound
-from gridwise.web.teaching import lesson_answer, lesson_step, puzzle_of_the_day, puzzle_page
+from gridwise.web.teaching import (
+    Daily,
+    lesson_answer,
+    lesson_step,
+    puzzle_of_the_day,
+    puzzle_page,
+)
 
 router = APIRouter(include_in_schema=False)
 
@@ -91,8 +97,12 @@ async def puzzles(request: Request) -> Response:
 @router.get("/puzzles/today")
 async def today(request: Request) -> Response:  # noqa: ARG001 - all pages are asked alike
     """The puzzle of the day: the same for everybody."""
-    daily = puzzle_of_the_day(dt.datetime.now(dt.UTC).date())
+    daily = _daily()
     return RedirectResponse(f"/puzzles/{daily.game}/{daily.difficulty}/{daily.seed}", 303)
+
+
+def _daily() -> Daily:
+    return puzzle_of_the_day(dt.datetime.now(dt.UTC).date())
 
 
 @router.get("/puzzles/{key}/{difficulty}")
@@ -134,6 +144,6 @@ async def _puzzle_page(
         asked=difficulty,
         hardest=HARDEST,
         next=int(seed) + 1 if seed.isdigit() else secrets.randbelow(10**6),
-        today=seed == dt.datetime.now(dt.UTC).date().isoformat(),
+        today=(game.key, difficulty, seed) == _daily(),
         **told,
     )

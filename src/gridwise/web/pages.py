@@ -21,7 +21,7 @@ from gridwise.web.cards import cards
 from gridwise.web.deps import hall_of, player_of
 from gridwise.web.hall import title_of
 from gridwise.web.paper import page, static_file
-from gridwise.web.refusals import kind_and_status
+from gridwise.web.refusals import TooMany, kind_and_status
 from gridwise.web.store import Listed
 
 MOST_SHOWN = 8  # games in a list of the start page
@@ -41,8 +41,8 @@ def install(app: FastAPI) -> None:
 @router.get("/")
 async def start(request: Request) -> Response:
     """Five games to choose from, and what others are playing."""
-    hall = hall_of(request)
-    mine = await hall.mine(player_of(request))
+    hall, player = hall_of(request), player_of(request)
+    mine = await hall.mine(player)
     return page(
         request,
         "start.html",
@@ -50,7 +50,7 @@ async def start(request: Request) -> Response:
         my_games=_shown(mine),
         open_games=_shown(await hall.listed("open"), without=mine),
         live_games=_shown(await hall.listed("playing"), without=mine),
-        recent_games=_shown(await hall.listed("recent")),
+        recent_games=_shown(await hall.listed("recent", player)),
     )
 
 
@@ -120,14 +120,16 @@ def _in_words(app: FastAPI, kind: type[Exception]) -> None:
             answer: Response = await for_programs(request, error)
             return answer
         status, message = _told(error)
-        return page(
+        response = page(
             request,
             "error.html",
             status,
             title=TITLES.get(status, "Something went wrong"),
             message=message,
-            back="",
         )
+        if isinstance(error, TooMany):
+            response.headers["Retry-After"] = str(error.after)
+        return response
 
     app.add_exception_handler(kind, handle)
 

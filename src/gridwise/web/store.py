@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from sqlalchemy import (
     Engine,
     Executable,
+    Exists,
     Row,
     Select,
     and_,
@@ -125,28 +126,31 @@ class Store:
             finished=row.finished,
         )
 
-    def listed(self, status: str, limit: int, fresh: float) -> list[Listed]:
+    def listed(
+        self, status: str, limit: int, fresh: float, token: str | None = None
+    ) -> list[Listed]:
         """Games open to everybody: with a free seat, being played, or over; the newest first.
 
         Unfinished ones that began more than `fresh` seconds ago are left out, and games that were
-        called off before anybody came.
+        called off before anybody came. Games that are over are also listed for who had a seat.
         """
         new = and_(games.c.finished.is_(None), games.c.created > time.time() - fresh)
         free = exists().where(and_(seats.c.game_id == games.c.id, seats.c.kind == OPEN))
-        chosen = select(games).where(games.c.listed)
+        chosen = select(games)
         if status == "open":
-            chosen = chosen.where(new, free)
+            chosen = chosen.where(games.c.listed, new, free)
         elif status == "playing":
-            chosen = chosen.where(new, ~free)
+            chosen = chosen.where(games.c.listed, new, ~free)
         else:
-            chosen = chosen.where(games.c.finished.is_not(None), or_(~free, games.c.result != ""))
+            for_them = or_(games.c.listed, _held(token)) if token else games.c.listed
+            over = games.c.finished.is_not(None)
+            chosen = chosen.where(for_them, over, or_(~free, games.c.result != ""))
         newest = games.c.finished if status == "recent" else games.c.created
         return self._found(chosen.order_by(newest.desc()).limit(limit))
 
     def mine(self, token: str, limit: int) -> list[Listed]:
         """Unfinished games that somebody has a seat in; the newest first."""
-        held = exists().where(and_(seats.c.game_id == games.c.id, seats.c.token == token))
-        chosen = select(games).where(games.c.finished.is_(None), held)
+        chosen = select(games).where(games.c.finished.is_(None), _held(token))
         return self._found(chosen.order_by(games.c.created.desc()).limit(limit))
 
     def _found(self, chosen: Select[Any]) -> list[Listed]:
@@ -184,6 +188,11 @@ class Store:
             )
         with self.engine.connect() as connection:
             return int(connection.execute(counted).scalar_one())
+
+
+def _held(token: str) -> Exists:
+    """That somebody has a seat in a game."""
+    return exists().where(and_(seats.c.game_id == games.c.id, seats.c.token == token))
 
 
 def _deal(row: Row[Any]) -> Deal:

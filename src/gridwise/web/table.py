@@ -32,7 +32,9 @@ if TYPE_CHECKING:
 log = logging.getLogger("gridwise.web")
 T = TypeVar("T")
 
+AGAIN = 1012  # as a server that is being restarted says it
 GONE = "The game is being read again from the database. Try again."
+USED = "That ref was used already, for something else."
 
 
 class Table:
@@ -128,6 +130,7 @@ class Table:
             if len(sitting.match.actions) != ply or sitting.match.outcome:
                 raise Conflict("The game has moved on before the hint was ready.")
             if ply not in sitting.hinted:
+                self._check_unused(ref)
                 await self._happen("hint", position.state.turn, {}, ref)
 
         await self._alone(work)
@@ -142,6 +145,7 @@ class Table:
             rulings.check_seat(held)
             rulings.check_rematch(sitting)
             if sitting.rematch is None:
+                self._check_unused(ref)
                 self._checked(token, version, ref)
                 await self._hall.check_open_games(token or "")
                 deal, seats = await self._hall.engine.ask(rematch, sitting.deal, sitting.seats)
@@ -156,6 +160,8 @@ class Table:
     async def record(self) -> Record:
         """The game so far as a record; cells nobody has seen are `?` in it."""
         async with self._lock:
+            if self.gone:
+                raise Unavailable(GONE)
             sitting = self._sitting
             names = [f"bot:{seat.level}" if seat.level else HUMAN for seat in sitting.seats]
             date = time.strftime("%Y.%m.%d", time.localtime(sitting.deal.created))
@@ -170,6 +176,8 @@ class Table:
 
     def join(self, listener: Listener) -> None:
         """Somebody has opened a socket."""
+        if self.gone:  # since it was asked for
+            listener.close(AGAIN, GONE)
         self.listeners.add(listener)
         self._look_around()
 
@@ -193,7 +201,7 @@ class Table:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.gone = True
         for listener in self.listeners:
-            listener.close(1012, GONE)
+            listener.close(AGAIN, GONE)
 
     # How things happen
 
@@ -206,6 +214,11 @@ class Table:
             return ()
         rulings.check_version(sitting, version)
         return held
+
+    def _check_unused(self, ref: str | None) -> None:
+        """Raise if a ref stands for another event: two of one ref cannot be written."""
+        if ref is not None and ref in self._sitting.refs:
+            raise Conflict(USED)
 
     async def _alone(self, work: Callable[[], Awaitable[T]]) -> T:
         """Do something under the lock. It is done to the end even if whoever asked has gone."""

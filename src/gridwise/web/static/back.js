@@ -10,6 +10,7 @@ const last = game.moves.length;
 const seen = new Map();
 let at = game.at;
 let tried = []; // moves that were not played in the game, from `at` on
+let late = false; // whether the board still shows the position before
 
 const board = new Board($("board"), (move) => tryMove(move));
 
@@ -30,6 +31,7 @@ function fetched(number) {
 async function go(number) {
   at = Math.max(0, Math.min(last, number));
   tried = [];
+  late = true;
   const wanted = at;
   let position;
   try {
@@ -39,6 +41,7 @@ async function go(number) {
     return;
   }
   if (at !== wanted || tried.length) return;
+  late = false;
   board.show(position.svg, { yours: position.legal.length > 0, questions: position.questions });
   $("board").classList.remove("tried");
   $("headline").textContent = position.headline;
@@ -98,16 +101,19 @@ $("graph").addEventListener("click", (event) => {
 // What if
 
 async function tryMove(move) {
+  if (late) return; // such as the second click of two
   // The move that was played is no "what if".
   if (!tried.length && move === game.moves[at]) {
     go(at + 1);
     return;
   }
   tried.push(move);
-  await showTried();
+  if (!(await showTried())) tried.pop();
 }
 
+// Whether it could be shown; if not, the board is as before.
 async function showTried() {
+  late = true;
   $("what-if").hidden = false;
   $("tried").textContent = tried.join(" ");
   $("worths").replaceChildren();
@@ -117,13 +123,13 @@ async function showTried() {
   try {
     answer = await (await fetch(`/g/${game.id}/at/${at}?${new URLSearchParams({ tried: asked })}`)).json();
   } catch {
-    $("worth").textContent = "Offline: nothing could be worked out. Try again.";
-    return;
+    answer = { error: { message: "Offline: nothing could be worked out. Try again." } };
   }
-  if (asked !== tried.join(" ")) return;
+  if (asked !== tried.join(" ")) return true; // somebody has stepped on meanwhile
+  late = false;
   if (answer.error) {
     $("worth").textContent = answer.error.message;
-    return;
+    return false;
   }
   board.show(answer.svg, { yours: answer.legal.length > 0, questions: answer.questions });
   $("board").classList.add("tried");
@@ -137,12 +143,14 @@ async function showTried() {
       return item;
     }),
   );
+  return true;
 }
 
-$("undo-tried").addEventListener("click", () => {
-  tried.pop();
-  if (tried.length) showTried();
-  else go(at);
+$("undo-tried").addEventListener("click", async () => {
+  if (late) return;
+  const undone = tried.pop();
+  if (!tried.length) go(at);
+  else if (!(await showTried())) tried.push(undone);
 });
 $("to-game").addEventListener("click", () => go(at));
 

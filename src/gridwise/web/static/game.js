@@ -53,7 +53,7 @@ function heard(message) {
     if (!message.ref || message.ref === line.pending?.ref) line.settle();
     if (message.state) arrived(message.state);
     trouble(message.message);
-    renderBoard();
+    render();
   }
 }
 
@@ -87,6 +87,7 @@ function wish(type) {
   if (line.pending) return;
   trouble("");
   line.send({ type, version: state.version });
+  render();
 }
 
 // What is seen
@@ -98,7 +99,8 @@ function render() {
   renderActions();
   const headline = headlined();
   $("headline").textContent = headline;
-  $("told").textContent = hint?.text ?? told();
+  // The engine may have to look for a while.
+  $("told").textContent = line.pending?.type === "hint" ? "Thinking …" : (hint?.text ?? told());
   document.title = `${headline.replace(/\.$/, "")} · ${state.title}`;
 }
 

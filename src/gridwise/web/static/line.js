@@ -48,13 +48,14 @@ export class Line {
     const socket = new WebSocket(this.address);
     this.socket = socket;
     socket.addEventListener("open", () => {
-      this.tries = 0;
-      this.up();
       if (this.pending) socket.send(JSON.stringify(this.pending));
       this.#listen();
     });
     socket.addEventListener("message", (event) => {
       if (socket !== this.socket) return;
+      // Not when it opens: a server that is too busy opens, says so and closes.
+      this.tries = 0;
+      this.up();
       this.#listen();
       this.heard(JSON.parse(event.data));
     });
@@ -74,7 +75,7 @@ export class Line {
     clearTimeout(this.silence);
     this.socket = null;
     // A considered no of the server, such as too many messages, comes with its reason.
-    this.down(code === 1008 || code >= 4000 ? reason : "");
+    this.down(code === 1008 || code === 1013 || code >= 4000 ? reason : "");
     const wait = PATIENCE[Math.min(this.tries, PATIENCE.length - 1)];
     this.tries += 1;
     clearTimeout(this.again);

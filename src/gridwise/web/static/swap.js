@@ -33,19 +33,26 @@ function begin(walking) {
 }
 
 async function send(form, walking) {
-  let text;
+  const trouble = document.getElementById("trouble");
+  let answer, text;
   try {
-    const answer = await fetch(form.action, {
+    answer = await fetch(form.action, {
       method: "POST",
+      headers: { Accept: "text/html" },
       body: new URLSearchParams(new FormData(form)),
     });
     text = await answer.text();
-    history.replaceState(null, "", answer.url);
   } catch {
-    document.getElementById("trouble").textContent = "Offline: the move was not sent. Try again.";
+    trouble.textContent = "Offline: the move was not sent. Try again.";
     return;
   }
   const page = new DOMParser().parseFromString(text, "text/html");
+  if (!answer.ok) {
+    // Too fast, say: the board stays, and the move can be made again.
+    trouble.textContent = page.querySelector("main .lead")?.textContent ?? "That did not work. Try again.";
+    return;
+  }
+  history.replaceState(null, "", answer.url);
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
   live.textContent = [...main.querySelectorAll(".side p")].map((each) => each.textContent).join(" ");
