@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -234,3 +237,35 @@ def test_a_bot_can_be_handed_over() -> None:
     env = GridwiseEnv("number-maze", opponent=bot("number-maze", "casual", 1), side=2)
     env.reset(seed=1)
     assert env.position.actions
+
+
+COPIES = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["copied", "pickled"])
+@pytest.mark.parametrize("opponent", [None, "random", "novice"])
+def test_a_copy_goes_on_as_the_original_does(
+    game: Game, opponent: str | None, copied: Callable[[Any], Any]
+) -> None:
+    """In mid-game: the same position, and the same deals and answers to come; each on its own."""
+    single = gymnasium.make(id_of(game), opponent=opponent)
+    seen, _ = single.reset(seed=3)
+    for _ in range(12):
+        twin = copied(single)
+        action = int(seen["action_mask"].argmax())
+        seen, *rest = single.step(action)
+        assert np.array_equal(twin.step(action)[0]["observation"], seen["observation"])
+        if rest[1] or rest[2]:  # ended, or stopped
+            seen, _ = single.reset()
+            assert np.array_equal(twin.reset()[0]["observation"], seen["observation"])
+
+    many = GridwiseVectorEnv(game, 5, opponent=opponent, side="alternate")
+    many.reset(seed=3)
+    many.step(many.random_actions())
+    twins = copied(many)
+    for _ in range(30):
+        actions = many.random_actions()
+        assert np.array_equal(actions, twins.random_actions())
+        (one, *rewards), (other, *paid) = many.step(actions)[:2], twins.step(actions)[:2]
+        assert np.array_equal(one["observation"], other["observation"])
+        assert np.array_equal(rewards, paid)

@@ -61,19 +61,34 @@ class ManyGames:
         self._illegal = illegal
         self._cap = CAP if game.cyclic else 0
         self._cells = np.zeros((count, board.size), np.int64)
-        self._state_type = state_type(game)
+        self._bind()
         self._states = np.zeros((count, len(self._state_type._fields)), np.int64)  # type: ignore[attr-defined]
         self._legal = np.zeros(count, np.int64)  # the actions that are legal, as sets
         self._episodes = np.zeros(count, np.int64)
         self._streams = np.zeros(count, np.int64)
         self._lots = np.zeros(count, np.int64)  # what actions are drawn with; deals do not notice
-        self._twin = twin_board(board)
         self._planes = shape(game, board)
         self._room = np.zeros(self._planes[0], np.int64)
+
+    def _bind(self) -> None:
+        """Make what belongs to the process: compiled code, and what it takes."""
+        game = self.game
+        self._state_type = state_type(game)
+        self._twin = twin_board(self.board)
         self._deal = kernel(game, deal_games)
         self._step = kernel(game, step_games)
         self._observe = kernel(game, observe_games)
         self._draw = kernel(game, draw_actions)
+
+    # Copying: compiled code need not travel.
+
+    def __getstate__(self) -> dict[str, Any]:
+        bound = ("_state_type", "_twin", "_deal", "_step", "_observe", "_draw")
+        return {name: value for name, value in self.__dict__.items() if name not in bound}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._bind()
 
     # What is known
 
