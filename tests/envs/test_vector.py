@@ -240,15 +240,20 @@ def test_hidden_cells_never_show() -> None:
         other._games._legal[:] = env._games._legal
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the peak")
 def test_65536_games_fit_into_500_mb() -> None:
-    """The peak of a process that makes, resets and steps them, all it imports included."""
+    """The peak of a process that makes, resets and steps them, all it imports included.
+
+    `ru_maxrss` would not do: a process begins with the peak of the one that started it, and pytest
+    may have grown larger than what is measured. The kernel's own VmHWM starts with the program.
+    """
     program = (
-        "import resource, gymnasium, gridwise.envs.gymnasium\n"
+        "import gymnasium, gridwise.envs.gymnasium\n"
         "env = gymnasium.make_vec('gridwise/NumberRun-v0', num_envs=65536)\n"
         "seen, _ = env.reset(seed=1)\n"
         "for _ in range(5):\n"
         "    seen, *_ = env.step(env.unwrapped.random_actions())\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program],
@@ -256,7 +261,7 @@ def test_65536_games_fit_into_500_mb() -> None:
         text=True,
         check=True,
     )
-    assert int(run.stdout) < 500_000  # in kilobytes
+    assert 50_000 < int(run.stdout) < 500_000  # in kilobytes
 
 
 def test_make_vec_gives_it(game: Game) -> None:
