@@ -114,6 +114,19 @@ def test_seeds_can_be_given_one_by_one() -> None:
     one = env.reset(seed=8)[0]["observation"]
     assert np.array_equal(one, env.reset(seed=[8, 9, 10])[0]["observation"])
     assert np.array_equal(one, env.reset(seed=np.int64(8))[0]["observation"])  # type: ignore[arg-type]
+    assert np.array_equal(one, env.reset(seed=np.array([8, 9, 10]))[0]["observation"])  # type: ignore[arg-type]
+
+
+def test_a_game_without_a_seed_goes_on_with_its_series() -> None:
+    """As in Gymnasium's own batches None is no seed: such a game gets the next board it would."""
+    env, other = (GridwiseVectorEnv("number-run", 3) for _ in range(2))
+    env.reset(seed=8)
+    other.reset(seed=8)
+    mixed = env.reset(seed=[20, None, 22])[0]["observation"]
+    assert np.array_equal(mixed[1], other.reset()[0]["observation"][1])
+    assert np.array_equal(mixed[[0, 2]], other.reset(seed=20)[0]["observation"][[0, 2]])
+    fresh = GridwiseVectorEnv("number-run", 3)
+    assert np.array_equal(fresh.reset(seed=[20, None, 22])[0]["observation"][0], mixed[0])
 
 
 def test_gymnasiums_wrappers_count_episodes(game: Game) -> None:
