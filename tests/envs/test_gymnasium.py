@@ -205,6 +205,7 @@ def test_illegal_actions(game: Game, action: Any) -> None:  # noqa: ANN401 - tha
     seen, reward, over, stopped, info = env.step(action)
     assert (reward, over, stopped, info["illegal"], info["winner"]) == (-1, True, False, True, 2)
     assert "illegal" in info["reason"]
+    assert (env.view.result, env.view.turn) == ("p2", 0)
     with pytest.raises(OutOfTurn, match="reset"):
         env.step(0)
     env.reset()
