@@ -161,6 +161,22 @@ def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> 
         answers = [env.step(actions) for env in (*batches, singles)]  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("opponent", [None, "random", Lowest()], ids=["self", "random", "player"])
+def test_positions_tell_how_they_came_about(game: Game, opponent: Any) -> None:  # noqa: ANN401
+    """Who was first and all actions lead to the state: other programs are told a game by them."""
+    env = GridwiseVectorEnv(game, 6, opponent=opponent, side="random", autoreset_mode="SameStep")
+    env.reset(seed=4)
+    for _ in range(25):
+        for number in range(6):
+            _, board, state, first, actions = env.position(number)
+            replayed = game.rules.start(board, first)
+            for action in actions:
+                replayed = game.rules.play(board, replayed, action)
+            assert replayed == state
+        _, _, _, _, info = env.step(env.random_actions())
+        assert [len(env.position(number).actions) for number in range(6)] == info["plies"].tolist()
+
+
 def play_on(env: GridwiseVectorEnv, steps: int) -> None:
     """Begin, and play so many random actions."""
     env.reset(seed=1)

@@ -60,6 +60,8 @@ class ManyGames:
             self._answers = answers_of(game, opponent)
         self._illegal = illegal
         self._cap = CAP if game.cyclic else 0
+        # Who was first, and the actions. Without a cap each uses up a cell for one of the players.
+        self._history = np.zeros((count, 1 + (self._cap or 2 * board.size)), np.int8)
         self._cells = np.zeros((count, board.size), np.int64)
         self._bind()
         self._states = np.zeros((count, len(self._state_type._fields)), np.int64)  # type: ignore[attr-defined]
@@ -107,7 +109,8 @@ class ManyGames:
         board = self.board
         board = Board(board.rows, board.cols, cells, board.target, board.handicap)
         state = self.state(number)
-        return Position(self.game, self.game.seen(board, state), state)
+        first, *actions = self._history[number, : 1 + self.plies[number]].tolist()
+        return Position(self.game, self.game.seen(board, state), state, first, tuple(actions))
 
     def observe(self, chosen: Bools) -> dict[str, Int8s]:
         """What the agents see, and what is legal; zeros for games that are not chosen."""
@@ -156,7 +159,7 @@ class ManyGames:
         choices, toss = rules.HIGH - rules.LOW + 1, int(self.game.coin_toss)
         for _ in range(TRIES):
             failed = self._deal(
-                self._twin, self._cells, self._states, self._legal, self.plies,
+                self._twin, self._cells, self._states, self._legal, self.plies, self._history,
                 self._streams, self.sides, chosen, rules.LOW, choices, toss, self._random,
             )  # fmt: skip
             if failed:
@@ -186,9 +189,9 @@ class ManyGames:
 
     def _play(self, actions: Int64s, chosen: Bools, outcome: Outcome) -> None:
         self._step(
-            self._twin, self._cells, self._states, self._legal, self.plies, self._streams,
-            self.sides, chosen, actions, self._random, int(self._illegal == "lose"), self._cap,
-            *outcome,
+            self._twin, self._cells, self._states, self._legal, self.plies, self._history,
+            self._streams, self.sides, chosen, actions, self._random, int(self._illegal == "lose"),
+            self._cap, *outcome,
         )  # fmt: skip
 
     def _reply(self, chosen: Bools, outcome: Outcome) -> None:
