@@ -6,7 +6,8 @@ A network of one hidden layer gives a preference for every action and an estimat
 It learns as PPO does: it plays a stretch of many games at once, works out backwards what each move
 led to, makes moves that did better than expected more likely, and does not go far from what it did
 before. What is good for one player is bad for the other, so a result changes its sign wherever the
-turn passes.
+turn passes. Some games are played loosely, with many moves at random: a player who knows only its
+own best lines is lost when the other leaves them.
 
 Where an action is about a cell, one small network looks at every cell and what is around it, with
 the same weights; elsewhere one network looks at the whole board.
@@ -37,43 +38,51 @@ Seen = dict[str, npt.NDArray[np.int8]]
 
 GAMES = 512  # played at once
 STRETCH = 16  # plies, after which it learns
-ROUNDS = 3  # times it goes over a stretch
-BATCH = 2048
+BATCH = 1024
 LAMBDA = 0.9  # how far a result reaches back
 CLIP = 0.2
+LOOSE = 0.5  # the share of moves played at random, in the loosest game
 ENTROPY = 0.01
-RATE = 2e-3
+RATE = 4e-3
+SUMS = 25  # sums from 0 up to this are told apart
 
 
 class Senses:
     """An observation as numbers about 1, in rows that the network looks at one by one."""
 
     def __init__(self, game: gridwise.Game) -> None:
-        self.planes = [plane.high for plane in describe(game)]
+        highs = [plane.high for plane in describe(game)]
+        self.scale = np.array([1 if high == 1 else 16 for high in highs], np.float32)
+        self.sets = [number for number, high in enumerate(highs) if high == 1]
+        self.points = [number for number, high in enumerate(highs) if number and high > 1]
         self.by_cell = game.rules.ACTIONS == 0
         self.values = np.arange(game.rules.LOW, game.rules.HIGH + 1)
 
     def __call__(self, seen: npt.NDArray[np.int8]) -> Floats:
         """Shape: games, rows, numbers."""
         count, _, rows, cols = seen.shape
-        scale = np.array([1 if high == 1 else 16 for high in self.planes], np.float32)
-        board = seen / scale[:, None, None]
+        board = seen / self.scale[:, None, None]
         numbers = (seen[:, :1] == self.values[:, None, None]).astype(np.float32)
         if not self.by_cell:
             # What number each set of cells is on, a token's for one, is not to be learned.
             under = (board[:, 1:] * seen[:, :1]).reshape(count, -1) / 4
             flat = [board.reshape(count, -1), numbers.reshape(count, -1), under]
             return np.concatenate(flat, axis=1)[:, None].astype(np.float32)
-        # A cell is seen with the sum of what is next to it and the average of the board.
-        whole = np.concatenate([board, numbers], axis=1)
+        # A cell is seen with the sum of what is next to it and the average of the board. Numbers
+        # are told apart set by set: which ones are within reach, and of whom.
+        sets = seen[:, self.sets]
+        told = (sets[:, :, None] * numbers[:, None]).reshape(count, -1, rows, cols)
+        whole = np.concatenate([board, numbers, told], axis=1, dtype=np.float32)
         wide = np.pad(whole, ((0, 0), (0, 0), (1, 1), (1, 1)))
-        ring = [wide[:, :, 0:rows, 1:-1], wide[:, :, 2:, 1:-1]]
-        ring += [wide[:, :, 1:-1, 0:cols], wide[:, :, 1:-1, 2:]]
+        ring = wide[:, :, 0:rows, 1:-1] + wide[:, :, 2:, 1:-1]
+        ring += wide[:, :, 1:-1, 0:cols] + wide[:, :, 1:-1, 2:]
         mean = np.broadcast_to(whole.mean(axis=(2, 3), keepdims=True), whole.shape)
-        # Points against the number in the cell: how far a claim would get.
-        reach = (seen[:, :1] + seen[:, 1:]) / np.float32(16)
-        cells = np.concatenate([whole, reach, sum(ring), mean], axis=1)
-        return cells.reshape(count, -1, rows * cols).transpose(0, 2, 1).astype(np.float32)
+        # Points and the number in the cell: where exactly a claim would get.
+        sums = np.minimum(seen[:, self.points].astype(int) + seen[:, :1], SUMS - 1)
+        exact = sums[:, :, None] == np.arange(SUMS)[:, None, None]
+        parts = [whole, ring, mean, exact.reshape(count, len(self.points) * SUMS, rows, cols)]
+        cells = np.concatenate(parts, axis=1, dtype=np.float32)
+        return np.ascontiguousarray(cells.reshape(count, -1, rows * cols).transpose(0, 2, 1))
 
 
 class Network:
@@ -90,8 +99,9 @@ class Network:
     def __call__(self, rows: Floats) -> tuple[Floats, Floats, Floats]:
         """The hidden layer, the preferences and the estimate, for games of some rows each."""
         w1, b1, w2, b2 = self.weights
-        hidden = np.maximum(rows @ w1 + b1, 0)
-        out = hidden @ w2 + b2
+        flat = rows.reshape(-1, rows.shape[2])  # one large product is faster than one a game
+        hidden = np.maximum(flat @ w1 + b1, 0)
+        out = (hidden @ w2 + b2).reshape(*rows.shape[:2], -1)
         return hidden, out[..., :-1].reshape(len(rows), -1), np.tanh(out[..., -1].mean(axis=1))
 
     def learn(self, rows: Floats, hidden: Floats, preferences: Floats, estimate: Floats) -> None:
@@ -105,9 +115,13 @@ class Network:
             ],
             axis=2,
         ).reshape(-1, w2.shape[1])
-        flat = hidden.reshape(-1, hidden.shape[-1])
-        back = (out @ w2.T) * (flat > 0)
-        slopes = [rows.reshape(-1, rows.shape[-1]).T @ back, back.sum(0), flat.T @ out, out.sum(0)]
+        back = (out @ w2.T) * (hidden > 0)
+        slopes = [
+            rows.reshape(-1, rows.shape[-1]).T @ back,
+            back.sum(0),
+            hidden.T @ out,
+            out.sum(0),
+        ]
         self.steps += 1
         for number, slope in enumerate(slopes):
             mean, square = self.moments[number]
@@ -147,12 +161,13 @@ class Learner:
         self.rng = np.random.default_rng(seed)
         self.env = gymnasium.make_vec(id_of(game), num_envs=GAMES, autoreset_mode="SameStep")
         self.senses = Senses(game)
+        self.loose = np.linspace(0, LOOSE, GAMES, dtype=np.float32)[:, None]  # game by game
         self.seen, info = self.env.reset(seed=seed)
         self.mover = info["to_play"]
         rows = self.senses(self.seen["observation"])
         by_cell = self.senses.by_cell
         outputs = 1 if by_cell else self.seen["action_mask"].shape[1]
-        self.network = Network(rows.shape[2], outputs, 64 if by_cell else 96, self.rng)
+        self.network = Network(rows.shape[2], outputs, 96 if by_cell else 192, self.rng)
 
     def __call__(self, seen: Seen) -> npt.NDArray[Any]:
         """The action it likes best, for a batch of observations."""
@@ -167,6 +182,8 @@ class Learner:
             rows, mask = self.senses(self.seen["observation"]), self.seen["action_mask"]
             _, preferences, estimate = self.network(rows)
             chances = softmax(preferences, mask)
+            # Whoever plays well meets few positions; loose play leads to the others.
+            chances += self.loose * (mask / mask.sum(axis=1, keepdims=True) - chances)
             lots = self.rng.random((GAMES, 1))
             actions = (chances.cumsum(axis=1) < lots * (1 - 1e-6)).sum(axis=1)
             self.seen, reward, ended, stopped, info = self.env.step(actions)
@@ -192,14 +209,13 @@ class Learner:
         results_met = np.concatenate(results[::-1])
         gain = results_met - estimates
         gain = (gain - gain.mean()) / (gain.std() + 1e-6)
-        for _ in range(ROUNDS):
-            order = self.rng.permutation(len(rows))
-            for start in range(0, len(order), BATCH):
-                pick = order[start : start + BATCH]
-                self._improve(
-                    rows[pick], masks[pick], actions[pick], before[pick], gain[pick],
-                    results_met[pick],
-                )  # fmt: skip
+        order = self.rng.permutation(len(rows))
+        for start in range(0, len(order), BATCH):
+            pick = order[start : start + BATCH]
+            self._improve(
+                rows[pick], masks[pick], actions[pick], before[pick], gain[pick],
+                results_met[pick],
+            )  # fmt: skip
 
     def _improve(
         self,

@@ -209,6 +209,13 @@ def test_names_of_bots() -> None:
         grade("novice", "number-mase")
 
 
+@pytest.mark.parametrize("answers", [None, 0, [], [[0], [0]]])
+def test_a_policy_for_many_that_does_not_answer_for_each_is_told_so(answers: object) -> None:
+    """Whatever it gives must be an action for each observation, or nobody knows whose they are."""
+    with pytest.raises(BadRequest, match="must answer with as many actions"):
+        grade(lambda _seen: answers, "number-run", games=2, batch=True)
+
+
 def test_an_engine_of_another_program_is_graded() -> None:
     """Our own engine, run as a program and spoken to in UGI, loses nothing; then it is gone."""
     command = f"{sys.executable} -m gridwise ugi number-connect"

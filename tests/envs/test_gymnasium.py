@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -175,6 +178,22 @@ def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> 
         answers = [env.step(actions) for env in (*batches, singles)]  # type: ignore[misc]
 
 
+@pytest.mark.parametrize("opponent", [None, "random", Lowest()], ids=["self", "random", "player"])
+def test_positions_tell_how_they_came_about(game: Game, opponent: Any) -> None:  # noqa: ANN401
+    """Who was first and all actions lead to the state: other programs are told a game by them."""
+    env = GridwiseVectorEnv(game, 6, opponent=opponent, side="random", autoreset_mode="SameStep")
+    env.reset(seed=4)
+    for _ in range(25):
+        for number in range(6):
+            _, board, state, first, actions = env.position(number)
+            replayed = game.rules.start(board, first)
+            for action in actions:
+                replayed = game.rules.play(board, replayed, action)
+            assert replayed == state
+        _, _, _, _, info = env.step(env.random_actions())
+        assert [len(env.position(number).actions) for number in range(6)] == info["plies"].tolist()
+
+
 def play_on(env: GridwiseVectorEnv, steps: int) -> None:
     """Begin, and play so many random actions."""
     env.reset(seed=1)
@@ -219,6 +238,7 @@ def test_illegal_actions(game: Game, action: Any) -> None:  # noqa: ANN401 - tha
     seen, reward, over, stopped, info = env.step(action)
     assert (reward, over, stopped, info["illegal"], info["winner"]) == (-1, True, False, True, 2)
     assert "illegal" in info["reason"]
+    assert (env.view.result, env.view.turn) == ("p2", 0)
     with pytest.raises(OutOfTurn, match="reset"):
         env.step(0)
     env.reset()
@@ -251,3 +271,35 @@ def test_a_bot_can_be_handed_over() -> None:
     env = GridwiseEnv("number-maze", opponent=bot("number-maze", "casual", 1), side=2)
     env.reset(seed=1)
     assert env.position.actions
+
+
+COPIES = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own
+
+
+@pytest.mark.parametrize("copied", COPIES, ids=["copied", "pickled"])
+@pytest.mark.parametrize("opponent", [None, "random", "novice"])
+def test_a_copy_goes_on_as_the_original_does(
+    game: Game, opponent: str | None, copied: Callable[[Any], Any]
+) -> None:
+    """In mid-game: the same position, and the same deals and answers to come; each on its own."""
+    single = gymnasium.make(id_of(game), opponent=opponent)
+    seen, _ = single.reset(seed=3)
+    for _ in range(12):
+        twin = copied(single)
+        action = int(seen["action_mask"].argmax())
+        seen, *rest = single.step(action)
+        assert np.array_equal(twin.step(action)[0]["observation"], seen["observation"])
+        if rest[1] or rest[2]:  # ended, or stopped
+            seen, _ = single.reset()
+            assert np.array_equal(twin.reset()[0]["observation"], seen["observation"])
+
+    many = GridwiseVectorEnv(game, 5, opponent=opponent, side="alternate")
+    many.reset(seed=3)
+    many.step(many.random_actions())
+    twins = copied(many)
+    for _ in range(30):
+        actions = many.random_actions()
+        assert np.array_equal(actions, twins.random_actions())
+        (one, *rewards), (other, *paid) = many.step(actions)[:2], twins.step(actions)[:2]
+        assert np.array_equal(one["observation"], other["observation"])
+        assert np.array_equal(rewards, paid)

@@ -116,6 +116,19 @@ def test_seeds_can_be_given_one_by_one() -> None:
     one = env.reset(seed=8)[0]["observation"]
     assert np.array_equal(one, env.reset(seed=[8, 9, 10])[0]["observation"])
     assert np.array_equal(one, env.reset(seed=np.int64(8))[0]["observation"])  # type: ignore[arg-type]
+    assert np.array_equal(one, env.reset(seed=np.array([8, 9, 10]))[0]["observation"])  # type: ignore[arg-type]
+
+
+def test_a_game_without_a_seed_goes_on_with_its_series() -> None:
+    """As in Gymnasium's own batches None is no seed: such a game gets the next board it would."""
+    env, other = (GridwiseVectorEnv("number-run", 3) for _ in range(2))
+    env.reset(seed=8)
+    other.reset(seed=8)
+    mixed = env.reset(seed=[20, None, 22])[0]["observation"]
+    assert np.array_equal(mixed[1], other.reset()[0]["observation"][1])
+    assert np.array_equal(mixed[[0, 2]], other.reset(seed=20)[0]["observation"][[0, 2]])
+    fresh = GridwiseVectorEnv("number-run", 3)
+    assert np.array_equal(fresh.reset(seed=[20, None, 22])[0]["observation"][0], mixed[0])
 
 
 def test_gymnasiums_wrappers_count_episodes(game: Game) -> None:
@@ -242,15 +255,20 @@ def test_hidden_cells_never_show() -> None:
         other._games._legal[:] = env._games._legal
 
 
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the peak")
 def test_65536_games_fit_into_500_mb() -> None:
-    """The peak of a process that makes, resets and steps them, all it imports included."""
+    """The peak of a process that makes, resets and steps them, all it imports included.
+
+    `ru_maxrss` would not do: a process begins with the peak of the one that started it, and pytest
+    may have grown larger than what is measured. The kernel's own VmHWM starts with the program.
+    """
     program = (
-        "import resource, gymnasium, gridwise.envs.gymnasium\n"
+        "import gymnasium, gridwise.envs.gymnasium\n"
         "env = gymnasium.make_vec('gridwise/NumberRun-v0', num_envs=65536)\n"
         "seen, _ = env.reset(seed=1)\n"
         "for _ in range(5):\n"
         "    seen, *_ = env.step(env.unwrapped.random_actions())\n"
-        "print(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss)\n"
+        "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
     )
     run = subprocess.run(
         [sys.executable, "-c", program],
@@ -258,7 +276,7 @@ def test_65536_games_fit_into_500_mb() -> None:
         text=True,
         check=True,
     )
-    assert int(run.stdout) < 500_000  # in kilobytes
+    assert 50_000 < int(run.stdout) < 500_000  # in kilobytes
 
 
 def test_make_vec_gives_it(game: Game) -> None:

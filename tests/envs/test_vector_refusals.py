@@ -115,6 +115,17 @@ def test_bad_steps_and_resets_are_explained() -> None:
             env.reset(options={"reset_mask": mask})
     with pytest.raises(BadRequest, match="as many seeds"):
         env.reset(seed=[1, 2])
+    for seeds in ([1, -1, 2], [1, 2.5, 3]):
+        with pytest.raises(BadRequest, match="a whole number from 0 on"):
+            env.reset(seed=seeds)  # type: ignore[arg-type] # on purpose
+
+
+@pytest.mark.parametrize("answer", [None, 0, [0.5, 0.5], [0, 0, 0]])
+def test_an_opponent_that_answers_with_no_actions_is_told_so(answer: object) -> None:
+    """Nothing is rounded, spread out or cut off to make actions of it."""
+    env = GridwiseVectorEnv("number-run", 2, opponent=lambda _seen, _mask: answer, side=2)
+    with pytest.raises(BadRequest, match="given 2 observations and must answer with"):
+        env.reset(seed=1)
 
 
 def test_a_board_that_leaves_nothing_to_do_is_refused() -> None:

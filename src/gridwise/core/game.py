@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import importlib
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
+from gridwise.core import registry
 from gridwise.core.bits import members
 from gridwise.core.board import MOST_CELLS, Board
 from gridwise.core.lesson import Lesson
@@ -228,6 +229,10 @@ class Game:
 
     def __repr__(self) -> str:
         return f"Game({self.key!r})"
+
+    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+        """Copied and pickled by name: the rules are a module, which does not travel."""
+        return registry.game, (self.key,)
 
     def actions(self, board: Board) -> int:
         """How many actions there are on a board; they are numbered from 0."""

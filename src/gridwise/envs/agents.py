@@ -158,10 +158,10 @@ class _Stacked(_Asked):
         """What it answers to all of them."""
         seen = [observation(position) for position in positions]
         answers = self._ask({name: np.stack([one[name] for one in seen]) for name in seen[0]})
-        if len(answers) != len(positions):
+        if np.shape(answers) != (len(positions),):
             raise BadRequest(
-                f"The policy was given {len(positions)} observations and answered with "
-                f"{len(answers)} actions."
+                f"The policy was given {len(positions)} observations and must answer with as many "
+                f"actions, not with an array of the shape {np.shape(answers)}."
             )
         return [_number(answer) for answer in answers]
 

@@ -1,8 +1,8 @@
 """In kernels: many games at once, dealt, stepped, and told as planes and masks.
 
 Games are rows of arrays: `cells[game]` is its board, `states[game]` its state, `sources[game]` its
-stream of random numbers. Each kernel goes through the games that are `chosen`. What is seen is the
-same as in `gridwise.envs.observation`.
+stream of random numbers, `history[game]` who was first and then the actions. Each kernel goes
+through the games that are `chosen`. What is seen is the same as in `gridwise.envs.observation`.
 
 The sets of legal actions, `legal[game]`, are kept because they are asked for four times a step: to
 draw an action, to check it, to answer it, to show them.
@@ -34,8 +34,14 @@ def dealt(board: Grid, cells: Ints) -> Grid:
     return with_cells(board, table_of(cells))  # type: ignore[call-arg] # as numba calls it
 
 
+def note(history: Ints, place: int, number: int) -> None:
+    """Write down who is first, or an action, as long as there is room."""
+    if place < len(history):
+        history[place] = number
+
+
 def deal_games(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, sources: Ints,
+    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, history: Ints, sources: Ints,
     sides: Ints, chosen: Ints, low: int, choices: int, toss: int, replies: int,
 ) -> int:  # fmt: skip
     """Start the chosen games afresh. Gives how many of them found no board to be played on.
@@ -58,10 +64,13 @@ def deal_games(
             state = start(grid, 1 + (random_bits(source) * 2 >> 31) if toss else 1)
             possible = moves(grid, state)
             plies[game] = 0
+            note(history[game], 0, state.turn)
             while replies and possible and state.turn != sides[game]:
-                state = play(grid, state, drawn(possible, source))
+                action = drawn(possible, source)
+                state = play(grid, state, action)
                 possible = moves(grid, state)
                 plies[game] += 1
+                note(history[game], plies[game], action)
             found = possible != 0
             tries += 1
         pack(state, states[game], 0)
@@ -71,8 +80,8 @@ def deal_games(
 
 
 def step_games(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, sources: Ints, sides: Ints,
-    chosen: Ints, actions: Ints, replies: int, loses: int, cap: int,
+    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, history: Ints, sources: Ints,
+    sides: Ints, chosen: Ints, actions: Ints, replies: int, loses: int, cap: int,
     rewards: Ints, ended: Ints, stopped: Ints, winners: Ints, illegal: Ints,
 ) -> None:  # fmt: skip
     """Play an action in each of the chosen games; with `replies`, the opponent's random answers.
@@ -97,11 +106,14 @@ def step_games(
         state = play(grid, state, action)
         possible = moves(grid, state)
         played = plies[game] + 1
+        note(history[game], played, action)
         source = sources[game : game + 1]
         while replies and possible and state.turn != agent and (not cap or played < cap):
-            state = play(grid, state, drawn(possible, source))
+            action = drawn(possible, source)
+            state = play(grid, state, action)
             possible = moves(grid, state)
             played += 1
+            note(history[game], played, action)
         pack(state, states[game], 0)
         legal[game] = possible
         plies[game] = played

@@ -158,7 +158,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
     def view(self) -> View:
         """The position as it may be shown."""
         over = not self._legal or self._is_stopped()
-        winner = self.game.rules.winner(self._board, self._state)
+        winner = self._forfeit or self.game.rules.winner(self._board, self._state)
         last = self.game.words.target(self._board, *self._last) if self._played else -1
         return self.game.view(self._board, self._state, last, winner if over else None)
 
@@ -178,6 +178,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         self._state = rules.start(self._board, self._first)
         self._legal = rules.moves(self._board, self._state)
         self._played: list[int] = []
+        self._forfeit = 0  # who has won by the other's illegal move
 
     def _seat(self, stream: Stream) -> Player | None:
         """Whoever answers, if it can be asked like a player."""
@@ -230,6 +231,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         if self._illegal == "ignore":
             return self._seen(), 0.0, False, False, self._info(illegal=True)
         self._legal = 0
+        self._forfeit = 3 - mover
         info = self._info(3 - mover, illegal=True)
         info["reason"] = f"Player {mover} made an illegal move"
         return self._seen(), -1.0, True, False, info

@@ -60,20 +60,37 @@ class ManyGames:
             self._answers = answers_of(game, opponent)
         self._illegal = illegal
         self._cap = CAP if game.cyclic else 0
+        # Who was first, and the actions. Without a cap each uses up a cell for one of the players.
+        self._history = np.zeros((count, 1 + (self._cap or 2 * board.size)), np.int8)
         self._cells = np.zeros((count, board.size), np.int64)
-        self._state_type = state_type(game)
+        self._bind()
         self._states = np.zeros((count, len(self._state_type._fields)), np.int64)  # type: ignore[attr-defined]
         self._legal = np.zeros(count, np.int64)  # the actions that are legal, as sets
         self._episodes = np.zeros(count, np.int64)
         self._streams = np.zeros(count, np.int64)
         self._lots = np.zeros(count, np.int64)  # what actions are drawn with; deals do not notice
-        self._twin = twin_board(board)
         self._planes = shape(game, board)
         self._room = np.zeros(self._planes[0], np.int64)
+
+    def _bind(self) -> None:
+        """Make what belongs to the process: compiled code, and what it takes."""
+        game = self.game
+        self._state_type = state_type(game)
+        self._twin = twin_board(self.board)
         self._deal = kernel(game, deal_games)
         self._step = kernel(game, step_games)
         self._observe = kernel(game, observe_games)
         self._draw = kernel(game, draw_actions)
+
+    # Copying: compiled code need not travel.
+
+    def __getstate__(self) -> dict[str, Any]:
+        bound = ("_state_type", "_twin", "_deal", "_step", "_observe", "_draw")
+        return {name: value for name, value in self.__dict__.items() if name not in bound}
+
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__.update(kept)
+        self._bind()
 
     # What is known
 
@@ -92,7 +109,8 @@ class ManyGames:
         board = self.board
         board = Board(board.rows, board.cols, cells, board.target, board.handicap)
         state = self.state(number)
-        return Position(self.game, self.game.seen(board, state), state)
+        first, *actions = self._history[number, : 1 + self.plies[number]].tolist()
+        return Position(self.game, self.game.seen(board, state), state, first, tuple(actions))
 
     def observe(self, chosen: Bools) -> dict[str, Int8s]:
         """What the agents see, and what is legal; zeros for games that are not chosen."""
@@ -141,7 +159,7 @@ class ManyGames:
         choices, toss = rules.HIGH - rules.LOW + 1, int(self.game.coin_toss)
         for _ in range(TRIES):
             failed = self._deal(
-                self._twin, self._cells, self._states, self._legal, self.plies,
+                self._twin, self._cells, self._states, self._legal, self.plies, self._history,
                 self._streams, self.sides, chosen, rules.LOW, choices, toss, self._random,
             )  # fmt: skip
             if failed:
@@ -171,9 +189,9 @@ class ManyGames:
 
     def _play(self, actions: Int64s, chosen: Bools, outcome: Outcome) -> None:
         self._step(
-            self._twin, self._cells, self._states, self._legal, self.plies, self._streams,
-            self.sides, chosen, actions, self._random, int(self._illegal == "lose"), self._cap,
-            *outcome,
+            self._twin, self._cells, self._states, self._legal, self.plies, self._history,
+            self._streams, self.sides, chosen, actions, self._random, int(self._illegal == "lose"),
+            self._cap, *outcome,
         )  # fmt: skip
 
     def _reply(self, chosen: Bools, outcome: Outcome) -> None:

@@ -18,6 +18,7 @@ from gridwise.engine.bots import bot
 from gridwise.envs.observation import Int8s
 from gridwise.envs.options import Opponent, is_player
 from gridwise.envs.streams import Int64s, below
+from gridwise.errors import BadRequest
 
 SEEDS = 1 << 31  # bots' seeds are below this
 
@@ -96,4 +97,11 @@ class _Policy:
 
     def choose(self, games: Seats, numbers: Int64s) -> Int64s:
         seen, legal = games.as_seen_by_mover(numbers)
-        return np.asarray(self._function(seen, legal), np.int64).reshape(len(numbers))
+        answers = np.asarray(self._function(seen, legal))
+        if answers.shape != (len(numbers),) or not np.issubdtype(answers.dtype, np.integer):
+            raise BadRequest(
+                f"The opponent was given {len(numbers)} observations and must answer with an array "
+                f"of as many actions, whole numbers, not one of {answers.dtype} of the shape "
+                f"{answers.shape}."
+            )
+        return answers

@@ -16,6 +16,7 @@ time by the same rules: equal seeds give equal games in both.
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, ClassVar, TypeAlias
 
@@ -104,7 +105,10 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
     # What Gymnasium asks for
 
     def reset(
-        self, *, seed: int | Sequence[int] | None = None, options: dict[str, Any] | None = None
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
     ) -> tuple[Seen, Info]:
         """Start all games, or those of `options["reset_mask"]`; game k gets the seed `seed + k`."""
         games = self._games
@@ -115,7 +119,7 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
             seed = int(seed)
             super().reset(seed=seed)
         if seed is not None:
-            games.seed(self._seeds(seed), chosen)
+            games.seed(*self._seeds(seed, chosen))
         games.deal(chosen)
         self._ready = True
         self._over = self._over & ~chosen
@@ -191,12 +195,19 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
             raise ResetNeeded("Call reset() for all games before the first reset of some.")
         return mask.copy()
 
-    def _seeds(self, seed: int | Sequence[int]) -> npt.NDArray[np.uint64]:
+    def _seeds(
+        self, seed: int | Sequence[int | None], chosen: Bools
+    ) -> tuple[npt.NDArray[np.uint64], Bools]:
+        """A seed for each game, and which games begin anew; a series without a seed goes on."""
         if isinstance(seed, int):
-            return np.uint64(seed & (1 << 64) - 1) + np.arange(self.num_envs, dtype=np.uint64)
+            first = np.uint64(seed & (1 << 64) - 1)
+            return first + np.arange(self.num_envs, dtype=np.uint64), chosen
         if len(seed) != self.num_envs:
             raise BadRequest(f"{self.num_envs} games need as many seeds, not {len(seed)}.")
-        return np.array([each & (1 << 64) - 1 for each in seed], np.uint64)
+        numbers = self.np_random.integers(1 << 62, size=self.num_envs).astype(np.uint64)
+        given = np.array([each is not None for each in seed])
+        numbers[given] = [_seed(each) for each in seed if each is not None]
+        return numbers, chosen & given if self._ready else chosen
 
     def _read(self, actions: npt.ArrayLike) -> Int64s:
         read = np.asarray(actions)
@@ -206,6 +217,16 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
                 f"not one of {read.dtype} of the shape {read.shape}."
             )
         return np.ascontiguousarray(read, np.int64)
+
+
+def _seed(number: int) -> int:
+    try:
+        found = operator.index(number)
+    except TypeError:
+        found = -1
+    if found < 0:
+        raise BadRequest(f"A seed is a whole number from 0 on, not {number!r}.")
+    return found & (1 << 64) - 1
 
 
 def _mode_of(mode: AutoresetMode | str) -> AutoresetMode:
