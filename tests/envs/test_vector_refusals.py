@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 from gridwise.core.game import Game
+from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.observation import action_mask
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn
@@ -145,3 +146,28 @@ def test_one_board_for_all_games() -> None:
     for row in cells.tolist():
         assert all(value == was for value, was in zip(row, known, strict=True) if was)
         assert all(row)
+
+
+def test_after_an_opponent_has_failed_only_a_reset_helps() -> None:
+    """What an opponent raises is passed on, and nobody plays its turn for it."""
+    calls = iter([True, False, True])
+
+    def moody(_seen: Any, masks: Any) -> Any:  # noqa: ANN401 - as the environments call it
+        if not next(calls):
+            raise RuntimeError("no mood for it")
+        return np.argmax(masks, axis=-1)
+
+    board = "1111/1111/1111/1111"
+    batch = GridwiseVectorEnv("number-connect", 3, opponent=moody, board=board)
+    single = GridwiseEnv("number-connect", opponent=moody, board=board)
+    for env, reset_needed in ((batch, gymnasium.error.ResetNeeded), (single, OutOfTurn)):
+        calls = iter([True, False, True])
+        seen, _ = env.reset(seed=3)
+        seen, *_ = env.step(np.argmax(seen["action_mask"], axis=-1))
+        action = np.argmax(seen["action_mask"], axis=-1)
+        with pytest.raises(RuntimeError, match="no mood"):
+            env.step(action)
+        with pytest.raises(reset_needed, match="call reset"):
+            env.step(action)
+        seen, _ = env.reset()
+        env.step(np.argmax(seen["action_mask"], axis=-1))

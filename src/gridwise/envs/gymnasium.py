@@ -121,6 +121,8 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         if self._stream is None or not self._legal or self._is_stopped():
             raise OutOfTurn("There is no game to play in: call reset() first.")
         mover = int(self._state.turn)
+        if self.side and mover != self.side:
+            raise OutOfTurn("The opponent failed to answer the last step: call reset() first.")
         chosen = _number(action)
         if chosen < 0 or not self._legal >> chosen & 1:
             return self._refuse(action)

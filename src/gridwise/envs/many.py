@@ -56,6 +56,7 @@ class ManyGames:
         self._side = None if opponent is None else side
         self._random = int(opponent == "random")
         self._answers: Answers | None = None
+        self.torn = False  # whether an opponent has failed to answer, so that nobody can go on
         if opponent is not None and not self._random:
             self._answers = answers_of(game, opponent)
         self._illegal = illegal
@@ -196,11 +197,13 @@ class ManyGames:
 
     def _reply(self, chosen: Bools, outcome: Outcome) -> None:
         """Let the opponent play in the chosen games until it is the agent's turn."""
+        self.torn = True
         while True:
             over = outcome.ended | outcome.stopped
             waiting = chosen & ~over & (self._states[:, 0] != self.sides)
             numbers = np.flatnonzero(waiting)
             if not len(numbers) or self._answers is None:
+                self.torn = False
                 return
             actions = np.zeros(self.count, np.int64)
             actions[numbers] = self._answers.choose(self, numbers)

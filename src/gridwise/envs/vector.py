@@ -132,6 +132,8 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         games, over = self._games, self._over
         if not self._ready:
             raise ResetNeeded("Call reset() before the first step().")
+        if games.torn:
+            raise ResetNeeded("The opponent failed to answer the last step: call reset().")
         waiting = bool(over.any())
         if waiting and self._mode == AutoresetMode.DISABLED:
             numbers = ", ".join(map(str, np.flatnonzero(over)[:10]))
@@ -191,8 +193,8 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
             raise BadRequest(
                 f"`reset_mask` must have {self.num_envs} bools, not all of them False."
             )
-        if not self._ready and not mask.all():
-            raise ResetNeeded("Call reset() for all games before the first reset of some.")
+        if not mask.all() and (not self._ready or self._games.torn):
+            raise ResetNeeded("Call reset() for all games before a reset of some.")
         return mask.copy()
 
     def _seeds(

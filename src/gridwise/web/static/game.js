@@ -84,7 +84,10 @@ function play(move, cell) {
 }
 
 function wish(type) {
-  if (line.pending) return;
+  if (line.pending) {
+    trouble("One thing at a time: the last one has not been answered yet.");
+    return;
+  }
   trouble("");
   line.send({ type, version: state.version });
   render();
