@@ -19,7 +19,8 @@ ALL = [*games(), TOY]
 
 
 @pytest.fixture(autouse=True)
-def _with_the_toy() -> Iterator[None]:
+def with_the_toy() -> Iterator[None]:
+    """The toy is registered while a test runs."""
     register(TOY.key, TOY)
     yield
     unregister(TOY.key)

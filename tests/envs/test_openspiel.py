@@ -31,7 +31,7 @@ from tests.envs.playthroughs import GAMES, path_of
 
 
 @pytest.fixture(autouse=True)
-def _with_the_toy_in_openspiel(_with_the_toy: None) -> None:
+def _with_the_toy_in_openspiel(with_the_toy: None) -> None:
     openspiel.register()
 
 

@@ -1,4 +1,4 @@
-"""What an agent that learns is given to see of a game that does not say so itself.
+"""What an agent that learns is given to see, where a game has no words of its own for it.
 
 A game that has no `planes.py` shows its state as it is: each field after `turn` is a plane, whose
 cell k is bit k of the field. That is right for sets of cells. Numbers come out in binary, which can
@@ -32,6 +32,14 @@ def planes(_board: Board, state: State, _player: int) -> tuple[int, ...]:
     """All the state holds, but for whose turn it is."""
     fields: tuple[int, ...] = state[1:]
     return fields
+
+
+def tokens_and_homes(board: Board, state: State, player: int) -> tuple[int, ...]:
+    """For games of two tokens and nothing else: mine, theirs, my home, theirs."""
+    turn, cell, other_cell = state
+    if player != turn:
+        cell, other_cell = other_cell, cell
+    return 1 << cell, 1 << other_cell, 1 << board.homes[player], 1 << board.homes[3 - player]
 
 
 def counts(_board: Board, _state: State, _player: int) -> tuple[int, ...]:

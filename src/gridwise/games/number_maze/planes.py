@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from gridwise.core.board import Board
-from gridwise.games.number_maze.rules import State
+from gridwise.core.planes import counts, tokens_and_homes
+
+__all__ = ["ACTIONS", "COUNTS", "PLANES", "VALUE", "counts", "planes"]
 
 VALUE = "the cell's number, which is how far a token on it must go"
 PLANES = {
@@ -20,15 +21,4 @@ ACTIONS: tuple[str, ...] = (
     "right, as far as the number says",
 )
 
-
-def planes(board: Board, state: State, player: int) -> tuple[int, ...]:
-    """Tokens and homes."""
-    turn, cell, other_cell = state
-    if player != turn:
-        cell, other_cell = other_cell, cell
-    return 1 << cell, 1 << other_cell, 1 << board.homes[player], 1 << board.homes[3 - player]
-
-
-def counts(board: Board, state: State, player: int) -> tuple[int, ...]:
-    """There are no points."""
-    return ()
+planes = tokens_and_homes
