@@ -61,7 +61,10 @@ def test_it_starts_a_game_and_plays_whoever_comes(address: str, browse: Browse) 
         assert bot.stdout
         link = bot.stdout.readline().split()[-1]
         bob = browse(address)
-        state = bob.take_seat(link.rsplit("/", 1)[-1])
+        game_id = bob.take_seat(link.rsplit("/", 1)[-1])["id"]
+        with bob.socket(game_id) as socket:
+            # It begins; a wish made before it has moved would come too late.
+            state = heard(socket, "state", turn=2)
         answered(bob.wish("resign", state))
         out, err = bot.communicate(timeout=PATIENCE)
     assert (bot.returncode, err, out) == (0, "", "Player 1 wins: Player 2 resigned.\n")
