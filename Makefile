@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: play test format bench docs screenshots growth clean
+.PHONY: play test quick coverage format bench docs screenshots growth sdist clean
 
 # In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.prepared
@@ -23,6 +23,26 @@ test: $(VENV)/.test
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto
+
+# Everything that can be checked in a minute or so: all but the tests of these folders, which start
+# programs, browsers and servers, search deeply or play many games.
+SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs web)
+
+quick: $(VENV)/.test
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/python -m pytest -n auto $(SKIP_SLOW)
+
+# All tests, and how much of src/ they run. The last line is the figure; htmlcov/ shows the lines.
+coverage: $(VENV)/.test
+	@scripts/system_packages.sh
+	$(BIN)/coverage erase
+	$(BIN)/coverage run -m pytest -n auto -m 'not untraced'
+	$(BIN)/coverage combine --quiet
+	$(BIN)/coverage html --quiet
+	$(BIN)/coverage report
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .
@@ -46,8 +66,17 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.envs
 	$(BIN)/python -m bench.web
 
+# The source archive in dist/, and the quick tests as they run in a copy unpacked from it.
+sdist: $(VENV)/.test
+	rm -rf dist
+	$(BIN)/hatchling build -t sdist
+	mkdir dist/unpacked
+	tar -xf dist/gridwise-*.tar.gz -C dist/unpacked --strip-components 1
+	cd dist/unpacked && PYTHONPATH=$$PWD/src $(CURDIR)/$(BIN)/python -m pytest -n auto $(SKIP_SLOW)
+
 clean:
-	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache dist
+	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf .coverage .coverage.* htmlcov dist
 
 # A virtual environment needs Python 3.11 or newer and, on Debian, the package python3-venv.
 $(VENV)/.made:
