@@ -13,6 +13,7 @@ from types import ModuleType
 
 import pytest
 
+import gridwise
 from gridwise import games
 from gridwise.show.pages import rules_page
 
@@ -63,12 +64,13 @@ def commands() -> list[str]:
 def test_commands_in_the_readme_work(line: str, tmp_path: Path) -> None:
     """A stranger who types what the README says gets what it says."""
     program = f"{shlex.quote(sys.executable)} -m gridwise"
+    source = str(Path(gridwise.__file__).parents[1])
     run = subprocess.run(
         ["bash", "-c", re.sub(r"\bgridwise (?=\w|-)", f"{program} ", line)],  # noqa: S607
         capture_output=True,
         text=True,
         cwd=tmp_path,
-        env={"PATH": "/usr/bin:/bin", "GRIDWISE_HOME": str(tmp_path)},
+        env={"PATH": "/usr/bin:/bin", "GRIDWISE_HOME": str(tmp_path), "PYTHONPATH": source},
         stdin=subprocess.DEVNULL,
         check=False,
     )
