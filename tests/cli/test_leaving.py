@@ -190,6 +190,7 @@ def test_a_resumed_game_can_be_played_again(home: Path) -> None:
     assert again.out.count("Moved to (0,1).") == 1
 
 
+@pytest.mark.untraced
 def test_control_c_while_bots_play_loses_no_move(home: Path) -> None:
     """Every claim that was told is in the record that is said to be saved."""
     rng = random.Random("bots")
@@ -260,6 +261,7 @@ def test_output_that_nobody_reads_is_no_error(home: Path, command: tuple[str, ..
     assert run.err.split()[-1] in ("0", "1", "141")
 
 
+@pytest.mark.untraced
 def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> None:
     """When the file that the dialogue goes into can grow no more, the moves so far are kept."""
     long = ["0,1", "3,4", *["board"] * 200]

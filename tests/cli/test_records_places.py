@@ -141,6 +141,7 @@ def test_a_full_disk_at_the_start_is_refused(
     assert "No space left" in run.err
 
 
+@pytest.mark.untraced
 def test_where_nothing_can_be_written_the_record_is_told(home: Path) -> None:
     """When no file can be written at all, the record itself is printed, and it can be used."""
     through = ("sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
@@ -190,6 +191,7 @@ def as_nobody(home: Path, *args: str | Path, typed: list[str]) -> Run:
     return gridwise(*args, home=home, typed=typed, through=through)
 
 
+@pytest.mark.untraced
 def test_a_locked_folder_is_refused_at_once(locked: Path) -> None:
     """A new record, or the old one's place, in a folder that is not ours."""
     home = locked.parent / "home"
