@@ -39,10 +39,9 @@ quick: $(VENV)/.test
 coverage: $(VENV)/.test
 	@scripts/system_packages.sh
 	$(BIN)/coverage erase
-	$(BIN)/coverage run -m pytest -n auto -m 'not untraced'
-	$(BIN)/coverage combine --quiet
-	$(BIN)/coverage html --quiet
-	$(BIN)/coverage report
+	$(BIN)/coverage run -m pytest -n auto -m 'not untraced'; status=$$?; \
+	  $(BIN)/coverage combine --quiet && $(BIN)/coverage html --quiet && $(BIN)/coverage report; \
+	  exit $$status
 
 format: $(VENV)/.test
 	$(BIN)/ruff format .

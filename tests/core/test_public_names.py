@@ -30,6 +30,7 @@ def test_games_is_the_function_whatever_was_imported_first() -> None:
     assert run.stdout == "5\n"
 
 
+@pytest.mark.untraced
 def test_importing_the_package_is_light() -> None:
     """Nothing heavy is loaded by the import alone."""
     code = (
