@@ -1,7 +1,7 @@
 """Speed of the search with chance, on Grid Conquest.
 
 The peer is OpenSpiel's C++ tree search (`MCTSBot` with random rollouts) on Connect Four. A
-simulation of either is one walk down the tree that ends in a new leaf and is counted back up.
+simulation of either is one walk down the tree that ends in a new leaf and is count_numbers back up.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ import time
 import pyspiel
 
 from gridwise import Match, game
-from gridwise.core.game import Position
-from gridwise.engine.chance import _Search
-from gridwise.engine.race import race_of
-from gridwise.engine.watch import Watch
+from gridwise.core.position import Position
+from gridwise.engine.budget import Budget
+from gridwise.engine.chance.race import race_of
+from gridwise.engine.chance.win_probability import WinProbabilitySearch
 
 ROUNDS = 5
 PEER_SIMULATIONS = 20_000
@@ -33,11 +33,11 @@ def peer_rate() -> float:
 
 def our_rate(position: Position) -> float:
     """Simulations a second of ours, from one position; working moves out exactly is left out."""
-    search = _Search(position.game, race_of(position), seed=0)
-    watch = Watch()
-    search.make_ready(watch)
+    search = WinProbabilitySearch(position.game, race_of(position), seed=0)
+    budget = Budget()
+    search.compile_kernel(budget)
     began = time.perf_counter()
-    search.sample(SIMULATIONS, watch)
+    search.sample(SIMULATIONS, budget)
     return SIMULATIONS / (time.perf_counter() - began)
 
 

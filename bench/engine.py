@@ -8,10 +8,10 @@ Random games: compiled, against OpenSpiel's C++ Connect Four driven through pysp
 Solving: uniform boards in bulk, against easyAI's solver (Negamax with a table, deeper and deeper)
 and OpenSpiel's Python minimax (as deep as it looks if not told otherwise), on the same boards and
 by our interpreted rules. Ours finds distances too; OpenSpiel's finds values only, and neither can
-tell that a game is endless. A peer gets `PATIENCE` seconds a board; where it was given up, its rate
-and so the ratio are bounds, marked with >. OpenSpiel's minimax searches a game written in Python in
-the way OpenSpiel documents, and nine tenths of its time goes into OpenSpiel's own states; handed
-bare Python objects instead, it was 240 to 250 times slower than ours on Number Connect.
+tell that a game is endless. A peer gets `PATIENCE` seconds a board; where it was given up, its
+rate and so the ratio are bounds, marked with >. OpenSpiel's minimax searches a game written in
+Python in the way OpenSpiel documents, and nine tenths of its time goes into OpenSpiel's own states;
+handed bare Python objects instead, it was 240 to 250 times slower than ours on Number Connect.
 
 Times are processor time, so that what else the machine is doing matters less.
 """
@@ -28,11 +28,12 @@ from typing import NamedTuple
 import pyspiel
 
 from bench.peers import Clock, OutOfPatienceError, by_easy_ai, by_open_spiel
-from gridwise import Board, Game, Position, game, games
-from gridwise.core.game import State
-from gridwise.engine.bulk import solve_boards
-from gridwise.engine.playouts import play_outs
-from gridwise.engine.solver import solve
+from bench.playouts import play_outs
+from gridwise import Board, Game, game, games
+from gridwise.core.contracts import State
+from gridwise.core.position import start
+from gridwise.engine.exact.batch_solver import solve_boards
+from gridwise.engine.exact.solver import solve
 
 ROUNDS = 5
 BOARDS = 30
@@ -135,7 +136,7 @@ Solver = Callable[[Game, Board, State, Clock], int]
 def peer_rate(solver: Solver, played: Game, boards: list[Board]) -> Tried:
     """Solve as many boards as there is time for; a winner that is found must be the right one."""
     tried, given_up, began = 0, 0, time.process_time()
-    for board, worth in zip(boards, solve_boards(played, boards), strict=True):
+    for board, solved in zip(boards, solve_boards(played, boards), strict=True):
         if time.process_time() - began > PEER_SECONDS:
             break
         tried += 1
@@ -144,8 +145,10 @@ def peer_rate(solver: Solver, played: Game, boards: list[Board]) -> Tried:
         except OutOfPatienceError:
             given_up += 1
         else:
-            if value != {1: 1, 2: -1}.get(worth.winner, 0):
-                raise SystemExit(f"{played.key} {played.board_text(board)}: {value} is not {worth}")
+            if value != {1: 1, 2: -1}.get(solved.winner, 0):
+                raise SystemExit(
+                    f"{played.key} {played.board_text(board)}: {value} is not {solved}"
+                )
     return Tried(tried, given_up, tried / (time.process_time() - began))
 
 
@@ -178,7 +181,7 @@ def growth() -> None:
             for seed in range(boards):
                 board = played.deal(random.Random(seed), side, side)
                 began = time.process_time()
-                found = solve(Position(played, board, played.rules.start(board, 1)))
+                found = solve(start(played, board))
                 seconds.append(time.process_time() - began)
                 nodes.append(found.nodes)
                 exact += found.exact

@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections import Counter
 
 from gridwise import Match, bot, game
-from gridwise.engine.worth import Limits, weigh
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Limits
 
 GAMES = 14
 SECONDS = 2.0
@@ -23,15 +24,15 @@ def main() -> None:
         match = Match(conquest, seed=seed)
         seats = [bot(conquest, "strong", f"{seed} {player}") for player in (1, 2)]
         while not match.outcome:
-            worth = weigh(match.position, Limits(seconds=SECONDS))
+            evaluation = evaluate(match.position, Limits(seconds=SECONDS))
             leader = max(match.view.scores or (0, 0))
             for kind, number in (
                 ("face down", match.board.unknown.bit_count()),
                 ("points needed", conquest.target - leader),
             ):
                 seen[kind][number] += 1
-                exact[kind][number] += worth.exact
-            match.play(seats[match.turn - 1].choose(match.position))
+                exact[kind][number] += evaluation.exact
+            match.move(seats[match.turn - 1].choose(match.position))
     for kind, counts in seen.items():
         print(kind)
         for number in sorted(counts):

@@ -16,8 +16,8 @@ from easyAI import TranspositionTable, TwoPlayerGame, solve_with_iterative_deepe
 from open_spiel.python.algorithms import minimax
 
 from gridwise import Board, Game
-from gridwise.core.bits import members
-from gridwise.core.game import State
+from gridwise.core.bits import bit_indices
+from gridwise.core.contracts import State
 
 DEEPEST = 30  # plies; what OpenSpiel looks ahead unless told otherwise
 
@@ -56,7 +56,7 @@ class EasyGame(TwoPlayerGame):  # type: ignore[misc]
         """The legal actions; -1 for a turn that the rules skip."""
         if self.state.turn != self.current_player and not self.is_over():
             return [-1]
-        return list(members(self.rules.moves(self.board, self.state)))
+        return list(bit_indices(self.rules.moves(self.board, self.state)))
 
     def make_move(self, move: int) -> None:
         """Play an action."""
@@ -95,7 +95,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class Table(NamedTuple):
+class Pointer1D(NamedTuple):
     """What OpenSpiel's states are about; they are copied at every move, and this is not."""
 
     played: Game
@@ -104,7 +104,7 @@ class Table(NamedTuple):
     clock: Clock
 
 
-_tables: list[Table] = []  # the last one is being solved
+_tables: list[Pointer1D] = []  # the last one is being solved
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -152,7 +152,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
     def _legal_actions(self, _player: int) -> list[int]:
         played, board, state = self._seen()
-        return list(members(played.rules.moves(board, state)))
+        return list(bit_indices(played.rules.moves(board, state)))
 
     def _apply_action(self, action: int) -> None:
         played, board, state = self._seen()
@@ -180,7 +180,7 @@ def by_open_spiel(
     played: Game, board: Board, state: State, clock: Clock, deepest: int = DEEPEST
 ) -> int:
     """The same, by OpenSpiel's alpha-beta search in Python."""
-    _tables.append(Table(played, board, state, clock))
+    _tables.append(Pointer1D(played, board, state, clock))
     value, _ = minimax.alpha_beta_search(
         SpielGame(),
         value_function=lambda _: 0.0,

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from gridwise import Game, games
-from gridwise.core.bits import choose
+from gridwise.core.bits import random_bit
 
 ROUNDS = 7
 SECONDS = 0.25
@@ -50,7 +50,7 @@ def random_play(game: Game) -> Callable[[], int]:
         state = start(board, 1)
         plies = 0
         while plies < 200 and (legal := moves(board, state)):
-            state = play(board, state, choose(legal, uniform))
+            state = play(board, state, random_bit(legal, uniform))
             plies += 1
         return plies
 

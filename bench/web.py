@@ -1,4 +1,4 @@
-"""How many moves a second the server takes, each on disk before anybody is told of it.
+"""How many moves a second the server takes, each on disk before it is announced.
 
 Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
 trip costs at all. Real processes, real sockets; the clients run in this process. See docs/web.md
@@ -26,7 +26,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from gridwise import Match, games
 
-TABLES = 200  # games at a time, each with both players connected
+GAMES = 200  # games at a time, each with both players connected
 PLIES = 30  # of a game; some are over sooner
 ROUNDS = 2
 PACE = 4.0  # seconds between the moves of a game when the server is not pressed
@@ -34,11 +34,11 @@ SECONDS = 12.0  # of that
 
 SERVER = """
 import pathlib, sys
-from gridwise.web.serve import run
-from gridwise.web.settings import Limits, Rate
+from gridwise.web.server import run
+from gridwise.web.settings import ServerLimits, Rate
 plenty = Rate(1e9, 1e9)
-limits = Limits(requests=plenty, games=plenty, thinking=plenty, messages=plenty, sockets=10**6,
-                open_games=10**6, all_games=10**6)
+limits = ServerLimits(requests=plenty, games=plenty, thinking=plenty, messages=plenty,
+                      sockets=10**6, open_games=10**6, all_games=10**6)
 run("127.0.0.1", 0, "", pathlib.Path(sys.argv[1]), limits)
 """
 ECHO = """
@@ -59,7 +59,7 @@ uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
 """
 
 
-class Table(NamedTuple):
+class PlayedGame(NamedTuple):
     """A game to be played: the sockets of both players, and the moves with who makes them."""
 
     players: tuple[ClientConnection, ClientConnection]
@@ -75,10 +75,10 @@ class Server(NamedTuple):
     def cpu(self) -> float:
         """The seconds of processor time it has used, where the system tells."""
         try:
-            told = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii")
+            stat = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii")
         except OSError:
             return float("nan")
-        user, system = told.rpartition(")")[2].split()[11:13]
+        user, system = stat.rpartition(")")[2].split()[11:13]
         return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
 
 
@@ -108,19 +108,21 @@ async def open_socket(address: str, cookie: str = "") -> ClientConnection:
     )
 
 
-async def seat_two(http: httpx.AsyncClient, number: int) -> Table:
+async def seat_two(http: httpx.AsyncClient, number: int) -> PlayedGame:
     """A game of a kind that goes round, on a board whose moves are known beforehand."""
     kind = games()[number % len(games())]
     rng = random.Random(number)
     match = Match(kind, seed=number)
     while match.outcome:  # lost before the first move, as some boards are
         match = Match(kind, seed=rng.random().hex())
-    board = kind.board_text(match.dealt)
+    board = kind.board_text(match.true_board)
     while not match.outcome and len(match.actions) < PLIES:
         match.move(rng.choice(match.legal_moves))
-    wish = {"game": kind.key, "board": board} | ({"first": match.first} if kind.coin_toss else {})
+    request = {"game": kind.key, "board": board} | (
+        {"first": match.first} if kind.coin_toss else {}
+    )
     http.cookies.clear()
-    made = await http.post("/api/games", json=wish)
+    made = await http.post("/api/games", json=request)
     game_id, first = made.json()["id"], made.cookies["gridwise"]
     http.cookies.clear()
     taken = await http.post(f"/api/games/{game_id}/seats", json={})
@@ -132,7 +134,7 @@ async def seat_two(http: httpx.AsyncClient, number: int) -> Table:
     ]
     for socket in sockets:
         await until(socket, '{"type": "state"')
-    return Table((sockets[0], sockets[1]), list(zip(match.movers, match.moves, strict=True)))
+    return PlayedGame((sockets[0], sockets[1]), list(zip(match.movers, match.moves, strict=True)))
 
 
 async def until(socket: ClientConnection, start: str) -> str:
@@ -145,29 +147,31 @@ async def until(socket: ClientConnection, start: str) -> str:
         assert not text.startswith('{"type": "refused"'), text
 
 
-async def play(table: Table, times: list[float], pace: float = 0.0, until_then: float = 0.0) -> int:
+async def play(
+    game: PlayedGame, times: list[float], pace: float = 0.0, until_then: float = 0.0
+) -> int:
     """Play a game, each player when the other's move has come; how many moves."""
     version = 1  # the second player has sat down
-    for mover, move in table.moves:
+    for mover, move in game.moves:
         if pace:
             await asyncio.sleep(random.uniform(0, 2 * pace))
             if time.perf_counter() > until_then:
                 break
-        mine, theirs = table.players[mover - 1], table.players[2 - mover]
+        mine, theirs = game.players[mover - 1], game.players[2 - mover]
         began = time.perf_counter()
         await mine.send(json.dumps({"type": "move", "move": move, "version": version}))
         version += 1
-        told = f'"version": {version}, '
-        while told not in (await until(theirs, '{"type": "state"'))[:120]:
+        wanted = f'"version": {version}, '
+        while wanted not in (await until(theirs, '{"type": "state"'))[:120]:
             pass
         await until(mine, '{"type": "done"')
         times.append(time.perf_counter() - began)
     return version - 1
 
 
-async def close(tables: list[Table]) -> None:
+async def close(games: list[PlayedGame]) -> None:
     """Leave."""
-    await asyncio.gather(*(socket.close() for table in tables for socket in table.players))
+    await asyncio.gather(*(socket.close() for game in games for socket in game.players))
 
 
 class Pressed(NamedTuple):
@@ -183,12 +187,12 @@ async def moves_a_second(server: Server) -> Pressed:
     played, spent, cpu, times = 0, 0.0, 0.0, list[float]()
     async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
         for turn in range(ROUNDS):
-            tables = [await seat_two(http, turn * TABLES + each) for each in range(TABLES)]
+            games = [await seat_two(http, turn * GAMES + each) for each in range(GAMES)]
             began, used = time.perf_counter(), server.cpu()
-            played += sum(await asyncio.gather(*(play(table, times) for table in tables)))
+            played += sum(await asyncio.gather(*(play(game, times) for game in games)))
             spent += time.perf_counter() - began
             cpu += server.cpu() - used
-            await close(tables)
+            await close(games)
     return Pressed(played / spent, cpu / played, times)
 
 
@@ -196,16 +200,16 @@ async def round_trips(server: Server) -> list[float]:
     """How long a move takes when people play: one every few seconds in each of the games."""
     times: list[float] = []
     async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
-        tables = [await seat_two(http, each) for each in range(TABLES)]
+        games = [await seat_two(http, each) for each in range(GAMES)]
         until_then = time.perf_counter() + SECONDS
-        await asyncio.gather(*(play(table, times, PACE, until_then) for table in tables))
-        await close(tables)
+        await asyncio.gather(*(play(game, times, PACE, until_then) for game in games))
+        await close(games)
     return times
 
 
 async def echoes_a_second(server: Server) -> Pressed:
-    """The same traffic without a game: two sockets a table, each message there and back."""
-    sockets = [await open_socket(server.address) for _ in range(2 * TABLES)]
+    """The same traffic without a game: two sockets a game, each message there and back."""
+    sockets = [await open_socket(server.address) for _ in range(2 * GAMES)]
     message = json.dumps({"type": "move", "move": "0,1", "version": 1})
 
     async def talk(one: ClientConnection, two: ClientConnection) -> None:
@@ -221,7 +225,7 @@ async def echoes_a_second(server: Server) -> Pressed:
         )
     spent, cpu = time.perf_counter() - began, server.cpu() - used
     await asyncio.gather(*(socket.close() for socket in sockets))
-    trips = ROUNDS * TABLES * PLIES
+    trips = ROUNDS * GAMES * PLIES
     return Pressed(trips / spent, cpu / trips, [])
 
 
@@ -237,7 +241,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder, running(SERVER, folder) as server:
         moves = asyncio.run(moves_a_second(server))
         calm = asyncio.run(round_trips(server))
-    print(f"{TABLES} games, both players connected, every move on disk before it is told")
+    print(f"{GAMES} games, both players connected, every move on disk before it is announced")
     for name, each in (("bare Starlette echo", echo), ("moves", moves)):
         print(f"  {name:20} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
     print(f"  moves / echo         {moves.rate / echo.rate:7.3f}")

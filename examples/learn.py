@@ -1,9 +1,9 @@
-"""A learner in numpy alone: it plays itself on the vector environment, and is then graded.
+"""A learner in plain numpy: it plays itself on the vector environment and is then graded.
 
     python examples/learn.py number-connect
 
 A network of one hidden layer gives a preference for every action and an estimate of the result.
-It learns as PPO does: it plays a stretch of many games at once, works out backwards what each move
+It learns as PPO does: it plays some plies of many games at once, works out backwards what each move
 led to, makes moves that did better than expected more likely, and does not go far from what it did
 before. What is good for one player is bad for the other, so a result changes its sign wherever the
 turn passes. Some games are played loosely, with many moves at random: a player who knows only its
@@ -29,26 +29,25 @@ import numpy as np
 import numpy.typing as npt
 
 import gridwise
-from gridwise.envs import grade
+from gridwise.arena.observation import describe
 from gridwise.envs.gymnasium import id_of
-from gridwise.envs.observation import describe
 
 Floats = npt.NDArray[np.float32]
-Seen = dict[str, npt.NDArray[np.int8]]
+Observation = dict[str, npt.NDArray[np.int8]]
 
 GAMES = 512  # played at once
-STRETCH = 16  # plies, after which it learns
+ROLLOUT = 16  # plies, after which it learns
 BATCH = 1024
 LAMBDA = 0.9  # how far a result reaches back
 CLIP = 0.2
 LOOSE = 0.5  # the share of moves played at random, in the loosest game
 ENTROPY = 0.01
 RATE = 4e-3
-SUMS = 25  # sums from 0 up to this are told apart
+SUMS = 25  # sums from 0 up to this are distinguished
 
 
-class Senses:
-    """An observation as numbers about 1, in rows that the network looks at one by one."""
+class Features:
+    """An observation as numbers of about 1, in rows that the network takes one by one."""
 
     def __init__(self, game: gridwise.Game) -> None:
         highs = [plane.high for plane in describe(game)]
@@ -64,15 +63,15 @@ class Senses:
         board = seen / self.scale[:, None, None]
         numbers = (seen[:, :1] == self.values[:, None, None]).astype(np.float32)
         if not self.by_cell:
-            # What number each set of cells is on, a token's for one, is not to be learned.
+            # The number that each set of cells (a token, for one) is on need not be learned.
             under = (board[:, 1:] * seen[:, :1]).reshape(count, -1) / 4
             flat = [board.reshape(count, -1), numbers.reshape(count, -1), under]
             return np.concatenate(flat, axis=1)[:, None].astype(np.float32)
         # A cell is seen with the sum of what is next to it and the average of the board. Numbers
-        # are told apart set by set: which ones are within reach, and of whom.
+        # are distinguished set by set: which ones are within reach, and for whom.
         sets = seen[:, self.sets]
-        told = (sets[:, :, None] * numbers[:, None]).reshape(count, -1, rows, cols)
-        whole = np.concatenate([board, numbers, told], axis=1, dtype=np.float32)
+        by_set = (sets[:, :, None] * numbers[:, None]).reshape(count, -1, rows, cols)
+        whole = np.concatenate([board, numbers, by_set], axis=1, dtype=np.float32)
         wide = np.pad(whole, ((0, 0), (0, 0), (1, 1), (1, 1)))
         ring = wide[:, :, 0:rows, 1:-1] + wide[:, :, 2:, 1:-1]
         ring += wide[:, :, 1:-1, 0:cols] + wide[:, :, 1:-1, 2:]
@@ -140,8 +139,8 @@ def softmax(preferences: Floats, mask: npt.NDArray[Any]) -> Floats:
     return shares
 
 
-class Stretch(NamedTuple):
-    """What was met in a stretch of play, ply by ply and game by game."""
+class Rollout(NamedTuple):
+    """What happened in some plies of play, ply by ply and game by game."""
 
     rows: list[Floats]
     masks: list[npt.NDArray[Any]]
@@ -160,61 +159,61 @@ class Learner:
         self.game = game
         self.rng = np.random.default_rng(seed)
         self.env = gymnasium.make_vec(id_of(game), num_envs=GAMES, autoreset_mode="SameStep")
-        self.senses = Senses(game)
+        self.features = Features(game)
         self.loose = np.linspace(0, LOOSE, GAMES, dtype=np.float32)[:, None]  # game by game
         self.seen, info = self.env.reset(seed=seed)
         self.mover = info["to_play"]
-        rows = self.senses(self.seen["observation"])
-        by_cell = self.senses.by_cell
+        rows = self.features(self.seen["observation"])
+        by_cell = self.features.by_cell
         outputs = 1 if by_cell else self.seen["action_mask"].shape[1]
         self.network = Network(rows.shape[2], outputs, 96 if by_cell else 192, self.rng)
 
-    def __call__(self, seen: Seen) -> npt.NDArray[Any]:
+    def __call__(self, seen: Observation) -> npt.NDArray[Any]:
         """The action it likes best, for a batch of observations."""
-        _, preferences, _ = self.network(self.senses(seen["observation"]))
+        _, preferences, _ = self.network(self.features(seen["observation"]))
         best: npt.NDArray[Any] = np.where(seen["action_mask"] == 1, preferences, -1e9).argmax(1)
         return best
 
-    def play(self) -> Stretch:
-        """A stretch of games against itself."""
-        met = Stretch([], [], [], [], [], [], [], [])
-        for _ in range(STRETCH):
-            rows, mask = self.senses(self.seen["observation"]), self.seen["action_mask"]
+    def play(self) -> Rollout:
+        """Play some plies of all games against itself."""
+        rollout = Rollout([], [], [], [], [], [], [], [])
+        for _ in range(ROLLOUT):
+            rows, mask = self.features(self.seen["observation"]), self.seen["action_mask"]
             _, preferences, estimate = self.network(rows)
             chances = softmax(preferences, mask)
-            # Whoever plays well meets few positions; loose play leads to the others.
+            # Good play leads to few positions; loose play leads to the others.
             chances += self.loose * (mask / mask.sum(axis=1, keepdims=True) - chances)
-            lots = self.rng.random((GAMES, 1))
-            actions = (chances.cumsum(axis=1) < lots * (1 - 1e-6)).sum(axis=1)
+            draws = self.rng.random((GAMES, 1))
+            actions = (chances.cumsum(axis=1) < draws * (1 - 1e-6)).sum(axis=1)
             self.seen, reward, ended, stopped, info = self.env.step(actions)
             share = chances[np.arange(GAMES), actions]
             turn = np.where(info["to_play"] == self.mover, 1, -1)
-            kept = (rows, mask, actions, share, estimate, reward, ended | stopped, turn)
-            for each, new in zip(met, kept, strict=True):
+            step = (rows, mask, actions, share, estimate, reward, ended | stopped, turn)
+            for each, new in zip(rollout, step, strict=True):
                 each.append(new)
             self.mover = info["to_play"]
-        return met
+        return rollout
 
-    def learn(self, met: Stretch) -> None:
+    def learn(self, rollout: Rollout) -> None:
         """Make what did better than expected more likely."""
-        _, _, following = self.network(self.senses(self.seen["observation"]))
+        _, _, following = self.network(self.features(self.seen["observation"]))
         result, results = following, []
-        plies = zip(met.rewards, met.overs, met.turns, met.estimates, strict=True)
+        plies = zip(rollout.rewards, rollout.overs, rollout.turns, rollout.estimates, strict=True)
         for reward, over, turn, estimate in reversed(list(plies)):
             ahead = turn * (LAMBDA * result + (1 - LAMBDA) * following)
             result = np.where(over, reward, ahead).astype(np.float32)
             following = estimate
             results.append(result)
-        rows, masks, actions, before, estimates = (np.concatenate(each) for each in met[:5])
-        results_met = np.concatenate(results[::-1])
-        gain = results_met - estimates
+        rows, masks, actions, before, estimates = (np.concatenate(each) for each in rollout[:5])
+        targets = np.concatenate(results[::-1])
+        gain = targets - estimates
         gain = (gain - gain.mean()) / (gain.std() + 1e-6)
         order = self.rng.permutation(len(rows))
         for start in range(0, len(order), BATCH):
             pick = order[start : start + BATCH]
             self._improve(
                 rows[pick], masks[pick], actions[pick], before[pick], gain[pick],
-                results_met[pick],
+                targets[pick],
             )  # fmt: skip
 
     def _improve(
@@ -256,7 +255,7 @@ class Learner:
 
 
 def main() -> None:
-    """Learn, telling how it goes; then be graded."""
+    """Learn, reporting progress; then be graded."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", help="number-run, number-connect …")
     parser.add_argument("--plies", type=int, default=200_000, help="how long it plays itself")
@@ -264,16 +263,16 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
     learner = Learner(gridwise.game(chosen.game), chosen.seed)
-    began, stretches = time.perf_counter(), -(-chosen.plies // (GAMES * STRETCH))
-    for number in range(stretches + 1):
-        if number * 10 // stretches > (number - 1) * 10 // stretches or number == stretches:
-            plies, score = number * GAMES * STRETCH, learner.score()
+    began, rollouts = time.perf_counter(), -(-chosen.plies // (GAMES * ROLLOUT))
+    for number in range(rollouts + 1):
+        if number * 10 // rollouts > (number - 1) * 10 // rollouts or number == rollouts:
+            plies, score = number * GAMES * ROLLOUT, learner.score()
             spent = time.perf_counter() - began
             print(f"{plies:9,} plies  {spent:5.1f} s  {score:5.1%} of the points against random")
-        if number < stretches:
+        if number < rollouts:
             learner.learn(learner.play())
     print()
-    print(grade(learner, learner.game, games=chosen.games, seed=chosen.seed, batch=True))
+    print(gridwise.grade(learner, learner.game, games=chosen.games, seed=chosen.seed, batch=True))
 
 
 if __name__ == "__main__":

@@ -1,10 +1,10 @@
-"""MaskablePPO of sb3-contrib on the single environment, with its learning curve as a picture.
+"""MaskablePPO from sb3-contrib on the single environment, with its learning curve as a picture.
 
     pip install torch==2.13.0 sb3-contrib
     python examples/maskable_ppo.py number-connect grid-conquest --plot curve.svg
 
-It plays either side against the random bot, and is graded as it goes by games on boards that it
-has not seen. It needs torch, which is large: no part of `make play` or `make test`.
+It plays both sides against the random bot, and is tested as it goes on boards that it has not seen.
+It needs torch, which is large, so it is not part of `make play` or `make test`.
 """
 
 from __future__ import annotations
@@ -21,7 +21,6 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.env_util import make_vec_env
 
 import gridwise
-from gridwise.envs import grade
 from gridwise.envs.gymnasium import id_of
 
 WIDTH, HEIGHT, LEFT, TOP, RIGHT, BOTTOM = 580, 300, 60, 20, 150, 40
@@ -41,7 +40,7 @@ def policy(model: MaskablePPO) -> Callable[[dict[str, Any]], Any]:
 
 
 class Exams(BaseCallback):
-    """Now and then: the share of points against random."""
+    """From time to time: the share of points against random."""
 
     def __init__(self, game: gridwise.Game, every: int) -> None:
         super().__init__()
@@ -130,7 +129,8 @@ def main() -> None:
         exams = Exams(game, chosen.steps // EXAMS)
         model.learn(chosen.steps, callback=exams)
         curves[game.title] = exams.curve
-        print(grade(policy(model), game, games=100, seed=chosen.seed, batch=True), flush=True)
+        report = gridwise.grade(policy(model), game, games=100, seed=chosen.seed, batch=True)
+        print(report, flush=True)
     if chosen.plot:
         chosen.plot.write_text(picture(curves), encoding="utf-8")
 

@@ -1,8 +1,8 @@
-"""The least agent there is: any legal move. It shows the three things an agent has to do.
+"""The simplest agent: any legal move. It shows the three things an agent has to do.
 
     python examples/random_agent.py number-run
 
-Plays a few games as either side against a bot, one game at a time, then lets itself be graded.
+It plays a few games on alternating sides against a bot, one game at a time, and is then graded.
 """
 
 from __future__ import annotations
@@ -15,14 +15,13 @@ import numpy as np
 
 import gridwise
 import gridwise.envs.gymnasium
-from gridwise.envs import grade
 
 
 def main() -> None:
     """Play, and be graded."""
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("game", nargs="?", default="number-run", help="number-run, grid-conquest …")
-    parser.add_argument("--opponent", default="casual", help="the level of a bot")
+    parser.add_argument("--opponent", default="casual", help="a bot level")
     parser.add_argument("--games", type=int, default=10)
     parser.add_argument("--seed", type=int, default=1)
     chosen = parser.parse_args()
@@ -46,7 +45,7 @@ def main() -> None:
         print(f"game {number + 1}: {reward:+.0f}, {info['reason']}")
         seen, _ = env.reset()
     print(f"{points:g} of {chosen.games} points against {chosen.opponent}\n")
-    print(grade(agent, game, games=20, seed=chosen.seed))
+    print(gridwise.grade(agent, game, games=20, seed=chosen.seed))
 
 
 if __name__ == "__main__":

@@ -4,8 +4,8 @@
     python examples/web_bot.py http://127.0.0.1:8000 --new number-run --level random
 
 The first takes the free seat of a game, by its link. The second starts a game and prints the link
-for whoever wants to play against it. docs/web.md describes the messages. What this needs: a cookie
-jar, because the cookie is the seat; JSON over HTTP to sit down; a WebSocket to play.
+for an opponent. docs/web.md describes the messages. A program needs a cookie jar, because the
+cookie holds the seat; JSON over HTTP to take a seat; and a WebSocket to play.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from websockets.exceptions import ConnectionClosed, InvalidHandshake
 from websockets.sync.client import connect
 
 import gridwise
-from gridwise.core.player import Player
+from gridwise.core.position import Player
 
 State = dict[str, Any]
 Choice = Callable[[State], str]  # the move to play on a state
@@ -40,7 +40,7 @@ class Seat:
         self._http = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(self._jar))
 
     def post(self, path: str, **body: str) -> dict[str, Any]:
-        """Send JSON; what the server answers."""
+        """Send JSON; the response of the server."""
         request = urllib.request.Request(  # noqa: S310 - the address was given by the user
             f"{self.server}/api{path}",
             json.dumps(body).encode(),
@@ -56,7 +56,7 @@ class Seat:
         return "; ".join(f"{cookie.name}={cookie.value}" for cookie in self._jar)
 
     def play(self, game_id: str, choose: Choice) -> State:
-        """Play until the game is over; its last state. If the connection breaks, come back."""
+        """Play until the game is over; its last state. Reconnects if the connection breaks."""
         address = f"{self.server.replace('http', 'ws', 1)}/api/games/{game_id}/socket"
         state: State = {"status": "waiting"}
         while state["status"] != "over":
@@ -70,16 +70,16 @@ class Seat:
                             state = message
                             if state["status"] == "over":
                                 break
-                            answer = self._wish(state, choose)
-                            if answer:
-                                socket.send(json.dumps(answer))
+                            request = self._request(state, choose)
+                            if request:
+                                socket.send(json.dumps(request))
             except ConnectionClosed:
-                print("The connection is gone; trying again.", file=sys.stderr)
+                print("The connection broke; reconnecting.", file=sys.stderr)
         return state
 
-    def _wish(self, state: State, choose: Choice) -> dict[str, Any] | None:
-        """What to send on a state: a move, or yes to what the other player asks for."""
-        # The version says what the wish was made on; the same `ref` is never done twice.
+    def _request(self, state: State, choose: Choice) -> dict[str, Any] | None:
+        """What to send for a state: a move, or agreement to what the other player asks for."""
+        # The version says which state the request was made on; the same `ref` counts once.
         made_on = {"version": state["version"], "ref": f"bot-{state['version']}"}
         for what, asker in state["offers"].items():
             if asker and asker not in state["you"]:
@@ -95,28 +95,24 @@ def choose_with(level: str) -> Choice:
 
     def choose(state: State) -> str:
         game = gridwise.game(state["game"])
-        # The board has `?` for what nobody has seen; a Match deals those cells, and never shows
-        # them to the bot.
         board = game.parse_board(
             state["board"], state["target"] if game.target else None, state["handicap"]
         )
-        match = gridwise.Match(game, board, first=state["first"])
-        for played in state["moves"]:
-            match.move(played["move"])
+        moves = [played["move"] for played in state["moves"]]
+        position = gridwise.Position(game, board, first=state["first"], moves=moves)
         bot = bots.setdefault(game.key, gridwise.bot(game, level))
-        action = bot.choose(match.position)
-        return game.words.action_name(match.board, match.state, action)
+        return position.name(bot.choose(position))
 
     return choose
 
 
 def choose_any(state: State) -> str:
-    """Any legal move; for this one needs nothing of Gridwise but the messages."""
+    """Any legal move: for this the messages are enough."""
     return str(random.choice(state["legal"]))
 
 
 def main() -> None:
-    """Read the command line, sit down, play."""
+    """Read the command line, take a seat, play."""
     parser = argparse.ArgumentParser(description="Take a seat on a Gridwise server, and play.")
     parser.add_argument("address", help="the link of a game, or with --new the server")
     parser.add_argument("--new", metavar="GAME", help="start a game, and print its link")
@@ -140,7 +136,7 @@ def main() -> None:
             raise SystemExit(json.load(error)["error"]["message"]) from None
     except (OSError, InvalidHandshake) as error:
         raise SystemExit(f"No server at {seat.server}: {error}") from None
-    print(state["said"][-1])
+    print(state["status_text"])
 
 
 if __name__ == "__main__":

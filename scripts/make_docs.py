@@ -11,12 +11,11 @@ from pathlib import Path
 from random import Random
 
 from gridwise import Game, Match, games
-from gridwise.core.planes import planes_of
-from gridwise.envs.observation import describe
-from gridwise.show.pages import rules_page
+from gridwise.arena.observation import describe
 from gridwise.show.svg import svg
-from gridwise.web.api_docs import markdown
+from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
+from gridwise.web.http.api_docs import markdown
 from gridwise.web.settings import Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -29,7 +28,7 @@ def documents() -> dict[Path, str]:
         made[DOCS / "games" / f"{game.key}.md"] = _page(game)
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
     made[DOCS / "proofs.md"] = _proofs()
-    made[DOCS / "web-api.md"] = markdown(make_app(Settings(database="unused")).openapi())
+    made[DOCS / "web-api.md"] = _web_api()
     made[DOCS / "environments.md"] = _environments()
     return made
 
@@ -55,13 +54,20 @@ def _proofs() -> str:
         "<!-- Made by `make docs`: what `gridwise proof` prints. -->",
         "# The proofs",
         "",
-        "Two of the games can be understood to the end. `gridwise proof GAME` prints these texts,",
-        "and checks what they say with the rules of the program while it prints.",
+        "Why Player 1 can always win Number Run and Grid Runner. `gridwise proof GAME` prints",
+        "these texts, and checks every statement with the rules of the program as it prints.",
     ]
     for game in games():
         if game.proof:
             parts += ["", f"## {game.title}", "", "```text", *game.prove(), "```"]
     return "\n".join([*parts, ""])
+
+
+def _web_api() -> str:
+    """The page that a server has at `/api/docs`."""
+    heading, _, rest = markdown(make_app(Settings(database="unused")).openapi()).partition("\n")
+    note = "<!-- Made by `make docs` from the schema of the API. -->"
+    return f"{note}\n{heading}\n\n[The web server](web.md) explains how it works.\n{rest}"
 
 
 def _environments() -> str:
@@ -77,7 +83,7 @@ def _environments() -> str:
 def _planes_and_actions(game: Game) -> str:
     rows, cols = game.rows, game.cols
     board = game.deal(Random(1))
-    name = game.words.NOTATION.cell_name
+    name = game.text.NOTATION.cell_name
     first, last = name(board, 0), name(board, board.size - 1)
     lines = [f"### {game.title}", "", f"{rows} rows, {cols} columns unless `size` says otherwise."]
     lines += ["", "| plane | | values | meaning |", "|---|---|---|---|"]
@@ -86,7 +92,9 @@ def _planes_and_actions(game: Game) -> str:
         for number, plane in enumerate(describe(game))
     ]
     lines += ["", "| action | meaning |", "|---|---|"]
-    lines += [f"| {number} | {does} |" for number, does in enumerate(planes_of(game).ACTIONS)]
+    lines += [
+        f"| {number} | {does} |" for number, does in enumerate(game.observation_planes.ACTIONS)
+    ]
     if not game.rules.ACTIONS:
         lines.append(f"| 0 to {board.size - 1} | the cell, row by row from {first} to {last} |")
     return "\n".join([*lines, ""])

@@ -12,8 +12,8 @@ from math import log10
 from pathlib import Path
 
 from gridwise import Game, games
-from gridwise.core.game import Position
-from gridwise.engine.solver import solve
+from gridwise.core.position import start
+from gridwise.engine.exact.solver import solve
 
 DOCS = Path(__file__).parents[1] / "docs"
 SIDES = range(3, 8)
@@ -27,9 +27,9 @@ def median_nodes(game: Game, side: int) -> float:
     costs = []
     for seed in range(1 if game.fixed else BOARDS):
         board = game.deal(random.Random(seed), side, side)
-        found = solve(Position(game, board, game.rules.start(board, 1)))
+        found = solve(start(game, board))
         if not found.exact:
-            raise SystemExit(f"{game.title} {side}x{side} was not solved: {found.why}.")
+            raise SystemExit(f"{game.title} {side}x{side} was not solved: {found.incomplete}.")
         costs.append(found.nodes)
     return statistics.median(costs)
 
@@ -47,7 +47,7 @@ def picture(curves: dict[str, list[float]]) -> str:
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
         f'width="{WIDTH}" height="{HEIGHT}" font-family="system-ui, sans-serif" font-size="13">',
-        "<title>Positions looked at to solve a start, by size of the board</title>",
+        "<title>Positions searched to solve a start, by size of the board</title>",
         f'<rect width="{WIDTH}" height="{HEIGHT}" fill="#fbfaf7"/>',
     ]
     for power in range(top + 1):
@@ -83,7 +83,7 @@ def main() -> None:
     """Measure and draw."""
     curves = {}
     for game in games():
-        if not game.hides:
+        if not game.has_hidden_cells:
             curves[game.title] = [median_nodes(game, side) for side in SIDES]
             print(game.title, *(f"{nodes:,.0f}" for nodes in curves[game.title]), flush=True)
     (DOCS / "growth.svg").write_text(picture(curves), encoding="utf-8")

@@ -112,7 +112,7 @@ def _games(browser: Browser, address: str) -> None:
     for move in LOST:
         _play(back, move)
     back.get_by_role("button", name="Resign").click()
-    back.locator("#really").click()
+    back.locator("#confirm-resign").click()
     back.get_by_role("link", name="Look back").click()
     back.locator("#reviewed").wait_for()
     back.goto(back.url.split("?")[0] + "?at=7")
@@ -142,7 +142,7 @@ def _start(
 
 
 def _play(page: Page, move: str) -> None:
-    """Click on the cell of a move; what is asked then is answered with no."""
+    """Click on the cell of a move; answer No if there is a question."""
     target = page.locator(f'#board.yours [data-moves~="{move}"]')
     asks = len(str(target.get_attribute("data-moves")).split()) > 1
     target.click()

@@ -17,47 +17,64 @@ from gridwise.core.registry import game, games
 from gridwise.errors import GridwiseError
 
 if TYPE_CHECKING:
+    from gridwise.arena.grading import grade
     from gridwise.core.board import Board
-    from gridwise.core.game import Game, Position
+    from gridwise.core.game import Game
+    from gridwise.core.outcome import Outcome, Termination
+    from gridwise.core.position import Position
     from gridwise.core.view import View
     from gridwise.engine.analysis import analyze
     from gridwise.engine.bots import bot
-    from gridwise.play.match import Match, Outcome
+    from gridwise.engine.evaluate import evaluate
+    from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+    from gridwise.play.match import Match
     from gridwise.play.records import Record, read_record, write_record
 
 __version__ = "0.1.0"
 
+_ROOMS = {
+    "Board": "gridwise.core.board",
+    "Evaluation": "gridwise.engine.evaluation",
+    "Game": "gridwise.core.game",
+    "Limits": "gridwise.engine.evaluation",
+    "Match": "gridwise.play.match",
+    "MoveValue": "gridwise.engine.evaluation",
+    "Outcome": "gridwise.core.outcome",
+    "Position": "gridwise.core.position",
+    "Record": "gridwise.play.records",
+    "Termination": "gridwise.core.outcome",
+    "View": "gridwise.core.view",
+    "analyze": "gridwise.engine.analysis",
+    "bot": "gridwise.engine.bots",
+    "evaluate": "gridwise.engine.evaluate",
+    "grade": "gridwise.arena.grading",
+    "read_record": "gridwise.play.records",
+    "write_record": "gridwise.play.records",
+}
+
 __all__ = [
     "Board",
+    "Evaluation",
     "Game",
     "GridwiseError",
+    "Limits",
     "Match",
+    "MoveValue",
     "Outcome",
     "Position",
     "Record",
+    "Termination",
     "View",
     "__version__",
     "analyze",
     "bot",
+    "evaluate",
     "game",
     "games",
+    "grade",
     "read_record",
     "write_record",
 ]
-
-_ROOMS = {
-    "Board": "gridwise.core.board",
-    "Game": "gridwise.core.game",
-    "Match": "gridwise.play.match",
-    "Outcome": "gridwise.play.match",
-    "Position": "gridwise.core.game",
-    "Record": "gridwise.play.records",
-    "View": "gridwise.core.view",
-    "analyze": "gridwise.engine.analysis",
-    "bot": "gridwise.engine.bots",
-    "read_record": "gridwise.play.records",
-    "write_record": "gridwise.play.records",
-}
 
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - each public name has its own type

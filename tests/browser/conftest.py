@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.people import Person, chromium, launched
-from tests.web.serving import Program
+from tests.web.servers import Program
 
 MISSING = "There is no Chromium here: scripts/system_packages.sh installs it, or says why it cannot"
 

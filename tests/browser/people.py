@@ -22,7 +22,7 @@ from playwright.sync_api import (
     expect,
 )
 
-PATIENCE = 15_000  # milliseconds, for a machine that has other things to do
+TIMEOUT = 15_000  # milliseconds, for a busy machine
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--disable-background-networking",
@@ -36,7 +36,7 @@ FLAGS = (
 # What Chromium itself says when the network, or the server, is not there.
 NETWORK = re.compile(r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED")
 
-expect.set_options(timeout=PATIENCE)
+expect.set_options(timeout=TIMEOUT)
 
 
 def chromium() -> str | None:
@@ -58,7 +58,7 @@ class Person:
     def __init__(self, browser: Browser, address: str, **kind: Any) -> None:  # noqa: ANN401 - Playwright's
         self.address = address
         self.context: BrowserContext = browser.new_context(base_url=address, **kind)
-        self.context.set_default_timeout(PATIENCE)
+        self.context.set_default_timeout(TIMEOUT)
         self.complaints: list[str] = []
         self.context.on("console", self._heard)
         self.context.on("weberror", lambda error: self.complaints.append(str(error.error)))
@@ -88,21 +88,21 @@ class Person:
         self.page.goto(path)
         return self.page
 
-    def starts(self, game: str, opponent: str = "link", **wishes: str) -> str:
+    def starts(self, game: str, opponent: str = "link", **options: str) -> str:
         """Start a game with the form; its address."""
         page = self.goes_to(f"/new/{game}")
         page.locator(f'[name=opponent][value="{opponent}"]').check()
-        if wishes.keys() & {"board", "seed", "first"}:
-            page.get_by_text("The board, and more").click()
-        if "board" in wishes:
+        if options.keys() & {"board", "seed", "first"}:
+            page.get_by_text("Board and other options").click()
+        if "board" in options:
             page.locator("[name=deal][value=own]").check()
         for name in ("board", "seed", "name"):
-            if name in wishes:
-                page.locator(f"[name={name}]").fill(wishes[name])
+            if name in options:
+                page.locator(f"[name={name}]").fill(options[name])
         for name in ("level", "side", "first"):
-            if name in wishes:
-                page.locator(f'[name={name}][value="{wishes[name]}"]').check()
-        if "listed" in wishes:
+            if name in options:
+                page.locator(f'[name={name}][value="{options[name]}"]').check()
+        if "listed" in options:
             page.locator("[name=listed]").check()
         page.get_by_role("button", name="Start the game").click()
         page.wait_for_url("**/g/*")
@@ -213,7 +213,7 @@ SCRIPTS = {
 }
 
 
-def wishes(game: str) -> dict[str, str]:
-    """What the form is told for the game of a script."""
-    told = {"board": SCRIPTS[game].board} if SCRIPTS[game].board else {}
-    return told | ({"first": "1"} if game == "grid-conquest" else {})
+def options_for(game: str) -> dict[str, str]:
+    """What to enter into the form for the game of a script."""
+    options = {"board": SCRIPTS[game].board} if SCRIPTS[game].board else {}
+    return options | ({"first": "1"} if game == "grid-conquest" else {})

@@ -14,13 +14,13 @@ from gridwise import Game, games
 from gridwise.engine.puzzles import make_puzzle
 from gridwise.web.settings import Rate
 from tests.browser.people import Person
-from tests.web.serving import AMPLE, running, sqlite
+from tests.web.servers import NO_LIMITS, running, sqlite
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 def test_a_guided_first_game(game: Game, ann: Person) -> None:
     """Each coached move leads on, another one gets a word, and the last one wins."""
-    lesson = game.teach()
+    lesson = game.lesson
     assert lesson
     page = ann.goes_to("/learn")
     page.get_by_role("link", name=game.title, exact=True).click()
@@ -53,16 +53,16 @@ def test_puzzles_are_solved_or_explained(ann: Person) -> None:
     page = ann.goes_to("/puzzles/number-maze/2/7")
     game = next(each for each in games() if each.key == "number-maze")
     puzzle = make_puzzle(game, 2, "7")
-    legal = game.legal_moves(puzzle.position.board, puzzle.position.state)
+    legal = puzzle.position.legal_moves
     expect(page.locator(".headline")).to_have_text(
-        f"Player {puzzle.position.state.turn} to move and win."
+        f"Player {puzzle.position.turn} to move and win."
     )
-    ann.plays(next(move for move in legal if move != puzzle.answer))
+    ann.plays(next(move for move in legal if move != puzzle.solution.move))
     expect(page.locator(".note.bad")).to_contain_text("Try again.")
-    ann.plays(puzzle.answer)
+    ann.plays(puzzle.solution.move)
     expect(page.locator(".headline")).to_have_text("Right!")
-    expect(page.locator(".note.good")).to_contain_text(f"{puzzle.answer} wins in")
-    expect(page.locator(".note.good")).to_contain_text("Best play goes:")
+    expect(page.locator(".note.good")).to_contain_text(f"Only {puzzle.solution.move} wins")
+    expect(page.locator(".note.good")).to_contain_text("Best play:")
     page.get_by_role("link", name="Next puzzle").click()
     page.wait_for_url("**/puzzles/number-maze/2/8")
     page.get_by_role("button", name="Show the answer").click()
@@ -73,11 +73,11 @@ def test_an_answer_that_comes_too_fast_is_refused_in_words(
     person: Callable[..., Person], tmp_path: Path
 ) -> None:
     """The board stays where it was, and what to do is said beside it."""
-    with running(sqlite(tmp_path), replace(AMPLE, thinking=Rate(1, 0.01))) as address:
+    with running(sqlite(tmp_path), replace(NO_LIMITS, thinking=Rate(1, 0.01))) as address:
         ann = person(address)
         page = ann.goes_to("/puzzles/number-run/1/7")
         page.locator("#board.yours .open").first.click()
-        expect(page.locator("#trouble")).to_contain_text("Too many questions to the engine. Try")
+        expect(page.locator("#problem")).to_contain_text("Too many questions to the engine. Try")
         expect(page.locator("#board")).to_be_visible()
         ann.forgive_status(429)
 

@@ -11,8 +11,8 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Response, expect
 
-from tests.browser.people import SCRIPTS, Person, wishes
-from tests.web.serving import Program
+from tests.browser.people import SCRIPTS, Person, options_for
+from tests.web.servers import Program
 
 PAGES = (
     "/",
@@ -70,7 +70,7 @@ def test_axe_finds_nothing_on_any_page(
     bob.joins(address)
     bob.goes_to("/")
     axe.finds_nothing(bob, "start page with games")
-    ann.starts("number-run", "same-screen", **wishes("number-run"))
+    ann.starts("number-run", "same-screen", **options_for("number-run"))
     for move in SCRIPTS["number-run"].moves.split()[:6]:
         ann.plays(move)
     ann.target("2,2!").click()
@@ -87,7 +87,7 @@ def test_axe_finds_nothing_on_any_page(
 
 
 def test_the_first_page_is_small_and_everything_is_ours(ann: Person, server: Program) -> None:
-    """Under 100 kB in all, not counting on compression; no request leaves the server."""
+    """Under 100 kB in total, not counting on compression; no request leaves the server."""
     answers: list[Response] = []
 
     def note(answer: Response) -> None:

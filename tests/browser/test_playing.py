@@ -7,14 +7,14 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.people import SCRIPTS, Person, wishes
+from tests.browser.people import SCRIPTS, Person, options_for
 
 
 @pytest.mark.parametrize("game", SCRIPTS)
 def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person) -> None:
     """By link, move by move, until both see the same result with its reason."""
     script = SCRIPTS[game]
-    address = ann.starts(game, name="Ann", **wishes(game))
+    address = ann.starts(game, name="Ann", **options_for(game))
     expect(ann.headline).to_have_text("Waiting for an opponent.")
     expect(ann.page.locator("#link")).to_have_value(address)
     bob.joins(address, "Bob")
@@ -23,9 +23,9 @@ def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person
         mover.plays(move)
     winner, loser = (ann, bob) if script.winner == 1 else (bob, ann)
     expect(winner.headline).to_have_text("You win!")
-    expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} wins")
+    expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} wins.")
     for each in (ann, bob):
-        expect(each.page.locator("#told")).to_have_text(script.reason)
+        expect(each.page.locator("#news")).to_have_text(script.reason)
         each.sees_moves(*script.moves.split())
         if script.scores:
             assert each.scores() == script.scores
@@ -46,12 +46,12 @@ def test_whose_turn_it_is_can_be_seen_and_heard(ann: Person, bob: Person) -> Non
     address = ann.starts("number-connect", name="Ann", board="4152/6371/2845/9162")
     bob.joins(address, "Bob")
     expect(ann.page).to_have_title("Your turn · Number Connect")
-    expect(bob.page).to_have_title("Ann to move · Number Connect")
+    expect(bob.page).to_have_title("Ann's turn · Number Connect")
     ann.plays("0,0")
     expect(bob.page).to_have_title("Your turn · Number Connect")
     live = bob.page.locator("#live")
-    expect(live).to_contain_text("Player 1 (Ann) plays 0,0.")
-    expect(live).to_contain_text("Player 2 (Bob) is to move.")
+    expect(live).to_contain_text("Ann plays 0,0.")
+    expect(live).to_contain_text("Bob's turn.")
     assert live.get_attribute("aria-live") == "polite"
     last = bob.page.get_by_role("gridcell", name="0,0: 4, Player 1's, the last move", exact=True)
     expect(last).to_have_count(1)
@@ -59,7 +59,7 @@ def test_whose_turn_it_is_can_be_seen_and_heard(ann: Person, bob: Person) -> Non
 
 def test_a_challenge_is_asked_for_in_place_and_can_be_declined(ann: Person) -> None:
     """A cell that stands for two moves asks; Escape takes the question back."""
-    ann.starts("number-run", "same-screen", **wishes("number-run"))
+    ann.starts("number-run", "same-screen", **options_for("number-run"))
     opening = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]
     for move in opening:
         ann.plays(move)
@@ -76,13 +76,13 @@ def test_a_challenge_is_asked_for_in_place_and_can_be_declined(ann: Person) -> N
     assert ann.scores() == (12, 8)
 
 
-def test_a_pass_is_told(ann: Person) -> None:
-    """Who has nothing to claim is passed over, and everybody is told."""
+def test_a_pass_is_announced(ann: Person) -> None:
+    """A player with nothing to claim passes, and the page says so."""
     ann.starts("number-connect", "same-screen", board="12345")
     ann.plays("0,1")
     ann.plays("0,0")  # Player 2 sits in the corner now, behind Player 1
     ann.plays("0,2")
-    expect(ann.page.locator("#told")).to_contain_text("Player 2 has no cell to claim and passes.")
+    expect(ann.page.locator("#news")).to_contain_text("Player 2 has no cell to claim and passes.")
     expect(ann.headline).to_have_text("Player 1's turn.")
     ann.plays("0,3")
     ann.sees_moves("0,1", "0,0", "0,2", "0,3")
@@ -109,7 +109,7 @@ def _over(someone: Person) -> bool:
 
 
 def test_a_bot_that_is_first_begins(ann: Person) -> None:
-    """Whoever takes the other side finds the bot's move on the board."""
+    """A person who takes the other side finds the bot's move on the board."""
     ann.starts("grid-runner", "bot", level="perfect", side="2")
     expect(ann.headline).to_have_text("Your turn.")
     assert len(ann.moves) == 1
@@ -117,21 +117,19 @@ def test_a_bot_that_is_first_begins(ann: Person) -> None:
 
 def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None:
     """What players can ask for: some of it takes the other's word."""
-    address = ann.starts("number-maze", name="Ann", **wishes("number-maze"))
+    address = ann.starts("number-maze", name="Ann", **options_for("number-maze"))
     bob.joins(address, "Bob")
     ann.page.get_by_role("button", name="Hint").click()
-    expect(ann.page.locator("#told")).to_contain_text(
-        "Consider down: it wins by force, in 5 plies."
+    expect(ann.page.locator("#news")).to_contain_text(
+        "Consider down: you can force a win in 3 moves."
     )
     ann.plays("right")
     expect(ann.page.locator("#moves")).to_contain_text("right (hint)")
     expect(bob.headline).to_have_text("Your turn.")
 
     ann.page.get_by_role("button", name="Take back").click()
-    expect(bob.page.locator("#offer-text")).to_have_text(
-        "Ann would like to take the last move back."
-    )
-    bob.page.get_by_role("button", name="No", exact=True).click()
+    expect(bob.page.locator("#offer-text")).to_have_text("Ann asks to take the last move back.")
+    bob.page.get_by_role("button", name="Decline").click()
     expect(bob.page.locator("#offer")).to_be_hidden()
     assert len(ann.moves) == 1
     ann.page.get_by_role("button", name="Take back").click()
@@ -139,22 +137,25 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
     expect(ann.headline).to_have_text("Your turn.")
     assert ann.moves == []
 
-    ann.page.get_by_role("button", name="Stop").click()
-    bob.page.get_by_role("button", name="No", exact=True).click()
-    expect(ann.page.get_by_role("button", name="Stop")).to_be_visible()
+    ann.page.get_by_role("button", name="Offer to stop").click()
+    bob.page.get_by_role("button", name="Decline").click()
+    expect(ann.page.get_by_role("button", name="Offer to stop")).to_be_visible()
+    expect(ann.page.locator("#news")).to_have_text("Bob declined to stop the game.")
 
     bob.page.get_by_role("button", name="Resign").click()
     expect(bob.page.locator("#confirm")).to_be_visible()
-    bob.page.get_by_role("button", name="Play on").click()
+    bob.page.get_by_role("button", name="Keep playing").click()
     expect(bob.page.locator("#confirm")).to_be_hidden()
     bob.page.get_by_role("button", name="Resign").click()
-    bob.page.locator("#really").click()
+    bob.page.locator("#confirm-resign").click()
     expect(ann.headline).to_have_text("You win!")
-    expect(ann.page.locator("#told")).to_have_text("Player 2 resigned.")
+    expect(ann.page.locator("#news")).to_have_text("Bob resigned.")
+    expect(bob.headline).to_have_text("Ann wins.")
+    expect(bob.page.locator("#news")).to_have_text("You resigned.")
 
     ann.page.get_by_role("button", name="Rematch").click()
     ann.page.wait_for_url(lambda url: url != address)
-    bob.page.get_by_role("link", name="To the rematch").click()
+    bob.page.get_by_role("link", name="Go to the rematch").click()
     bob.page.wait_for_url(ann.page.url)
     expect(bob.page.locator("#player-1")).to_contain_text("Bob")
     expect(bob.headline).to_have_text("Your turn.")
@@ -162,26 +163,26 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
 
 def test_a_hint_can_be_seen_where_nearly_every_cell_is_open(ann: Person) -> None:
     """Its cell stands out from the others, and until it is there the page says that it thinks."""
-    ann.starts("grid-conquest", "same-screen", **wishes("grid-conquest"))
+    ann.starts("grid-conquest", "same-screen", **options_for("grid-conquest"))
     ann.plays("C3")
     expect(ann.headline).to_have_text("Player 2's turn.")
     # The page's own view of the moment between the question and the answer.
     waiting = ann.page.evaluate(
         "() => { document.getElementById('hint').click();"
-        " return document.getElementById('told').textContent; }"
+        " return document.getElementById('news').textContent; }"
     )
     assert waiting == "Thinking …"
     hinted = ann.page.locator("#board .hinted .box")
     expect(hinted).to_have_css("stroke-width", "5px")
-    expect(ann.page.locator("#told")).to_contain_text("Consider ")
+    expect(ann.page.locator("#news")).to_contain_text("Consider ")
 
 
 def test_a_game_that_nobody_has_joined_can_be_called_off(ann: Person, bob: Person) -> None:
     """It takes a second word, and then the link leads to nothing that could be joined."""
     address = ann.starts("number-run", name="Ann")
-    ann.page.get_by_role("button", name="Call off").click()
-    expect(ann.page.locator("#confirm")).to_contain_text("Call this game off?")
-    ann.page.locator("#really").click()
+    ann.page.get_by_role("button", name="Cancel invitation").click()
+    expect(ann.page.locator("#confirm")).to_contain_text("Cancel the invitation?")
+    ann.page.locator("#confirm-resign").click()
     expect(ann.headline).to_have_text("The game was stopped.")
     bob.goes_to(address)
     expect(bob.headline).to_have_text("The game was stopped.")
@@ -193,7 +194,7 @@ def test_two_can_agree_to_stop_a_game_that_may_go_on_for_ever(ann: Person, bob: 
     address = ann.starts("grid-runner", name="Ann")
     bob.joins(address)
     ann.plays("right")
-    ann.page.get_by_role("button", name="Stop").click()
+    ann.page.get_by_role("button", name="Offer to stop").click()
     bob.page.get_by_role("button", name="Agree").click()
     for each in (ann, bob):
         expect(each.headline).to_have_text("The game was stopped.")
@@ -205,7 +206,7 @@ def test_spectators_see_everything_and_can_do_nothing(
     ann: Person, bob: Person, person: Callable[..., Person]
 ) -> None:
     """The same board and moves, no way to change them, and the players know they are there."""
-    address = ann.starts("grid-conquest", listed="yes", name="Ann", **wishes("grid-conquest"))
+    address = ann.starts("grid-conquest", listed="yes", name="Ann", **options_for("grid-conquest"))
     bob.joins(address, "Bob")
     ann.plays("C3")
     eve = person()
@@ -217,7 +218,7 @@ def test_spectators_see_everything_and_can_do_nothing(
     eve.sees_moves("C3")
     bob.plays("D4")
     eve.sees_moves("C3", "D4")
-    expect(eve.headline).to_have_text("Ann to move.")
+    expect(eve.headline).to_have_text("Ann's turn.")
     eve.cell("A1").click()
     for name in ("Hint", "Take back", "Resign"):
         assert eve.page.get_by_role("button", name=name).count() == 0

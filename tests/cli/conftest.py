@@ -16,6 +16,6 @@ def home(tmp_path: Path) -> Path:
 
 @pytest.fixture(scope="session", autouse=True)
 def loaded() -> Iterator[None]:
-    """The process that is kept for quick runs ends with the tests."""
+    """End the process that quick runs share."""
     yield
     LOADED.close()

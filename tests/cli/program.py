@@ -76,15 +76,15 @@ class Run:
         return [line.rstrip() for line in self.out.splitlines()]
 
     @property
-    def way_back(self) -> list[str]:
-        """The arguments of the command that was named to go on with a saved game."""
-        return way_back(self.out + self.err)
+    def resume_args(self) -> list[str]:
+        """The arguments of the command that was named to continue a saved game."""
+        return resume_args(self.out + self.err)
 
 
-def way_back(text: str) -> list[str]:
+def resume_args(text: str) -> list[str]:
     """The arguments of the first `gridwise play --resume …` in a text."""
     found = re.search(r"gridwise (play --resume .+)", text)
-    assert found, f"no way back is named in {text[-600:]!r}"
+    assert found, f"no way to continue is named in {text[-600:]!r}"
     return shlex.split(found[1].strip())
 
 
@@ -134,8 +134,10 @@ def gridwise(
 # One request a line: arguments, what is typed (in hexadecimal), the folder, the environment.
 _LOADED = """
 import contextlib, io, json, os, sys, tempfile, traceback
-import gridwise.cli.main, gridwise.cli.options, gridwise.cli.playing, gridwise.cli.reading
+import gridwise.cli.main
 from gridwise.__main__ import main
+for name in gridwise.cli.main.COMMANDS:
+    gridwise.cli.main.import_module(f"gridwise.cli.commands.{name}")
 with contextlib.redirect_stdout(io.StringIO()):  # loads what is otherwise loaded on the way
     gridwise.cli.main.app(["rules", "number-run"], standalone_mode=False)
 
@@ -238,13 +240,13 @@ def place_of(lines: Sequence[str], wanted: Sequence[str], start: int = 0) -> int
     return -1
 
 
-def assert_told(run: Run, *blocks: str) -> None:
+def assert_prints(run: Run, *blocks: str) -> None:
     """The blocks appear in this order, the lines of each without anything between them."""
     at = 0
     for text in blocks:
         wanted = block(text)
         found = place_of(run.lines, wanted, at)
-        assert found >= 0, f"not told in its place: {wanted}\n\n{run.out}"
+        assert found >= 0, f"not printed in its place: {wanted}\n\n{run.out}"
         at = found
     assert not run.err
 
@@ -256,7 +258,7 @@ def grid_of(lines: Iterable[str]) -> list[str]:
 
 
 class Piped:
-    """A run that is talked to while it goes on."""
+    """A run that is talked to while it runs."""
 
     def __init__(
         self,
@@ -296,7 +298,7 @@ class Piped:
         self.process.stdin.flush()
 
     def expect(self, text: str, count: int = 1) -> None:
-        """Wait until a text has been said so many times since the beginning."""
+        """Wait until a text has been said that many times since the beginning."""
         assert self.process.stdout
         out = self.process.stdout.fileno()
         for chunk in _chunks(out):

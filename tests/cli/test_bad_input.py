@@ -115,7 +115,7 @@ def test_a_line_of_a_megabyte_is_one_bad_answer(home: Path) -> None:
 
 @pytest.mark.parametrize("noise", [b"\xff\xfe\x80", b"\xc3", b"\x00\x01\x02", b"x" * 3000])
 def test_noise_at_a_terminal_is_a_bad_answer_too(home: Path, noise: bytes) -> None:
-    """Bytes that are no text, typed by hand, are refused and asked again."""
+    """Bytes that are not text, typed by hand, are refused and asked again."""
     with Terminal("play", "number-run", "--seed", "1", home=home, term="dumb") as terminal:
         terminal.expect(PROMPTS["number-run"])
         terminal.type(noise)
@@ -139,7 +139,7 @@ SCRIPTS = {
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_input_may_end_anywhere(home: Path, game: str) -> None:
-    """Cut after any line, the program leaves with status 0 and has kept what was played."""
+    """Cut after any line, the program leaves with status 0 and has saved what was played."""
     options, script = SCRIPTS[game]
     for cut in range(len(script) + 1):
         run = gridwise("play", game, *options, home=home, typed=script[:cut])
@@ -147,7 +147,7 @@ def test_the_input_may_end_anywhere(home: Path, game: str) -> None:
         assert not run.err
         over = "Play again?" in run.out
         if cut and not over:
-            file = Path(run.way_back[-1])
+            file = Path(run.resume_args[-1])
             assert moves_in(file)
             assert len(moves_in(file)) <= cut
         else:
@@ -158,7 +158,7 @@ def test_a_last_line_without_an_end_counts(home: Path) -> None:
     """The input may stop right behind a move."""
     run = gridwise("play", "number-run", "--seed", "1", home=home, typed="0,1")
     assert run.status == 0
-    assert moves_in(Path(run.way_back[-1])) == ["0,1"]
+    assert moves_in(Path(run.resume_args[-1])) == ["0,1"]
 
 
 @pytest.mark.parametrize("game", GAMES)

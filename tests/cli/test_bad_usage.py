@@ -116,7 +116,7 @@ ABSURD_BUT_FINE: dict[str, tuple[str, ...]] = {
 
 
 @pytest.mark.parametrize("name", ABSURD_BUT_FINE)
-def test_odd_but_possible_wishes_are_granted(home: Path, name: str) -> None:
+def test_odd_but_possible_options_are_accepted(home: Path, name: str) -> None:
     """A strange seed or a narrow board is nobody's mistake."""
     run = gridwise(*ABSURD_BUT_FINE[name], home=home, typed=["quit"])
     assert run.status == 0

@@ -25,7 +25,7 @@ def recorded(home: Path, game: str, *more: str) -> Path:
     return file
 
 
-def test_the_version_is_told(home: Path) -> None:
+def test_the_version_is_printed(home: Path) -> None:
     """One line with the name and the number."""
     run = gridwise("--version", home=home, fresh=True)
     assert (run.status, run.err) == (0, "")
@@ -81,11 +81,10 @@ def test_show_draws_the_last_position(home: Path) -> None:
     assert "Player 1: human" in run.out
 
 
-def test_show_tells_the_result(home: Path) -> None:
+def test_show_gives_the_result(home: Path) -> None:
     """A finished game has one, and its reason."""
     run = gridwise("show", recorded(home, "number-connect"), home=home)
-    assert "0-1" in run.out
-    assert "reached exactly 15" in run.out
+    assert "Player 2 won: reached exactly 15." in run.out
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -131,17 +130,17 @@ def test_replay_hides_what_nobody_had_seen_yet(home: Path) -> None:
 
 
 def test_replay_at_a_terminal_goes_by_key(home: Path) -> None:
-    """Enter goes on, b back, a number there, q out; anything else is answered."""
+    """Enter goes forward, b back, a number there, q out; anything else is answered."""
     file = recorded(home, "number-run")
     with Terminal("replay", file, home=home) as terminal:
-        terminal.expect("The beginning.")
+        terminal.expect("Start of the game.")
         for typed, seen in (
             ("", "Move 1, Player 1: 0,1"),
             ("", "Move 2, Player 2: 3,4"),
             ("b", "Move 1, Player 1: 0,1"),
             ("3", "Move 3, Player 1: 1,1"),
             ("99", "no position"),
-            ("0", "The beginning."),
+            ("0", "Start of the game."),
         ):
             terminal.expect(") ")
             terminal.type(typed)
@@ -155,7 +154,7 @@ def test_replay_can_be_left_by_key(home: Path, key: str) -> None:
     """Ctrl-C and Ctrl-D leave without a traceback."""
     file = recorded(home, "number-run")
     with Terminal("replay", file, home=home) as terminal:
-        terminal.expect("leave) ")
+        terminal.expect("quit) ")
         if key == "\x03":
             assert terminal.interrupt() == 130
         else:
@@ -179,7 +178,7 @@ def test_the_same_seed_gives_the_same_game(home: Path, game: str) -> None:
 
 
 def test_two_bots_play_to_the_end_without_a_person(home: Path) -> None:
-    """Nobody is asked, nobody is offered another game, and the end is told."""
+    """Nobody is asked, nobody is offered another game, and the end is printed."""
     run = gridwise(
         *("play", "number-connect", "--p1", "bot:random", "--p2", "bot:random", "--seed", "15"),
         home=home,

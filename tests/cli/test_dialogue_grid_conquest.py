@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import CONQUEST_BOARD, Run, assert_told, gridwise, tag_in
+from .program import CONQUEST_BOARD, Run, assert_prints, gridwise, tag_in
 
 MOVES = ("C3", "D4", "D3", "A1", "B2", "B4", "C5")
 
@@ -81,18 +81,18 @@ def worked_example(home: Path, *more: str) -> Run:
 
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
-    """Seven claims, each told with its value and score, and Player 1 wins with 16 points."""
+    """Seven claims, each printed with its value and score, and Player 1 wins with 16 points."""
     run = worked_example(home)
     assert run.status == 0
     claims = [(1, "C3", 4, 4), (2, "D4", 2, 2), (1, "D3", 5, 9), (2, "A1", 5, 7)]
     claims += [(1, "B2", 4, 13), (2, "B4", 5, 12), (1, "C5", 3, 16)]
-    told = [
+    printed = [
         f"Player {player}, enter the cell you wish to claim: {cell}\n"
         f"You have claimed cell {cell} with a value of {value}.\n"
         f"Your new score is {score}."
         for player, cell, value, score in claims
     ]
-    assert_told(run, *told, "Congratulations! You have reached 16 points and won the game!")
+    assert_prints(run, *printed, "Congratulations! You have reached 16 points and won the game!")
 
 
 def test_the_pictures_are_those_of_the_text(home: Path) -> None:
@@ -109,7 +109,7 @@ def test_the_pictures_are_those_of_the_text(home: Path) -> None:
 
 
 def test_both_scores_are_shown_after_each_turn(home: Path) -> None:
-    """Between one claim and the next, both players' scores are told."""
+    """Between one claim and the next, both players' scores are printed."""
     run = worked_example(home)
     turns = run.out.split("Your new score is ")[1:]
     scores = [(4, 0), (4, 2), (9, 2), (9, 7), (13, 7), (13, 12), (16, 12)]
@@ -126,13 +126,13 @@ def test_the_record_of_a_finished_game_shows_the_whole_board(home: Path) -> None
     assert re.fullmatch(r"53152/24251/43453/[1-5]1523/[1-5]2214", tag_in(file, "Board"))
 
 
-def test_player_2_begins_when_told_to(home: Path) -> None:
+def test_player_2_begins_when_asked_to(home: Path) -> None:
     """--first 2 replaces the toss, and the record keeps it."""
     file = home / "game.gwr"
     run = gridwise(
         *("play", "grid-conquest", "--first", "2", "--record", file), home=home, typed=["C3"]
     )
-    assert_told(
+    assert_prints(
         run,
         "Player 2, enter the cell you wish to claim: C3",
         "Player 1, enter the cell you wish to claim:",
@@ -197,7 +197,7 @@ def test_fifteen_wins_before_the_board_is_full(home: Path) -> None:
         home=home,
         typed=["A1", "A2", "A3", "A4", "B1", "B2"],
     )
-    assert_told(
+    assert_prints(
         run,
         """
 Player 2, enter the cell you wish to claim: B1
@@ -216,7 +216,7 @@ def test_a_claimed_cell_cannot_be_claimed_again(home: Path) -> None:
     )
     assert run.out.count("Player 2, enter the cell you wish to claim: ") == 2
     assert run.out.count("You have claimed cell") == 2
-    assert "C3 has already been claimed" in run.out
+    assert "Your opponent has already claimed C3." in run.out
 
 
 def test_letters_are_rows(home: Path) -> None:
@@ -226,7 +226,7 @@ def test_letters_are_rows(home: Path) -> None:
         home=home,
         typed=["A2", "C1", "quit"],
     )
-    assert_told(
+    assert_prints(
         run,
         "You have claimed cell A2 with a value of 2.",
         "You have claimed cell C1 with a value of 5.",

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import Run, assert_told, gridwise
+from .program import Run, assert_prints, gridwise
 
 REFUSAL = "Invalid move. Please choose a different direction."
 
@@ -81,7 +81,7 @@ def test_the_example_turn_reads_like_the_text(home: Path) -> None:
         typed=["right", "up", "down", "down", "quit"],
     )
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         "Player 1 (P1) at A1, enter move (up/down/left/right): right",
         "Player 2 (P2) at E5, enter move (up/down/left/right): up",
@@ -110,7 +110,7 @@ def test_only_down_and_right_lead_out_of_the_first_corner(home: Path) -> None:
     """Up and left of A1 there is nothing; both are refused with the text's line."""
     run = gridwise("play", "grid-runner", home=home, typed=["up", "left", "down", "quit"])
     assert run.out.count(REFUSAL) == 2
-    assert_told(
+    assert_prints(
         run,
         "Player 1 (P1) at A1, enter move (up/down/left/right): up",
         REFUSAL,
@@ -127,7 +127,7 @@ def test_anything_else_is_refused_and_asked_again(home: Path, answer: str) -> No
     run = gridwise(
         "play", "grid-runner", home=home, typed=["right", "up", answer, "left", "down", "quit"]
     )
-    assert_told(
+    assert_prints(
         run,
         f"Player 1 (P1) at B1, enter move (up/down/left/right): {answer}".rstrip(),
         REFUSAL,
@@ -143,7 +143,7 @@ def test_the_opponent_is_in_the_way(home: Path) -> None:
     run = gridwise(
         *("play", "grid-runner", "--board", ".../..."), home=home, typed=["right", "up", "right"]
     )
-    assert_told(
+    assert_prints(
         run,
         "Player 1 (P1) at B1, enter move (up/down/left/right): right",
         REFUSAL,
@@ -161,7 +161,7 @@ def test_reaching_the_other_corner_wins(home: Path) -> None:
     """From D5 Player 1 steps right onto E5 and has won; another game is offered."""
     run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", "no"])
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         "Player 1 (P1) at D5, enter move (up/down/left/right): right",
         "Player 1 wins by reaching the opponent's starting position at Cell E5!",
@@ -172,7 +172,7 @@ def test_reaching_the_other_corner_wins(home: Path) -> None:
 def test_player_2_wins_on_a1(home: Path) -> None:
     """The same the other way round."""
     run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "up", "up"])
-    assert_told(
+    assert_prints(
         run,
         "Player 2 (P2) at A2, enter move (up/down/left/right): up",
         "Player 2 wins by reaching the opponent's starting position at Cell A1!",
@@ -186,7 +186,7 @@ def test_another_game_begins_when_it_is_wanted(home: Path, yes: str) -> None:
         "play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", yes, "right", "quit"]
     )
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         "Player 1 wins by reaching the opponent's starting position at Cell E5!",
         f"Play again? (yes/no): {yes}",
@@ -198,7 +198,7 @@ def test_another_game_begins_when_it_is_wanted(home: Path, yes: str) -> None:
 def test_the_own_corner_may_be_entered_again(home: Path) -> None:
     """Coming home is an ordinary step."""
     run = gridwise("play", "grid-runner", home=home, typed=["right", "up", "left", "down", "quit"])
-    assert_told(run, "Player 1 (P1) at A1, enter move (up/down/left/right): quit")
+    assert_prints(run, "Player 1 (P1) at A1, enter move (up/down/left/right): quit")
 
 
 def test_a_player_who_is_walled_in_has_lost(home: Path) -> None:

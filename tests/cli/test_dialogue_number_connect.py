@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .program import CONNECT_BOARD, assert_told, gridwise, tag_in
+from .program import CONNECT_BOARD, assert_prints, gridwise, tag_in
 
 ONES = "/".join(["1111"] * 4)
 
@@ -21,13 +21,13 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
         typed=[*(cell for cell, _, _ in claims), "no"],
     )
     assert run.status == 0
-    told = [
+    printed = [
         f"Player {turn % 2 + 1} ({'XO'[turn % 2]}), enter your move (row,column): {cell}\n"
         f"You selected cell [{cell}] with value {value}. Your total is now {total}."
         for turn, (cell, value, total) in enumerate(claims)
     ]
     won = "Player 2 has reached a total of 15 and wins the game!"
-    assert_told(run, *told, won, "Play again? (yes/no): no")
+    assert_prints(run, *printed, won, "Play again? (yes/no): no")
 
 
 def test_the_grid_shows_numbers_and_markers(home: Path) -> None:
@@ -57,7 +57,7 @@ def test_going_over_fifteen_loses(home: Path) -> None:
         home=home,
         typed=["0,0", "3,3", "0,1", "no"],
     )
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1 (X), enter your move (row,column): 0,1
@@ -68,13 +68,13 @@ You selected cell [0,1] with value 9. Your total is now 18.
 
 
 def test_player_2_can_go_over_fifteen_too(home: Path) -> None:
-    """The line names whoever went over, and the other one as the winner."""
+    """The line names the player who went over, and the other one as the winner."""
     run = gridwise(
         *("play", "number-connect", "--board", "1999/9999/9999/9999"),
         home=home,
         typed=["0,0", "3,3", "0,1", "3,2"],
     )
-    assert_told(run, "Player 2's total is over 15. Player 1 wins the game!")
+    assert_prints(run, "Player 2's total is over 15. Player 1 wins the game!")
 
 
 # Player 2 is shut into the top row by the second row, move for move.
@@ -92,7 +92,7 @@ def test_a_player_with_nothing_to_claim_passes(home: Path) -> None:
     )
     assert run.status == 0
     assert run.out.count("Player 2 has no cell to claim and passes.") == 7
-    assert_told(
+    assert_prints(
         run,
         """
 You selected cell [2,0] with value 1. Your total is now 5.
@@ -108,13 +108,13 @@ Player 2 has no cell to claim and passes.
 
 
 def test_player_1_can_be_the_one_who_passes(home: Path) -> None:
-    """The line names whoever has nothing to claim, and the other one is asked again."""
+    """The line names the player who has nothing to claim, and the other one is asked again."""
     run = gridwise(
         *("play", "number-connect", "--board", ONES),
         home=home,
         typed=["0,0", "1,0", "0,1", "1,1", "0,2", "1,2", "0,3", "1,3", *THE_REST],
     )
-    assert_told(
+    assert_prints(
         run,
         """
 You selected cell [1,3] with value 1. Your total is now 4.
@@ -149,4 +149,4 @@ def test_a_claim_must_touch_a_cell_of_ones_own(home: Path) -> None:
     )
     assert run.out.count("Player 1 (X), enter your move (row,column): ") == 6
     assert len(re.findall(r"Possible: 0,1,? 1,0\.", run.out)) == 4
-    assert_told(run, "You selected cell [1,0] with value 6. Your total is now 10.")
+    assert_prints(run, "You selected cell [1,0] with value 6. Your total is now 10.")

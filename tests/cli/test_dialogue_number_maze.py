@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import MAZE_BOARD, assert_told, gridwise
+from .program import MAZE_BOARD, assert_prints, gridwise
 
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
@@ -18,7 +18,7 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
         typed=["Right", "Left", "Down", "Up", "no"],
     )
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's Turn:
@@ -72,7 +72,7 @@ def test_a_board_that_starts_with_a_dead_end_is_lost_at_once(home: Path) -> None
     """A 4 in the first cell: Player 1 loses before the first move, and nobody is asked."""
     run = gridwise("play", "number-maze", "--board", "4111/1111/1111/1111", home=home)
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's Turn:
@@ -95,7 +95,7 @@ def test_a_target_under_the_opponent_is_closed_sideways(home: Path) -> None:
     run = gridwise(
         *("play", "number-maze", "--board", "1111/3111/1111/1112"), home=home, typed=["down", "up"]
     )
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's Turn:
@@ -119,7 +119,7 @@ def test_a_target_under_the_opponent_is_closed_up_and_down(home: Path) -> None:
         home=home,
         typed=["right", "left"],
     )
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's Turn:
@@ -143,7 +143,7 @@ def test_player_2_can_be_the_one_without_a_move(home: Path) -> None:
         home=home,
         typed=["right", "up", "left"],
     )
-    assert_told(
+    assert_prints(
         run,
         """
 Player 2's Turn:
@@ -170,10 +170,10 @@ Player 2 cannot move and loses the game.
 def test_landing_on_the_other_corner_wins(
     home: Path, board: str, moves: list[str], winner: int
 ) -> None:
-    """The move is told, then the win."""
+    """The move is printed, then the win."""
     run = gridwise("play", "number-maze", "--board", board, home=home, typed=moves)
     corner = "(4,4)" if winner == 1 else "(1,1)"
-    assert_told(
+    assert_prints(
         run,
         f"Player {winner} moves to {corner}",
         f"Player {winner} reaches the opponent's starting cell and wins the game!",
@@ -188,6 +188,6 @@ def test_passing_over_the_opponent_is_allowed(home: Path) -> None:
         # P1 to (2,1) and on to (2,2), (2,3), (3,3); P2 to (3,4), whose 2 leads over P1.
         typed=["down", "left", "right", "right", "right", "up", "down", "left", "quit"],
     )
-    assert_told(
+    assert_prints(
         run, "Player 2 moves to (3,4)", "Player 1 moves to (3,3)", "Player 2 moves to (3,2)"
     )

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import RUN_BOARD, Run, assert_told, gridwise, place_of
+from .program import RUN_BOARD, Run, assert_prints, gridwise, place_of
 
 # Six quiet moves bring the tokens to (1,2) with 9 and (2,3) with 12; then Player 1 steps to (2,2).
 MEETING = ("0,1", "3,4", "0,2", "2,4", "1,2", "2,3")
@@ -29,7 +29,7 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
         typed=["0,1", "3,4", "1,1", "quit"],
     )
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's turn.
@@ -74,7 +74,7 @@ Enter your move (row,column): quit
 def test_a_challenge_with_the_higher_score_is_won(home: Path) -> None:
     """The opponent goes home with 0 points and keeps every visited cell as visited."""
     run = meeting(home, 5, "2,2", "yes")
-    assert_told(
+    assert_prints(
         run,
         """
 Player 1's turn.
@@ -105,7 +105,7 @@ Available moves: (4,3)
 def test_a_challenge_with_the_lower_score_is_lost(home: Path) -> None:
     """The challenger goes home with 0 points, and the turn passes as usual."""
     run = meeting(home, 1, "2,2", "yes", "3,3")
-    assert_told(
+    assert_prints(
         run,
         """
 Moved to (2,2).
@@ -136,7 +136,7 @@ Available moves: (1,0)
 def test_a_tied_challenge_changes_nothing(home: Path) -> None:
     """Equal scores leave both tokens and both scores as they are."""
     run = meeting(home, 3, "2,2", "yes", "3,3")
-    assert_told(
+    assert_prints(
         run,
         """
 Do you want to challenge? (yes/no): yes
@@ -162,7 +162,7 @@ Current score: 12
 def test_a_challenge_can_be_declined(home: Path, answer: str) -> None:
     """Without a challenge the step alone counts, and nothing is said of one."""
     run = meeting(home, 5, "2,2", answer)
-    assert_told(
+    assert_prints(
         run,
         """
 Moved to (2,2).
@@ -183,7 +183,7 @@ Current score: 12
 def test_the_mark_answers_the_question_beforehand(home: Path, move: str) -> None:
     """`2,2!` is the same move with a challenge: the question stands there answered."""
     run = meeting(home, 5, move)
-    assert_told(
+    assert_prints(
         run,
         f"""
 Enter your move (row,column): {move.strip()}
@@ -218,7 +218,7 @@ def test_a_challenge_needs_a_neighbour(home: Path) -> None:
         *("play", "number-run", "--board", RUN_BOARD), home=home, typed=["0,1!", "0,1", "quit"]
     )
     assert run.out.count("Current position: (0,0)") == 1
-    assert_told(run, "Moved to (0,1).", "Player 2's turn.")
+    assert_prints(run, "Moved to (0,1).", "Player 2's turn.")
     assert re.search(r"Possible: 0,1,? 1,0\.", run.out)
 
 
@@ -233,11 +233,11 @@ def alternating(one: tuple[str, ...], two: tuple[str, ...]) -> list[str]:
 
 
 def test_reaching_the_other_corner_wins(home: Path) -> None:
-    """The last step is told and scored, no challenge is offered, and Player 1 has won."""
+    """The last step is printed and scored, no challenge is offered, and Player 1 has won."""
     moves = alternating(AROUND_THE_TOP, AROUND_THE_BOTTOM[:7])
     run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=[*moves, "no"])
     assert run.status == 0
-    assert_told(
+    assert_prints(
         run,
         """
 Current position: (3,4)
@@ -259,7 +259,7 @@ def test_player_2_wins_on_the_first_corner(home: Path) -> None:
     """The same the other way round, with the score of the walk."""
     moves = alternating((*AROUND_THE_TOP[:6], "2,3", "2,2"), AROUND_THE_BOTTOM)
     run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
-    assert_told(
+    assert_prints(
         run,
         """
 Moved to (0,0).
@@ -286,14 +286,14 @@ def test_player_1_without_a_move_loses(home: Path) -> None:
     """Nothing left to enter: the other player has won at the start of that turn."""
     moves = alternating(INTO_A_HOLE, OUT_OF_THE_WAY)
     run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
-    assert_told(run, "Player 1 has no valid moves.\nPlayer 2 wins the game!")
+    assert_prints(run, "Player 1 has no valid moves.\nPlayer 2 wins the game!")
 
 
 def test_player_2_without_a_move_loses(home: Path) -> None:
     """The same for the other side, after Player 1 has moved once more."""
     moves = alternating((*turned(OUT_OF_THE_WAY), "0,1"), turned(INTO_A_HOLE))
     run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
-    assert_told(run, "Player 2 has no valid moves.\nPlayer 1 wins the game!")
+    assert_prints(run, "Player 2 has no valid moves.\nPlayer 1 wins the game!")
 
 
 def test_a_cell_only_the_opponent_has_visited_is_open(home: Path) -> None:
@@ -301,4 +301,4 @@ def test_a_cell_only_the_opponent_has_visited_is_open(home: Path) -> None:
     run = meeting(home, 5, "1,3")
     assert place_of(run.lines, ["Opponent is adjacent at (2,3)."]) > 0
     run = meeting(home, 5, "2,2", "yes", "4,3", "2,3", "quit")
-    assert_told(run, "Enter your move (row,column): 2,3\nMoved to (2,3).")
+    assert_prints(run, "Enter your move (row,column): 2,3\nMoved to (2,3).")

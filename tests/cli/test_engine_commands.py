@@ -1,4 +1,4 @@
-"""The commands that stand on the engine: analyze, review, puzzle, ladder, handicap, bots."""
+"""The commands that stand on the engine: analyze, review, puzzle, prepare, ladder, bots."""
 
 from __future__ import annotations
 
@@ -7,16 +7,17 @@ from pathlib import Path
 
 import pytest
 
+from gridwise import games
 from tests.cli.program import CONNECT_BOARD, GAMES, MAZE_BOARD, RUN_BOARD, gridwise
 
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
 
 
 def test_analyze_shows_a_table(home: Path) -> None:
-    """On the example board of Number Run both first moves win, in 15 plies and in 11."""
+    """Both first moves of the example win: in 15 plies, which are 8 own moves, and in 11."""
     run = gridwise("analyze", "number-run", "--board", RUN_BOARD, home=home)
     assert run.status == 0
-    assert re.search(r"\* 0,1 +win in 15\n\* 1,0 +win in 11\n", run.out)
+    assert re.search(r"  0,1 +wins in 8 moves\n\* 1,0 +wins in 6 moves\n", run.out)
 
 
 def test_analyze_without_search_only_describes(home: Path) -> None:
@@ -49,7 +50,7 @@ def test_review_names_the_blunder(home: Path) -> None:
     run = gridwise("review", home / "g.gwr", home=home)
     assert run.status == 0
     assert re.search(r"1 Player 1  right\?\? +loss in", run.out)
-    assert "Move 1, Player 1: down wins in 5; right loses" in run.out
+    assert "Move 1, Player 1: down wins in 3 moves; right loses" in run.out
     assert "Player 1: accuracy 0%" in run.out
 
 
@@ -65,25 +66,25 @@ def test_review_of_a_game_with_chance(home: Path) -> None:
 
 
 def test_review_of_nothing_is_refused(home: Path) -> None:
-    """A record without moves has nothing to look back at."""
+    """A record without moves has nothing to review."""
     file = home / "g.gwr"
     gridwise("play", "number-maze", "--board", MAZE_BOARD, "--record", file, home=home, typed=[])
     run = gridwise("review", file, home=home)
     assert (run.status, run.out) == (2, "")
-    assert "nothing to look back at" in run.err
+    assert "nothing to review" in run.err
 
 
 def test_puzzles_are_asked_and_explained(home: Path) -> None:
-    """A wrong move is refuted, the answer is explained, and the score is told."""
+    """A wrong move is refuted, the answer is explained, and the score is printed."""
     first = gridwise("puzzle", "number-connect", "--seed", "1", home=home, typed=["answer", "quit"])
     assert first.status == 0
-    answer = re.search(r"Your move: answer\n(\S+) wins in", first.out)
+    answer = re.search(r"Your move: answer\nOnly (\S+) wins \(in", first.out)
     assert answer
     again = gridwise(
         "puzzle", "number-connect", "--seed", "1", home=home, typed=[answer[1], "quit"]
     )
     assert "Right!" in again.out
-    assert "Solved at the first try: 1 of 2." in again.out
+    assert "You solved 1 of 2 on the first try." in again.out
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -93,6 +94,14 @@ def test_every_game_has_puzzles(home: Path, game: str) -> None:
     assert run.status == 0, run.err
     assert "to move and win." in run.out
     assert " wins" in run.out
+
+
+def test_prepare_compiles_where_cells_are_hidden(home: Path) -> None:
+    """The one game whose engine is slow to compile is named, and how long it took."""
+    run = gridwise("prepare", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert [each.key for each in games() if each.title in run.out] == ["grid-conquest"]
+    assert re.search(r"^Done in \d+\.\d s\.$", run.out, re.MULTILINE)
 
 
 def test_the_ladder_prints_a_row_a_level(home: Path) -> None:

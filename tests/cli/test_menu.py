@@ -147,13 +147,13 @@ def test_a_board_can_be_typed(home: Path) -> None:
 
 
 def test_the_last_unfinished_game_is_offered(home: Path) -> None:
-    """One key goes on with it, the bot still in its seat."""
+    """One key continues it, the bot still in its seat."""
     run = gridwise(
         *("play", "number-run", "--board", RUN_BOARD, "--p2", "bot:random", "--seed", "2"),
         home=home,
         typed=["0,1"],
     )
-    file = Path(run.way_back[-1])
+    file = Path(run.resume_args[-1])
     assert len(moves_in(file)) == 2
     with Terminal(home=home) as terminal:
         press(terminal, "c")
@@ -177,7 +177,7 @@ def test_a_watched_game_ends_in_the_menu(home: Path) -> None:
 
 
 def test_control_c_in_a_game_leaves_the_menu_too(home: Path) -> None:
-    """Status 130, and the game is kept."""
+    """Status 130, and the game is saved."""
     with Terminal(home=home) as terminal:
         press(terminal, "3", "1", "1")
         terminal.expect(PROMPTS["grid-runner"])

@@ -42,9 +42,9 @@ def at_end(home: Path, *typed: str) -> Run:
 def test_help_lists_the_commands(home: Path, word: str) -> None:
     """Every command is named, and the prompt comes again."""
     run = at_move(home, "number-run", word)
-    told = run.out.rpartition(f"{PROMPTS['number-run']}{word}\n")[2]
-    assert all(re.search(rf"^ *{command}\b", told, re.MULTILINE) for command in COMMANDS)
-    assert told.count(PROMPTS["number-run"]) == 1
+    printed = run.out.rpartition(f"{PROMPTS['number-run']}{word}\n")[2]
+    assert all(re.search(rf"^ *{command}\b", printed, re.MULTILINE) for command in COMMANDS)
+    assert printed.count(PROMPTS["number-run"]) == 1
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -56,7 +56,7 @@ def test_a_hint_is_a_move_that_can_be_made(home: Path, game: str) -> None:
     assert len(hints) == 2
     assert hints[0] == hints[1]
     again = at_move(home, game, hints[0], "quit")
-    assert len(moves_in(Path(again.way_back[-1]))) == 2
+    assert len(moves_in(Path(again.resume_args[-1]))) == 2
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -64,14 +64,14 @@ def test_undo_takes_the_last_move_back(home: Path, game: str) -> None:
     """The same player is asked the same question again."""
     _, moves = EXAMPLES[game]
     run = at_move(home, game, "undo", moves[0], "quit")
-    assert moves_in(Path(run.way_back[-1])) == [moves[0]]
+    assert moves_in(Path(run.resume_args[-1])) == [moves[0]]
     prompts = [line for line in run.lines if PROMPTS[game] in f"{line} "]
     first = prompts[0].removesuffix(moves[0])
     assert prompts[2] == f"{first}{moves[0]}"
 
 
 def test_undo_before_the_first_move_is_answered(home: Path) -> None:
-    """There is nothing to take back, and the game goes on."""
+    """There is nothing to take back, and the game continues."""
     run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=["undo", "0,1"])
     assert run.status == 0
     assert "Moved to (0,1)." in run.out
@@ -84,7 +84,7 @@ def test_undo_reaches_the_beginning(home: Path) -> None:
         home=home,
         typed=["0,1", "3,4", "1,1", "undo", "undo", "undo", "undo", "1,0", "quit"],
     )
-    assert moves_in(Path(run.way_back[-1])) == ["1,0"]
+    assert moves_in(Path(run.resume_args[-1])) == ["1,0"]
 
 
 def test_undo_against_a_bot_takes_its_answer_back_too(home: Path) -> None:
@@ -94,19 +94,19 @@ def test_undo_against_a_bot_takes_its_answer_back_too(home: Path) -> None:
         home=home,
         typed=["0,1", "undo", "1,0", "quit"],
     )
-    moves = moves_in(Path(run.way_back[-1]))
+    moves = moves_in(Path(run.resume_args[-1]))
     assert moves[0] == "1,0"
     assert len(moves) == 2
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_save_writes_a_record_that_can_be_gone_on_with(home: Path, game: str) -> None:
-    """The file holds the game so far, and the way back is named."""
+def test_save_writes_a_record_that_can_be_continued(home: Path, game: str) -> None:
+    """The file holds the game so far, and the command to continue is named."""
     _, moves = EXAMPLES[game]
     run = at_move(home, game, "save my game.gwr", moves[1], "quit")
     assert moves_in(home / "my game.gwr") == [moves[0]]
-    assert run.way_back == ["play", "--resume", "my game.gwr"]
-    again = gridwise(*run.way_back, home=home, typed=[moves[1], "quit"])
+    assert run.resume_args == ["play", "--resume", "my game.gwr"]
+    again = gridwise(*run.resume_args, home=home, typed=[moves[1], "quit"])
     assert again.status == 0
     assert moves_in(home / "my game.gwr") == list(moves[:2])
 
@@ -120,14 +120,14 @@ def test_save_over_another_game_does_not_lose_it(home: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_board_draws_and_read_tells(home: Path, game: str) -> None:
+def test_board_draws_and_read_describes(home: Path, game: str) -> None:
     """The grid comes again with the one, the sentences with the other."""
     run = at_move(home, game, "board", "read")
     _, _, after = run.out.partition(f"{PROMPTS[game]}board\n")
-    drawn, _, told = after.partition(f"{PROMPTS[game]}read\n")
+    drawn, _, printed = after.partition(f"{PROMPTS[game]}read\n")
     assert re.search(r"\+---|\]\[", drawn)
-    assert not re.search(r"\+---|\]\[", told)
-    assert told.count("Row ") in (4, 5)
+    assert not re.search(r"\+---|\]\[", printed)
+    assert printed.count("Row ") in (4, 5)
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -142,9 +142,9 @@ def test_resigning_gives_the_game_to_the_other_player(home: Path, game: str) -> 
 
 
 def test_a_resignation_can_be_taken_back(home: Path) -> None:
-    """Undo at the offer of another game goes on with this one."""
+    """Undo at the offer of another game continues this one."""
     run = at_move(home, "number-run", "resign", "undo", "3,4", "quit")
-    assert moves_in(Path(run.way_back[-1])) == ["0,1", "3,4"]
+    assert moves_in(Path(run.resume_args[-1])) == ["0,1", "3,4"]
 
 
 def test_resigning_hides_nothing_after_the_end(home: Path) -> None:
@@ -155,10 +155,10 @@ def test_resigning_hides_nothing_after_the_end(home: Path) -> None:
 
 @pytest.mark.parametrize("word", ["quit", "QUIT", "exit"])
 def test_quitting_leaves(home: Path, word: str) -> None:
-    """Status 0, and the game is kept."""
+    """Status 0, and the game is saved."""
     run = at_move(home, "number-run", word, "3,4")
     assert run.status == 0
-    assert moves_in(Path(run.way_back[-1])) == ["0,1"]
+    assert moves_in(Path(run.resume_args[-1])) == ["0,1"]
 
 
 # At the question whether to challenge
@@ -183,7 +183,7 @@ def test_saving_at_the_challenge_keeps_the_moves_before_it(home: Path) -> None:
 def test_undo_at_the_challenge_takes_the_step_back(home: Path) -> None:
     """Only the open step: the move is asked for again, and another one can be made."""
     run = at_challenge(home, "undo", "1,1", "quit")
-    assert moves_in(Path(run.way_back[-1])) == [*MEETING[:-1], "1,1"]
+    assert moves_in(Path(run.resume_args[-1])) == [*MEETING[:-1], "1,1"]
 
 
 def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
@@ -194,10 +194,10 @@ def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
 
 
 def test_quitting_at_the_challenge_leaves(home: Path) -> None:
-    """Status 0, and everything before the open step is kept."""
+    """Status 0, and everything before the open step is saved."""
     run = at_challenge(home, "quit", "yes")
     assert run.status == 0
-    assert moves_in(Path(run.way_back[-1])) == MEETING[:-1]
+    assert moves_in(Path(run.resume_args[-1])) == MEETING[:-1]
 
 
 # At the offer of another game
@@ -224,11 +224,11 @@ def test_saving_at_the_end_writes_the_finished_game(home: Path) -> None:
     assert moves_in(home / "a.gwr") == list(moves)
 
 
-def test_undo_at_the_end_goes_on_with_the_game(home: Path) -> None:
+def test_undo_at_the_end_continues_the_game(home: Path) -> None:
     """The winning claim is taken back, and Player 2 is asked again."""
     _, moves = EXAMPLES["number-connect"]
     run = at_end(home, "undo", "2,3", "quit")
-    assert moves_in(Path(run.way_back[-1])) == [*moves[:-1], "2,3"]
+    assert moves_in(Path(run.resume_args[-1])) == [*moves[:-1], "2,3"]
 
 
 def test_resigning_after_the_end_changes_no_result(home: Path) -> None:
@@ -239,8 +239,8 @@ def test_resigning_after_the_end_changes_no_result(home: Path) -> None:
 
 
 @pytest.mark.parametrize("word", ["quit", "no", "n"])
-def test_leaving_after_the_end_needs_no_way_back(home: Path, word: str) -> None:
-    """Status 0, and nothing to go on with."""
+def test_leaving_after_the_end_names_no_command(home: Path, word: str) -> None:
+    """Status 0, and nothing to continue."""
     run = at_end(home, word)
     assert run.status == 0
     assert "--resume" not in run.out

@@ -1,4 +1,4 @@
-"""`play --record` and `--resume`: the file is whole at every moment, and the game goes on."""
+"""`play --record` and `--resume`: the file is whole at every moment, and the game continues."""
 
 from __future__ import annotations
 
@@ -47,12 +47,13 @@ def test_the_record_has_the_fixed_form(home: Path) -> None:
     assert re.fullmatch(r"\d{4}\.\d\d\.\d\d", tag_in(file, "Date"))
 
 
-def test_the_record_of_a_finished_game_tells_who_won_and_why(home: Path) -> None:
+def test_the_record_of_a_finished_game_says_who_won_and_why(home: Path) -> None:
     """The result stands in its tag and behind the last move."""
     file = home / "game.gwr"
     options, moves = EXAMPLES["number-maze"]
     gridwise("play", "number-maze", *options, "--record", file, home=home, typed=[*moves, "no"])
     assert tag_in(file, "Result") == "0-1"
+    assert tag_in(file, "Ending") == "no-moves"
     assert tag_in(file, "Termination") == "the opponent has no valid moves"
     assert file.read_text().endswith("\n\n1. right left 2. down up 0-1\n")
 
@@ -68,7 +69,7 @@ def test_the_record_of_a_resigned_game_can_be_read(home: Path) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_recorded_game_goes_on_where_it_stopped(home: Path, game: str) -> None:
+def test_a_recorded_game_continues_where_it_stopped(home: Path, game: str) -> None:
     """Stopped after any move and resumed, it ends as if it had never been stopped."""
     options, moves = EXAMPLES[game]
     file = home / "game.gwr"
@@ -80,8 +81,8 @@ def test_a_recorded_game_goes_on_where_it_stopped(home: Path, game: str) -> None
     assert not run.err
     assert moves_in(file) == list(moves)
     whole = gridwise("play", game, *options, home=home, typed=[*moves, "quit"])
-    told = [line for line in whole.lines if PROMPTS[game].strip() in line][middle:]
-    assert [line for line in run.lines if PROMPTS[game].strip() in line] == told
+    printed = [line for line in whole.lines if PROMPTS[game].strip() in line][middle:]
+    assert [line for line in run.lines if PROMPTS[game].strip() in line] == printed
 
 
 def test_another_file_can_take_over(home: Path) -> None:
@@ -168,7 +169,7 @@ def test_a_finished_game_cannot_be_resumed(home: Path) -> None:
 
 def test_an_unfinished_record_hides_what_nobody_has_seen(home: Path) -> None:
     """Unseen cells are `?` in the file, and neither file nor dialogue depends on them."""
-    told = []
+    printed = []
     for number, board in enumerate(
         ("53152/24251/43453/11523/12214", "11111/24251/43453/51523/52214")
     ):
@@ -179,8 +180,8 @@ def test_an_unfinished_record_hides_what_nobody_has_seen(home: Path) -> None:
             typed=["C3", "D4", "read", "help", "board"],
         )
         assert tag_in(file, "Board") == "?????/?425?/?3453/?1523/??214"
-        told.append((run.out.replace(file.name, ""), file.read_text()))
-    assert told[0] == told[1]
+        printed.append((run.out.replace(file.name, ""), file.read_text()))
+    assert printed[0] == printed[1]
 
 
 def test_resuming_deals_unseen_cells_afresh(home: Path) -> None:
@@ -210,7 +211,7 @@ def test_resuming_deals_unseen_cells_afresh(home: Path) -> None:
 # Kill -9
 
 
-def assert_goes_on(home: Path, file: Path, acknowledged: int, sent: int) -> None:
+def assert_continues(home: Path, file: Path, acknowledged: int, sent: int) -> None:
     """The record holds every acknowledged move, none that was not sent, and can be resumed."""
     moves = moves_in(file)
     assert acknowledged <= len(moves) <= sent
@@ -225,7 +226,7 @@ def assert_goes_on(home: Path, file: Path, acknowledged: int, sent: int) -> None
 
 @pytest.mark.parametrize("seed", range(12))
 def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None:
-    """Killed at any moment of a stream of moves, the record is whole and the game goes on."""
+    """Killed at any moment of a stream of moves, the record is whole and the game continues."""
     file = home / "game.gwr"
     rng = random.Random(seed)
     with Piped(*PLAY, "--record", file, home=home) as game:
@@ -233,7 +234,7 @@ def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None
         game.send("".join(f"{move}\n" for move in WALK))
         time.sleep(rng.random() * 0.04)
         acknowledged = game.kill().count("Moved to")
-    assert_goes_on(home, file, acknowledged, len(WALK))
+    assert_continues(home, file, acknowledged, len(WALK))
 
 
 @pytest.mark.parametrize("moves", [1, 2, 3, 4])
@@ -247,7 +248,7 @@ def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> 
             terminal.expect("Moved to")
         terminal.process.kill()
         terminal.finish()
-    assert_goes_on(home, file, moves, moves)
+    assert_continues(home, file, moves, moves)
 
 
 def test_a_kill_while_bots_play_leaves_a_whole_record(home: Path) -> None:

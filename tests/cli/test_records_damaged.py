@@ -16,6 +16,7 @@ FINISHED = """\
 [Player2 "human"]
 [Date "2026.11.15"]
 [Result "0-1"]
+[Ending "no-moves"]
 [Termination "the opponent has no valid moves"]
 
 1. right left 2. down up 0-1
@@ -86,6 +87,7 @@ FAULTS = {
     "an unreadable move": ("2. down", "2. sideways", "Move 3"),
     "a move too many": ("up 0-1", "up up 0-1", "Move 5"),
     "a move missing": ("down up", "down", "0-1"),
+    "no such ending": ('"no-moves"', '"boredom"', "Ending"),
 }
 
 
@@ -139,7 +141,7 @@ def test_harmless_differences_are_read(home: Path, change: str) -> None:
 
 
 def test_an_unfinished_record_must_know_what_was_revealed(home: Path) -> None:
-    """A revealed cell whose value the record does not tell is named."""
+    """A revealed cell whose value the record does not give is named."""
     (home / "game.gwr").write_text(STOPPED.replace("?425?", "?42??"))
     run = gridwise("show", "game.gwr", home=home)
     assert is_one_complaint(run)

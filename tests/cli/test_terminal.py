@@ -51,14 +51,14 @@ def test_the_dialogue_is_the_same_on_a_narrow_terminal(home: Path, game: str) ->
     """The fixed lines are left as they are written; wrapping them is the terminal's affair."""
     wide = [line for line in played(home, game, "--plain", columns=200).splitlines() if line]
     narrow = played(home, game, "--plain", columns=40)
-    told = [line for line in wide if re.match(r"Player \d|You |Moved|Enter|- |Cell value", line)]
-    assert len(told) > 2
-    for line in told:
+    printed = [line for line in wide if re.match(r"Player \d|You |Moved|Enter|- |Cell value", line)]
+    assert len(printed) > 2
+    for line in printed:
         assert line in narrow
 
 
 def test_a_command_to_copy_is_never_broken(home: Path) -> None:
-    """On a narrow terminal the way back, and a name in a message, stay in one piece."""
+    """On a narrow terminal the command to continue, and a name in a message, stay in one piece."""
     name = "the long and winding name of a game.gwr"
     with Terminal("play", "number-run", "--seed", "1", home=home, columns=40) as terminal:
         terminal.expect(PROMPTS["number-run"])

@@ -16,7 +16,7 @@ from pathlib import Path
 import pytest
 
 from gridwise import __version__, read_record
-from tests.engine.test_ugi_player import gone
+from tests.engine.test_ugi_client import gone
 
 GRIDWISE = [sys.executable, "-m", "gridwise"]
 ROOT = Path(__file__).parents[2]
@@ -158,13 +158,13 @@ def test_stop_works_while_it_thinks(engine: Engine, start: str) -> None:
     assert statistics.median(taken) < 0.1
 
 
-def test_odd_bytes_and_endless_lines_are_passed_over(engine: Engine) -> None:
+def test_odd_bytes_and_endless_lines_are_ignored(engine: Engine) -> None:
     """Whatever comes in, the next line is answered."""
     garbage = [bytes(range(256)).replace(b"\n", b""), b"\xff\xfe\x00", b"x" * 3_000_000, b""]
     engine.send(*garbage, b"\xef\xbb\xbfisready\r")
     said = engine.until("readyok")
     assert all(line.startswith("info string ") for line in said[:-1])
-    assert any("was passed over" in line for line in said)
+    assert any("was ignored" in line for line in said)
     engine.send(b"position startpos moves " + b"down up " * 20_000, "query p1turn")
     assert engine.until("response")[-1] == "response true"
     engine.send("quit")
@@ -202,18 +202,18 @@ def test_a_reader_who_leaves_ends_the_engine(engine: Engine) -> None:
 
 
 @pytest.mark.parametrize(
-    ("words", "told"),
+    ("words", "printed"),
     [
         (["ugi", "chess"], b"There is no game"),
         (["ugi", "grid-runner", "--level", "godlike"], b"There is no level"),
         (["ugi"], b"GAME"),
     ],
 )
-def test_wrong_usage_is_one_line(words: list[str], told: bytes) -> None:
+def test_wrong_usage_is_one_line(words: list[str], printed: bytes) -> None:
     """Status 2, one clear line, no traceback."""
     done = run(*words)
     assert (done.returncode, done.stdout) == (2, b"")
-    assert told in done.stderr
+    assert printed in done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 
@@ -266,17 +266,17 @@ def test_the_same_seed_gives_the_same_game_between_engines() -> None:
 
 
 @pytest.mark.parametrize(
-    ("go", "told"),
+    ("go", "printed"),
     [
         ("pass", "has not answered go within 4 seconds."),
         ("sys.exit('out of memory')", 'has ended with status 1: it said "out of memory".'),
         ("print('bestmove up')", 'wants to play "up". There is no cell up of A1.'),
-        ("print('bestmove')", 'wants to play "". Cannot read "".'),
+        ("print('bestmove')", 'wants to play "". "" is not a direction.'),
     ],
     ids=["hangs", "dies", "cheats", "babbles"],
 )
-def test_an_engine_that_does_not_play_costs_no_game(go: str, told: str, tmp_path: Path) -> None:
-    """One clear line and status 2; what was played is saved, and the way back is named."""
+def test_an_engine_that_does_not_play_costs_no_game(go: str, printed: str, tmp_path: Path) -> None:
+    """One clear line and status 2; the game is saved, and the command to continue is named."""
     bad = script(tmp_path, go if go == "pass" else f"'moves' in line or {go}")
     record = tmp_path / "game.gwr"
     words = ["play", "grid-runner", "--p1", bad, "--record", str(record), "--plain"]
@@ -285,13 +285,13 @@ def test_an_engine_that_does_not_play_costs_no_game(go: str, told: str, tmp_path
     assert done.returncode == 2
     assert len(complaint.splitlines()) == 1
     assert complaint.startswith('gridwise: The engine "')
-    assert told in complaint
-    assert f"Go on with: gridwise play --resume {record}" in done.stdout.decode()
+    assert printed in complaint
+    assert f"Continue with: gridwise play --resume {record}" in done.stdout.decode()
     assert read_record(record).moves == ()
 
 
 def test_a_game_is_kept_when_an_engine_dies_in_the_middle(tmp_path: Path) -> None:
-    """Also where nobody asked for a record: a file is named from which it goes on."""
+    """Also where nobody asked for a record: a file is named from which it continues."""
     bad = script(tmp_path, "sys.exit(3)")
     words = ["play", "grid-runner", "--p2", bad, "--plain"]
     done = run(*words, given=b"right\n", GRIDWISE_HOME=str(tmp_path))
@@ -303,7 +303,7 @@ def test_a_game_is_kept_when_an_engine_dies_in_the_middle(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("who", ["ugi:", "ugi:/no/such/engine", "ugi:'x"])
-def test_an_engine_that_is_not_there_is_told_before_the_game(who: str) -> None:
+def test_a_missing_engine_is_reported_before_the_game(who: str) -> None:
     """Nothing is played, and there is nothing to save."""
     done = run("play", "grid-runner", "--p1", gridwise_engine("grid-runner"), "--p2", who)
     assert (done.returncode, done.stdout) == (2, b"")

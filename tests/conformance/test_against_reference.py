@@ -15,9 +15,11 @@ from typing import Any
 
 import pytest
 
-from gridwise.core.bits import choose, members
+from gridwise.core.bits import bit_indices, random_bit
 from gridwise.core.board import Board
-from gridwise.core.game import RESULTS, Game, State
+from gridwise.core.contracts import State
+from gridwise.core.game import Game
+from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_of
 from tests.reference import REFERENCE
 from tests.reference.base import ReferenceGame
@@ -43,22 +45,22 @@ def contents(game: Game, kind: str, rng: random.Random) -> Board:
     return Board(board.rows, board.cols, (value,) * board.size, board.target)
 
 
-def assert_alike(game: Game, board: Board, state: State, peer: ReferenceGame) -> None:
+def assert_alike(position: Position, peer: ReferenceGame) -> None:
     """Both say the same of one position."""
-    winner = game.rules.winner(board, state)
-    assert peer.result() == (RESULTS[winner] or None)
-    assert peer.to_move() == (None if winner else state.turn)
-    assert peer.scores() == game.words.scores(state)
-    assert set(peer.legal()) == set(game.legal_moves(board, state))
+    board, outcome = position.board, position.outcome
+    assert peer.result() == (outcome.result if outcome else None)
+    assert peer.to_move() == (position.turn or None)
+    assert peer.scores() == position.scores
+    assert set(peer.legal()) == set(position.legal_moves)
     marks = {
-        divmod(cell, board.cols): f"P{seen.token or seen.owner}"
-        for cell, seen in enumerate(game.words.cell_views(board, state))
-        if seen.token or seen.owner
+        divmod(cell, board.cols): f"P{shown.token or shown.owner}"
+        for cell, shown in enumerate(position.game.text.cell_views(board, position.state))
+        if shown.token or shown.owner
     }
     assert {cell: str(mark)[-1] for cell, mark in peer.owner_or_token().items()} == {
         cell: mark[-1] for cell, mark in marks.items()
     }
-    hidden = game.rules.hidden(board, state)
+    hidden = position.hidden
     visible = {divmod(cell, board.cols) for cell in range(board.size) if not hidden >> cell & 1}
     assert peer.visible() == visible
 
@@ -73,18 +75,17 @@ def test_both_agree_at_every_position(key: str, kind: str) -> None:
     while seen < POSITIONS:
         board = contents(game, kind, rng)
         first = rng.choice([1, 2]) if game.coin_toss else 1
-        state = game.rules.start(board, first)
+        position = start(game, board, first)
         peer = REFERENCE[key](game.board_text(board), first)
         for _ in range(200):
             # Where there is no legal move at all, every game must still be compared once.
-            assert_alike(game, board, state, peer)
+            assert_alike(position, peer)
             seen += 1
-            legal = game.rules.moves(board, state)
-            if not legal:
+            if position.outcome:
                 break
-            action = choose(legal, rng.random)
-            peer.play(game.words.action_name(board, state, action))
-            state = game.rules.play(board, state, action)
+            action = random_bit(position.legal_mask, rng.random)
+            peer.play(position.name(action))
+            position = position.play(action, board)
 
 
 def rows_by_board() -> dict[tuple[str, str, int, int | None], list[dict[str, Any]]]:
@@ -100,13 +101,13 @@ STORED = rows_by_board()
 
 
 @pytest.mark.parametrize(
-    ("start", "rows"), STORED.items(), ids=[f"{start[0]} {start[1]} {start[3]}" for start in STORED]
+    ("origin", "rows"), STORED.items(), ids=[f"{key[0]} {key[1]} {key[3]}" for key in STORED]
 )
 def test_move_sequences_are_as_many_as_the_reference_counted(
-    start: tuple[str, str, int, int | None], rows: list[dict[str, Any]]
+    origin: tuple[str, str, int, int | None], rows: list[dict[str, Any]]
 ) -> None:
     """At each depth there are as many sequences, and as many that end there, as were counted."""
-    key, text, first, target = start
+    key, text, first, target = origin
     game = game_of(key)
     board = game.parse_board(text, target)
     # Equal states are counted together, with the number of ways to reach them.
@@ -114,7 +115,7 @@ def test_move_sequences_are_as_many_as_the_reference_counted(
     for row in sorted(rows, key=lambda row: int(row["depth"])):
         following: Counter[State] = Counter()
         for state, ways in layer.items():
-            for action in members(game.rules.moves(board, state)):
+            for action in bit_indices(game.rules.moves(board, state)):
                 following[game.rules.play(board, state, action)] += ways
         layer = following
         ends = Counter[int]()

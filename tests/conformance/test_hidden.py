@@ -1,4 +1,4 @@
-"""Hidden values reach nobody: change them, and nothing that anyone can get hold of changes."""
+"""Hidden values reach nobody: no object holds them, and nothing changes when they change."""
 
 from __future__ import annotations
 
@@ -6,35 +6,237 @@ import io
 import json
 import pickle
 import random
+from collections.abc import Callable
 from contextlib import redirect_stdout, suppress
+from dataclasses import replace
+from typing import NamedTuple
 from unittest.mock import patch
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from gridwise import Match, analyze, bot
+from gridwise import Board, Match, Position, analyze, bot
+from gridwise.arena.grading import grade
+from gridwise.arena.ladder import contest
 from gridwise.cli.console import Console
 from gridwise.cli.dialogue import Dialogue, Left
-from gridwise.core.bits import choose
+from gridwise.cli.seats import Seats
+from gridwise.cli.setup import Round
+from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
+from gridwise.core.outcome import resignation, unfinished
 from gridwise.core.registry import games
 from gridwise.engine import hints
+from gridwise.engine.bots import HeuristicBot, RandomBot
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, Limits
 from gridwise.engine.hints import hint
-from gridwise.engine.worth import Limits, weigh
+from gridwise.engine.puzzles import Puzzle, make_puzzle
+from gridwise.engine.review import review, summary
 from gridwise.errors import MoveError
-from gridwise.play.records import parse_record, record_of, record_text
+from gridwise.play.records import parse_record, record_text
 from gridwise.show.svg import svg
 from gridwise.show.text import coloured, describe, draw
+from gridwise.testing import check_hidden
+from gridwise.testing.hidden_checks import (
+    contents,
+    held_by_players,
+    leaks,
+    reachable,
+    with_other_hidden_cells,
+)
+from gridwise.testing.samples import STANDARD, Size, random_games
 
 # A hint has a time limit as well; once the search is compiled it is far away.
 COMPILED = Limits(nodes=50)
-HIDING = [game for game in games() if game.hides]
+HIDING = [game for game in games() if game.has_hidden_cells]
+each_hiding_game = pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
 
 
 def test_a_game_that_hides_is_among_them() -> None:
     """There is something to keep secret, so the tests below are not empty."""
     assert HIDING
+
+
+def engine_results(match: Match) -> dict[str, object]:
+    """What the engine gives people and programs in an unfinished game."""
+    position = match.position
+    evaluation = evaluate(position, COMPILED)
+    text = match.game.board_text(match.true_board)  # a request may know more than has been seen
+    hints._evaluated.cache_clear()  # so that every hint is worked out anew
+    with patch.object(hints, "SAMPLED", COMPILED):
+        hinted = hint(position)
+    reviewed = review(match.positions, COMPILED)
+    return {
+        "the hint": hinted,
+        "the review": reviewed,
+        "the summary": summary(reviewed),
+        "a puzzle": Puzzle(position, evaluation, 1),
+        "the bot's move": bot(match.game, "strong", 1).choose(position),
+        "the analysis": analyze(
+            match.game.key, text, first=match.first, moves=match.moves, search=False
+        ),
+    }
+
+
+@each_hiding_game
+def test_nothing_a_player_holds_has_a_hidden_value(game: Game, size: Size) -> None:
+    """Positions, views, records, evaluations and what bots are given, at every ply."""
+    check_hidden(game, size, games=25, seed=3)
+
+
+@each_hiding_game
+def test_nothing_the_engine_gives_has_a_hidden_value(game: Game) -> None:
+    """Hints, reviews, puzzles and analyses, at every ply, on two deals that look the same."""
+    checked = 0
+    for match in random_games(game, STANDARD, 8, "engine"):
+        hidden = match.position.hidden
+        if match.outcome or not hidden:
+            continue
+        other = with_other_hidden_cells(match, f"other {match.true_board}")
+        again = engine_results(other)
+        for name, thing in engine_results(match).items():
+            assert leaks(game, match.true_board, hidden, thing) == [], name
+            assert contents(thing) == contents(again[name]), name
+        checked += 1
+    assert checked > 20
+
+
+def play_in_dialogue(match: Match, seats: Seats) -> None:
+    """Play a match at a console, to its end or until somebody leaves."""
+    Dialogue(Round(match, seats, ("one", "two"), {}), Console(simple=True)).play()
+
+
+def knows_no_more(position: Position, *things: object) -> bool:
+    """Whether no board that can be reached from some things knows a cell that is hidden."""
+    boards = [each for each in reachable(*things) if isinstance(each, Board)]
+    return bool(boards) and not any(position.hidden & ~board.unknown for board in boards)
+
+
+@each_hiding_game
+@pytest.mark.parametrize("difficulty", [1, 2])
+def test_puzzles_hold_no_hidden_value(game: Game, difficulty: int) -> None:
+    """The maker of a puzzle knows the whole board; the puzzle does not."""
+    puzzle = make_puzzle(game, difficulty, seed=4)
+    assert knows_no_more(puzzle.position, puzzle)
+    match = Match(game, seed=4)
+    assert not knows_no_more(match.position, match)  # the arbiter knows, so a board can be found
+
+
+@each_hiding_game
+def test_bots_are_given_nothing_hidden(game: Game) -> None:
+    """By none who ask them to choose: the arena, the makers of puzzles and grades, the console."""
+    given: list[Position] = []
+
+    def spied(choose: Callable[..., int]) -> Callable[..., int]:
+        def spy(self: object, *things: Position) -> int:
+            assert knows_no_more(things[0], *things)
+            given.append(things[0])
+            return choose(self, *things)
+
+        return spy
+
+    with (
+        patch.object(RandomBot, "choose", spied(RandomBot.choose)),
+        patch.object(HeuristicBot, "choose", spied(HeuristicBot.choose)),
+    ):
+        asks: list[Callable[[], object]] = [
+            lambda: contest(game, "random", "novice", pairs=2),
+            lambda: grade("casual", game, games=2, effort=10),
+            lambda: make_puzzle(game, 1, seed=1),
+            lambda: play_in_dialogue(
+                Match(game, seed=1), (bot(game, "random", 1), bot(game, "strong", 1))
+            ),
+        ]
+        for ask in asks:
+            given.clear()
+            ask()
+            assert len(given) > 5
+            assert any(position.hidden for position in given)
+
+
+@each_hiding_game
+def test_a_position_is_blanked_however_it_is_made(game: Game) -> None:
+    """By the constructor, a move, a state, a pickle, an agreement or a limit of plies."""
+    true = Match(game, seed=5).true_board
+    position = Position(game, true)
+    moved = position.after(position.legal[3], true)
+    made = [
+        position,
+        moved,
+        Position(game, game.board_text(true), moves=moved.history),
+        Position.from_state(game, true, moved.state),
+        moved.ended(unfinished(1), true),
+        moved.ended(resignation(1)),
+        pickle.loads(pickle.dumps(moved)),  # noqa: S301 - our own
+    ]
+    for each in made:
+        hidden = each.game.rules.hidden(true, each.state)
+        assert hidden
+        assert leaks(game, true, hidden, each) == []
+        assert true.cells != each.board.cells
+
+
+# That these tests can fail
+
+
+class LeakyEvaluation(NamedTuple):
+    """An evaluation with the whole board in a place where nobody looks."""
+
+    evaluation: Evaluation
+    extra: object
+
+
+@each_hiding_game
+@pytest.mark.parametrize("disguise", ["board", "tuple", "list", "bytes", "text", "closure", "sum"])
+def test_a_leak_is_found(game: Game, disguise: str) -> None:
+    """A true board hidden in an evaluation is found in every form, two deals tell a sum as well."""
+    match = Match(game, seed=6)
+    match.move(12)
+    other = with_other_hidden_cells(match, 7)
+
+    def leaky(each: Match) -> LeakyEvaluation:
+        true = each.true_board
+        forms = {
+            "board": true,
+            "tuple": {"deep": [true.cells]},
+            "list": list(true.cells),
+            "bytes": bytes(true.cells),
+            "text": f"on {game.board_text(true)}",
+            "closure": lambda: true,
+            "sum": sum(true.cells) * 1000,
+        }
+        return LeakyEvaluation(evaluate(each.position, COMPILED), forms[disguise])
+
+    assert match.true_board != other.true_board
+    assert contents(leaky(match)) != contents(leaky(other))
+    found = leaks(game, match.true_board, match.position.hidden, leaky(match))
+    assert bool(found) == (disguise != "sum")
+
+
+@each_hiding_game
+def test_a_position_that_is_not_blanked_is_found(game: Game) -> None:
+    """Without blanking, the check of what players hold fails at once."""
+    with (
+        patch.object(Board, "without", lambda self, hidden: self),
+        pytest.raises(AssertionError, match="has hidden values"),
+    ):
+        check_hidden(game, games=1)
+
+
+@each_hiding_game
+def test_a_record_that_is_not_blanked_is_found(game: Game) -> None:
+    """The same for a Match that writes its true board down."""
+    honest = Match.record
+    with (
+        patch.object(Match, "record", lambda self: replace(honest(self), board=self.true_board)),
+        pytest.raises(AssertionError, match="the record has hidden values"),
+    ):
+        check_hidden(game, games=1)
+
+
+# What else people and programs can get hold of
 
 
 def everything(match: Match) -> list[str]:
@@ -43,14 +245,13 @@ def everything(match: Match) -> list[str]:
     found = [
         repr(match),
         repr(position),
-        repr(pickle.dumps(tuple(position[1:]))),
+        repr(pickle.dumps(position)),
         repr(view),
-        json.dumps(view.as_dict()),
         coloured(draw(view)),
         "\n".join(describe(view)),
         svg(view),
-        record_text(record_of(match)),
-        repr(record_of(match)),
+        record_text(match.record()),
+        repr(match.record()),
         str(match.legal_moves),
         str(bot(game, "random", 1).choose(position)),
     ]
@@ -62,64 +263,55 @@ def everything(match: Match) -> list[str]:
     return found
 
 
-def with_other_hidden_cells(game: Game, match: Match, rng: random.Random) -> Match:
-    """The same game on a board that differs wherever nobody has looked."""
-    seen = match.board
-    other = game.deal_unknown(seen, rng)
-    twin = Match(game, other, first=match.first)
-    for action in match.actions:
-        twin.play(action)
-    return twin
-
-
 def two_alike(game: Game, seed: int, plies: int) -> tuple[Match, Match]:
-    """An unfinished game after some random moves, and its twin with other hidden cells."""
+    """An unfinished game after some random moves, and the same one with other hidden cells."""
     rng = random.Random(seed)
     match = Match(game, seed=seed)
     for _ in range(plies):
         if match.outcome is None:
-            match.play(choose(match.position.legal, rng.random))
+            match.move(random_bit(match.position.legal_mask, rng.random))
     if match.outcome:
         match.undo()
-    return match, with_other_hidden_cells(game, match, rng)
+    return match, with_other_hidden_cells(match, f"other {seed}")
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 10**9), plies=st.integers(0, 12))
 def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int, plies: int) -> None:
-    """Text, SVG, JSON, records, errors and reprs depend on what has been revealed, and no more."""
-    match, twin = two_alike(game, seed, plies)
-    assert everything(match) == everything(twin)
+    """Text, SVG, pickles, records, errors and reprs depend on what has been revealed, no more."""
+    match, other = two_alike(game, seed, plies)
+    assert everything(match) == everything(other)
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 @pytest.mark.parametrize("plies", range(12))
 def test_analysis_does_not_look(game: Game, plies: int) -> None:
     """It may be given the whole board, and is the same whatever lies face down."""
     found = [
-        analyze(game.key, game.board_text(match._board), first=match.first, moves=match.moves)
+        json.dumps(
+            analyze(
+                game.key, game.board_text(match.true_board), first=match.first, moves=match.moves
+            )
+        )
         for match in two_alike(game, 100 + plies, plies)
     ]
     assert found[0] == found[1]
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 def test_hints_do_not_look(game: Game) -> None:
     """A hint is the same whatever lies under the cells that are face down."""
-    rng = random.Random(8)
-    match = Match(game, seed=8)
-    match.play(choose(match.position.legal, rng.random))
-    twin = with_other_hidden_cells(game, match, rng)
-    weigh(match.position, COMPILED)
-    assert twin._board != match._board
-    told = hint(match.position)
-    hints._weighed.cache_clear()  # so that it is worked out anew
-    assert hint(twin.position) == told
+    match, other = two_alike(game, 8, 1)
+    evaluate(match.position, COMPILED)
+    assert other.true_board != match.true_board
+    hinted = hint(match.position)
+    hints._evaluated.cache_clear()  # so that it is worked out anew
+    assert hint(other.position) == hinted
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
-def test_the_console_does_not_tell(game: Game) -> None:
+@each_hiding_game
+def test_the_console_shows_nothing_hidden(game: Game) -> None:
     """What the console prints up to a prompt is the same for every filling of hidden cells."""
 
     def transcript(match: Match) -> str:
@@ -130,47 +322,49 @@ def test_the_console_does_not_tell(game: Game) -> None:
             suppress(Left),
             patch.object(Console, "ask", lambda self, prompt: print(prompt) or next(answers)),
         ):
-            Dialogue(match, (None, None), Console(simple=True)).play()
+            play_in_dialogue(match, (None, None))
         return out.getvalue()
 
-    rng = random.Random(9)
-    match = Match(game, seed=9)
-    match.play(choose(match.position.legal, rng.random))
-    twin = with_other_hidden_cells(game, match, rng)
-    weigh(match.position, COMPILED)
-    assert transcript(match) == transcript(twin)
+    match, other = two_alike(game, 9, 1)
+    evaluate(match.position, COMPILED)
+    assert transcript(match) == transcript(other)
     assert "face down" in transcript(match)
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 def test_what_was_seen_and_taken_back_is_worth_nothing(game: Game) -> None:
     """After a look at the whole board, or at a claim, undo deals what is face down afresh."""
     match = Match(game, seed=11)
-    match.play(choose(match.position.legal, random.Random(11).random))
+    match.move(random_bit(match.position.legal_mask, random.Random(11).random))
     shown = match.board
     match.resign()
     whole = match.board
     match.undo()
     assert match.board == shown
-    assert match._board != whole
+    assert match.true_board != whole
     match.undo()
     assert match.board.unknown == match.board.full
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 def test_an_unfinished_record_forgets_what_nobody_has_seen(game: Game) -> None:
     """Numbers that somebody wrote into a record for unseen cells are not kept or played with."""
     match = Match(game, seed=12)
-    match.play(0)
-    text = record_text(record_of(match))
-    told = text.replace("?", "5")
-    assert parse_record(told) == parse_record(text)
+    match.move(0)
+    text = record_text(match.record())
+    filled = text.replace("?", "5")
+    assert parse_record(filled) == parse_record(text)
 
 
-@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@each_hiding_game
 def test_a_finished_record_shows_the_whole_board(game: Game) -> None:
-    """Once the game is over, by its rules or by resignation, the board is told."""
+    """Once the game is over, by its rules or by resignation, the board is shown."""
     match = Match(game, seed=10)
     match.resign(1)
     assert "?" not in game.board_text(match.board)
-    assert "?" not in record_text(record_of(match)).split("\n\n")[0].split("Date")[0]
+    assert "?" not in record_text(match.record()).split("\n\n")[0].split("Date")[0]
+
+
+def test_what_players_hold_is_what_is_checked() -> None:
+    """Each thing that must not leak is named, so that the check cannot become empty."""
+    assert len(held_by_players(Match(HIDING[0], seed=1))) >= 10

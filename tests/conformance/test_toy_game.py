@@ -1,56 +1,72 @@
-"""Adding a game is one folder and one line: tic-tac-toe, added here, plays in the console."""
+"""Adding a game is one folder and one line: tic-tac-toe, from outside the package, plays."""
 
 from __future__ import annotations
 
+import os
+import re
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
+import tic_tac_toe
 
-# Registered in another process, so that the whole program runs with it.
-PROGRAM = """
-import sys
-from gridwise.cli.main import run
-from gridwise.core.registry import register
-register("tic-tac-toe", "tests.conformance.toy")
-sys.argv[0] = "gridwise"
-run()
-"""
+from gridwise.testing import check_game
+
+EXAMPLES = Path(__file__).parents[2] / "examples"
+GUIDE = EXAMPLES.parent / "docs" / "adding-a-game.md"
 
 
-def gridwise(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    """The program with the toy game in it."""
+def run(module: str, *arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """A module run from the folder of examples, as the guide says."""
     return subprocess.run(
-        [sys.executable, "-c", PROGRAM, *arguments],
+        [sys.executable, "-m", module, *arguments],
         input=typed,
         capture_output=True,
         text=True,
-        cwd=Path(__file__).parents[2],
+        cwd=EXAMPLES,
+        env={**os.environ, "PYTHONPATH": str(EXAMPLES.parent / "src")},
         check=False,
     )
 
 
+def gridwise(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
+    """The program with tic-tac-toe in it."""
+    return run("tic_tac_toe", *arguments, typed=typed)
+
+
+def test_it_passes_the_checks_that_ship_with_the_package() -> None:
+    """A game of another package keeps the same contract."""
+    check_game(tic_tac_toe.GAME, games=10, seed=2)
+
+
+def test_the_checks_are_a_command() -> None:
+    """`python -m gridwise.testing` names what holds, and is quick enough to be used."""
+    checked = run("gridwise.testing", "tic_tac_toe", "--games", "3")
+    assert checked.stdout.endswith("Tic-tac-toe passes.\n")
+    assert checked.returncode == 0
+
+
 def test_it_plays_to_a_win() -> None:
     """Player 1 fills the top row; the record and the picture follow from the game alone."""
-    run = gridwise("play", "tic-tac-toe", typed="1,1\n2,2\n1,2\n1,1\n3,3\n1,3\nno\n")
-    assert run.returncode == 0
-    assert "That cell is taken." in run.stdout
-    assert "| X | X | X |" in run.stdout
-    assert "Player 1 wins." in run.stdout
+    played = gridwise("play", "tic-tac-toe", typed="1,1\n2,2\n1,2\n1,1\n3,3\n1,3\nno\n")
+    assert played.returncode == 0
+    assert "That cell is taken." in played.stdout
+    assert "| X | X | X |" in played.stdout
+    assert "Player 1 wins." in played.stdout
 
 
 def test_it_is_drawn_by_two_bots_or_won(tmp_path: Path) -> None:
     """Bots play it, the record is written, shown and replayed."""
     path = tmp_path / "toy.gwr"
-    run = gridwise(
+    played = gridwise(
         "play", "tic-tac-toe", "--p1", "bot:random", "--p2", "bot:random", "--record", str(path)
     )
-    assert run.returncode == 0
+    assert played.returncode == 0
     for command in ("show", "replay"):
         shown = gridwise(command, str(path))
         assert shown.returncode == 0
-        assert "Result: " in shown.stdout
+        assert re.search(r"^(Player [12] won|A draw): ", shown.stdout, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
@@ -58,6 +74,15 @@ def test_it_is_drawn_by_two_bots_or_won(tmp_path: Path) -> None:
 )
 def test_the_other_commands_know_it(command: list[str]) -> None:
     """It has a rules page and can be analyzed."""
-    run = gridwise(*command)
-    assert run.returncode == 0
-    assert "+---+---+---+" in run.stdout
+    shown = gridwise(*command)
+    assert shown.returncode == 0
+    assert "+---+---+---+" in shown.stdout
+
+
+def test_the_guide_shows_the_real_files() -> None:
+    """Every file of the example that the guide quotes is quoted as it is."""
+    pattern = r"`examples/(tic_tac_toe/\w+\.py)`:\n\n```python\n(.*?)```"
+    quoted = re.findall(pattern, GUIDE.read_text("utf-8"), re.DOTALL)
+    assert {name for name, _ in quoted} >= {f"tic_tac_toe/{each}.py" for each in ("rules", "text")}
+    for name, code in quoted:
+        assert code == (EXAMPLES / name).read_text("utf-8"), name

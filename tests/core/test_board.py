@@ -8,24 +8,24 @@ import random
 import pytest
 
 from gridwise import Board, game, games
-from gridwise.core.bits import choose, members
+from gridwise.core.bits import bit_indices, random_bit
 from gridwise.errors import BadBoard, UnknownGame
 
 
 def test_neighbours_of_a_corner_an_edge_and_the_middle() -> None:
     """On 5x5: two neighbours in a corner, then three, then four; with diagonals 3, 5, 8."""
     board = Board(5, 5, (1,) * 25)
-    assert [board.near[cell].bit_count() for cell in (0, 2, 12)] == [2, 3, 4]
-    assert [board.around[cell].bit_count() for cell in (0, 2, 12)] == [3, 5, 8]
+    assert [board.neighbours4[cell].bit_count() for cell in (0, 2, 12)] == [2, 3, 4]
+    assert [board.neighbours8[cell].bit_count() for cell in (0, 2, 12)] == [3, 5, 8]
     assert board.steps[0] == (-1, 5, -1, 1)
-    assert board.homes[1:] == (0, 24)
+    assert board.starts[1:] == (0, 24)
 
 
 def test_rows_do_not_wrap() -> None:
     """The last cell of a row is not next to the first of the following."""
     board = Board(3, 4, (1,) * 12)
-    assert not board.near[3] >> 4 & 1
-    assert not board.around[3] >> 4 & 1
+    assert not board.neighbours4[3] >> 4 & 1
+    assert not board.neighbours8[3] >> 4 & 1
 
 
 def test_a_board_is_a_value() -> None:
@@ -119,7 +119,7 @@ def test_choose_is_fair_and_only_chooses_members() -> None:
     """Every member comes up about equally often, in sparse sets and in full ones."""
     rng = random.Random(13)
     for mask in (0b1, 0b1010, 0b1111_0000_1111, (1 << 25) - 1, 1 << 62 | 1):
-        drawn = [choose(mask, rng.random) for _ in range(4000)]
-        assert set(drawn) == set(members(mask))
+        drawn = [random_bit(mask, rng.random) for _ in range(4000)]
+        assert set(drawn) == set(bit_indices(mask))
         expected = 4000 / mask.bit_count()
         assert all(abs(drawn.count(one) - expected) < 6 * expected**0.5 for one in set(drawn))

@@ -15,7 +15,7 @@ import pytest
 
 import gridwise
 from gridwise import games
-from gridwise.show.pages import rules_page
+from gridwise.show.text import rules_page
 
 ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
@@ -37,11 +37,20 @@ def test_generated_documents_are_fresh() -> None:
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
 
 
+@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
+def test_files_named_in_the_documents_exist(page: Path) -> None:
+    """Every `folder/file.py` that a page names is there."""
+    folders = ("src", "examples", "tests", "scripts", "bench")
+    files = [str(file) for folder in folders for file in (ROOT / folder).rglob("*.*")]
+    for name in re.findall(r"`([a-z_/]+\.(?:py|js|toml|html))`", page.read_text(encoding="utf-8")):
+        assert any(file.endswith(f"/{name}") for file in files), name
+
+
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 def test_rules_pages_are_whole(game: object) -> None:
     """Every page has its parts, a drawn board, and lines that fit a terminal."""
     page = rules_page(game)  # type: ignore[arg-type]
-    for part in ("## Your turn", "## How it ends", "## Writing moves", "## Tips that are true"):
+    for part in ("## Your turn", "## How it ends", "## Writing moves", "## Tips"):
         assert part in page
     assert "{board}" not in page
     assert max(len(line) for line in page.splitlines()) <= 80

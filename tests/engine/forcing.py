@@ -5,7 +5,7 @@ It answers one question, slowly and obviously: can a player force a win within s
 
 from __future__ import annotations
 
-from gridwise.core.game import Position
+from gridwise.core.position import Position
 from tests.reference import REFERENCE
 from tests.reference.base import ReferenceGame
 

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from tests.reference import ReferenceGame
 
 
-class Worth(NamedTuple):
+class OracleValue(NamedTuple):
     """A value from the side of the player to move, and the plies to the end."""
 
     value: str
@@ -39,18 +39,18 @@ class Oracle:
         self._list(game)
         self._settle()
 
-    def options(self, game: ReferenceGame) -> dict[str, Worth]:
+    def options(self, game: ReferenceGame) -> dict[str, OracleValue]:
         """What each legal move is worth to the player who makes it."""
         here = name(game)
         mover = self._movers[here]
         assert mover is not None
-        return {move: self._worth(after, mover) for move, after in self._after[here].items()}
+        return {move: self._value(after, mover) for move, after in self._after[here].items()}
 
-    def _worth(self, after: str, mover: int) -> Worth:
+    def _value(self, after: str, mover: int) -> OracleValue:
         if after not in self._settled:
-            return Worth(self._unsettled, None)
+            return OracleValue(self._unsettled, None)
         result, plies = self._settled[after]
-        return Worth("win" if result == f"p{mover}" else "loss", plies + 1)
+        return OracleValue("win" if result == f"p{mover}" else "loss", plies + 1)
 
     def _list(self, first: ReferenceGame) -> None:
         waiting = [first]

@@ -9,6 +9,7 @@ import pytest
 
 import gridwise
 from gridwise.engine.analysis import analyze_line
+from gridwise.engine.evaluation import Limits
 
 RUN = "31425/25134/42513/14252/53142"
 
@@ -92,3 +93,31 @@ def test_points_are_whole_numbers(field: str, value: object) -> None:
     found = asked({"game": "number-run", "board": RUN, field: value})
     assert found["error"]["kind"] == "bad-request"
     assert "whole number" in found["error"]["message"]
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
+def test_a_match_is_evaluated_like_its_position(key: str) -> None:
+    """What takes a position takes a Match too; one that was resigned has no moves left."""
+    match, limits = gridwise.Match(key, seed=7), Limits(nodes=500)
+    assert gridwise.evaluate(match, limits) == gridwise.evaluate(match.position, limits)
+    assert gridwise.evaluate(match, limits).moves
+    match.resign()
+    assert gridwise.evaluate(match).moves == ()
+
+
+@pytest.mark.parametrize(
+    ("args", "options"),
+    [
+        ((5,), {}),
+        (("number-run", 5), {}),
+        (("grid-conquest",), {"target": 5.5}),
+        (("number-run", RUN), {"handicap": "1"}),
+        (("number-run", RUN), {"first": True}),
+        (("number-run", RUN), {"moves": [None]}),
+        (("number-run", RUN), {"search": "yes"}),
+    ],
+)
+def test_arguments_of_the_wrong_kind_are_refused(args: Any, options: Any) -> None:  # noqa: ANN401
+    """Called from Python, `analyze` checks what it is given as it does for JSON."""
+    with pytest.raises(gridwise.GridwiseError):
+        gridwise.analyze(*args, **options)

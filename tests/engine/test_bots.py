@@ -7,36 +7,34 @@ import random
 import pytest
 
 from gridwise import Game, Match, bot, game, games
-from gridwise.core.bits import members
-from gridwise.core.board import Board
-from gridwise.core.game import Position, State
-from gridwise.core.player import Player
+from gridwise.arena.ladder import contest
+from gridwise.core.bits import bit_indices
+from gridwise.core.contracts import State
+from gridwise.core.position import Player, Position, start
 from gridwise.engine.bots import LEVELS
-from gridwise.engine.ladder import contest
-from gridwise.engine.worth import weigh
+from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadRequest
 
-OPEN = [each for each in games() if not each.hides]  # nothing hidden: values are exact
+OPEN = [each for each in games() if not each.has_hidden_cells]  # nothing hidden: values are exact
 BOARDS = {"number-run": 12, "number-maze": 60, "grid-runner": 1, "number-connect": 12}
 
 
-def wins_every_line(each: Game, board: Board, state: State, player: int, champion: Player) -> int:
+def wins_every_line(position: Position, player: int, champion: Player) -> int:
     """Follow the champion against every line of play; the number of positions it chose in."""
     seen: set[State] = set()
-    waiting = [(state, 0)]
+    waiting = [position]
     while waiting:
-        state, plies = waiting.pop()
-        winner = each.rules.winner(board, state)
-        assert winner in (0, player), "a won position was let slip"
-        assert plies < 60, "a win must not be put off for ever"
-        if winner or state in seen:
+        position = waiting.pop()
+        assert not position.outcome or position.outcome.winner == player, "a win was let slip"
+        assert len(position.history) < 60, "a win must not be put off for ever"
+        if position.outcome or position.state in seen:
             continue
-        if state.turn == player:
-            seen.add(state)
-            choices = [champion.choose(Position(each, board, state))]
+        if position.turn == player:
+            seen.add(position.state)
+            choices = [champion.choose(position)]
         else:
-            choices = list(members(each.rules.moves(board, state)))
-        waiting += [(each.rules.play(board, state, action), plies + 1) for action in choices]
+            choices = list(bit_indices(position.legal_mask))
+        waiting += [position.play(action) for action in choices]
     return len(seen)
 
 
@@ -46,16 +44,15 @@ def test_perfect_wins_won_starts_against_every_line_of_play(each: Game) -> None:
     rng = random.Random(f"adversary {each.key}")
     won = positions = 0
     while won < BOARDS[each.key]:
-        board = each.deal(rng)
-        state = each.rules.start(board, 1)
-        if not each.rules.moves(board, state):
+        position = start(each, each.deal(rng))
+        if position.outcome:
             continue
-        value = weigh(Position(each, board, state)).value
+        value = evaluate(position).value
         if value not in ("win", "loss"):
             continue
         player = 1 if value == "win" else 2
         champion = bot(each, "perfect", seed=won)
-        positions += wins_every_line(each, board, state, player, champion)
+        positions += wins_every_line(position, player, champion)
         won += 1
     assert positions > BOARDS[each.key]
 
@@ -73,7 +70,7 @@ def test_each_level_beats_the_one_below(each: Game, level: str, below: str) -> N
 
 @pytest.mark.parametrize("each", OPEN, ids=lambda each: each.key)
 def test_perfect_beats_strong(each: Game) -> None:
-    """The best level is worth having, too."""
+    """The best level is evaluation having, too."""
     standing = contest(each, "perfect", "strong", 100, seed=5)
     assert standing.clear, standing
 
@@ -86,7 +83,7 @@ def test_equal_seeds_play_equal_moves(level: str) -> None:
         match = Match("number-connect", seed=3)
         seats = [bot("number-connect", level, f"{seed} {side}") for side in (1, 2)]
         while not match.outcome:
-            match.play(seats[match.turn - 1].choose(match.position))
+            match.move(seats[match.turn - 1].choose(match.position))
         return match.moves
 
     assert moves(1) == moves(1)
@@ -98,10 +95,10 @@ def test_perfect_resists_longest_when_lost() -> None:
     runner = game("grid-runner")
     match = Match(runner)
     match.move("down")
-    worth = weigh(match.position)
-    assert worth.value == "loss"
-    longest = max(option.distance or 0 for option in worth.options)
-    keeping = {option.action for option in worth.options if option.distance == longest}
+    evaluation = evaluate(match.position)
+    assert evaluation.value == "loss"
+    longest = max(move.distance or 0 for move in evaluation.moves)
+    keeping = {move.action for move in evaluation.moves if move.distance == longest}
     assert {bot(runner, "perfect", seed).choose(match.position) for seed in range(8)} <= keeping
 
 

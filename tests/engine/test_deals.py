@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gridwise.core.bits import members
+from gridwise.core.bits import bit_indices
 from gridwise.core.registry import game, games
 from gridwise.engine.deals import deal
 from gridwise.errors import BadRequest
@@ -21,7 +21,7 @@ def test_nobody_loses_before_having_moved_on_a_fair_board(each: object) -> None:
         board = deal(found, random.Random(seed), "fair")
         opening = rules.start(board, 1)
         assert rules.moves(board, opening)
-        for action in members(rules.moves(board, opening)):
+        for action in bit_indices(rules.moves(board, opening)):
             assert rules.moves(board, rules.play(board, opening, action))
 
 

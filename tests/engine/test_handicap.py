@@ -7,9 +7,9 @@ import random
 import pytest
 
 from gridwise import Match, game
-from gridwise.engine.worth import weigh
+from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadBoard
-from gridwise.play.records import parse_record, record_of, record_text
+from gridwise.play.records import parse_record, record_text
 
 
 def test_number_run_with_a_head_start_goes_either_way() -> None:
@@ -19,8 +19,8 @@ def test_number_run_with_a_head_start_goes_either_way() -> None:
     rng = random.Random(21)
     wins = 0
     for _ in range(60):
-        worth = weigh(Match(run, run.handicap.even(run.deal(rng))).position)
-        wins += worth.value == "win"
+        evaluation = evaluate(Match(run, run.handicap.even(run.deal(rng))).position)
+        wins += evaluation.value == "win"
     assert 18 <= wins <= 42  # 60 throws of a fair coin stay within three standard deviations
 
 
@@ -29,8 +29,8 @@ def test_grid_runner_with_one_more_obstacle_is_endless() -> None:
     runner = game("grid-runner")
     assert runner.handicap
     board = runner.parse_board(runner.fixed)
-    assert weigh(Match(runner, board).position).value == "win"
-    assert weigh(Match(runner, runner.handicap.even(board)).position).value == "endless"
+    assert evaluate(Match(runner, board).position).value == "win"
+    assert evaluate(Match(runner, runner.handicap.even(board)).position).value == "endless"
 
 
 def test_a_handicap_is_part_of_the_record() -> None:
@@ -40,9 +40,9 @@ def test_a_handicap_is_part_of_the_record() -> None:
     match = Match(run, run.handicap.even(run.deal(random.Random(1))))
     assert match.view.scores == (0, 7)
     assert [cell.name for cell in match.view.cells if cell.token == 2] == ["3,3"]
-    text = record_text(record_of(match))
+    text = record_text(match.record())
     assert '[Handicap "7"]' in text
-    assert parse_record(text) == record_of(match)
+    assert parse_record(text) == match.record()
 
 
 def test_a_handicap_where_there_is_none_is_refused() -> None:

@@ -14,7 +14,7 @@ def reviewed(key: str, board: str | None, moves: str) -> tuple[Match, Review]:
     match = Match(key, board, first=1)
     for move in moves.split():
         match.move(move)
-    return match, review(match.game, match._board, match.first, match.actions)
+    return match, review(match.positions)
 
 
 def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
@@ -26,20 +26,20 @@ def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
     assert can_force(peer, 2, 9)
     _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
     first = found.moves[0]
-    assert (first.grade, first.best, first.lost) == ("blunder", "down", 1.0)
+    assert (first.grade, first.best.move, first.lost) == ("blunder", "down", 1.0)
     assert 0 in found.turning_points
-    assert "down wins in 5" in comment(first)
+    assert "down wins in 3 moves" in comment(first)
 
 
 def test_accuracy_counts_only_moves_that_could_go_wrong() -> None:
-    """With one blunder among the moves that mattered, accuracy is the share of points kept."""
+    """With one blunder among the moves that count, accuracy is the share of points kept."""
     _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
     for player in (1, 2):
         mattered = [each for each in found.moves if each.mover == player and each.counts]
         kept = [1 - each.lost for each in mattered]
         expected = sum(kept) / len(kept) if kept else None
         assert found.accuracy(player) == (pytest.approx(expected) if kept else None)
-        assert all(len(each.worth.options) > 1 for each in mattered)
+        assert all(len(each.evaluation.moves) > 1 for each in mattered)
 
 
 def test_the_curve_runs_from_the_start_to_the_result() -> None:
@@ -60,11 +60,11 @@ def test_an_unfinished_game_can_be_reviewed() -> None:
 
 
 def test_a_perfect_game_has_no_turning_points() -> None:
-    """When both always keep the best result, nobody gave anything away."""
+    """When both always keep the best result, nobody makes a mistake."""
     match = Match("number-connect", seed=4)
     seats = [bot("number-connect", "perfect", side) for side in (1, 2)]
     while not match.outcome:
-        match.play(seats[match.turn - 1].choose(match.position))
-    found = review(match.game, match._board, 1, match.actions)
+        match.move(seats[match.turn - 1].choose(match.position))
+    found = review(match.positions)
     assert found.turning_points == []
     assert {each.grade for each in found.moves} <= {"best", "forced"}

@@ -18,14 +18,20 @@ import pytest
 
 import gridwise
 from gridwise.core.board import Board
-from gridwise.core.game import Game, Position
-from gridwise.engine import proving, solver
-from gridwise.engine.bulk import solve_boards
-from gridwise.engine.retrograde import Backwards
-from gridwise.engine.solver import Option, solve
-from gridwise.engine.watch import Watch
+from gridwise.core.contracts import Ending
+from gridwise.core.defaults import complete_text
+from gridwise.core.game import Game
+from gridwise.core.notation import RowColumn
+from gridwise.core.outcome import Termination
+from gridwise.core.position import Position, start
+from gridwise.engine.budget import Budget
+from gridwise.engine.evaluation import Limits, MoveValue
+from gridwise.engine.exact import forward_search, solver
+from gridwise.engine.exact.batch_solver import solve_boards
+from gridwise.engine.exact.retrograde import RetrogradeSolver
+from gridwise.engine.exact.solver import solve
 from gridwise.errors import BadRequest
-from tests.engine.oracle import Oracle, Worth
+from tests.engine.oracle import Oracle, OracleValue
 from tests.reference import REFERENCE, ReferenceGame
 
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
@@ -86,21 +92,21 @@ def walks(key: str, rows: int, cols: int, plies: int) -> Iterator[tuple[Played, 
 def test_values_and_distances_are_those_of_an_independent_search(
     case: tuple[str, int, int, int],
 ) -> None:
-    """Every option has the value and distance that the reference implementation gives it."""
+    """Every move has the value and distance that the reference implementation gives it."""
     for played, oracle in walks(*case):
         expected = oracle.options(played.game)
         for move, worth in expected.items():
             if worth.value == "draw":  # a draw fills the board
-                expected[move] = Worth("draw", played.left)
+                expected[move] = OracleValue("draw", played.left)
         found = gridwise.analyze(case[0], played.board, moves=played.moves)
         assert found["exact"] is True
-        options = {o["move"]: Worth(o["value"], o["distance"]) for o in found["options"]}
+        options = {o["move"]: OracleValue(o["value"], o["distance"]) for o in found["options"]}
         assert list(options) == found["legal"]
         assert options == expected
-        assert Worth(found["value"], found["distance"]) == best(list(expected.values()))
+        assert OracleValue(found["value"], found["distance"]) == best(list(expected.values()))
 
 
-def best(options: list[Worth]) -> Worth:
+def best(options: list[OracleValue]) -> OracleValue:
     """The best for the player to move: quick wins, then no loss, then long losses."""
     wins = [worth for worth in options if worth.value == "win"]
     if wins:
@@ -111,9 +117,7 @@ def best(options: list[Worth]) -> Worth:
 
 def at_start(key: str, text: str) -> Position:
     """The first position on a board."""
-    game = gridwise.game(key)
-    board = game.parse_board(text)
-    return Position(game, board, game.rules.start(board, 1))
+    return Position(key, text)
 
 
 def dealt(key: str, count: int, seed: int = 1) -> list[Board]:
@@ -128,12 +132,12 @@ def test_bulk_agrees_with_one_by_one(key: str) -> None:
     game = gridwise.game(key)
     codes = {"win": 1, "loss": 2, "draw": 3, "endless": 0}
     boards = dealt(key, 60)
-    for board, worth in zip(boards, solve_boards(game, boards), strict=True):
-        found = solve(Position(game, board, game.rules.start(board, 1)))
+    for board, solved in zip(boards, solve_boards(game, boards), strict=True):
+        found = solve(start(game, board))
         if found.value is None:
-            assert worth == (2, 0)  # lost before the first move
+            assert solved == (2, 0)  # lost before the first move
         else:
-            assert worth == (codes[found.value], found.distance or 0)
+            assert solved == (codes[found.value], found.distance or 0)
 
 
 # Facts about the games
@@ -142,8 +146,8 @@ def test_bulk_agrees_with_one_by_one(key: str) -> None:
 def test_number_run_is_won_by_the_first_player() -> None:
     """On every board tried Player 1 wins Number Run within 15 plies."""
     found = solve_boards(gridwise.game("number-run"), dealt("number-run", 1000))
-    assert {worth.winner for worth in found} == {1}
-    assert {worth.distance for worth in found} == {11, 13, 15}
+    assert {each.winner for each in found} == {1}
+    assert {each.distance for each in found} == {11, 13, 15}
 
 
 @pytest.mark.parametrize(
@@ -185,7 +189,9 @@ def test_grid_runner_facts() -> None:
     found = solve(position)
     assert (found.value, found.distance) == ("win", 15)
     for compiled in (False, True):
-        everything = Backwards(*position[:3], Watch(), states=400, compiled=compiled)
+        everything = RetrogradeSolver(
+            position.game, position.board, position.state, Budget(), states=400, compiled=compiled
+        )
         assert (everything.states, everything.endless) == (359, 9)
 
 
@@ -193,17 +199,17 @@ def test_number_maze_facts() -> None:
     """About 46, 46 and 8 % of uniform boards are won, lost and endless; a quarter lost at once."""
     boards = dealt("number-maze", 8000)
     found = solve_boards(gridwise.game("number-maze"), boards)
-    share = Counter(worth.winner for worth in found)
+    share = Counter(each.winner for each in found)
     assert abs(share[1] / 8000 - 0.46) < 0.02
     assert abs(share[2] / 8000 - 0.46) < 0.02
     assert abs(share[0] / 8000 - 0.08) < 0.015
-    assert abs(sum(worth == (2, 0) for worth in found) / 8000 - 0.25) < 0.02
+    assert abs(sum(each == (2, 0) for each in found) / 8000 - 0.25) < 0.02
 
 
 def test_number_connect_facts() -> None:
     """Player 1 wins about 97.6 % of uniform Number Connect boards."""
     found = solve_boards(gridwise.game("number-connect"), dealt("number-connect", 3000))
-    assert abs(sum(worth.winner == 1 for worth in found) / 3000 - 0.976) < 0.01
+    assert abs(sum(each.winner == 1 for each in found) / 3000 - 0.976) < 0.01
 
 
 # The edges
@@ -263,18 +269,19 @@ def test_boards_at_the_size_limit(key: str, size: tuple[int, int]) -> None:
     """With 63 cells there is an answer, and it says whether it is the whole of it."""
     game = gridwise.game(key)
     board = game.deal(random.Random(4), *size)
-    found = solve(Position(game, board, game.rules.start(board, 1)), nodes=200_000)
-    assert found.exact == (found.why == "")
-    assert found.exact or found.why == "too large"
-    assert len(found.options) == game.rules.moves(board, game.rules.start(board, 1)).bit_count()
-    assert all(option.value for option in found.options) == found.exact
+    position = start(game, board)
+    found = solve(position, Limits(nodes=200_000))
+    assert found.exact == (found.incomplete == "")
+    assert found.exact or found.incomplete == "too large"
+    assert len(found.moves) == position.legal_mask.bit_count()
+    assert all(move.value for move in found.moves) == found.exact
 
 
 def test_too_large_gives_what_was_found() -> None:
     """What cannot be searched to the end has no value, but near losses in it are known."""
-    found = solve(at_start("number-connect", "/".join(["1" * 5] * 5)), nodes=300_000)
-    assert (found.exact, found.why, found.value) == (False, "too large", None)
-    assert {option.value for option in found.options} <= {None, "loss"}
+    found = solve(at_start("number-connect", "/".join(["1" * 5] * 5)), Limits(nodes=300_000))
+    assert (found.exact, found.incomplete, found.value) == (False, "too large", None)
+    assert {move.value for move in found.moves} <= {None, "loss"}
 
 
 def test_hidden_cells_are_not_for_this_solver() -> None:
@@ -282,14 +289,16 @@ def test_hidden_cells_are_not_for_this_solver() -> None:
     game = gridwise.game("grid-conquest")
     board = game.deal(random.Random(1))
     with pytest.raises(BadRequest, match="hidden"):
-        solve(Position(game, board, game.rules.start(board, 1)))
+        solve(start(game, board))
 
 
 def test_options_that_keep_the_best_result() -> None:
     """The best moves are the quickest wins; those that keep the result may take longer."""
     found = solve(at_start("number-run", "31425/25134/42513/14252/53142"))
-    assert found.options == (Option(1, "win", 11), Option(3, "win", 15))
-    assert (found.best, found.keeping) == ((1,), (1, 3))
+    quick, slow = MoveValue(1, "1,0", "win", 11), MoveValue(3, "0,1", "win", 15)
+    assert found.moves == (slow, quick)  # as they are shown
+    assert (found.best, found.best_moves) == (quick, (quick,))
+    assert found.keeping == (slow, quick)
 
 
 # Limits
@@ -298,10 +307,10 @@ def test_options_that_keep_the_best_result() -> None:
 @pytest.mark.parametrize("cells", ["1" * 25, "1" * 49])
 def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """A search that is told to stop answers within 100 ms."""
-    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
     side = 5 if len(cells) == 25 else 7
     position = at_start("number-connect", "/".join([cells[:side]] * side))
-    solve(position, nodes=60_000)  # whatever has to be compiled is
+    solve(position, Limits(nodes=60_000))  # whatever has to be compiled is
     told = threading.Event()
     when: list[float] = []
 
@@ -310,20 +319,20 @@ def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPat
         told.set()
 
     threading.Timer(0.3, tell).start()
-    found = solve(position, nodes=None, stop=told.is_set)
+    found = solve(position, Limits(seconds=60, stop=told.is_set))
     assert time.monotonic() - when[0] < 0.1
-    assert found.why == "stopped"
+    assert found.incomplete == "stopped"
     assert not found.exact
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2])
 def test_time_limits_hold(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
     """A time limit is kept to within 100 ms."""
-    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
     position = at_start("number-connect", "/".join(["1" * 6] * 6))
-    solve(position, nodes=60_000)
+    solve(position, Limits(nodes=60_000))
     before = time.monotonic()
-    assert solve(position, nodes=None, seconds=seconds).why == "stopped"
+    assert solve(position, Limits(seconds=seconds)).incomplete == "stopped"
     assert time.monotonic() - before < seconds + 0.1
 
 
@@ -331,13 +340,10 @@ def test_interpreted_searches_stop_as_well() -> None:
     """Before anything is compiled a time limit is kept, too, and numba is not even imported."""
     program = (
         "import sys, time, gridwise\n"
-        "from gridwise.core.game import Position\n"
-        "from gridwise.engine.solver import solve\n"
-        "game = gridwise.game('number-connect')\n"
-        "board = game.parse_board('/'.join(['1' * 6] * 6))\n"
-        "position = Position(game, board, game.rules.start(board, 1))\n"
+        "from gridwise.engine.exact.solver import solve\n"
+        "position = gridwise.Position('number-connect', '/'.join(['1' * 6] * 6))\n"
         "began = time.monotonic()\n"
-        "why = solve(position, seconds=0.1).why\n"
+        "why = solve(position, gridwise.Limits(seconds=0.1)).incomplete\n"
         "print(why, time.monotonic() - began < 0.2, 'numba' in sys.modules)"
     )
     source = str(Path(gridwise.__file__).parents[1])
@@ -351,11 +357,11 @@ def test_interpreted_searches_stop_as_well() -> None:
 def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling cannot be interrupted, but nobody has to wait for it."""
     toy = counting_game(cyclic=False)
-    monkeypatch.setattr(proving, "COLD_PATIENCE", 0)
+    monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
     board = Board(1, 2, (1, 1))
     before = time.monotonic()
-    found = solve(Position(toy, board, toy.rules.start(board, 1)), seconds=0.1)
-    assert found.why == "stopped"
+    found = solve(start(toy, board), Limits(seconds=0.1))
+    assert found.incomplete == "stopped"
     assert time.monotonic() - before < 1.0  # importing numba, the first time, is not divisible
 
 
@@ -400,17 +406,22 @@ def counting_game(*, cyclic: bool = True) -> Game:
         start=_start, moves=_moves if cyclic else _takings, play=_play,
         winner=_winner, hidden=_hidden,
     )  # fmt: skip
-    return Game("heap", "Heap", rules, None, 1, 2)  # type: ignore[arg-type]
+    text = SimpleNamespace(
+        NOTATION=RowColumn(0),
+        action_name=lambda _board, _state, action: str(action),
+        ending=lambda _board, _state: Ending(Termination.GOAL, "", []),
+    )
+    return Game("heap", "Heap", rules, complete_text(text), 1, 2)
 
 
 def test_a_cyclic_game_of_ones_own() -> None:
     """Any game with the five functions can be solved; where passing saves, it is endless."""
     game, board = counting_game(), Board(1, 2, (1, 1))
-    near = solve(Position(game, board, Heap(1, 2)))
-    assert [option.value for option in near.options] == ["loss", "loss", "win"]
-    far = solve(Position(game, board, Heap(2, 3)))
+    near = solve(Position.from_state(game, board, Heap(1, 2)))
+    assert [move.value for move in near.moves] == ["loss", "loss", "win"]
+    far = solve(Position.from_state(game, board, Heap(2, 3)))
     assert (far.value, far.distance) == ("endless", None)
-    assert far.keeping == (0,)
+    assert [move.action for move in far.keeping] == [0]
 
 
 def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -418,7 +429,7 @@ def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> Non
     monkeypatch.setattr(solver, "FEW_STATES", 4)
     monkeypatch.setattr(solver, "MANY_STATES", 4)
     game, board = counting_game(), Board(1, 2, (1, 1))
-    found = solve(Position(game, board, Heap(1, 5)), nodes=5000)
-    assert (found.exact, found.why) == (False, "too large")
-    near = solve(Position(game, board, Heap(1, 2)), nodes=5000)
+    found = solve(Position.from_state(game, board, Heap(1, 5)), Limits(nodes=5000))
+    assert (found.exact, found.incomplete) == (False, "too large")
+    near = solve(Position.from_state(game, board, Heap(1, 2)), Limits(nodes=5000))
     assert (near.value, near.distance) == ("win", 1)

@@ -8,19 +8,20 @@ import numpy as np
 import pyspiel
 
 from gridwise import Match
-from gridwise.core.bits import members
+from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.playout import CAP
+from gridwise.core.outcome import MAX_PLIES
 from gridwise.envs import openspiel
-from gridwise.envs.openspiel import SpielState, spiel_name
+from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.pettingzoo import AGENTS, GridEnv, env
+from gridwise.envs.spiel_state import SpielState
 from gridwise.envs.vector import GridwiseVectorEnv
 
 GAMES, STEPS = 6, 120
 
 
-class Table:
+class FourWays:
     """A game of the vector environment, and the same one in the three other ways."""
 
     def __init__(self, vector: GridwiseVectorEnv, number: int) -> None:
@@ -31,14 +32,16 @@ class Table:
         self.board = Board(blank.rows, blank.cols, cells, blank.target, blank.handicap)
         first = int(games.turns[number])
         self.match = Match(
-            self.game, self.board, first=first, cap=CAP if self.game.cyclic else None
+            self.game, self.board, first=first, max_plies=MAX_PLIES if self.game.cyclic else None
         )
         self.zoo: GridEnv = env(self.game.key)
         self.zoo.reset(options={"board": self.board, "first": first})
         self.spiel = self._spiel_state(first)
 
     def _spiel_state(self, first: int) -> SpielState:
-        parameters = {} if self.game.hides else {"board": self.game.board_text(self.board)}
+        parameters = (
+            {} if self.game.has_hidden_cells else {"board": self.game.board_text(self.board)}
+        )
         loaded = pyspiel.load_game(spiel_name(self.game), parameters)
         state: SpielState = loaded.new_initial_state()
         if state.is_chance_node():
@@ -47,38 +50,34 @@ class Table:
 
     def check(self, seen: dict[str, np.ndarray]) -> None:
         """All four stand in the same position, and show the same of it to the player to move."""
-        match, game = self.match, self.game
-        states = [
-            self.vector._games.state(self.number),
-            self.zoo._state,
-            self.spiel.place.state,
-            match.state,
-        ]
-        assert all(tuple(state) == tuple(states[0]) for state in states)
+        match = self.match
+        assert self.vector.position(self.number) == match.position
+        assert self.zoo.position == match.position
+        assert self.spiel.node.position == match.position
         turn = match.turn
         assert self.zoo.agent_selection == AGENTS[turn]
         assert self.spiel.current_player() == turn - 1
         legal = [
-            int(match.position.legal >> action & 1) for action in range(len(seen["action_mask"]))
+            int(match.position.legal_mask >> action & 1)
+            for action in range(len(seen["action_mask"]))
         ]
         shown = self.zoo.observe(AGENTS[turn])
         assert seen["action_mask"].tolist() == legal == shown["action_mask"].tolist()
         assert self.spiel.legal_actions_mask() == legal
         assert np.array_equal(seen["observation"], shown["observation"])
         assert np.array_equal(seen["observation"].ravel(), self.spiel.observation_tensor(turn - 1))
-        assert [game.words.action_name(match.board, match.state, action) for action in
-                members(match.position.legal)] == [
+        assert [match.position.name(action) for action in self.spiel.legal_actions()] == [
             self.spiel.action_to_string(action) for action in self.spiel.legal_actions()
-        ]  # fmt: skip
+        ]
 
     def play(self, action: int) -> None:
         """The same action in the three others; where chance decides, what the board has."""
         self.mover = self.match.turn
-        self.match.play(action)
+        self.match.move(action)
         self.zoo.step(action)
         self.spiel.apply_action(action)
         while self.spiel.is_chance_node():
-            cell = members(self.spiel.place.face_down)[0]
+            cell = bit_indices(self.spiel.node.face_down)[0]
             self.spiel.apply_action(self.board.cells[cell] - self.game.rules.LOW)
 
     def check_end(self, reward: float, ended: bool, stopped: bool) -> None:
@@ -102,27 +101,27 @@ def test_four_ways_in_agree_at_every_ply(game: Game) -> None:
     rng = random.Random(12)
     vector = GridwiseVectorEnv(game, GAMES)
     seen, _ = vector.reset(seed=5)
-    tables = [Table(vector, number) for number in range(GAMES)]
+    played = [FourWays(vector, number) for number in range(GAMES)]
     over = [False] * GAMES
     ends = 0
     for _ in range(STEPS * (4 if game.cyclic else 1)):
         actions = []
-        for table in tables:
-            if over[table.number]:  # the vector environment deals again in this step
+        for one in played:
+            if over[one.number]:  # the vector environment deals again in this step
                 actions.append(0)
                 continue
-            table.check({name: array[table.number] for name, array in seen.items()})
-            actions.append(rng.choice(members(table.match.position.legal)))
-            table.play(actions[-1])
+            one.check({name: array[one.number] for name, array in seen.items()})
+            actions.append(rng.choice(bit_indices(one.match.position.legal_mask)))
+            one.play(actions[-1])
         seen, rewards, ended, stopped, _ = vector.step(np.array(actions))
         for number in range(GAMES):
             if over[number]:
                 assert (rewards[number], ended[number], stopped[number]) == (0, False, False)
-                tables[number] = Table(vector, number)
+                played[number] = FourWays(vector, number)
                 over[number] = False
             else:
                 told = float(rewards[number]), bool(ended[number]), bool(stopped[number])
-                tables[number].check_end(*told)
+                played[number].check_end(*told)
                 over[number] = ended[number] or stopped[number]
                 ends += over[number]
     assert ends > GAMES

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import itertools
 import pickle
+import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -14,7 +15,8 @@ import pytest
 from gymnasium.utils.env_checker import check_env
 from gymnasium.vector import AutoresetMode
 
-from gridwise.core.game import Game, Position
+from gridwise.core.game import Game
+from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS, bot
 from gridwise.envs.gymnasium import GridwiseEnv, id_of, register_games
 from gridwise.envs.vector import GridwiseVectorEnv
@@ -158,7 +160,7 @@ class Lowest:
 
     def choose(self, position: Position) -> int:
         """The first legal action."""
-        return (position.legal & -position.legal).bit_length() - 1
+        return (position.legal_mask & -position.legal_mask).bit_length() - 1
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -185,13 +187,12 @@ def test_positions_tell_how_they_came_about(game: Game, opponent: Any) -> None: 
     env.reset(seed=4)
     for _ in range(25):
         for number in range(6):
-            _, board, state, first, actions = env.position(number)
-            replayed = game.rules.start(board, first)
-            for action in actions:
-                replayed = game.rules.play(board, replayed, action)
-            assert replayed == state
+            position = env.position(number)
+            true_board = env._games.true_board(number)
+            replayed = Position(game, true_board, first=position.first, moves=position.history)
+            assert replayed == position
         _, _, _, _, info = env.step(env.random_actions())
-        assert [len(env.position(number).actions) for number in range(6)] == info["plies"].tolist()
+        assert [len(env.position(number).history) for number in range(6)] == info["plies"].tolist()
 
 
 def play_on(env: GridwiseVectorEnv, steps: int) -> None:
@@ -238,7 +239,7 @@ def test_illegal_actions(game: Game, action: Any) -> None:  # noqa: ANN401 - tha
     seen, reward, over, stopped, info = env.step(action)
     assert (reward, over, stopped, info["illegal"], info["winner"]) == (-1, True, False, True, 2)
     assert "illegal" in info["reason"]
-    assert (env.view.result, env.view.turn) == ("p2", 0)
+    assert (env.position.view.result, env.position.turn) == ("p2", 0)
     with pytest.raises(OutOfTurn, match="reset"):
         env.step(0)
     env.reset()
@@ -270,7 +271,34 @@ def test_a_bot_can_be_handed_over() -> None:
     """An opponent may be a bot that somebody has made."""
     env = GridwiseEnv("number-maze", opponent=bot("number-maze", "casual", 1), side=2)
     env.reset(seed=1)
-    assert env.position.actions
+    assert env.position.history
+
+
+def test_another_program_can_be_the_opponent() -> None:
+    """It is asked in UGI, alone and for each game of a batch, and is gone after `close`."""
+    command = f"ugi:{sys.executable} -m gridwise ugi number-connect --level random"
+    single = GridwiseEnv("number-connect", opponent=command, side=2)
+    batch = GridwiseVectorEnv("number-connect", 2, opponent=command, side=2)
+    for env in (single, batch):
+        env.reset(seed=1)
+    assert len(single.position.history) == 1
+    assert [len(batch.position(number).history) for number in range(2)] == [1, 1]
+    for env, player in ((single, single._opponent), (batch, batch._games.opponent)):
+        assert player._player._program is not None  # type: ignore[union-attr]
+        env.close()
+        assert player._player._program is None  # type: ignore[union-attr]
+
+
+def test_a_level_may_be_written_as_everywhere() -> None:
+    """`bot:novice` is `novice`; `bot:random` is compiled like `random`."""
+    for level in ("novice", "random"):
+        one, other = (
+            GridwiseVectorEnv("number-run", 4, opponent=name) for name in (level, f"bot:{level}")
+        )
+        same(one.reset(seed=1), other.reset(seed=1))
+        for _ in range(5):
+            actions = one.random_actions()
+            same(one.step(actions), other.step(actions))
 
 
 COPIES = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own

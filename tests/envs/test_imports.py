@@ -10,7 +10,7 @@ import pytest
 HEAVY = ("numpy", "numba", "gymnasium", "pettingzoo", "pyspiel", "PIL")
 
 
-@pytest.mark.parametrize("name", ["gridwise.envs", "gridwise.envs.pictures"])
+@pytest.mark.parametrize("name", ["gridwise.envs", "gridwise.envs.shared.render"])
 def test_nothing_heavy_is_imported_at_first(name: str) -> None:
     """Importing the room, or what draws, loads no framework."""
     program = f"import sys, {name}; print([each for each in {HEAVY} if each in sys.modules])"

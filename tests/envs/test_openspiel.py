@@ -17,15 +17,16 @@ from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminim
 from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 from gridwise import Match
-from gridwise.core.bits import members
-from gridwise.core.game import Game, Position
-from gridwise.core.playout import CAP
+from gridwise.arena.observation import observe
+from gridwise.core.bits import bit_indices
+from gridwise.core.game import Game
+from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.position import Position
 from gridwise.core.registry import games
-from gridwise.engine.chance import evaluate
-from gridwise.engine.worth import weigh
+from gridwise.engine.evaluate import evaluate
 from gridwise.envs import openspiel
-from gridwise.envs.observation import observe
-from gridwise.envs.openspiel import SpielState, spiel_name
+from gridwise.envs.openspiel import spiel_name
+from gridwise.envs.spiel_state import SpielState
 from gridwise.errors import BadBoard, BadRequest
 from tests.envs.playthroughs import GAMES, path_of
 
@@ -52,14 +53,15 @@ def random_states(game: pyspiel.Game, rng: random.Random) -> Iterator[SpielState
 
 def position_of(state: SpielState) -> Position:
     """The same position as the engine has it."""
-    return Position(state.table.game, state.place.board, state.place.state)
+    assert state.node.position is not None
+    return state.node.position
 
 
 def points_for(state: SpielState, player: int) -> float:
     """What the engine says of a position: 1 to -1 for a player."""
-    turn = int(state.place.state.turn) - 1  # type: ignore[union-attr] # the toss is over
-    points = 2 * weigh(position_of(state)).points - 1
-    return points if turn == player else -points
+    position = position_of(state)
+    points = 2 * evaluate(position).points - 1
+    return points if position.turn - 1 == player else -points
 
 
 # OpenSpiel's own tests
@@ -127,20 +129,19 @@ def test_states_say_what_the_rules_say(game: Game) -> None:
         for state in random_states(spiel, rng):
             if state.is_chance_node():
                 continue
-            board, now = state.place.board, position_of(state).state
-            legal = game.rules.moves(board, now)
-            winner = game.rules.winner(board, now)
+            position = position_of(state)
+            winner = position.outcome.winner if position.outcome else 0
             if state.is_terminal():
-                assert winner or state.place.plies == CAP
+                assert winner or len(position.history) == MAX_PLIES
                 assert state.returns() == {1: [1.0, -1.0], 2: [-1.0, 1.0]}.get(winner, [0.0, 0.0])
                 continue
-            assert state.current_player() == now.turn - 1
-            assert tuple(state.legal_actions()) == members(legal)
+            assert state.current_player() == position.turn - 1
+            assert tuple(state.legal_actions()) == bit_indices(position.legal_mask)
             names = [state.action_to_string(action) for action in state.legal_actions()]
-            assert sorted(names) == sorted(game.legal_moves(board, now))
+            assert sorted(names) == sorted(position.legal_moves)
             for player in (0, 1):
                 seen = np.array(state.observation_tensor(player))
-                assert np.array_equal(seen, observe(game, board, now, player + 1).ravel())
+                assert np.array_equal(seen, observe(position, player + 1).ravel())
 
 
 def test_no_two_states_are_written_alike(game: Game) -> None:
@@ -150,9 +151,9 @@ def test_no_two_states_are_written_alike(game: Game) -> None:
     known: dict[str, object] = {}
     for _ in range(60):
         for state in random_states(spiel, rng):
-            place = state.place
-            plies = place.plies if game.cyclic else 0
-            meaning = (place.board, place.state, plies, place.claim)
+            position, board, pending, _ = state.node
+            plies = len(position.history) if position and game.cyclic else 0
+            meaning = (board, position and position.state, plies, pending)
             assert known.setdefault(str(state), meaning) == meaning
             for player in (0, 1):
                 assert str(state) in state.observation_string(player)
@@ -200,9 +201,9 @@ def test_a_game_without_an_end_is_stopped(key: str) -> None:
     board = {"number_maze": "1111/1111/1111/1111"}.get(key, "")
     state = pyspiel.load_game(f"gridwise_{key}", {"board": board}).new_initial_state()
     while not state.is_terminal():
-        forth = state.place.plies // 2 % 2 == 0
+        forth = len(position_of(state).history) // 2 % 2 == 0
         state.apply_action(3 if forth == (state.current_player() == 0) else 2)
-    assert state.place.plies == CAP == state.get_game().max_game_length()
+    assert len(position_of(state).history) == MAX_PLIES == state.get_game().max_game_length()
     assert state.returns() == [0.0, 0.0]
 
 
@@ -233,12 +234,12 @@ def test_a_state_knows_nothing_that_is_hidden(game: Game) -> None:
     """What is face down is not in a state, nor in its text or tensors: it has not been dealt."""
     rng = random.Random(9)
     for state in random_states(load(game), rng):
-        place = state.place
-        if not game.hides or place.state is None or place.claim >= 0:
+        if not game.has_hidden_cells or state.is_chance_node():
             continue
-        assert place.board.unknown == game.rules.hidden(place.board, place.state)
-        values = np.array(state.observation_tensor(0)).reshape(-1, place.board.size)[0]
-        assert all(values[cell] == 0 for cell in members(place.board.unknown))
+        board = state.node.board
+        assert board.unknown == position_of(state).hidden
+        values = np.array(state.observation_tensor(0)).reshape(-1, board.size)[0]
+        assert all(values[cell] == 0 for cell in bit_indices(board.unknown))
 
 
 def test_chance_that_has_not_spoken_changes_nothing() -> None:
@@ -266,24 +267,24 @@ def test_chance_that_has_not_spoken_changes_nothing() -> None:
 
 def test_a_seed_deals_the_board_of_a_match(game: Game) -> None:
     """A seed means here what it means everywhere."""
-    if game.hides or game.fixed:
+    if game.has_hidden_cells or game.fixed:
         with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'seed'"):
             load(game, seed=1)
         return
     for seed in range(1, 20):
         match = Match(game, seed=seed)
         if match.outcome is None:
-            assert load(game, seed=seed).table.board == match.board
+            assert load(game, seed=seed).setup.board == match.board
 
 
 def test_a_board_can_be_given() -> None:
     """As text, with a target; one row too, which OpenSpiel would take for a number."""
     spiel = pyspiel.load_game("gridwise_number_connect(board=4152/6371,target=9)")
-    assert spiel.table.board.cells == (4, 1, 5, 2, 6, 3, 7, 1)
-    assert spiel.table.board.target == 9
+    assert spiel.setup.board.cells == (4, 1, 5, 2, 6, 3, 7, 1)
+    assert spiel.setup.board.target == 9
     row = pyspiel.load_game("gridwise_number_connect", {"board": "4152"})
     assert str(pyspiel.load_game(str(row))) == str(row)
-    assert row.table.board.rows == 1
+    assert row.setup.board.rows == 1
 
 
 def test_bad_parameters_are_refused_in_words() -> None:
@@ -327,10 +328,12 @@ def test_minimax_finds_our_values(name: str) -> None:
     compared = 0
     for _ in range(12):
         for state in random_states(spiel, rng):
-            if state.is_terminal() or (spiel.max_game_length() == CAP and state.place.plies > 20):
+            if state.is_terminal() or (
+                spiel.max_game_length() == MAX_PLIES and len(position_of(state).history) > 20
+            ):
                 break
             theirs = solver.action_values_from_state(state)
-            for option in weigh(position_of(state)).options:
+            for option in evaluate(position_of(state)).moves:
                 assert theirs[option.action] == 2 * option.points - 1
                 compared += 1
     assert compared > 20
@@ -345,15 +348,17 @@ def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
     for seed in range(1, 30):
         spiel = load(game) if game.fixed else load(game, seed=seed)
         for state in random_states(spiel, rng):
-            if state.is_terminal() or state.place.plies > CAP - 10:  # the engine knows no cap
+            if (
+                state.is_terminal() or len(position_of(state).history) > MAX_PLIES - 10
+            ):  # the engine knows no cap
                 break
-            worth = weigh(position_of(state))
-            if worth.value in ("win", "loss") and (worth.distance or 99) <= 5:
+            evaluation = evaluate(position_of(state))
+            if evaluation.value in ("win", "loss") and (evaluation.distance or 99) <= 5:
                 value, action = alpha_beta_search(
                     spiel, state, value_function=lambda _: 0.0, maximum_depth=6
                 )
-                assert value == 2 * worth.points - 1
-                assert action in [option.action for option in worth.options]
+                assert value == 2 * evaluation.points - 1
+                assert action in [option.action for option in evaluation.moves]
                 compared += 1
     assert compared > 15
 
@@ -372,22 +377,23 @@ def test_expectiminimax_finds_our_chances(name: str) -> None:
     found = evaluate(position_of(state))
     assert found.exact
     value, action = expectiminimax(state, 100, None, state.current_player())
-    assert value == pytest.approx(2 * found.win - 1, abs=1e-9)
-    best = [option.action for option in found.options if option.win > found.win - 1e-9]
+    assert value == pytest.approx(2 * found.points - 1, abs=1e-9)
+    best = [each.action for each in found.moves if each.points > found.points - 1e-9]
     assert action in best
 
 
 def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
-    """On the standard board, with a few cells face down, every move is worth what we say."""
+    """On the standard board, with a few cells face down, every move is evaluation what we say."""
     spiel = pyspiel.load_game("gridwise_grid_conquest(rows=3,cols=3,target=9)")
     rng = random.Random(3)
     compared = 0
     for _ in range(40):
         for state in random_states(spiel, rng):
-            place = state.place
-            if state.is_chance_node() or state.is_terminal() or place.board.unknown.bit_count() > 1:
+            if state.is_chance_node() or state.is_terminal():
                 continue
-            if position_of(state).legal.bit_count() <= 5:
+            if state.node.board.unknown.bit_count() > 1:
+                continue
+            if position_of(state).legal_mask.bit_count() <= 5:
                 player = state.current_player()
                 value, _ = expectiminimax(state, 100, None, player)
                 assert value == pytest.approx(points_for(state, player), abs=1e-9)
@@ -409,6 +415,6 @@ def test_monte_carlo_tree_search_plays_to_the_end(game: Game) -> None:
         action = bot.step(state)
         assert action in state.legal_actions()
         state.apply_action(action)
-        if state.place.plies > 60:
+        if len(position_of(state).history) > 60:
             break
     assert state.returns()[0] == -state.returns()[1]

@@ -8,19 +8,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gridwise import Match
-from gridwise.core.bits import choose
+from gridwise import Match, Position
+from gridwise.arena.observation import observation
+from gridwise.core.bits import random_bit
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import games
-from gridwise.envs.agents import observation
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.pettingzoo import AGENTS, env
-from gridwise.envs.pictures import RENDER_MODES
+from gridwise.envs.shared.render import RENDER_MODES
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import IllegalMove
 
-HIDING = [game for game in games() if game.hides]
+HIDING = [game for game in games() if game.has_hidden_cells]
 
 
 def everything_of_pettingzoo(game: Game, match: Match, board: Board) -> list[Any]:
@@ -32,7 +32,7 @@ def everything_of_pettingzoo(game: Game, match: Match, board: Board) -> list[Any
         for action in (*match.actions, None):
             found += [episode.last(), episode.infos, episode.rewards, episode.agents]
             found += [episode.observe(agent) for agent in AGENTS[1:]]
-            found += [episode.view, str(episode), _bytes(episode.render())]
+            found += [episode.position, str(episode), _bytes(episode.render())]
             if action is not None:
                 episode.step(action)
         with pytest.raises(IllegalMove) as refused:
@@ -49,7 +49,7 @@ def everything_of_the_vector(game: Game, match: Match, board: Board) -> list[Any
         if batch._games.turns[0] == match.first:
             break
     found += [batch.step(np.array([action])) for action in match.actions]
-    found.append(batch.position(0)[1:])
+    found.append(batch.position(0))
     return found
 
 
@@ -64,7 +64,12 @@ def everything_of_gymnasium(game: Game, match: Match, board: Board) -> list[Any]
                 break
         found += [begun, _bytes(episode.render())]
         for action in match.actions:
-            found += [episode.step(action), _bytes(episode.render()), episode.action_masks()]
+            found += [
+                episode.step(action),
+                _bytes(episode.render()),
+                episode.action_masks(),
+                episode.position,
+            ]
     return found
 
 
@@ -82,17 +87,17 @@ def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int) -> None
     rng = random.Random(seed)
     match = Match(game, seed=seed)
     for _ in range(1 + seed % 4):
-        match.play(choose(match.position.legal, rng.random))
+        match.move(random_bit(match.position.legal_mask, rng.random))
     assert match.outcome is None
     other = game.deal_unknown(match.board, rng)
-    assert other != match._board
+    assert other != match.true_board
     with np.printoptions(threshold=100_000):
         for everything in WAYS_IN:
-            assert repr(everything(game, match, match._board)) == repr(
+            assert repr(everything(game, match, match.true_board)) == repr(
                 everything(game, match, other)
             )
     assert repr(observation(match.position)) == repr(
-        observation(match.position._replace(board=game.seen(other, match.state)))
+        observation(Position(game, other, first=match.first, moves=match.actions))
     )
 
 

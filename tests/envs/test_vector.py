@@ -11,13 +11,12 @@ import gymnasium
 import numpy as np
 import pytest
 
-from gridwise.core.bits import members
-from gridwise.core.board import Board
+from gridwise.arena.observation import action_mask, observe, to_play
+from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
-from gridwise.core.playout import CAP
+from gridwise.core.outcome import MAX_PLIES
 from gridwise.core.registry import game as game_of
 from gridwise.envs.gymnasium import id_of, register_games
-from gridwise.envs.observation import action_mask, observe
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.play.match import Match
 
@@ -26,11 +25,8 @@ SIZES = [None, "3x4"]
 
 def match_of(env: GridwiseVectorEnv, number: int) -> Match:
     """A match that begins as a game of a batch has just done; the test may see all cells."""
-    games = env._games
-    blank, cells = games.board, tuple(games._cells[number].tolist())
-    board = Board(blank.rows, blank.cols, cells, blank.target)
-    cap = CAP if env.game.cyclic else None
-    return Match(env.game, board, first=games.state(number).turn, cap=cap)
+    first, limit = env.position(number).first, MAX_PLIES if env.game.cyclic else None
+    return Match(env.game, env._games.true_board(number), first=first, max_plies=limit)
 
 
 @pytest.mark.parametrize("size", SIZES, ids=str)
@@ -50,9 +46,9 @@ def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
                 assert (rewards[number], ended[number], stopped[number]) == (0, False, False)
                 played[number] = match_of(env, number)
                 continue
-            match.play(int(actions[number]))
+            match.move(int(actions[number]))
             outcome = match.outcome
-            assert env._games.state(number) == match.state
+            assert env.position(number) == match.positions[-1]
             assert bool(ended[number]) == bool(outcome and outcome.winner)
             assert bool(stopped[number]) == bool(outcome and not outcome.winner)
             won = outcome.winner if outcome else 0
@@ -62,13 +58,9 @@ def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
             assert info["plies"][number] == len(match.actions)
             finished += outcome is not None
         for number, match in enumerate(played):
-            board, state = match._board, match.state
-            assert info["to_play"][number] == state.turn
-            assert np.array_equal(
-                seen["observation"][number], observe(game, board, state, state.turn)
-            )
-            legal = action_mask(game, board, state) if match.turn else 0 * seen["action_mask"][0]
-            assert np.array_equal(seen["action_mask"][number], legal)
+            assert info["to_play"][number] == to_play(match.position)
+            assert np.array_equal(seen["observation"][number], observe(match.position))
+            assert np.array_equal(seen["action_mask"][number], action_mask(match.position))
 
 
 def test_games_that_go_on_for_ever_are_truncated() -> None:
@@ -244,8 +236,7 @@ def test_hidden_cells_never_show() -> None:
     rng = np.random.default_rng(1)
     for _ in range(40):
         for number in range(32):
-            face_down = game.rules.hidden(env._games.board, env._games.state(number))
-            for cell in members(face_down):
+            for cell in bit_indices(env.position(number).hidden):
                 other._games._cells[number, cell] = rng.integers(1, 6)
         for name, array in env._games.observe(env._games.everyone).items():
             assert array.tobytes() == other._games.observe(other._games.everyone)[name].tobytes()

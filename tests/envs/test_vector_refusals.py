@@ -8,9 +8,9 @@ import gymnasium
 import numpy as np
 import pytest
 
+from gridwise.arena.observation import action_mask
 from gridwise.core.game import Game
 from gridwise.envs.gymnasium import GridwiseEnv
-from gridwise.envs.observation import action_mask
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn
 
@@ -18,7 +18,7 @@ from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn
 def bad_actions(env: GridwiseVectorEnv, number: int) -> np.ndarray[Any, Any]:
     """Legal actions, but for one game."""
     actions = env.random_actions()
-    mask = action_mask(*env.position(number)[:3])
+    mask = action_mask(env.position(number))
     actions[number] = np.flatnonzero(mask == 0)[0] if (mask == 0).any() else len(mask)
     return actions
 
@@ -27,7 +27,7 @@ def test_an_illegal_action_loses(game: Game) -> None:
     """The game is over, it counts as lost, and the next step begins another; others go on."""
     env = GridwiseVectorEnv(game, 4)
     env.reset(seed=1)
-    mover = env.position(2).state.turn
+    mover = env.position(2).turn
     seen, rewards, ended, _, info = env.step(bad_actions(env, 2))
     assert (rewards[2], ended[2]) == (-1, True)
     assert info["illegal"].tolist() == [False, False, True, False]
@@ -86,8 +86,8 @@ def test_games_that_are_over_must_be_reset_where_nobody_else_does() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"opponent": "godlike"}, "one of random, novice"),
-        ({"opponent": 7}, "a level, a player or a function"),
+        ({"opponent": "godlike"}, "levels are random, novice"),
+        ({"opponent": 7}, "a bot level, ugi:COMMAND"),
         ({"side": 3}, "1, 2, alternate or random"),
         ({"illegal": "cry"}, "lose, raise or are ignored"),
         ({"autoreset_mode": "never"}, "NextStep, SameStep, Disabled"),

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 
-from gridwise import Match, Outcome
-from gridwise.core.bits import choose
+from gridwise import Match, Outcome, Termination
+from gridwise.core.bits import random_bit
 from gridwise.core.registry import game as game_of
 
 
@@ -16,9 +16,9 @@ def random_games(key: str, board: str | None, count: int) -> Iterator[Match]:
     """Finished random games."""
     rng = random.Random(f"endings {key} {board}")
     for number in range(count):
-        match = Match(key, board, seed=number, cap=200)
+        match = Match(key, board, seed=number, max_plies=200)
         while not match.outcome:
-            match.play(choose(match.position.legal, rng.random))
+            match.move(random_bit(match.position.legal_mask, rng.random))
         yield match
 
 
@@ -64,10 +64,10 @@ def test_number_run_challenges_go_every_way() -> None:
                 mover = state.turn
                 if mine > yours:
                     seen.add((mover, "won"))
-                    expected = plain._replace(my_cell=board.homes[3 - mover], my_score=0)
+                    expected = plain._replace(my_cell=board.starts[3 - mover], my_score=0)
                 elif mine < yours:
                     seen.add((mover, "lost"))
-                    expected = plain._replace(your_cell=board.homes[mover], your_score=0)
+                    expected = plain._replace(your_cell=board.starts[mover], your_score=0)
                 else:
                     seen.add((mover, "tied"))
                     expected = plain
@@ -101,10 +101,12 @@ def test_number_connect_reaches_fifteen_and_more() -> None:
 
 
 def test_grid_conquest_of_all_ones_fills_the_board() -> None:
-    """25 ones are 13 to 12 for whoever begins, and nobody reaches 15."""
+    """25 ones are 13 to 12 for the player who goes first, and nobody reaches 15."""
     for match in random_games("grid-conquest", "/".join(["11111"] * 5), 20):
         assert match.outcome
-        assert match.outcome == Outcome(match.first, "all cells claimed, higher score")
+        assert match.outcome == Outcome(
+            match.first, Termination.BOARD_FULL, "all cells claimed, higher score"
+        )
         assert len(match.moves) == 25
 
 
@@ -113,7 +115,7 @@ def test_grid_conquest_can_be_drawn() -> None:
     match = Match("grid-conquest", "11/11", first=2)
     for move in ("A1", "B2", "A2", "B1"):
         match.move(move)
-    assert match.outcome == Outcome(3, "all cells claimed, equal scores")
+    assert match.outcome == Outcome(3, Termination.BOARD_FULL, "all cells claimed, equal scores")
 
 
 def test_the_coin_falls_both_ways() -> None:

@@ -132,5 +132,5 @@ def test_number_connect_lists_leave_cells_out_but_the_rule_stands(moves: str, ce
 def test_letters_name_columns_in_one_game_and_rows_in_the_other() -> None:
     """A2 is column A, row 2 in Grid Runner, and row A, column 2 in Grid Conquest."""
     runner, conquest = after("grid-runner", None, ""), after("grid-conquest", None, "", first=1)
-    assert runner.game.words.NOTATION.parse_cell(runner.board, "A2") == 5
-    assert conquest.game.words.NOTATION.parse_cell(conquest.board, "A2") == 1
+    assert runner.game.text.NOTATION.parse_cell(runner.board, "A2") == 5
+    assert conquest.game.text.NOTATION.parse_cell(conquest.board, "A2") == 1

@@ -13,7 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from gridwise import games
-from gridwise.core.bits import members
+from gridwise.core.bits import bit_indices
 from gridwise.core.board import DOWN, LEFT, RIGHT, UP
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
@@ -182,7 +182,9 @@ def test_number_run_any_steps_right_and_down_win() -> None:
                 assert all(legal >> step & 1 for step in edges)
                 legal = sum(1 << step for step in edges)
             assert not legal & run.CHALLENGES
-            following |= {run.sealed(rules.play(board, state, action)) for action in members(legal)}
+            following |= {
+                run.sealed(rules.play(board, state, action)) for action in bit_indices(legal)
+            }
         level = following
     assert (level, latest) == (set(), 15)
 
@@ -200,7 +202,7 @@ def test_number_run_with_challenges_can_be_faster(board: str, ply: int) -> None:
 
 
 def test_number_run_best_line_is_real() -> None:
-    """The line that the proof shows can be played, and leaves Player 2 stuck at home on ply 11."""
+    """The line that the proof shows can be played, and leaves Player 2 stuck on ply 11."""
     found = re.search(r"\(! is a challenge\): ((?:\d,\d!? )+)", printed("number-run"))
     assert found
     moves = found[1].split()
@@ -218,7 +220,7 @@ def test_number_run_on_odd_sizes_depends_on_the_numbers(board: str, winner: int)
 
 
 def test_sealed_numbers_can_be_added_and_nothing_else() -> None:
-    """Whoever looks at a sealed number is stopped."""
+    """Looking at a sealed number is an error."""
     number = run.Sealed()
     assert number + 3 is number
     assert 3 + number is number
@@ -414,7 +416,7 @@ def test_a_wrong_grid_runner_table_is_found_out(cell: str, step: str) -> None:
     assert max(lengths(GridRunner(STANDARD), (wrong, exceptions), 20)) > 20
     game = game_of("grid-runner")
     board = game.parse_board(STANDARD)
-    lines = runner.write_table(board, runner.smallest_table(board, runner.worths(board)))
+    lines = runner.write_table(board, runner.smallest_table(board, runner.position_values(board)))
     row, column = int(cell[1]), "ABCDE".index(cell[0])
     entries = lines[row].split()
     entries[column + 1] = step
@@ -436,5 +438,5 @@ def test_without_an_exception_a_won_position_slips() -> None:
 def test_grid_runner_table_goes_both_ways() -> None:
     """Reading the written table gives the table."""
     board = game_of("grid-runner").parse_board(STANDARD)
-    table = runner.smallest_table(board, runner.worths(board))
+    table = runner.smallest_table(board, runner.position_values(board))
     assert runner.read_table(board, runner.write_table(board, table)) == table

@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from gridwise import Match, read_record
+from gridwise import Match, Termination, read_record
+from gridwise.core.position import MAX_MOVES
 from gridwise.errors import BadRecord, GridwiseError
-from gridwise.play.records import parse_record, record_of, record_text, resume, write_record
+from gridwise.play.records import parse_record, record_text, write_record
 
 GOOD = """\
 [Game "number-connect"]
@@ -19,6 +20,7 @@ GOOD = """\
 [Player2 "bot:random"]
 [Date "2026.11.15"]
 [Result "0-1"]
+[Ending "target"]
 [Termination "reached exactly 15"]
 
 1. 0,0 0,3 2. 0,1 1,3 3. 1,0 0,2 4. 1,1 1,2 0-1
@@ -45,8 +47,8 @@ def test_the_example_reads_and_writes_as_it_stands() -> None:
         ('[Result "0-1"]', '[Result "2-0"]', "tag Result says"),
         ('[Result "0-1"]', '[Result "1-0"]', "the moves end with 0-1"),
         ("1,1 1,2 0-1", "1,1 1,2", "its end is missing"),
-        ("0,1 1,3", "3,3 1,3", 'Move 3, "3,3": (3,3) is not next to a cell of yours'),
-        ("0,1 1,3", "hello 1,3", 'Move 3, "hello": Cannot read'),
+        ("0,1 1,3", "3,3 1,3", 'Move 3, "3,3": (3,3) is not next to one of your cells'),
+        ("0,1 1,3", "hello 1,3", 'Move 3, "hello": "hello" is not a cell'),
         ("1,1 1,2 0-1", "1,1 1,2 5. 2,2 0-1", "Move 9"),
         ("4. 1,1 1,2 0-1", "0-1", "still goes on"),
         ("1. 0,0", '1. 0,0\n[Event "x"]\n', "stands among the moves"),
@@ -67,16 +69,30 @@ def test_a_record_cut_off_anywhere_is_refused() -> None:
             parse_record(GOOD[:end])
 
 
-def test_resignation_is_a_result_with_a_reason() -> None:
-    """A game that is not over has a result only if its Termination says who resigned."""
+def test_resignation_is_a_result_with_an_ending() -> None:
+    """A game that is not over has a result only if one side resigned; the wording is free."""
     match = Match("number-connect", "4152/6371/2845/9162")
     match.move("0,0")
     match.resign()
-    text = record_text(record_of(match))
-    assert '[Termination "Player 2 resigned"]' in text
-    assert parse_record(text).result == "1-0"
+    text = record_text(match.record())
+    assert '[Ending "resignation"]\n[Termination "Player 2 resigned"]' in text
+    record = parse_record(text)
+    assert (record.result, record.ending) == ("1-0", Termination.RESIGNATION)
+    assert parse_record(text.replace("Player 2 resigned", "boredom")).result == "1-0"
+    assert parse_record(text.replace('[Ending "resignation"]\n', "")).ending is None
+    for ending in set(Termination) - {Termination.RESIGNATION}:
+        with pytest.raises(BadRecord, match="still goes on"):
+            parse_record(text.replace('[Ending "resignation"]', f'[Ending "{ending}"]'))
+    with pytest.raises(BadRecord, match="tag Ending says"):
+        parse_record(text.replace('[Ending "resignation"]', '[Ending "boredom"]'))
+
+
+def test_a_game_without_an_ending_is_never_drawn() -> None:
+    """Nobody resigns into a draw."""
+    text = GOOD.replace("4. 1,1 1,2 0-1", "1/2-1/2").replace('"0-1"', '"1/2-1/2"')
+    text = text.replace('[Ending "target"]\n', "")
     with pytest.raises(BadRecord, match="still goes on"):
-        parse_record(text.replace("Player 2 resigned", "boredom"))
+        parse_record(text)
 
 
 def test_unknown_tags_and_odd_spacing_are_kept_or_forgiven() -> None:
@@ -91,17 +107,17 @@ def test_unseen_cells_are_unknown_in_an_unfinished_record_and_dealt_afresh() -> 
     """`?` stands for what nobody has seen; resuming keeps what has been, and deals the rest."""
     match = Match("grid-conquest", seed=3, first=2)
     match.move("A1")
-    text = record_text(record_of(match))
+    text = record_text(match.record())
     assert text.splitlines()[1].count("?") == 25 - 4
     record = parse_record(text)
-    boards = {resume(record, seed=seed)._board.cells for seed in range(5)}
+    boards = {Match.resume(record, seed=seed).true_board.cells for seed in range(5)}
     assert len(boards) == 5
-    assert {cells[0] for cells in boards} == {match._board.cells[0]}
+    assert {cells[0] for cells in boards} == {match.true_board.cells[0]}
 
 
 def test_a_turned_up_cell_must_be_known() -> None:
     """A record that claims a cell it does not know the value of is damaged."""
-    text = record_text(record_of(Match("grid-conquest", seed=3, first=1)))
+    text = record_text(Match("grid-conquest", seed=3, first=1).record())
     with pytest.raises(BadRecord, match="turned up"):
         parse_record(text.replace("\n*", "\n1. A1 *"))
 
@@ -140,8 +156,41 @@ def test_a_failed_write_leaves_the_old_record(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["", "Two words", 'Event"]', "Event\n", "Result", "Board"])
 def test_a_tag_must_be_one_that_can_be_read_back(name: str) -> None:
     """Neither a name that breaks the line nor one that says something else of the game."""
-    record = record_of(Match("grid-runner"))
+    record = Match("grid-runner").record()
     with pytest.raises(BadRecord, match="tag"):
         replace(record, tags={name: "x"})
     kept = replace(record, tags={"Event": 'a "cup" \\ 1'})
     assert parse_record(record_text(kept)).tags == {"Event": 'a "cup" \\ 1'}
+
+
+LONG = """[Game "grid-runner"]
+[Board "..X../...../X.X.X/...../..X.."]
+[Result "*"]
+
+{moves} *
+"""
+
+
+def test_a_record_of_very_many_moves_is_refused() -> None:
+    """A file within the limit of bytes cannot fill the memory with positions."""
+    parse_record(LONG.format(moves="down up up down " * (MAX_MOVES // 4)))
+    with pytest.raises(BadRecord, match="At most 5,000 moves"):
+        parse_record(LONG.format(moves="down up up down " * (MAX_MOVES // 4 + 1)))
+
+
+@pytest.mark.parametrize(
+    ("result", "ending", "moves"),
+    [
+        ("*", "goal", "right left"),
+        ("*", "resignation", "right left"),
+        ("0-1", "goal", "right left down up"),
+        ("0-1", "resignation", "right left down up"),
+        ("1-0", "no-moves", "right left"),
+        ("1/2-1/2", "agreement", "right left"),
+    ],
+)
+def test_the_ending_must_fit_the_moves(result: str, ending: str, moves: str) -> None:
+    """Here `right left down up` leaves Player 1 without a move; nothing else ends the game."""
+    tags = f'[Board "1324/2132/4213/3421"]\n[Result "{result}"]\n[Ending "{ending}"]'
+    with pytest.raises(BadRecord, match="Ending can only be"):
+        parse_record(f'[Game "number-maze"]\n{tags}\n\n{moves} {result}\n')

@@ -20,8 +20,8 @@ def test_higher_is_better_for_player_one() -> None:
     assert across == sorted(across)
 
 
-def test_it_is_told_in_words() -> None:
-    """Whoever cannot see it is told when the lead changed."""
+def test_its_title_says_it_in_words() -> None:
+    """Its title says when the lead changed."""
     assert (
         "<title>Who was winning: at the start even; from move 2 Player 1 ahead; "
         "from move 4 Player 2 ahead.</title>" in graph([0.5, 0.5, 1.0, 1.0, 0.0])

@@ -29,7 +29,7 @@ def _is_cell(group: ET.Element) -> bool:
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 def test_every_cell_has_a_name_and_its_moves(game: Game) -> None:
-    """Whoever cannot see the board is told each cell, and each legal move is behind one."""
+    """A screen reader gets each cell, and each legal move belongs to one."""
     match = Match(game, seed=3)
     root = drawn(match, playable=True)
     found = cells(root)
@@ -64,7 +64,7 @@ def test_a_picture_is_one_image() -> None:
 
 
 def test_states_of_cells_are_classes() -> None:
-    """A style sheet can tell what is the matter with a cell."""
+    """A style sheet can see the state of a cell."""
     match = Match("number-run", "31425/25134/42513/14252/53142")
     match.move("0,1")
     found = cells(drawn(match, playable=True))

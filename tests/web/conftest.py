@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .serving import Browser, running, sqlite
+from .servers import Browser, running, sqlite
 
 
 @pytest.fixture(scope="session")

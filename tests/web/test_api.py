@@ -8,31 +8,31 @@ from typing import Any
 import pytest
 
 from gridwise.play.records import parse_record
-from gridwise.web.messages import State
+from gridwise.web.http.messages import GameState
 
-from .serving import GAMES, Browse, Browser, Json, answered, heard, refused, same_deal
+from .servers import GAMES, Browse, Browser, Json, ok, receive, refused, same_deal
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
 CONNECT_BOARD = "4152/6371/2845/9162"
 
 
-def two_at(ann: Browser, bob: Browser, game: str = "number-run", **wishes: Json) -> dict[str, Any]:
+def two_at(ann: Browser, bob: Browser, game: str = "number-run", **options: Json) -> dict[str, Any]:
     """A game in which Ann is Player 1 and Bob Player 2."""
-    return bob.take_seat(ann.create(game, name="Ann", **wishes), "Bob")
+    return bob.take_seat(ann.create(game, name="Ann", **options), "Bob")
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_two_people_play_a_game_to_its_end(ann: Browser, bob: Browser, game: str) -> None:
-    """Every state on the way is what the documents say, and the record of the game is legal."""
+    """Every state on the way is what the documents send, and the record of the game is legal."""
     state, rng = two_at(ann, bob, game, **same_deal(game)), random.Random(game)
     while state["status"] != "over":
         mover = (ann, bob)[state["turn"] - 1]
         if len(state["moves"]) < 60:
-            state = answered(mover.move(state, rng.choice(state["legal"])))
+            state = ok(mover.move(state, rng.choice(state["legal"])))
         else:  # it may go on for ever
-            state = answered(mover.wish("stop", state))
-            state = answered((ann, bob)[state["turn"] - 2].wish("stop", state))
-        State.model_validate(state)
+            state = ok(mover.request("stop", state))
+            state = ok((ann, bob)[state["turn"] - 2].request("stop", state))
+        GameState.model_validate(state)
     record = parse_record(ann.http.get(f"/api/games/{state['id']}/record").text)
     assert list(record.moves) == [each["move"] for each in state["moves"]]
     assert {"1-0": "p1", "0-1": "p2", "1/2-1/2": "draw", "*": None}[record.result] == state[
@@ -44,7 +44,7 @@ def test_the_worked_example_comes_out(ann: Browser, bob: Browser) -> None:
     """Number Connect as its text plays it: 14 to 15, Player 2 wins."""
     state = two_at(ann, bob, "number-connect", board=CONNECT_BOARD)
     for ply, move in enumerate(["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]):
-        state = answered((ann, bob)[ply % 2].move(state, move))
+        state = ok((ann, bob)[ply % 2].move(state, move))
     assert (state["scores"], state["result"], state["status"]) == ([14, 15], "p2", "over")
     assert state["turn"] == 0
     assert state["legal"] == []
@@ -55,21 +55,21 @@ def test_a_stale_move_changes_nothing_and_gets_the_present_state(
 ) -> None:
     """A move carries the version it was made on."""
     before = two_at(ann, bob, board=RUN_BOARD)
-    now = answered(ann.move(before, "0,1"))
+    now = ok(ann.move(before, "0,1"))
     response = bob.move(before, "3,4")
     refused(response, 409, "stale")
-    told = response.json()["state"]
-    assert told["version"] == now["version"]
-    assert [each["move"] for each in told["moves"]] == ["0,1"]
-    assert told["you"] == [2]
+    current = response.json()["state"]
+    assert current["version"] == now["version"]
+    assert [each["move"] for each in current["moves"]] == ["0,1"]
+    assert current["you"] == [2]
     assert bob.state(now["id"])["version"] == now["version"]
 
 
 def test_the_same_message_twice_counts_once(ann: Browser, bob: Browser) -> None:
     """A `ref` that is known gets the present state, whatever version it names."""
     state = two_at(ann, bob, board=RUN_BOARD)
-    first = answered(ann.move(state, "0,1", ref="one"))
-    again = answered(ann.move(state, "0,1", ref="one"))
+    first = ok(ann.move(state, "0,1", ref="one"))
+    again = ok(ann.move(state, "0,1", ref="one"))
     assert again["version"] == first["version"]
     assert len(again["moves"]) == 1
 
@@ -102,9 +102,9 @@ def test_nobody_moves_before_the_other_has_come(ann: Browser) -> None:
 def test_a_game_nobody_has_joined_can_be_called_off(ann: Browser, bob: Browser) -> None:
     """Nobody has lost it, and nobody can join it any more."""
     game_id = ann.create("number-run", listed=True)
-    over = answered(ann.wish("resign", ann.state(game_id)))
+    over = ok(ann.request("resign", ann.state(game_id)))
     assert (over["status"], over["result"]) == ("over", None)
-    assert over["reason"] == "called off before it began"
+    assert over["reason"] == "cancelled before it began"
     refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
 
 
@@ -123,71 +123,72 @@ def test_a_stranger_cannot_act(
     """Without a cookie, with a made-up one, or with that of another game's player."""
     state = two_at(ann, bob, "grid-runner")
     other = browse(address)
-    refused(other.wish(kind, state), 403, "not-yours")
+    refused(other.request(kind, state), 403, "not-yours")
     refused(other.move(state, "down"), 403, "not-yours")
     other.create("grid-runner")  # has a cookie now, for another game
-    refused(other.wish(kind, state), 403, "not-yours")
+    refused(other.request(kind, state), 403, "not-yours")
     refused(other.move(state, "down"), 403, "not-yours")
     other.http.cookies.set("gridwise", "A" * 43)
-    refused(other.wish(kind, state), 403, "not-yours")
+    refused(other.request(kind, state), 403, "not-yours")
     assert ann.state(state["id"])["version"] == state["version"]
     assert other.state(state["id"])["you"] == []
 
 
 def test_resigning_ends_the_game(ann: Browser, bob: Browser) -> None:
-    """For the one who resigns, whoever's turn it is."""
-    state = answered(bob.wish("resign", two_at(ann, bob)))
-    assert (state["result"], state["reason"]) == ("p1", "Player 2 resigned")
+    """The player who resigns loses, on either player's turn."""
+    state = ok(bob.request("resign", two_at(ann, bob)))
+    assert (state["result"], state["reason"]) == ("p1", "Bob resigned")
+    assert state["termination"] == "resignation"
     refused(ann.move(state, "0,1"), 409, "out-of-turn")
 
 
 def test_taking_back_needs_the_other(ann: Browser, bob: Browser) -> None:
     """It is asked for, then agreed to; the asker is on move again."""
-    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
-    asked = answered(ann.wish("takeback", state))
+    state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    asked = ok(ann.request("takeback", state))
     assert asked["offers"]["takeback"] == 1
     assert len(asked["moves"]) == 1
-    refused(ann.wish("takeback", asked), 409, "conflict")
-    back = answered(bob.wish("takeback", asked))
+    refused(ann.request("takeback", asked), 409, "conflict")
+    back = ok(bob.request("takeback", asked))
     assert (back["moves"], back["turn"], back["offers"]["takeback"]) == ([], 1, 0)
 
 
 def test_taking_back_after_the_answer_takes_both_moves(ann: Browser, bob: Browser) -> None:
     """Back to the asker's own turn."""
-    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
-    state = answered(bob.move(state, "3,4"))
-    state = answered(bob.wish("takeback", answered(ann.wish("takeback", state))))
+    state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    state = ok(bob.move(state, "3,4"))
+    state = ok(bob.request("takeback", ok(ann.request("takeback", state))))
     assert (state["moves"], state["turn"]) == ([], 1)
 
 
 def test_a_wish_can_be_declined_or_passed_over(ann: Browser, bob: Browser) -> None:
     """Saying no, or moving on, leaves the game as it is."""
-    state = answered(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
-    state = answered(bob.wish("decline", answered(ann.wish("takeback", state))))
+    state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
+    state = ok(bob.request("decline", ok(ann.request("takeback", state))))
     assert state["offers"] == {"takeback": 0, "stop": 0}
-    state = answered(bob.move(answered(ann.wish("takeback", state)), "3,4"))
+    state = ok(bob.move(ok(ann.request("takeback", state)), "3,4"))
     assert state["offers"]["takeback"] == 0
     assert len(state["moves"]) == 2
-    refused(bob.wish("decline", state), 409, "conflict")
+    refused(bob.request("decline", state), 409, "conflict")
 
 
 def test_endless_games_can_be_stopped_by_agreement(ann: Browser, bob: Browser) -> None:
     """Without a result; games that always end cannot."""
-    state = answered(ann.wish("stop", two_at(ann, bob, "grid-runner")))
+    state = ok(ann.request("stop", two_at(ann, bob, "grid-runner")))
     assert (state["offers"]["stop"], state["status"]) == (1, "playing")
-    state = answered(bob.wish("stop", state))
+    state = ok(bob.request("stop", state))
     assert (state["status"], state["result"]) == ("over", None)
     assert state["reason"] == "stopped by agreement"
-    refused(ann.wish("stop", two_at(ann, bob)), 409, "conflict")
+    refused(ann.request("stop", two_at(ann, bob)), 409, "conflict")
 
 
 def test_a_rematch_swaps_sides(ann: Browser, bob: Browser) -> None:
     """Both have their seats in it; asking twice leads to the same game."""
     state = two_at(ann, bob)
-    refused(ann.wish("rematch", state), 409, "conflict")
-    over = answered(ann.wish("resign", state))
-    new = answered(bob.wish("rematch", over))["id"]
-    assert answered(ann.wish("rematch", over))["id"] == new
+    refused(ann.request("rematch", state), 409, "conflict")
+    over = ok(ann.request("resign", state))
+    new = ok(bob.request("rematch", over))["id"]
+    assert ok(ann.request("rematch", over))["id"] == new
     assert ann.state(over["id"])["rematch"] == new
     assert (ann.state(new)["you"], bob.state(new)["you"]) == ([2], [1])
     assert [each["name"] for each in ann.state(new)["players"]] == ["Bob", "Ann"]
@@ -197,20 +198,20 @@ def test_one_browser_plays_both_sides_of_one_screen(ann: Browser) -> None:
     """It moves for both, and takes back one move at a time."""
     state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
     assert state["you"] == [1, 2]
-    state = answered(ann.move(answered(ann.move(state, "0,1")), "3,4"))
-    state = answered(ann.wish("takeback", state))
+    state = ok(ann.move(ok(ann.move(state, "0,1")), "3,4"))
+    state = ok(ann.request("takeback", state))
     assert ([each["move"] for each in state["moves"]], state["turn"]) == (["0,1"], 2)
 
 
 def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
     """In the move list and in the record; it is for the player to move alone."""
     state = two_at(ann, bob, board=RUN_BOARD)
-    refused(bob.wish("hint", state), 409, "out-of-turn")
-    found = answered(ann.wish("hint", state))
+    refused(bob.request("hint", state), 409, "out-of-turn")
+    found = ok(ann.request("hint", state))
     assert found["move"] in state["legal"]
     assert found["move"] in found["text"]
-    state = answered(ann.move(ann.state(state["id"]), found["move"]))
-    state = answered(bob.move(state, state["legal"][0]))
+    state = ok(ann.move(ann.state(state["id"]), found["move"]))
+    state = ok(bob.move(state, state["legal"][0]))
     assert [each["hinted"] for each in state["moves"]] == [True, False]
     assert '[Hints "1"]' in bob.http.get(f"/api/games/{state['id']}/record").text
 
@@ -218,34 +219,34 @@ def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
 def test_a_ref_that_was_used_for_something_else_is_refused_and_nobody_is_thrown_out(
     ann: Browser, bob: Browser
 ) -> None:
-    """A hint and a rematch are answered twice, but only to who asked for the same thing."""
+    """A hint and a rematch are answered twice, but only for the same request."""
     game_id = ann.create("grid-runner")
     bob.take_seat(game_id)
     with bob.socket(game_id) as socket:
-        state = heard(socket, "state")
-        first = answered(ann.wish("hint", state, ref="one"))
-        assert answered(ann.wish("hint", ann.state(game_id), ref="one")) == first
+        state = receive(socket, "state")
+        first = ok(ann.request("hint", state, ref="one"))
+        assert ok(ann.request("hint", ann.state(game_id), ref="one")) == first
         for mover, move in ((ann, "down"), (bob, "up")):
-            answered(mover.move(mover.state(game_id), move, ref=f"my-{move}"))
+            ok(mover.move(mover.state(game_id), move, ref=f"my-{move}"))
         for used in ("one", "my-down"):
-            refused(ann.wish("hint", ann.state(game_id), ref=used), 409, "conflict")
-        answered(ann.wish("resign", ann.state(game_id), ref="enough"))
-        refused(ann.wish("rematch", ann.state(game_id), ref="enough"), 409, "conflict")
-        state = heard(socket, "state", status="over")
+            refused(ann.request("hint", ann.state(game_id), ref=used), 409, "conflict")
+        ok(ann.request("resign", ann.state(game_id), ref="enough"))
+        refused(ann.request("rematch", ann.state(game_id), ref="enough"), 409, "conflict")
+        state = receive(socket, "state", status="over")
         assert state["rematch"] is None
-        made = answered(ann.wish("rematch", state, ref="again"))
-        assert answered(ann.wish("rematch", state, ref="again")) == made
-        assert heard(socket, "state", status="over", rematch=made["id"])
+        made = ok(ann.request("rematch", state, ref="again"))
+        assert ok(ann.request("rematch", state, ref="again")) == made
+        assert receive(socket, "state", status="over", rematch=made["id"])
 
 
 def test_a_challenge_is_asked_in_place(ann: Browser, bob: Browser) -> None:
     """A cell with two moves comes with its question, and each answer is a legal move."""
     state = two_at(ann, bob, board=RUN_BOARD)
     for ply, move in enumerate(["0,1", "4,3", "1,1", "3,3", "1,2", "2,3"]):
-        state = answered((ann, bob)[ply % 2].move(state, move))
+        state = ok((ann, bob)[ply % 2].move(state, move))
     # (1,2) and (2,3) are not neighbours; a step to (2,2) or to (1,3) brings the tokens together.
-    assert {each["cell"] for each in state["question"]} == {"2,2", "1,3"}
-    question = next(each for each in state["question"] if each["cell"] == "2,2")
+    assert {each["cell"] for each in state["questions"]} == {"2,2", "1,3"}
+    question = next(each for each in state["questions"] if each["cell"] == "2,2")
     assert question["answers"] == {"yes": "2,2!", "no": "2,2"}
     assert set(question["answers"].values()) <= set(state["legal"])
 
@@ -253,14 +254,14 @@ def test_a_challenge_is_asked_in_place(ann: Browser, bob: Browser) -> None:
 def test_the_same_seed_deals_the_same_board(ann: Browser) -> None:
     """And the coin falls the same way."""
     states = [ann.state(ann.create("grid-conquest", seed=11, opponent="same-screen")) for _ in "ab"]
-    over = [answered(ann.wish("resign", state)) for state in states]
+    over = [ok(ann.request("resign", state)) for state in states]
     assert over[0]["board"] == over[1]["board"]
     assert over[0]["first"] == over[1]["first"]
     assert over[0]["seed"] == "11"
 
 
 @pytest.mark.parametrize(
-    ("wishes", "kind"),
+    ("options", "kind"),
     [
         ({"game": "chess"}, "unknown-game"),
         ({"game": "number-run", "board": "12/3"}, "bad-board"),
@@ -274,9 +275,9 @@ def test_the_same_seed_deals_the_same_board(ann: Browser) -> None:
         ({}, "bad-request"),
     ],
 )
-def test_what_cannot_be_played_is_refused(ann: Browser, wishes: dict[str, Any], kind: str) -> None:
+def test_what_cannot_be_played_is_refused(ann: Browser, options: dict[str, Any], kind: str) -> None:
     """With one clear sentence."""
-    refused(ann.post("/games", **wishes), 400, kind)
+    refused(ann.post("/games", **options), 400, kind)
 
 
 def test_a_handicap_makes_the_game_another(ann: Browser) -> None:
@@ -289,14 +290,14 @@ def test_lists_show_what_is_meant_to_be_seen(ann: Browser, bob: Browser) -> None
     """Listed games move from open to playing to recent; games by link are in no list."""
 
     def ids(status: str) -> list[str]:
-        listed = answered(ann.http.get("/api/games", params={"status": status}))["games"]
+        listed = ok(ann.http.get("/api/games", params={"status": status}))["games"]
         return [each["id"] for each in listed]
 
     secret, shown = ann.create("number-run"), ann.create("number-run", listed=True)
     assert shown in ids("open")
     state = bob.take_seat(shown)
     assert (shown in ids("open"), shown in ids("playing")) == (False, True)
-    answered(ann.wish("resign", state))
+    ok(ann.request("resign", state))
     assert (shown in ids("playing"), shown in ids("recent")) == (False, True)
     assert secret not in ids("open") + ids("playing") + ids("recent")
 
@@ -306,30 +307,51 @@ def test_a_finished_game_can_be_looked_back_at(ann: Browser, bob: Browser) -> No
     state = two_at(ann, bob, "number-maze", board="1324/2132/4213/3421")
     refused(ann.http.get(f"/api/games/{state['id']}/review"), 409, "conflict")
     for ply, move in enumerate(["right", "left", "down", "up"]):
-        state = answered((ann, bob)[ply % 2].move(state, move))
+        state = ok((ann, bob)[ply % 2].move(state, move))
     assert state["result"] == "p2"
-    told = answered(ann.http.get(f"/api/games/{state['id']}/review"))
-    assert [each["move"] for each in told["moves"]] == ["right", "left", "down", "up"]
-    assert told["curve"][-1] == 0.0  # Player 1 has lost
+    answer = ok(ann.http.get(f"/api/games/{state['id']}/review"))
+    assert [each["move"] for each in answer["moves"]] == ["right", "left", "down", "up"]
+    assert answer["curve"][-1] == 0.0  # Player 1 has lost
     assert "<svg" in ann.http.get(f"/api/games/{state['id']}/picture.svg").text
 
 
 def test_a_position_is_weighed(ann: Browser) -> None:
     """Grid Runner is a win for Player 1 in 15 plies, and Player 1 can begin down or right."""
-    told = answered(ann.post("/positions", game="grid-runner"))
-    assert (told["value"], told["distance"], told["legal"]) == ("win", 15, ["down", "right"])
-    assert "<svg" in told["svg"]
+    answer = ok(ann.post("/positions", game="grid-runner"))
+    assert (answer["value"], answer["distance"], answer["legal"]) == ("win", 15, ["down", "right"])
+    assert "<svg" in answer["svg"]
     refused(ann.post("/positions", game="grid-runner", moves=["up"]), 400, "illegal-move")
+
+
+def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
+    """The fastest win: 2,2 wins in 5 plies, 1,3 in 9."""
+    moves = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]
+    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
+    for move in moves:
+        state = ok(ann.move(state, move))
+    hint = ok(ann.request("hint", state))["move"]
+    state = ok(ann.move(ann.state(state["id"]), "0,2"))
+    ok(ann.request("resign", state))
+    reviews = [f"/api/games/{state['id']}/review", f"/g/{state['id']}/review"]
+    found = [ok(ann.http.get(path)) for path in reviews]
+    while not found[1].get("ready"):  # the page's script asks again, too
+        found[1] = ok(ann.http.get(reviews[1]))
+    options = ok(ann.post("/positions", game="number-run", board=RUN_BOARD, moves=moves))["options"]
+    wins = [each for each in options if each["value"] == "win"]
+    fastest = min(wins, key=lambda each: int(each["distance"]))
+    assert fastest["distance"] == 5
+    assert [hint, *(each["moves"][6]["best"] for each in found)] == [fastest["move"]] * 3
+    assert fastest["move"] == "2,2"
 
 
 def test_a_board_that_is_lost_before_the_first_move_is_over(ann: Browser, bob: Browser) -> None:
     """A 4 under Player 1 in Number Maze: nobody need sit down, and it is in no list of games."""
-    wishes = {"board": "4324/2132/4213/3421", "listed": True}
-    game_id = ann.create("number-maze", **wishes)
+    options = {"board": "4324/2132/4213/3421", "listed": True}
+    game_id = ann.create("number-maze", **options)
     state = ann.state(game_id)
     assert (state["status"], state["result"], state["moves"]) == ("over", "p2", [])
     refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
-    listed = answered(ann.http.get("/api/games", params={"status": "recent"}))["games"]
+    listed = ok(ann.http.get("/api/games", params={"status": "recent"}))["games"]
     assert game_id in [each["id"] for each in listed]
 
 

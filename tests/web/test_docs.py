@@ -6,11 +6,11 @@ import re
 import subprocess
 import sys
 
-from gridwise.web.api_docs import IN, OUT
-from gridwise.web.messages import State
-from gridwise.web.sockets import KINDS
+from gridwise.web.http.api_docs import IN, OUT
+from gridwise.web.http.messages import GameState
+from gridwise.web.http.sockets import KINDS
 
-from .serving import PATIENCE, ROOT, Browser
+from .servers import ROOT, TIMEOUT, Browser
 
 TEXT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
 
@@ -22,7 +22,7 @@ def test_the_shortest_program_plays_a_game(address: str) -> None:
         [sys.executable, "-c", program.replace("http://127.0.0.1:8000", address)],
         capture_output=True,
         text=True,
-        timeout=PATIENCE,
+        timeout=TIMEOUT,
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
@@ -41,7 +41,7 @@ def test_the_page_for_programs_describes_every_field(ann: Browser) -> None:
     """It is made from the server's own schema, and loads nothing from elsewhere."""
     page = ann.http.get("/api/docs")
     assert page.status_code == 200
-    for field in State.model_fields:
+    for field in GameState.model_fields:
         assert f"<code>{field}</code>" in page.text
     for path in ("/api/games/{game_id}/moves", "/api/positions"):
         assert path in page.text

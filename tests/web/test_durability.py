@@ -1,4 +1,4 @@
-"""What was told has happened, whatever happens to the server."""
+"""A move is committed before it is announced, whatever happens to the server."""
 
 from __future__ import annotations
 
@@ -17,27 +17,28 @@ from sqlalchemy.exc import OperationalError
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from gridwise.web.store import Store, Write
+from gridwise.web.game.model import Change
+from gridwise.web.storage import Store
 
-from .serving import (
+from .servers import (
     GAMES,
-    PATIENCE,
+    TIMEOUT,
     Browse,
     Browser,
     Program,
-    answered,
-    heard,
+    ok,
+    receive,
     refused,
     running,
-    say,
+    send,
 )
 
 KILLS = 3
-TABLES = 15
+GAMES_AT_ONCE = 15
 
 
 class Play:
-    """One game, played at random by one client, who remembers what was told."""
+    """One game, played at random by one client, who remembers what was announced."""
 
     def __init__(self, number: int) -> None:
         self.rng = random.Random(number)
@@ -45,14 +46,14 @@ class Play:
         self.opponent = ("same-screen", "bot")[number // len(GAMES) % 2]
         self.id = ""
         self.cookies: dict[str, str] = {}
-        self.told: list[str] = []  # the longest list of moves that anybody was told
+        self.announced: list[str] = []  # the longest list of moves that was sent to anybody
         self.over = False
 
     async def create(self, address: str) -> None:
-        """Start it; a game of which we were not told need not be there."""
-        wish = {"game": self.game, "opponent": self.opponent, "level": "novice"}
-        async with httpx.AsyncClient(base_url=address, timeout=PATIENCE) as http:
-            made = await http.post("/api/games", json=wish)
+        """Start it; a game that was not acknowledged may be missing."""
+        request = {"game": self.game, "opponent": self.opponent, "level": "novice"}
+        async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT) as http:
+            made = await http.post("/api/games", json=request)
         self.id, self.cookies = made.json()["id"], dict(made.cookies)
 
     async def go_on(self, address: str, *, to_the_end: bool) -> None:
@@ -62,29 +63,29 @@ class Play:
                 await self.create(address)
             headers = {"Cookie": f"gridwise={self.cookies['gridwise']}"}
             ws = f"{address.replace('http', 'ws', 1)}/api/games/{self.id}/socket"
-            async with connect(ws, additional_headers=headers, open_timeout=PATIENCE) as socket:
+            async with connect(ws, additional_headers=headers, open_timeout=TIMEOUT) as socket:
                 while not self.over:
-                    async with asyncio.timeout(PATIENCE):
+                    async with asyncio.timeout(TIMEOUT):
                         await self._step(socket, to_the_end=to_the_end)
         except (OSError, httpx.TransportError, WebSocketException):
             assert not to_the_end
 
     async def _step(self, socket: ClientConnection, *, to_the_end: bool) -> None:
-        told = json.loads(await socket.recv())
-        if told["type"] != "state":
+        state = json.loads(await socket.recv())
+        if state["type"] != "state":
             return
-        moves = [each["move"] for each in told["moves"]]
-        assert moves[: len(self.told)] == self.told, "a move that was told is missing"
-        self.told = moves
-        self.over = told["status"] == "over"
-        if self.over or told["turn"] not in told["you"]:
+        moves = [each["move"] for each in state["moves"]]
+        assert moves[: len(self.announced)] == self.announced, "an announced move is missing"
+        self.announced = moves
+        self.over = state["status"] == "over"
+        if self.over or state["turn"] not in state["you"]:
             return
-        wish = {"version": told["version"], "ref": f"{told['version']}"}
+        request = {"version": state["version"], "ref": f"{state['version']}"}
         if to_the_end and len(moves) > 40:
-            await socket.send(json.dumps({"type": "stop", **wish}))
+            await socket.send(json.dumps({"type": "stop", **request}))
         else:
-            move = self.rng.choice(told["legal"])
-            await socket.send(json.dumps({"type": "move", "move": move, **wish}))
+            move = self.rng.choice(state["legal"])
+            await socket.send(json.dumps({"type": "move", "move": move, **request}))
 
 
 async def _play_all(plays: list[Play], address: str, *, to_the_end: bool) -> None:
@@ -92,33 +93,31 @@ async def _play_all(plays: list[Play], address: str, *, to_the_end: bool) -> Non
 
 
 async def _play_and_kill(plays: list[Play], server: Program, moves: int) -> None:
-    """Kill it in the midst of many games, when so many moves more have been told."""
-    before = sum(len(play.told) for play in plays)
+    """Kill it in the midst of many games, when that many more moves have been announced."""
+    before = sum(len(play.announced) for play in plays)
     playing = asyncio.create_task(_play_all(plays, server.address, to_the_end=False))
     done: set[asyncio.Task[None]] = set()
-    while not done and sum(len(play.told) for play in plays) < before + moves:
+    while not done and sum(len(play.announced) for play in plays) < before + moves:
         done, _ = await asyncio.wait({playing}, timeout=0.003)
     server.process.send_signal(signal.SIGKILL)
     await playing
 
 
-def test_no_move_that_was_told_is_lost_when_the_server_is_killed(
-    tmp_path: Path, database: str
-) -> None:
+def test_no_announced_move_is_lost_when_the_server_is_killed(tmp_path: Path, database: str) -> None:
     """Kill -9 at random moments of many games; after each restart they all go on, to the end."""
     rng = random.Random(20)
-    plays = [Play(number) for number in range(TABLES)]
+    plays = [Play(number) for number in range(GAMES_AT_ONCE)]
     for _ in range(KILLS):
         with Program(tmp_path, database=database) as server:
             asyncio.run(_play_and_kill(plays, server, rng.randrange(10, 120)))
-            server.process.communicate(timeout=PATIENCE)
+            server.process.communicate(timeout=TIMEOUT)
         plays = [play if not play.over else Play(rng.randrange(10**6)) for play in plays]
     with Program(tmp_path, database=database) as server:
         asyncio.run(_play_all(plays, server.address, to_the_end=True))
         assert all(play.over for play in plays)
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as kept:
-        assert kept.execute("PRAGMA integrity_check").fetchone() == ("ok",)
-    kept.close()
+    with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
+        assert connection.execute("PRAGMA integrity_check").fetchone() == ("ok",)
+    connection.close()
 
 
 def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse) -> None:
@@ -126,20 +125,20 @@ def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse)
     with running(database) as address:
         ann = browse(address)
         state = ann.state(ann.create("number-run", opponent="bot", level="random", seed=1))
-        answered(ann.move(state, state["legal"][0]))
+        ok(ann.move(state, state["legal"][0]))
         for _ in range(200):
             if len(ann.state(state["id"])["moves"]) == 2:
                 break
             time.sleep(0.02)
     path = database.removeprefix("sqlite:///")
-    with sqlite3.connect(path) as kept:  # as if the server had died before the bot's answer
-        kept.execute("DELETE FROM events WHERE number = 2")
-    kept.close()
+    with sqlite3.connect(path) as connection:  # as if the server had died before the bot's answer
+        connection.execute("DELETE FROM events WHERE number = 2")
+    connection.close()
     with running(database):
         for _ in range(200):
-            kept = sqlite3.connect(path)
-            found = kept.execute("SELECT player FROM events ORDER BY number").fetchall()
-            kept.close()
+            connection = sqlite3.connect(path)
+            found = connection.execute("SELECT player FROM events ORDER BY number").fetchall()
+            connection.close()
             if len(found) == 2:
                 break
             time.sleep(0.02)
@@ -151,8 +150,8 @@ def test_players_come_back_to_their_seats_after_a_restart(database: str, browse:
     with running(database) as address:
         ann, bob = browse(address), browse(address)
         state = bob.take_seat(ann.create("number-run", name="Ann"), "Bob")
-        state = answered(ann.move(state, state["legal"][0], ref="once"))
-        state = answered(ann.wish("takeback", state))
+        state = ok(ann.move(state, state["legal"][0], ref="once"))
+        state = ok(ann.request("takeback", state))
     with running(database) as address:
         again = browse(address)
         again.http.cookies = ann.http.cookies
@@ -165,7 +164,7 @@ def test_players_come_back_to_their_seats_after_a_restart(database: str, browse:
             "players": state["players"],
         }
         repeated = again.move(state, state["moves"][0]["move"], ref="once")
-        assert answered(repeated)["version"] == state["version"], "it was known before the restart"
+        assert ok(repeated)["version"] == state["version"], "it was known before the restart"
 
 
 def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: Browse) -> None:
@@ -173,25 +172,25 @@ def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: 
     with running(database, idle=0.05, sweep=0.05) as address:
         ann = browse(address)
         state = ann.state(ann.create("grid-conquest", opponent="same-screen"))
-        state = answered(ann.move(state, "C3"))
+        state = ok(ann.move(state, "C3"))
         for _ in range(100):
-            if answered(ann.http.get("/health"))["live"] == 0:
+            if ok(ann.http.get("/health"))["live"] == 0:
                 break
             time.sleep(0.05)
-        assert answered(ann.http.get("/health"))["live"] == 0
+        assert ok(ann.http.get("/health"))["live"] == 0
         assert ann.state(state["id"]) == state
 
 
 def test_a_move_that_cannot_be_written_has_not_happened(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The player is told so; once the disk works again the game goes on from before."""
+    """The player gets an error; once the disk works again the game goes on from before."""
     write, broken = Store.write, False
 
-    def write_or_fail(self: Store, writes: list[Write]) -> None:
+    def write_or_fail(self: Store, changes: list[Change]) -> None:
         if broken:
             raise OperationalError("INSERT", {}, Exception("disk full"))
-        write(self, writes)
+        write(self, changes)
 
     monkeypatch.setattr(Store, "write", write_or_fail)
     with running(database) as address:
@@ -201,19 +200,19 @@ def test_a_move_that_cannot_be_written_has_not_happened(
         refused(ann.move(state, "down"), 503, "unavailable")
         assert ann.state(state["id"])["moves"] == []
         broken = False
-        assert len(answered(ann.move(state, "down"))["moves"]) == 1
+        assert len(ok(ann.move(state, "down"))["moves"]) == 1
 
 
-def test_nobody_is_told_before_it_is_on_disk(
+def test_nothing_is_announced_before_it_is_on_disk(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a move is being written everybody still sees the game as it was."""
     write, on_disk = Store.write, threading.Event()
     on_disk.set()
 
-    def write_slowly(self: Store, writes: list[Write]) -> None:
-        assert on_disk.wait(PATIENCE)
-        write(self, writes)
+    def write_slowly(self: Store, changes: list[Change]) -> None:
+        assert on_disk.wait(TIMEOUT)
+        write(self, changes)
 
     monkeypatch.setattr(Store, "write", write_slowly)
     with running(database) as address:
@@ -221,34 +220,34 @@ def test_nobody_is_told_before_it_is_on_disk(
         game_id = ann.create("grid-runner")
         state = bob.take_seat(game_id)
         with ann.socket(game_id) as one, bob.socket(game_id) as two:
-            heard(one, "state")
-            heard(two, "state")
+            receive(one, "state")
+            receive(two, "state")
             on_disk.clear()
-            say(one, "move", move="down", version=state["version"])
+            send(one, "move", move="down", version=state["version"])
             for _ in range(10):
                 assert bob.state(game_id)["version"] == state["version"]
                 assert bob.http.get(f"/api/games/{game_id}/picture.svg").is_success
-            say(two, "ping")
+            send(two, "ping")
             kinds = set()
             while "pong" not in kinds:
-                kinds.add(json.loads(two.recv(timeout=PATIENCE))["type"])
+                kinds.add(json.loads(two.recv(timeout=TIMEOUT))["type"])
             assert "state" not in kinds
             on_disk.set()
-            heard(two, "state", version=state["version"] + 1)
-            heard(one, "done", version=state["version"] + 1)
+            receive(two, "state", version=state["version"] + 1)
+            receive(one, "done", version=state["version"] + 1)
 
 
 def test_two_servers_on_one_database_do_not_overwrite_each_other(
     database: str, browse: Browse
 ) -> None:
-    """Whoever comes second finds that the game has moved on."""
+    """The second one to move finds that the game has changed."""
     with running(database) as one, running(database) as two:
         ann = browse(one)
         state = ann.state(ann.create("grid-runner", opponent="same-screen"))
         other: Browser = browse(two)
         other.http.cookies = ann.http.cookies
         assert other.state(state["id"])["version"] == 0
-        answered(ann.move(state, "down"))
+        ok(ann.move(state, "down"))
         refused(other.move(state, "right"), 503, "unavailable")
         refused(other.move(state, "right"), 409, "stale")
         assert [each["move"] for each in other.state(state["id"])["moves"]] == ["down"]

@@ -8,7 +8,7 @@ import sqlite3
 
 import pytest
 
-from .serving import PATIENCE, Browse, Browser, answered, heard, running, say
+from .servers import TIMEOUT, Browse, Browser, ok, receive, running, send
 
 # Two boards for the same game: alike where the moves below look, unlike everywhere else.
 MOVES = ("C3", "D4")
@@ -28,10 +28,10 @@ OTHER = "/".join(
 
 def change_board(database: str, game_id: str, board: str) -> None:
     """Deal other cells behind the server's back."""
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as kept:
-        changed = kept.execute("UPDATE games SET board = ? WHERE id = ?", (board, game_id))
+    with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
+        changed = connection.execute("UPDATE games SET board = ? WHERE id = ?", (board, game_id))
         assert changed.rowcount == 1
-    kept.close()
+    connection.close()
 
 
 def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[str, bytes]:
@@ -52,10 +52,10 @@ def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[s
                 response = who.http.get(path)
                 found[f"{name} {path}"] = str(response.status_code).encode() + response.content
             with who.socket(game_id) as socket:
-                found[f"{name} socket"] = str(socket.recv(timeout=PATIENCE)).encode()
-                for wish in ("move", "takeback", "hint", "fly"):
-                    say(socket, wish, version=999, ref=wish)
-                    found[f"{name} {wish}"] = json.dumps(heard(socket, "refused")).encode()
+                found[f"{name} socket"] = str(socket.recv(timeout=TIMEOUT)).encode()
+                for request in ("move", "takeback", "hint", "fly"):
+                    send(socket, request, version=999, ref=request)
+                    found[f"{name} {request}"] = json.dumps(receive(socket, "refused")).encode()
             bad = who.post(f"/games/{game_id}/moves", move="C3", version=3, ref="x")
             found[f"{name} bad move"] = bad.content
     return found
@@ -69,7 +69,7 @@ def game(database: str, browse: Browse) -> tuple[str, Browser, Browser]:
         game_id = ann.create("grid-conquest", board=TRUE, first=1, listed=True)
         state = bob.take_seat(game_id)
         for ply, move in enumerate(MOVES):
-            state = answered((ann, bob)[ply].move(state, move))
+            state = ok((ann, bob)[ply].move(state, move))
     assert {cell["name"] for cell in state["cells"] if not cell["hidden"]} == SEEN
     return game_id, ann, bob
 
@@ -84,7 +84,7 @@ def test_changing_hidden_values_changes_no_byte_that_goes_out(
     caplog.set_level(logging.DEBUG)
     game_id, *people = game
     assert OTHER != TRUE
-    told, logged = [], []
+    sent, logged = [], []
     for board in (TRUE, OTHER):
         change_board(database, game_id, board)
         caplog.clear()
@@ -95,11 +95,11 @@ def test_changing_hidden_values_changes_no_byte_that_goes_out(
             found = everything(address, game_id, *seats)
             for name, content in found.items():
                 found[name] = content.replace(address.encode(), b"")
-            told.append(found)
+            sent.append(found)
         logged.append(caplog.text)
-    for name, content in told[0].items():
-        assert content == told[1][name], name
-    state = json.loads(told[0][f"ann /api/games/{game_id}"][3:])
+    for name, content in sent[0].items():
+        assert content == sent[1][name], name
+    state = json.loads(sent[0][f"ann /api/games/{game_id}"][3:])
     assert state["board"] == "?????/?425?/?3453/?1523/??214"
     assert state["seed"] is None
     for board in (TRUE, OTHER):
@@ -114,26 +114,26 @@ def test_hints_and_bots_know_no_more_than_the_players(
     texts = []
     for board in (TRUE, OTHER):
         change_board(database, game_id, board)
-        with sqlite3.connect(database.removeprefix("sqlite:///")) as kept:
-            kept.execute("DELETE FROM events WHERE kind = 'hint'")
-        kept.close()
+        with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
+            connection.execute("DELETE FROM events WHERE kind = 'hint'")
+        connection.close()
         with running(database) as address:
             again = browse(address)
             again.http.cookies = ann.http.cookies
-            found = answered(again.wish("hint", again.state(game_id)))
+            found = ok(again.request("hint", again.state(game_id)))
             # How many games a second can be sampled is the machine's affair, so not the figures.
             texts.append(found["text"].split(":")[0])
     assert texts[0] == texts[1]
 
 
 def test_what_is_turned_down_again_is_dealt_anew(ann: Browser, bob: Browser) -> None:
-    """After a take-back whoever has looked knows nothing; the values are drawn again."""
+    """After a take-back, having looked does not help: the values are drawn again."""
     drawn = set()
     for _ in range(12):
         state = ann.state(ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1))
-        state = answered(ann.wish("takeback", answered(ann.move(state, "C3"))))
+        state = ok(ann.request("takeback", ok(ann.move(state, "C3"))))
         assert state["board"] == "/".join(["?????"] * 5)
-        state = answered(ann.move(state, "C3"))
+        state = ok(ann.move(state, "C3"))
         drawn.add(state["board"])
     assert len(drawn) > 1
 
@@ -141,12 +141,12 @@ def test_what_is_turned_down_again_is_dealt_anew(ann: Browser, bob: Browser) -> 
 def test_once_it_is_over_everything_is_shown(ann: Browser) -> None:
     """The finished record has the whole board."""
     state = ann.state(ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1))
-    state = answered(ann.wish("resign", answered(ann.move(state, "C3"))))
+    state = ok(ann.request("resign", ok(ann.move(state, "C3"))))
     assert state["board"] == TRUE
     assert TRUE in ann.http.get(f"/api/games/{state['id']}/record").text
 
 
-def test_whoever_knows_the_seed_could_look_so_it_is_not_told(ann: Browser) -> None:
+def test_the_seed_would_give_the_board_away_so_it_is_not_sent(ann: Browser) -> None:
     """Neither in the state nor in the record, before the game is over."""
     game_id = ann.create("grid-conquest", opponent="same-screen", seed=123456789)
     texts = [
@@ -162,6 +162,6 @@ def test_nobody_chooses_what_is_face_down_for_a_friend(ann: Browser, bob: Browse
     assert "seed" in refused.json()["error"]["message"]
     assert ann.create("grid-conquest", opponent="bot", seed=7)
     chosen, dealt = ann.create("grid-conquest", board=TRUE), ann.create("grid-conquest")
-    told = "may know what is face down"
-    assert told in bob.http.get(f"/g/{chosen}").text
-    assert told not in bob.http.get(f"/g/{dealt}").text
+    warning = "may know the face-down numbers"
+    assert warning in bob.http.get(f"/g/{chosen}").text
+    assert warning not in bob.http.get(f"/g/{dealt}").text

@@ -1,4 +1,4 @@
-"""Pages over plain HTTP: what is in them, what is kept of them, and what is said when it is not."""
+"""Pages over plain HTTP: their content, their caching, and their errors."""
 
 from __future__ import annotations
 
@@ -9,19 +9,18 @@ from dataclasses import replace
 from importlib.resources import files
 
 import pytest
+from tic_tac_toe import GAME as TIC_TAC_TOE
 
 from gridwise import games
 from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.show.svg import DARK, LIGHT
-from gridwise.web import cards
-from gridwise.web.hall import Hall
-from gridwise.web.paper import digest
+from gridwise.web.hub import GameHub
+from gridwise.web.pages.puzzle_page import puzzle_of_the_day
+from gridwise.web.pages.templating import static_hash
 from gridwise.web.settings import Rate
-from gridwise.web.teaching import puzzle_of_the_day
-from tests.conformance.toy import GAME as TIC_TAC_TOE
 
-from .serving import AMPLE, GAMES, Browse, Browser, answered, refused, running
+from .servers import GAMES, NO_LIMITS, Browse, Browser, ok, refused, running
 
 HTML = {"Accept": "text/html"}
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
@@ -45,7 +44,7 @@ def test_the_style_sheet_has_the_colours_of_the_boards() -> None:
 
 
 def test_every_level_of_bot_has_a_word_on_how_strong_it_is() -> None:
-    """Whoever chooses a bot is told what to expect."""
+    """A visitor who chooses a bot can read how strong it is."""
     assert list(ABOUT) == list(LEVELS)
 
 
@@ -62,8 +61,8 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
         assert "immutable" in file.headers["cache-control"]
     old = ann.http.get(f"/static/{'0' * 12}/style.css")
     assert old.headers["cache-control"] == "no-cache"
-    assert ann.http.get(f"/static/{digest()}/../../settings.py").status_code == 404
-    assert ann.http.get(f"/static/{digest()}/%2e%2e").status_code == 404
+    assert ann.http.get(f"/static/{static_hash()}/../../settings.py").status_code == 404
+    assert ann.http.get(f"/static/{static_hash()}/%2e%2e").status_code == 404
 
 
 def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None:
@@ -72,16 +71,18 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         page = ann.http.get(path, headers=HTML)
         assert page.status_code == 404
         assert page.text.startswith("<!doctype html>")
-        assert "To the start page" in page.text
+        assert "Go to the start page" in page.text
     for path in ("/api/nowhere", "/g/AAAAAAAAAAAA"):
-        told = ann.http.get(path)
-        assert told.status_code == 404
-        assert told.json()["error"]["message"]
+        api = ann.http.get(path)
+        assert api.status_code == 404
+        assert api.json()["error"]["message"]
 
 
-def test_what_the_guard_refuses_is_a_page_for_people_too(database: str, browse: Browse) -> None:
+def test_what_the_middleware_refuses_is_a_page_for_people_too(
+    database: str, browse: Browse
+) -> None:
     """Another site's form, too many bytes, too many requests: each is said in words."""
-    with running(database, replace(AMPLE, requests=Rate(20, 0.01))) as address:
+    with running(database, replace(NO_LIMITS, requests=Rate(20, 0.01))) as address:
         ann = browse(address)
         foreign = HTML | {"Origin": "http://elsewhere.example"}
         answers = [
@@ -95,12 +96,12 @@ def test_what_the_guard_refuses_is_a_page_for_people_too(database: str, browse: 
         for status, page in answers:
             assert page.status_code == status
             assert page.text.startswith("<!doctype html>")
-            assert "To the start page" in page.text
+            assert "Go to the start page" in page.text
         refused(ann.http.get("/"), 429, "too-many")
         refused(ann.http.get("/api/games", headers=HTML), 429, "too-many")
 
 
-def test_a_failure_of_ours_is_told_with_the_security_headers_and_without_details(
+def test_a_server_error_is_answered_with_the_security_headers_and_without_details(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page for people, JSON for programs."""
@@ -108,13 +109,13 @@ def test_a_failure_of_ours_is_told_with_the_security_headers_and_without_details
     async def fail(*_: object) -> None:
         raise RuntimeError("the board is 12345")
 
-    monkeypatch.setattr(Hall, "listed", fail)
+    monkeypatch.setattr(GameHub, "listed", fail)
     with running(database) as address:
         ann = browse(address)
-        page, told = ann.http.get("/", headers=HTML), ann.http.get("/api/games")
+        page, api = ann.http.get("/", headers=HTML), ann.http.get("/api/games")
     assert page.text.startswith("<!doctype html>")
-    refused(told, 500, "internal")
-    for answer in (page, told):
+    refused(api, 500, "internal")
+    for answer in (page, api):
         assert answer.status_code == 500
         assert "12345" not in answer.text
         assert "default-src 'none'" in answer.headers["content-security-policy"]
@@ -123,7 +124,7 @@ def test_a_failure_of_ours_is_told_with_the_security_headers_and_without_details
 
 @pytest.mark.parametrize("path", ["/new/number-run", "/learn/number-maze/1", "/g/{}"])
 def test_forms_of_other_sites_are_refused(path: str, ann: Browser) -> None:
-    """A page elsewhere cannot start games or move for whoever looks at it."""
+    """A page elsewhere cannot start games or move for its visitors."""
     game = ann.create("number-run")
     sent = ann.http.post(
         path.format(game), data={"move": "down"}, headers={"Origin": "http://elsewhere.example"}
@@ -134,7 +135,7 @@ def test_forms_of_other_sites_are_refused(path: str, ann: Browser) -> None:
 @pytest.mark.parametrize(
     ("form", "message"),
     [
-        ({"deal": "own", "board": ""}, "Write your board, such as"),
+        ({"deal": "own", "board": ""}, "Type your board, for example"),
         ({"deal": "own", "board": "19"}, "Row 1 of the board has"),
         ({"seed": "seven"}, "A seed is a whole number"),
         ({"seed": "9" * 16}, "at most 15 digits"),
@@ -164,13 +165,13 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     live = ann.create("number-connect", listed=True, name="Busy Ann")
     bob.take_seat(live, "Busy Bob")
     over = ann.create("number-maze", listed=True, opponent="same-screen", name="Late Ann")
-    answered(ann.wish("resign", ann.state(over)))
+    ok(ann.request("resign", ann.state(over)))
     seen = eve.http.get("/", headers=HTML).text
     for game, link in ((waiting, "Join"), (live, "Watch")):
         assert f'href="/g/{game}">{link}' in seen
     assert f'href="/g/{over}/back">Look back' in seen
     alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
-    answered(ann.wish("resign", ann.state(alone)))
+    ok(ann.request("resign", ann.state(alone)))
     look_back = f'href="/g/{alone}/back">Look back'
     assert look_back in ann.http.get("/", headers=HTML).text
     assert alone not in eve.http.get("/", headers=HTML).text
@@ -178,20 +179,39 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     assert secret not in seen
     mine = ann.http.get("/", headers=HTML).text
     for game in (waiting, secret, live):
-        assert f'href="/g/{game}">Go on' in mine
+        assert f'href="/g/{game}">Continue' in mine
     assert f'href="/g/{waiting}">Join' not in mine
-    assert f'href="/g/{live}">Go on' in bob.http.get("/", headers=HTML).text
+    assert f'href="/g/{live}">Continue' in bob.http.get("/", headers=HTML).text
+    assert "Late Ann against Player 2: Player 2 won, Late Ann resigned" in seen
+
+
+@pytest.mark.parametrize(
+    ("side", "players"), [(1, "Ann against the novice bot"), (2, "The novice bot against Ann")]
+)
+def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(
+    side: int, players: str, ann: Browser
+) -> None:
+    """By its level; people go by their names."""
+    game = ann.create("number-run", opponent="bot", level="novice", side=side, name="Ann")
+    assert players in ann.http.get("/", headers=HTML).text
+    state = ann.state(game)
+    while state["turn"] != side:  # the bot begins
+        state = ann.state(game)
+    assert state["status_text"] == "Ann's turn."
+    state = ok(ann.request("resign", state))
+    assert state["status_text"] == "The novice bot wins: Ann resigned."
+    assert f"{players}. The novice bot wins" in ann.http.get(f"/g/{game}/back", headers=HTML).text
 
 
 def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:
     """Stepping back in a game that goes on shows what could be seen then, and no more."""
     board = "53152/24251/43453/31523/22214"
     game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
-    state = answered(ann.move(ann.state(game), "A1"))
-    answered(ann.move(state, "E5"))
-    start = answered(ann.http.get(f"/g/{game}/at/0"))
+    state = ok(ann.move(ann.state(game), "A1"))
+    ok(ann.move(state, "E5"))
+    start = ok(ann.http.get(f"/g/{game}/at/0"))
     assert start["svg"].count("face down") == 25
-    one = answered(ann.http.get(f"/g/{game}/at/1"))
+    one = ok(ann.http.get(f"/g/{game}/at/1"))
     assert one["svg"].count("face down") == 25 - 4
     assert ann.http.get(f"/g/{game}/at/3").status_code == 400
 
@@ -201,11 +221,11 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     board = "53152/24251/43453/31523/22214"
     game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
     for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5"):
-        answered(ann.move(ann.state(game), move))
-    tried = answered(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
+        ok(ann.move(ann.state(game), move))
+    tried = ok(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
     assert tried["svg"].count("face down") == 25 - 4
     assert len(tried["options"]) == 24
-    assert re.fullmatch(r"For Player 2 this is \d+% to win\.", tried["worth"])
+    assert re.fullmatch(r"Player 2 has a \d+% chance to win\.", tried["worth"])
 
 
 def test_only_one_puzzle_is_the_puzzle_of_the_day(ann: Browser) -> None:
@@ -232,10 +252,8 @@ def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:
 def toy() -> Iterator[str]:
     """A game that nobody has prepared a page for."""
     register(TIC_TAC_TOE.key, TIC_TAC_TOE)
-    cards.cards.cache_clear()
     yield TIC_TAC_TOE.key
     unregister(TIC_TAC_TOE.key)
-    cards.cards.cache_clear()
 
 
 def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) -> None:
@@ -251,7 +269,7 @@ def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) 
     assert 'role="grid"' in ann.http.get(game, headers=HTML).text
     state = ann.state(game.removeprefix("/g/"))
     moved = ann.http.post(
-        game, data={"wish": "move", "move": state["legal"][0], "version": state["version"]}
+        game, data={"request": "move", "move": state["legal"][0], "version": state["version"]}
     )
     assert moved.status_code == 303
     assert ann.http.get(f"{game}/back", headers=HTML).status_code == 200
@@ -260,14 +278,14 @@ def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) 
 def test_forms_of_a_game_are_checked(ann: Browser, bob: Browser) -> None:
     """Without scripts the rules are the same: whose turn, which version, what is legal."""
     game = ann.create("number-connect", opponent="link")
-    joined = bob.http.post(f"/g/{game}", data={"wish": "join", "name": "Bob"})
+    joined = bob.http.post(f"/g/{game}", data={"request": "join", "name": "Bob"})
     assert joined.status_code == 303
     version = str(bob.state(game)["version"])
     for sent, status, message in (
-        ({"wish": "move", "move": "0,0", "version": version}, 409, "not yours"),
-        ({"wish": "move", "move": "0,0", "version": "x"}, 400, "no version"),
-        ({"wish": "dance", "version": version}, 400, "One can join, move or resign"),
-        ({"wish": "join", "name": "Bob"}, 409, "You have a seat in this game already"),
+        ({"request": "move", "move": "0,0", "version": version}, 409, "It is Player 1"),
+        ({"request": "move", "move": "0,0", "version": "x"}, 400, "no version"),
+        ({"request": "dance", "version": version}, 400, "You can join, move or resign"),
+        ({"request": "join", "name": "Bob"}, 409, "You already have a seat in this game"),
     ):
         answer = bob.http.post(f"/g/{game}", data=sent)
         assert answer.status_code == status, answer.text
@@ -320,5 +338,5 @@ def test_no_address_can_make_the_server_stumble(ann: Browser) -> None:
             assert "<script>" not in answer.text
     for text in NASTY:
         for path in ("/learn/number-run/1", "/puzzles/number-maze/1/1", f"/g/{game}"):
-            answer = ann.http.post(path, data={"move": text, "wish": text, "version": text})
+            answer = ann.http.post(path, data={"move": text, "request": text, "version": text})
             assert answer.status_code < 500, (path, text)

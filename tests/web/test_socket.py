@@ -1,4 +1,4 @@
-"""The socket of a game: who is told what, and when."""
+"""The socket of a game: who gets which message, and when."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ import httpx
 import pytest
 from websockets.asyncio.client import ClientConnection, connect
 
-from gridwise.web.messages import State
+from gridwise.web.http.messages import GameState
 
-from .serving import PATIENCE, Browse, Browser, Program, heard, say, until_closed
+from .servers import TIMEOUT, Browse, Browser, Program, receive, send, until_closed
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
 
 
-def test_everybody_is_told_of_a_move(
+def test_everybody_hears_of_a_move(
     ann: Browser, bob: Browser, browse: Browse, address: str
 ) -> None:
     """Both players and a spectator, each with the seats they hold."""
@@ -28,23 +28,23 @@ def test_everybody_is_told_of_a_move(
     bob.take_seat(game_id)
     people = [ann, bob, browse(address)]
     with ann.socket(game_id) as one, bob.socket(game_id) as two, people[2].socket(game_id) as three:
-        version = heard(one, "state")["version"]
-        say(one, "move", move="0,1", version=version, ref="a")
-        assert heard(one, "done", ref="a")["version"] == version + 1
-        told = [heard(each, "state", version=version + 1) for each in (two, three)]
-    assert [each["you"] for each in told] == [[2], []]
-    for each in told:
+        version = receive(one, "state")["version"]
+        send(one, "move", move="0,1", version=version, ref="a")
+        assert receive(one, "done", ref="a")["version"] == version + 1
+        message = [receive(each, "state", version=version + 1) for each in (two, three)]
+    assert [each["you"] for each in message] == [[2], []]
+    for each in message:
         assert [move["move"] for move in each["moves"]] == ["0,1"]
-        State.model_validate({name: value for name, value in each.items() if name != "type"})
+        GameState.model_validate({name: value for name, value in each.items() if name != "type"})
 
 
 def test_the_one_who_moves_hears_of_it_before_the_answer(ann: Browser) -> None:
     """So a program that waits for `done` has seen the new state."""
     game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
     with ann.socket(game_id) as socket:
-        version = heard(socket, "state")["version"]
-        say(socket, "move", move="0,1", version=version)
-        kinds = [json.loads(socket.recv(timeout=PATIENCE)) for _ in range(2)]
+        version = receive(socket, "state")["version"]
+        send(socket, "move", move="0,1", version=version)
+        kinds = [json.loads(socket.recv(timeout=TIMEOUT)) for _ in range(2)]
     assert [each["type"] for each in kinds] == ["state", "done"]
 
 
@@ -60,15 +60,15 @@ def test_who_is_there_is_shown(ann: Browser, bob: Browser, browse: Browse, addre
     game_id = ann.create("grid-runner")
     bob.take_seat(game_id)
     with ann.socket(game_id) as socket:
-        assert [each["present"] for each in heard(socket, "state")["players"]] == [True, False]
+        assert [each["present"] for each in receive(socket, "state")["players"]] == [True, False]
         with bob.socket(game_id):
-            told = heard(socket, "presence", spectators=0)
-            assert [each["present"] for each in told["players"]] == [True, True]
+            message = receive(socket, "presence", spectators=0)
+            assert [each["present"] for each in message["players"]] == [True, True]
             with browse(address).socket(game_id):
-                heard(socket, "presence", spectators=1)
-            heard(socket, "presence", spectators=0)
-        told = heard(socket, "presence")
-        assert [each["present"] for each in told["players"]] == [True, False]
+                receive(socket, "presence", spectators=1)
+            receive(socket, "presence", spectators=0)
+        message = receive(socket, "presence")
+        assert [each["present"] for each in message["players"]] == [True, False]
 
 
 def test_a_spectator_who_sits_down_is_a_player(ann: Browser, bob: Browser) -> None:
@@ -76,16 +76,16 @@ def test_a_spectator_who_sits_down_is_a_player(ann: Browser, bob: Browser) -> No
     bob.create("grid-runner")  # for the cookie
     game_id = ann.create("grid-runner")
     with bob.socket(game_id) as socket:
-        assert heard(socket, "state")["you"] == []
+        assert receive(socket, "state")["you"] == []
         bob.take_seat(game_id)
-        assert heard(socket, "state", status="playing")["you"] == [2]
+        assert receive(socket, "state", status="playing")["you"] == [2]
 
 
 def test_a_bot_answers_by_itself(ann: Browser) -> None:
     """It is an ordinary seat: it is there, and its move is an event like any other."""
     game_id = ann.create("number-connect", opponent="bot", level="novice", side=2, seed=3)
     with ann.socket(game_id) as socket:
-        state = heard(socket, "state", turn=2)
+        state = receive(socket, "state", turn=2)
         assert state["players"][0] | {"name": ""} == {
             "seat": 1,
             "kind": "bot",
@@ -94,9 +94,9 @@ def test_a_bot_answers_by_itself(ann: Browser) -> None:
             "present": True,
         }
         while state["status"] != "over":
-            say(socket, "move", move=state["legal"][0], version=state["version"])
+            send(socket, "move", move=state["legal"][0], version=state["version"])
             while True:
-                state = heard(socket, "state")
+                state = receive(socket, "state")
                 if state["turn"] in (0, 2):
                     break
 
@@ -105,28 +105,28 @@ def test_against_a_bot_a_move_is_taken_back_at_once(ann: Browser) -> None:
     """Back to the asker's own turn, with the bot's answer gone too."""
     game_id = ann.create("number-run", opponent="bot", level="random", board=RUN_BOARD)
     with ann.socket(game_id) as socket:
-        say(socket, "move", move="0,1", version=heard(socket, "state")["version"])
-        state = heard(socket, "state", turn=1, version=2)
+        send(socket, "move", move="0,1", version=receive(socket, "state")["version"])
+        state = receive(socket, "state", turn=1, version=2)
         assert len(state["moves"]) == 2
-        say(socket, "takeback", version=2)
-        state = heard(socket, "state", version=3)
+        send(socket, "takeback", version=2)
+        state = receive(socket, "state", version=3)
         assert (state["moves"], state["turn"]) == ([], 1)
 
 
 def test_a_hint_is_for_the_asker_alone(ann: Browser, bob: Browser) -> None:
-    """The others are told that there was one."""
+    """The others are message that there was one."""
     game_id = ann.create("number-run", board=RUN_BOARD)
     bob.take_seat(game_id)
     with ann.socket(game_id) as one, bob.socket(game_id) as two:
-        version = heard(one, "state")["version"]
-        say(one, "hint", version=version, ref="h")
-        found = heard(one, "hint", ref="h")
+        version = receive(one, "state")["version"]
+        send(one, "hint", version=version, ref="h")
+        found = receive(one, "hint", ref="h")
         assert found["move"] in ("0,1", "1,0")
-        told = heard(two, "state", version=version + 1)
-        assert "hint" in " ".join(told["said"])
-        assert found["text"] not in json.dumps(told)
-        say(two, "ping")
-        heard(two, "pong")
+        message = receive(two, "state", version=version + 1)
+        assert "hint" in " ".join(message["news"])
+        assert found["text"] not in json.dumps(message)
+        send(two, "ping")
+        receive(two, "pong")
 
 
 @pytest.mark.parametrize(
@@ -150,14 +150,14 @@ def test_what_cannot_be_done_is_refused_and_the_socket_stays(
     """Each mistake gets an answer, and the next message is answered as well."""
     game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
     with ann.socket(game_id) as socket:
-        heard(socket, "state")
+        receive(socket, "state")
         socket.send(message)
-        told = heard(socket, "refused")
-        assert told["kind"] == kind
-        assert told["message"]
-        assert ("state" in told) == (kind == "stale")
-        say(socket, "ping")
-        heard(socket, "pong")
+        answer = receive(socket, "refused")
+        assert answer["kind"] == kind
+        assert answer["message"]
+        assert ("state" in answer) == (kind == "stale")
+        send(socket, "ping")
+        receive(socket, "pong")
     assert ann.state(game_id)["version"] == 0
 
 
@@ -165,11 +165,11 @@ def test_a_duplicate_gets_the_present_state(ann: Browser) -> None:
     """And changes nothing."""
     game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
     with ann.socket(game_id) as socket:
-        heard(socket, "state")
+        receive(socket, "state")
         for _ in "ab":
-            say(socket, "move", move="0,1", version=0, ref="same")
-            assert heard(socket, "state")["version"] == 1
-            heard(socket, "done", version=1)
+            send(socket, "move", move="0,1", version=0, ref="same")
+            assert receive(socket, "state")["version"] == 1
+            receive(socket, "done", version=1)
 
 
 def test_there_is_no_socket_for_no_game(ann: Browser) -> None:
@@ -186,19 +186,19 @@ async def _race(address: str, game_id: str, cookie: dict[str, str], rng: random.
     async with (
         connect(ws, additional_headers=headers) as one,
         connect(ws, additional_headers=headers) as two,
-        httpx.AsyncClient(base_url=address, cookies=cookie, timeout=PATIENCE) as http,
+        httpx.AsyncClient(base_url=address, cookies=cookie, timeout=TIMEOUT) as http,
     ):
         state = (await http.get(f"/api/games/{game_id}")).json()
         while state["status"] != "over":
             version = state["version"]
-            wishes = [
+            options = [
                 {"move": rng.choice(state["legal"]), "version": version, "ref": f"{version}{who}"}
                 for who in "abc"
             ]
             sent = [
-                _by_socket(one, wishes[0]),
-                _by_socket(two, wishes[1]),
-                _by_http(http, game_id, wishes[2]),
+                _by_socket(one, options[0]),
+                _by_socket(two, options[1]),
+                _by_http(http, game_id, options[2]),
             ]
             rng.shuffle(sent)
             counted = await asyncio.gather(*sent)
@@ -208,16 +208,16 @@ async def _race(address: str, game_id: str, cookie: dict[str, str], rng: random.
         return len(state["moves"])
 
 
-async def _by_socket(socket: ClientConnection, wish: dict[str, Any]) -> bool:
-    await socket.send(json.dumps({"type": "move", **wish}))
+async def _by_socket(socket: ClientConnection, request: dict[str, Any]) -> bool:
+    await socket.send(json.dumps({"type": "move", **request}))
     while True:
-        told = json.loads(await socket.recv())
-        if told.get("ref") == wish["ref"]:
-            return bool(told["type"] == "done")
+        message = json.loads(await socket.recv())
+        if message.get("ref") == request["ref"]:
+            return bool(message["type"] == "done")
 
 
-async def _by_http(http: httpx.AsyncClient, game_id: str, wish: dict[str, Any]) -> bool:
-    response = await http.post(f"/api/games/{game_id}/moves", json=wish)
+async def _by_http(http: httpx.AsyncClient, game_id: str, request: dict[str, Any]) -> bool:
+    response = await http.post(f"/api/games/{game_id}/moves", json=request)
     assert response.status_code in (200, 409)
     return response.status_code == 200
 

@@ -19,15 +19,20 @@ from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy.exc import IntegrityError
 
-from gridwise.web.dealing import new_game
-from gridwise.web.kept import Event, new_id
-from gridwise.web.messages import NewGame
-from gridwise.web.schema import BadDatabase, open_database
-from gridwise.web.sitting import sitting_of
-from gridwise.web.store import Store, ended_write, event_write, game_writes, taken_write
-from gridwise.web.tables import METADATA
+from gridwise.web.game import NewGame, events, new_game, restore_session
+from gridwise.web.game.events import Event
+from gridwise.web.game.model import (
+    EntryAdded,
+    GameCreated,
+    GameEnding,
+    JournalEntry,
+    Seat,
+    new_id,
+)
+from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage.database import BadDatabase
 
-from .serving import Browse, Json, answered, running, sqlite
+from .servers import Browse, Json, ok, running, sqlite
 
 
 def _postgres_folder() -> Path | None:
@@ -94,67 +99,114 @@ def store(url: str) -> Iterator[Store]:
     opened.close()
 
 
-def a_game(**wishes: Json) -> Json:
-    """A deal and its seats."""
-    return new_game(NewGame(**{"game": "number-run", **wishes}), f"token {new_id()}", 1_000)
+def a_game(**options: Json) -> GameCreated:
+    """A game that can be written."""
+    request = NewGame(**{"game": "number-run", **options})
+    return GameCreated(*new_game(request, f"token {new_id()}", 1_000))
+
+
+def added(game: GameCreated, number: int, event: Event, ref: str | None = None) -> EntryAdded:
+    """An event of a game, as it is written."""
+    return EntryAdded(game.setup.id, JournalEntry(number, event, ref, time.time()))
+
+
+EVENTS = [
+    events.SeatTaken(2, "Bob", "bob's token"),
+    events.MovePlayed(1, "0,1", 3),
+    events.TakebackAsked(1),
+    events.Declined(2, "takeback"),
+    events.TakenBack(1, 0, "31425/25134/42513/14252/53142"),
+    events.StopAsked(1),
+    events.HintGiven(1),
+    events.Stopped(2, "stopped by agreement"),
+    events.Resigned(1),
+    events.RematchMade(2, "AAAAAAAAAAAA"),
+]
 
 
 def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
-    """Deal, seats and events."""
-    deal, seats = a_game(name="Änne 🎲", listed=True)
-    event = Event(1, "move", 1, {"move": "0,1"}, "ref", time.time())
-    store.write([*game_writes(deal, seats), event_write(deal.id, event)])
-    kept = store.load(deal.id)
-    assert kept
-    assert (kept.deal, kept.seats, kept.events) == (deal, seats, (event,))
+    """Setup, seats and events of every kind."""
+    game = a_game(name="Änne 🎲", listed=True)
+    journal = [added(game, number, event, f"{number}") for number, event in enumerate(EVENTS, 1)]
+    store.write([game, *journal])
+    stored = store.load(game.setup.id)
+    assert stored
+    assert (stored.setup, stored.seats[0], stored.ending) == (game.setup, game.seats[0], None)
+    assert stored.seats[1] == Seat(2, "human", "Bob", "", "bob's token")
+    assert stored.journal == tuple(each.entry for each in journal)
     assert store.load(new_id()) is None
+
+
+def test_events_are_stored_as_they_always_were(store: Store) -> None:
+    """The kinds and the JSON of every database there is."""
+    game = a_game()
+    store.write([game, *(added(game, number, event) for number, event in enumerate(EVENTS, 1))])
+    with store.engine.connect() as connection:
+        rows = connection.execute(
+            sa.select(schema.events.c.kind, schema.events.c.player, schema.events.c.data)
+            .where(schema.events.c.game_id == game.setup.id)
+            .order_by(schema.events.c.number)
+        ).all()
+    assert [tuple(row) for row in rows] == [
+        ("seat", 2, {}),
+        ("move", 1, {"move": "0,1"}),
+        ("ask-takeback", 1, {}),
+        ("decline", 2, {"what": "takeback"}),
+        ("takeback", 1, {"plies": 0, "board": "31425/25134/42513/14252/53142"}),
+        ("ask-stop", 1, {}),
+        ("hint", 1, {}),
+        ("stop", 2, {"reason": "stopped by agreement"}),
+        ("resign", 1, {}),
+        ("rematch", 2, {"id": "AAAAAAAAAAAA"}),
+    ]
 
 
 def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     """An event number that is taken spoils everything that came with it."""
-    deal, seats = a_game()
-    first = Event(1, "move", 1, {"move": "0,1"}, None, 0.0)
-    store.write([*game_writes(deal, seats), event_write(deal.id, first)])
-    other, other_seats = a_game()
+    game, other = a_game(), a_game()
+    first = added(game, 1, events.MovePlayed(1, "0,1"))
+    store.write([game, first])
     with pytest.raises(IntegrityError):
-        store.write([*game_writes(other, other_seats), event_write(deal.id, first)])
-    assert store.load(other.id) is None
+        store.write([other, first])
+    assert store.load(other.setup.id) is None
 
 
 def test_a_ref_counts_once_a_game(store: Store) -> None:
     """The database itself sees to it."""
-    deal, seats = a_game()
-    store.write(game_writes(deal, seats))
-    store.write([event_write(deal.id, Event(1, "move", 1, {}, "same", 0.0))])
+    game = a_game()
+    store.write([game, added(game, 1, events.HintGiven(1), "same")])
     with pytest.raises(IntegrityError):
-        store.write([event_write(deal.id, Event(2, "move", 2, {}, "same", 0.0))])
+        store.write([added(game, 2, events.HintGiven(2), "same")])
 
 
 def test_open_games_are_counted_and_listed(store: Store) -> None:
-    """By browser and in all; a game that is over is not open."""
-    deal, seats = a_game(listed=True)
+    """By browser and in total; a game that is over is not open."""
+    game = a_game(listed=True)
+    game_id, token = game.setup.id, game.seats[0].token
     before = store.count_open(3_600)
-    store.write(game_writes(deal, seats))
+    store.write([game])
     assert store.count_open(3_600) == before + 1
-    assert store.count_open(3_600, seats[0].token) == 1
-    assert deal.id in [each.deal.id for each in store.listed("open", 50, 3_600)]
-    seat = seats[1].__class__(2, "human", "Bob", "", "bob")
-    store.write([taken_write(deal.id, seat)])
-    assert deal.id in [each.deal.id for each in store.listed("playing", 50, 3_600)]
-    store.write([ended_write(deal.id, time.time(), "p1", "resigned")])
-    found = next(each for each in store.listed("recent", 50, 3_600) if each.deal.id == deal.id)
-    assert (found.seats[1].name, found.result) == ("Bob", "p1")
-    assert store.count_open(3_600, seats[0].token) == 0
+    assert store.count_open(3_600, token) == 1
+    assert game_id in [each.setup.id for each in store.listed("open", 50, 3_600)]
+    store.write([added(game, 1, events.SeatTaken(2, "Bob", "bob"))])
+    assert game_id in [each.setup.id for each in store.listed("playing", 50, 3_600)]
+    ended = GameEnding(time.time(), "p1", "resigned")
+    store.write([replace(added(game, 2, events.Resigned(2)), ending=ended)])
+    found = next(each for each in store.listed("recent", 50, 3_600) if each.setup.id == game_id)
+    assert (found.seats[1].name, found.ending) == ("Bob", ended)
+    assert store.count_open(3_600, token) == 0
 
 
-def test_old_and_called_off_games_are_in_no_list(store: Store) -> None:
+def test_old_and_cancelled_games_are_in_no_list(store: Store) -> None:
     """Nobody waits there any more."""
-    deal, seats = a_game(listed=True)
-    old = replace(deal, id=new_id(), created=time.time() - 9_999)
-    store.write([*game_writes(deal, seats), *game_writes(old, seats)])
-    assert old.id not in [each.deal.id for each in store.listed("open", 50, 3_600)]
-    store.write([ended_write(deal.id, time.time(), "", "called off before it began")])
-    assert deal.id not in [each.deal.id for each in store.listed("recent", 50, 3_600)]
+    game = a_game(listed=True)
+    old = replace(game.setup, id=new_id(), created=time.time() - 9_999)
+    store.write([game, replace(game, setup=old)])
+    assert old.id not in [each.setup.id for each in store.listed("open", 50, 3_600)]
+    cancelled = events.Stopped(1, "cancelled before it began")
+    ended = GameEnding(time.time(), "", cancelled.reason)
+    store.write([replace(added(game, 1, cancelled), ending=ended)])
+    assert game.setup.id not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
 
 
 def test_migrations_make_what_the_program_expects(url: str) -> None:
@@ -162,7 +214,7 @@ def test_migrations_make_what_the_program_expects(url: str) -> None:
     for _ in "ab":
         engine = open_database(url)
         with engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), METADATA) == []
+            assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
         engine.dispose()
 
 
@@ -171,22 +223,22 @@ def test_a_whole_game_is_played_on_each_database(url: str, browse: Browse) -> No
     with running(url) as address:
         ann = browse(address)
         state = ann.state(ann.create("grid-conquest", opponent="same-screen", first=1))
-        state = answered(ann.wish("takeback", answered(ann.move(state, "A1"))))
-        state = answered(ann.move(state, "C3"))
+        state = ok(ann.request("takeback", ok(ann.move(state, "A1"))))
+        state = ok(ann.move(state, "C3"))
     with running(url) as address:
         again = browse(address)
         again.http.cookies = ann.http.cookies
         assert again.state(state["id"]) == state
         while state["status"] != "over":
-            state = answered(again.move(state, state["legal"][0]))
-    kept = Store(open_database(url))
-    loaded = kept.load(state["id"])
+            state = ok(again.move(state, state["legal"][0]))
+    store = Store(open_database(url))
+    loaded = store.load(state["id"])
     assert loaded
-    assert loaded.finished
-    outcome = sitting_of(loaded).match.outcome
+    assert loaded.ending
+    outcome = restore_session(loaded).match.outcome
     assert outcome
     assert outcome.result == state["result"]
-    kept.close()
+    store.close()
 
 
 def test_a_newer_database_is_refused(tmp_path: Path) -> None:

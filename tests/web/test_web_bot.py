@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 
-from .serving import GAMES, PATIENCE, ROOT, Browse, Browser, answered, heard, same_deal, say
+from .servers import GAMES, ROOT, TIMEOUT, Browse, Browser, ok, receive, same_deal, send
 
 BOT = ROOT / "examples" / "web_bot.py"
 
@@ -42,20 +42,20 @@ def test_it_plays_any_game_to_the_end(address: str, ann: Browser, game: str, lev
         started(f"{address}/g/{game_id}", "--level", level) as bot,
         ann.socket(game_id) as socket,
     ):
-        state = heard(socket, "state", status="playing")
+        state = receive(socket, "state", status="playing")
         assert state["players"][1]["name"] == "web_bot.py"
         while state["status"] != "over":
             if state["turn"] == 1 and not state["offers"]["stop"]:
                 kind = "stop" if len(state["moves"]) > 30 else "move"
                 more = {} if kind == "stop" else {"move": rng.choice(state["legal"])}
-                say(socket, kind, version=state["version"], **more)
-            state = heard(socket, "state")
-        out, err = bot.communicate(timeout=PATIENCE)
+                send(socket, kind, version=state["version"], **more)
+            state = receive(socket, "state")
+        out, err = bot.communicate(timeout=TIMEOUT)
     assert (bot.returncode, err) == (0, "")
-    assert out.strip() == state["said"][-1]
+    assert out.strip() == state["status_text"]
 
 
-def test_it_starts_a_game_and_plays_whoever_comes(address: str, browse: Browse) -> None:
+def test_it_starts_a_game_and_plays_the_opponent(address: str, browse: Browse) -> None:
     """The link it prints has the free seat."""
     with started(address, "--new", "number-connect", "--level", "casual") as bot:
         assert bot.stdout
@@ -63,16 +63,16 @@ def test_it_starts_a_game_and_plays_whoever_comes(address: str, browse: Browse) 
         bob = browse(address)
         game_id = bob.take_seat(link.rsplit("/", 1)[-1])["id"]
         with bob.socket(game_id) as socket:
-            # It begins; a wish made before it has moved would come too late.
-            state = heard(socket, "state", turn=2)
-        answered(bob.wish("resign", state))
-        out, err = bot.communicate(timeout=PATIENCE)
-    assert (bot.returncode, err, out) == (0, "", "Player 1 wins: Player 2 resigned.\n")
+            # It begins; a request made before it has moved would come too late.
+            state = receive(socket, "state", turn=2)
+        ok(bob.request("resign", state))
+        out, err = bot.communicate(timeout=TIMEOUT)
+    assert (bot.returncode, err, out) == (0, "", "web_bot.py wins: Player 2 resigned.\n")
 
 
 def test_it_says_what_is_wrong(address: str) -> None:
     """In one line."""
     with started(f"{address}/g/AAAAAAAAAAAA") as bot:
-        _, err = bot.communicate(timeout=PATIENCE)
+        _, err = bot.communicate(timeout=TIMEOUT)
     assert bot.returncode == 1
-    assert err == "There is no such game. Its link may have been cut short.\n"
+    assert err == "There is no such game. The link may be incomplete.\n"

@@ -1,1 +1,1 @@
-"""The command line. It asks, tells and saves; it knows no rule."""
+"""The command line: it asks, prints and saves. It knows no game's rules."""

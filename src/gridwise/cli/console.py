@@ -1,7 +1,7 @@
-"""The console: asking and telling, on a terminal or through pipes.
+"""The console: printing and asking, on a terminal or through pipes.
 
-Whatever comes in (odd bytes, endless lines, nothing at all) becomes a short printable text, a
-polite refusal, or EOFError. Where input does not come from a terminal, the answer is echoed after
+Whatever comes in (odd bytes, endless lines, nothing at all) becomes a short printable text or an
+EOFError. Where input does not come from a terminal, the answer is echoed after
 its prompt, so that a transcript reads like a game.
 """
 
@@ -11,7 +11,8 @@ import os
 import shutil
 import sys
 import textwrap
-from typing import TextIO
+from contextlib import suppress
+from typing import BinaryIO
 
 from gridwise.core.view import View
 from gridwise.show.text import coloured, describe, draw, plain
@@ -23,22 +24,23 @@ class Console:
     """One person, or two, at one terminal; or a script at one pipe."""
 
     def __init__(self, *, simple: bool = False, linear: bool = False) -> None:
-        """`simple` leaves colour off, `linear` says boards in sentences."""
+        """`simple` leaves colour off, `linear` describes boards in sentences."""
         self.linear = linear
-        self.interactive = _is_terminal(sys.stdin)
-        self.colour = not simple and may_colour(sys.stdout)
+        self.interactive = sys.stdin.isatty()
+        self.colour = not simple and may_colour()
         if self.interactive:
-            # Bytes that are no text become replacement characters, and are refused as no move.
+            # Bytes that are not text become replacement characters, which no move contains.
             sys.stdin.reconfigure(errors="replace")  # type: ignore[union-attr]
-            _offer_line_editing()
+            with suppress(ImportError):
+                import readline  # noqa: F401, PLC0415 - what gives `input` its arrow keys
 
     def say(self, *lines: str) -> None:
         """Print lines."""
         for line in lines:
             print(line)
 
-    def tell(self, *paragraphs: str) -> None:
-        """Print prose, broken between words where the terminal is narrow."""
+    def say_wrapped(self, *paragraphs: str) -> None:
+        """Print prose, wrapped where the terminal is narrow."""
         for paragraph in paragraphs:
             print(wrapped(paragraph))
 
@@ -47,20 +49,16 @@ class Console:
         if self.interactive:
             return input(prompt)[: LONGEST_LINE + 1]
         print(prompt, end="", flush=True)
-        raw = sys.stdin.buffer.readline(LONGEST_LINE + 1)
+        raw = read_line(sys.stdin.buffer, LONGEST_LINE + 1)
         if not raw:
             print()
             raise EOFError
-        ended = raw.endswith(b"\n")
-        while len(raw) > LONGEST_LINE and not ended:
-            rest = sys.stdin.buffer.readline(1 << 16)
-            ended = not rest or rest.endswith(b"\n")
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
         print("".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text))
         return text
 
     def show(self, view: View) -> None:
-        """Draw a position, or say it in sentences."""
+        """Draw a position, or describe it in sentences."""
         if self.linear:
             self.say(*describe(view))
             return
@@ -72,9 +70,17 @@ class Console:
             self.say(view.drawing.legend)
 
 
+def read_line(stream: BinaryIO, most: int) -> bytes:
+    """A line; of one with more bytes than `most` only those, the rest is thrown away."""
+    line = rest = stream.readline(most)
+    while len(line) == most and rest and not rest.endswith(b"\n"):
+        rest = stream.readline(1 << 16)
+    return line
+
+
 def wrapped(text: str, hanging: str = "") -> str:
-    """Prose broken to the width of the terminal; as it is where there is none."""
-    if not _is_terminal(sys.stdout):
+    """Prose wrapped to the width of the terminal; unchanged where there is none."""
+    if not sys.stdout.isatty():
         return text
     width = shutil.get_terminal_size().columns
     lines = [
@@ -84,24 +90,7 @@ def wrapped(text: str, hanging: str = "") -> str:
     return "\n".join(lines)
 
 
-def may_colour(stream: TextIO) -> bool:
-    """Whether colour is welcome there: a terminal that can, and a person who has not said no."""
-    return (
-        _is_terminal(stream)
-        and not os.environ.get("NO_COLOR")
-        and os.environ.get("TERM", "dumb") != "dumb"
-    )
-
-
-def _is_terminal(stream: TextIO | None) -> bool:
-    try:
-        return stream is not None and stream.isatty()
-    except ValueError:  # it has been closed
-        return False
-
-
-def _offer_line_editing() -> None:
-    try:
-        import readline  # noqa: F401, PLC0415 - importing it is what gives `input` its arrow keys
-    except ImportError:
-        return
+def may_colour() -> bool:
+    """Whether to print in colour: the terminal can, and nobody has set NO_COLOR."""
+    able = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return able and not os.environ.get("NO_COLOR")

@@ -1,37 +1,44 @@
-"""A game played in the dialogue: two seats, a console, and the words of the game.
+"""A game played in the dialogue: two seats and a console.
 
-The lines come from the game's `words`, in the order of the game's text. This module decides only
-who is asked, what the commands do, and that nothing played is lost.
+The lines come from the game's `text`. This module decides only who is asked, what the commands at
+the prompt do, and that nothing played is lost.
 """
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
+from gridwise.cli.autosave import autosave, back_up, resume_command, today
 from gridwise.cli.console import Console
-from gridwise.cli.progress import THINKING, patience
-from gridwise.cli.saving import keep, set_aside, today, way_back
-from gridwise.core.game import Question
-from gridwise.core.player import Player
+from gridwise.cli.setup import Round
+from gridwise.cli.signals import signals_ignored
+from gridwise.core.contracts import Question
+from gridwise.core.outcome import Outcome, Termination
 from gridwise.core.view import View
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, quoted
-from gridwise.play.match import Match
-from gridwise.play.records import Record, record_of, write_record
+from gridwise.play.records import Record, write_record
+from gridwise.show.progress import notify_if_slow
 from gridwise.show.text import describe
 
-COMMANDS = """\
-At every prompt you can also type
-  help       this list
-  board      the board again
-  read       the board in sentences
-  hint       a move to consider
-  undo       take the last move back
-  save FILE  keep the game so far in a file
-  resign     give the game up
-  quit       leave; the game is kept"""
-
+# What can be typed at every prompt; the first word names the method that does it.
+COMMANDS = {
+    "help": "show this list",
+    "board": "draw the board again",
+    "read": "describe the board in sentences",
+    "hint": "suggest a move",
+    "undo": "take back the last move",
+    "save FILE": "save the game so far to a file",
+    "resign": "give up the game",
+    "quit": "leave; the game is saved",
+}
+_HELP = "At every prompt you can also type" + "".join(
+    f"\n  {usage:9}  {what}" for usage, what in COMMANDS.items()
+)
+_WORDS = [usage.split()[0] for usage in COMMANDS]
+_METHODS = {word: f"_{word}" for word in _WORDS} | {"?": "_help", "exit": "_quit"}
 _YES_NO = {"y": "yes", "n": "no"}
 
 
@@ -40,104 +47,81 @@ class Left(Exception):
 
 
 class _Changed(Exception):
-    """The position is another one now: draw it and go on from there."""
+    """The position is another one now: draw it and continue from there."""
 
 
 class Dialogue:
     """One game at one console, from where the match stands to its end."""
 
-    def __init__(
-        self,
-        match: Match,
-        seats: tuple[Player | None, Player | None],
-        console: Console,
-        *,
-        record: Path | None = None,
-        players: tuple[str, str] = ("human", "human"),
-        tags: dict[str, str] | None = None,
-    ) -> None:
-        """`seats` has None where a person sits, who is asked at the console."""
-        self.match = match
-        self.seats = seats
+    def __init__(self, played: Round, console: Console, record: Path | None = None) -> None:
+        self.match, self.seats, self.players, self.tags = played
         self.console = console
         self.record_path = record
-        self.players = players
-        self.tags = tags or {}  # whatever else stands in the record of a resumed game
         self._recording = record is not None
         self._ours = {record}  # files that hold this game, and may be written over
         self._question: Question | None = None  # the one about a move that has been named
-
-    @property
-    def with_people(self) -> bool:
-        """Whether anyone is there to be asked."""
-        return None in self.seats
 
     def play(self) -> bool:
         """Play to the end; whether the people want another game. Raises Left or EOFError."""
         self._write()
         self.console.show(self.match.view)
         while True:
-            try:
-                if self.match.outcome is None:
-                    self._turn()
-                    if self.match.outcome is None:
-                        self._show()
-                else:
-                    self._finish()
+            with suppress(_Changed):
+                if outcome := self.match.outcome:
+                    self._finish(outcome)
                     return self._again()
-            except _Changed:
-                if self.match.outcome is None:
-                    self._show()
+                self._turn()
+            if not self.match.outcome:
+                self._show()
 
     def record(self) -> Record:
         """The game so far."""
-        return replace(record_of(self.match, self.players, today()), tags=self.tags)
+        return replace(self.match.record(self.players, today()), tags=self.tags)
 
-    def farewell(self) -> list[str]:
-        """What to say to a person who leaves: where the game is, and how to come back."""
-        self._write()  # a move may have been made and not written when we were interrupted
-        unfinished = self.match.outcome is None
-        if self._recording and self.record_path and self.record_path.is_file():
-            if unfinished:
-                return [f"The game is saved. Go on with: {way_back(self.record_path)}"]
-            return []
-        if unfinished and self.match.moves:
-            return keep(self.record())
-        return []
+    def save_on_leaving(self) -> list[str]:
+        """Save an unfinished game; the lines that say where it is and how to continue."""
+        # A closed terminal ends the input and sends a signal at about the same time.
+        with signals_ignored():
+            self._write()  # a move may have been made and not written when we were interrupted
+            if self.match.outcome:
+                return []
+            if self._recording and self.record_path and self.record_path.is_file():
+                return [f"The game is saved. Continue with: {resume_command(self.record_path)}"]
+            return autosave(self.record()) if self.match.moves else []
 
     # One turn
 
     def _turn(self) -> None:
-        match, words, console = self.match, self.match.game.words, self.console
-        player = self.seats[match.turn - 1]
-        board, before = match.board, match.state
-        console.say("", *words.turn_lines(board, before))
+        match, before = self.match, self.match.position
+        player = self.seats[before.turn - 1]
+        self.console.say("", *before.turn_lines)
         if player is None:
             action = self._ask_move()
         else:
-            with patience(THINKING):
-                action = player.choose(match.position)
-            self._tell_answers(action)
-        match.play(action)
-        self._write()  # before anyone is told of it
-        console.say(*words.told(match.board, before, action, match.state))
+            with notify_if_slow():
+                action = player.choose(before)
+            self._say_answers(action)
+        match.move(action)
+        self._write()  # before it is announced
+        self.console.say(*before.move_lines(match.position))
 
     def _ask_move(self) -> int:
         """Ask until there is a legal move, and ask what belongs to it."""
-        match, words = self.match, self.match.game.words
+        position = self.match.position
         while True:
-            text = self._ask(words.prompt(match.board, match.state))
+            text = self._ask(position.move_prompt)
             try:
-                action = match.read(text)
+                action = position.read(text)
             except MoveError as error:
-                self.console.tell(*[line for line in (words.REFUSAL, str(error)) if line])
+                refusal = position.game.text.REFUSAL
+                self.console.say_wrapped(*[line for line in (refusal, str(error)) if line])
                 continue
-            question = words.question(match.board, match.state, action)
+            question = position.question(action)
             if question is None:
                 return action
             self.console.say(*question.lead)
             if action != question.undecided:  # the move has answered it already
-                self.console.say(f"{question.prompt}{_answer_of(question.answers, action)}")
+                self.console.say(f"{question.prompt}{_answer_of(question, action)}")
                 return action
             self._question = question
             try:
@@ -146,36 +130,29 @@ class Dialogue:
                 self._question = None
             return question.answers[answer]
 
-    def _tell_answers(self, action: int) -> None:
-        """What a program would have typed."""
-        match, words = self.match, self.match.game.words
-        board, state = match.board, match.state
-        question = words.question(board, state, action)
+    def _say_answers(self, action: int) -> None:
+        """Print what a program would have typed."""
+        position = self.match.position
+        question = position.question(action)
         first = question.undecided if question else action
-        name = words.action_name(board, state, first)
-        self.console.say(f"{words.prompt(board, state)}{name}")
+        self.console.say(f"{position.move_prompt}{position.name(first)}")
         if question:
-            answer = _answer_of(question.answers, action)
-            self.console.say(*question.lead, f"{question.prompt}{answer}")
+            self.console.say(*question.lead, f"{question.prompt}{_answer_of(question, action)}")
 
-    def _finish(self) -> None:
-        match = self.match
-        outcome = match.outcome
-        if outcome is None:
-            return
-        if match.resigned:
+    def _finish(self, outcome: Outcome) -> None:
+        if outcome.termination is Termination.RESIGNATION:
             self.console.say("", f"{outcome.reason}. Player {outcome.winner} wins the game!")
         elif not outcome.winner:
             self.console.say("", f"The game is {outcome.reason}; nobody has won.")
         else:
-            self.console.say(*match.game.words.ending(match.board, match.state))
+            self.console.say(*self.match.position.ending_lines)
         self._show()
 
     def _again(self) -> bool:
-        if not self.with_people:
+        if None not in self.seats:
             return False
         if not self._recording:
-            self.console.tell("", "save FILE keeps this game, for gridwise review FILE.")
+            self.console.say_wrapped("", "Type save FILE to keep this game for gridwise review.")
         self.console.say("")
         return self._ask_one_of("Play again? (yes/no): ", ["yes", "no"]) == "yes"
 
@@ -185,10 +162,10 @@ class Dialogue:
 
     def _view(self) -> View:
         """What can be seen, with the step that has been named while its question is open."""
-        if self._question is None:
-            return self.match.view
-        game, board, state = self.match.position[:3]
-        return game.view(board, game.rules.play(board, state, self._question.undecided))
+        position = self.match.position
+        if self._question:
+            position = position.play(self._question.undecided)
+        return position.view
 
     # Asking
 
@@ -201,40 +178,39 @@ class Dialogue:
             self.console.say(f"Please answer {' or '.join(answers)}, not {quoted(text)}.")
 
     def _ask(self, prompt: str) -> str:
-        """An answer that is no command; commands are carried out on the way."""
+        """An answer that is not a command; commands are carried out on the way."""
         while True:
             text = self.console.ask(prompt)
-            words = text.split(maxsplit=1)
-            command = _COMMANDS.get(words[0].casefold()) if words else None
-            if command is None:
+            word, *rest = text.split(maxsplit=1) or [""]
+            method = _METHODS.get(word.casefold())
+            if method is None:
                 return text
-            getattr(self, command)(words[1].strip() if len(words) > 1 else "")
+            getattr(self, method)("".join(rest).strip())
 
     # Commands
 
     def _help(self, _: str) -> None:
-        if self._question:
-            self.console.tell(f"Answer {' or '.join(self._question.answers)}.", COMMANDS)
-        else:
-            self.console.tell(self.match.game.words.HELP, COMMANDS)
+        asked = self._question
+        first = f"Answer {' or '.join(asked.answers)}." if asked else self.match.game.text.HELP
+        self.console.say_wrapped(first, _HELP)
 
     def _board(self, _: str) -> None:
         self._show()
 
     def _read(self, _: str) -> None:
-        self.console.tell(*describe(self._view()))
+        self.console.say_wrapped(*describe(self._view()))
 
     def _hint(self, _: str) -> None:
         if self.match.outcome:
-            self.console.say("The game is over; there is nothing left to move.")
+            self.console.say("The game is over: there is no move to suggest.")
             return
         answers = self._question.answers if self._question else {}
-        with patience(THINKING):
-            text = hint(self.match.position, answers)
-        self.console.tell(text)
+        with notify_if_slow():
+            suggestion = hint(self.match.position, answers)
+        self.console.say_wrapped(suggestion.text)
 
     def _undo(self, _: str) -> None:
-        """Back to the last time a person was asked."""
+        """Go back to the last time a person was asked."""
         match = self.match
         if not self._question and match.resigned:
             match.undo()
@@ -245,26 +221,26 @@ class Dialogue:
                 return
             while len(match.moves) > people[-1]:
                 match.undo()
-        self.console.say("The last move is taken back.")
-        if match.game.hides:
-            self.console.say("Cells that are face down again are dealt anew.")
+        self.console.say("The last move was taken back.")
+        if match.game.has_hidden_cells:
+            self.console.say("Cells that are face down again have new values.")
         self._write()
         raise _Changed
 
     def _save(self, name: str) -> None:
         if not name:
-            self.console.say("Say where to: save FILE, for example save game.gwr")
+            self.console.say("Which file? For example: save game.gwr")
             return
         try:
             path = Path(name).expanduser()
-            if path not in self._ours and (note := set_aside(path)):
-                self.console.tell(note)
+            if path not in self._ours and (note := back_up(path)):
+                self.console.say_wrapped(note)
             write_record(self.record(), path)
             self._ours.add(path)
-        except (GridwiseError, RuntimeError) as error:
-            self.console.tell(str(error))
+        except (GridwiseError, RuntimeError) as error:  # RuntimeError: ~somebody has no home
+            self.console.say_wrapped(str(error))
             return
-        self.console.say(f"Saved. Go on with it by: {way_back(path)}")
+        self.console.say(f"Saved. Continue with: {resume_command(path)}")
 
     def _resign(self, _: str) -> None:
         try:
@@ -279,33 +255,17 @@ class Dialogue:
         raise Left
 
     def _write(self) -> None:
-        """Put the game so far on disk, if it is being recorded."""
+        """Write the game so far to its file, if it is being recorded."""
         if self.record_path is None:
             return
         try:
             write_record(self.record(), self.record_path)
+            self._recording = True
         except GridwiseError as error:
             if self._recording:
-                self.console.say(f"{error} The game goes on, but it is not being recorded.")
+                self.console.say(f"{error} You can play on, but the game is not being recorded.")
             self._recording = False
-        else:
-            self._recording = True
 
 
-# What can be typed at every prompt, and the method that does it.
-_COMMANDS = {
-    "help": "_help",
-    "?": "_help",
-    "board": "_board",
-    "read": "_read",
-    "hint": "_hint",
-    "undo": "_undo",
-    "save": "_save",
-    "resign": "_resign",
-    "quit": "_quit",
-    "exit": "_quit",
-}
-
-
-def _answer_of(answers: dict[str, int], action: int) -> str:
-    return next(answer for answer, meant in answers.items() if meant == action)
+def _answer_of(question: Question, action: int) -> str:
+    return next(answer for answer, meant in question.answers.items() if meant == action)

@@ -1,4 +1,4 @@
-"""Reading single keys; what was typed ahead stays where it is for whoever reads next."""
+"""Reading single keys; what was typed ahead is left for the next question."""
 
 from __future__ import annotations
 
@@ -37,10 +37,6 @@ def _read_one(handle: int) -> str:
         while select.select([handle], [], [], _REST)[0]:
             key += os.read(handle, 1)
     else:
-        key += os.read(handle, _bytes_to_come(key[0])) if key[0] >= 0xC0 else b""
+        # The first byte of a character in UTF-8 says how many follow.
+        key += os.read(handle, sum(key[0] >= least for least in (0xC0, 0xE0, 0xF0)))
     return key.decode("utf-8", errors="replace")
-
-
-def _bytes_to_come(first: int) -> int:
-    """How many bytes follow the first one of a character in UTF-8."""
-    return 1 if first < 0xE0 else 2 if first < 0xF0 else 3

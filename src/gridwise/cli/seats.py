@@ -1,4 +1,4 @@
-"""Who sits where: `human`, `bot:LEVEL` or `ugi:COMMAND`, as text from the command line."""
+"""The two seats of a game: `human`, `bot:LEVEL` or `ugi:COMMAND` made into players."""
 
 from __future__ import annotations
 
@@ -7,35 +7,23 @@ from contextlib import ExitStack, contextmanager
 from typing import Protocol, runtime_checkable
 
 from gridwise.core.game import Game
-from gridwise.core.player import Player
+from gridwise.core.position import Player
 from gridwise.engine.bots import LEVELS, bot
 from gridwise.errors import BadRequest, quoted
-
-HUMAN = "human"
+from gridwise.play.match import HUMAN
 
 Seats = tuple[Player | None, Player | None]  # None where a person sits, who is asked
 
 
 def resumed_player(who: str) -> str:
-    """Who goes on in the seat of a recorded player: the same bot, or a person.
+    """Who takes the seat of a recorded player: the same bot, or a person.
 
     Another program does not: a file that came from elsewhere must not start one.
     """
-    return who if who.startswith("bot:") else HUMAN
+    return who if who.partition(":")[0] == "bot" else HUMAN
 
 
-@runtime_checkable
-class Guest(Protocol):
-    """A player that has to be fetched, and seen off: another program."""
-
-    def start(self) -> None:
-        """Get it ready; raises GridwiseError if that fails."""
-
-    def close(self) -> None:
-        """Leave nothing of it running."""
-
-
-def seat(game: Game, who: str, seed: int | str | None = None) -> Player | None:
+def make_player(game: Game, who: str, seed: str | None = None) -> Player | None:
     """The player that `who` names; None for a person, who is asked at the console."""
     kind, _, rest = who.strip().partition(":")
     kind, level = kind.casefold(), rest.casefold()
@@ -44,19 +32,25 @@ def seat(game: Game, who: str, seed: int | str | None = None) -> Player | None:
     if kind == "bot" and level:
         return bot(game, level, seed)
     if kind == "ugi":
-        from gridwise.engine.ugi_player import UgiPlayer  # noqa: PLC0415 - 15 ms, only for this
+        from gridwise.engine.ugi.client import UgiPlayer  # noqa: PLC0415 - 15 ms, only for this
 
         return UgiPlayer(rest, seed)
     levels = ", ".join(f"bot:{name}" for name in LEVELS)
     raise BadRequest(f"A player is human, {levels} or ugi:COMMAND, not {quoted(who)}.")
 
 
+@runtime_checkable
+class _Program(Protocol):
+    def start(self) -> None: ...
+    def close(self) -> None: ...
+
+
 @contextmanager
-def seated(players: Iterable[Player | None]) -> Iterator[None]:
-    """Other programs run while the block does, and no longer."""
-    with ExitStack() as leaving:
+def programs_running(players: Iterable[Player | None]) -> Iterator[None]:
+    """Run the programs among the players while the block runs, and no longer."""
+    with ExitStack() as stack:
         for player in players:
-            if isinstance(player, Guest):
-                leaving.callback(player.close)
+            if isinstance(player, _Program):
+                stack.callback(player.close)
                 player.start()
         yield

@@ -1,6 +1,6 @@
-"""Small integer functions that rules and searches are made of.
+"""Sets of cells or actions as ints.
 
-A set of cells, or of actions, is an int: bit k stands for cell or action k.
+Bit k stands for cell or action k.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from functools import lru_cache
 
 
 @lru_cache(maxsize=1 << 14)
-def members(mask: int) -> tuple[int, ...]:
+def bit_indices(mask: int) -> tuple[int, ...]:
     """The numbers in a set, ascending."""
     found = []
     while mask:
@@ -20,8 +20,14 @@ def members(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
-def choose(mask: int, random: Callable[[], float]) -> int:
-    """One number of a non-empty set, each equally likely, by a source like `Random.random`.
+@lru_cache(maxsize=1 << 14)
+def bits_as_bytes(mask: int, size: int) -> bytes:
+    """A set as one byte for each number below `size`: 1 for those in it, 0 for the others."""
+    return bytes([mask >> bit & 1 for bit in range(size)])
+
+
+def random_bit(mask: int, random: Callable[[], float]) -> int:
+    """One number of a non-empty set, each equally likely, drawn with a source like `Random.random`.
 
     It comes out the same on every machine and in every version of Python, which `Random.choice`
     does not promise. Large sets hardly ever come up twice, so listing them misses the cache and
@@ -33,5 +39,5 @@ def choose(mask: int, random: Callable[[], float]) -> int:
             drawn = int(random() * width)
             if mask >> drawn & 1:
                 return drawn
-    listed = members(mask)
-    return listed[int(random() * len(listed))]
+    indices = bit_indices(mask)
+    return indices[int(random() * len(indices))]

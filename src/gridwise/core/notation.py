@@ -8,15 +8,17 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from gridwise.core.board import DIRECTIONS, Board
-from gridwise.errors import UnreadableMove, quoted
+from gridwise.core.contracts import Notation
+from gridwise.errors import IllegalMove, UnreadableMove, quoted
 
 _BRACKETS = str.maketrans("", "", "()[]{}<>")
 _NUMBERS = re.compile(r"(-?\d{1,4})\s*[,;:\s]\s*(-?\d{1,4})")
 _LETTER_NUMBER = re.compile(r"([a-z])\s*[,;:\s]?\s*(-?\d{1,4})")
-_DIRECTION_WORDS = {
+DIRECTION_WORDS = {
     form: action for action, word in enumerate(DIRECTIONS) for form in (word, word[0])
 }
 
@@ -29,7 +31,31 @@ def tidy(text: str) -> str:
 
 def parse_direction(text: str) -> int | None:
     """0 to 3 for up, down, left, right or their first letters; None for anything else."""
-    return _DIRECTION_WORDS.get(tidy(text))
+    return DIRECTION_WORDS.get(tidy(text))
+
+
+def parse_step(
+    notation: Notation, board: Board, text: str, targets: Sequence[int], far: str
+) -> int:
+    """The direction that a text means: its name, or the cell that it leads to.
+
+    `targets` are the cells up, down, left and right (-1 for none), and `far` ends the sentence
+    about a cell that is not one of them, such as "is not one step away from A1".
+    """
+    direction = parse_direction(text)
+    if direction is not None:
+        return direction
+    try:
+        to = notation.parse_cell(board, text)
+    except UnreadableMove:
+        if any(char.isdigit() for char in text):
+            raise  # it was meant as a cell, and the message says what is wrong with it
+        raise UnreadableMove(
+            f"{quoted(text.strip())} is not a direction. Type up, down, left or right."
+        ) from None
+    if to not in targets:
+        raise IllegalMove(f"{notation.mention(board, to)} {far}.")
+    return targets.index(to)
 
 
 def off_the_grid(text: str, first: str, last: str) -> UnreadableMove:
@@ -50,14 +76,21 @@ class RowColumn:
         row, col = divmod(cell, board.cols)
         return f"{row + self.base},{col + self.base}"
 
+    def mention(self, board: Board, cell: int) -> str:
+        """`(0,1)`."""
+        return f"({self.cell_name(board, cell)})"
+
+    def cell_names(self, board: Board) -> list[str]:
+        """The names of all cells, row by row."""
+        return [self.cell_name(board, cell) for cell in range(board.size)]
+
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell meant by `0,1`, `(0, 1)`, `0 1`."""
         match = _NUMBERS.fullmatch(tidy(text))
         if match is None:
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(
-                f"Cannot read {quoted(text.strip())} as a cell. "
-                f"Give its row and column, like {example}."
+                f"{quoted(text.strip())} is not a cell. Type a row and a column, like {example}."
             )
         row, col = int(match[1]) - self.base, int(match[2]) - self.base
         if 0 <= row < board.rows and 0 <= col < board.cols:
@@ -65,12 +98,12 @@ class RowColumn:
         last = self.cell_name(board, board.size - 1)
         raise off_the_grid(text, self.cell_name(board, 0), last)
 
-    def fault(self, board: Board) -> str:  # noqa: ARG002 - numbers name any board
-        """Numbers never run out."""
+    def problem(self, board: Board) -> str:  # noqa: ARG002 - numbers name any board
+        """None: any number of rows and columns can be numbered."""
         return ""
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What stands beside the rows and above the columns."""
+        """The labels beside the rows and above the columns."""
         rows = tuple(str(row + self.base) for row in range(board.rows))
         return rows, tuple(str(col + self.base) for col in range(board.cols))
 
@@ -87,6 +120,12 @@ class LetterNumber:
         letter, number = (row, col) if self.letter_is_row else (col, row)
         return f"{_letter(letter)}{number + 1}"
 
+    mention = cell_name
+
+    def cell_names(self, board: Board) -> list[str]:
+        """The names of all cells, row by row."""
+        return [self.cell_name(board, cell) for cell in range(board.size)]
+
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell meant by `C3`, `c3`, `(c, 3)`."""
         match = _LETTER_NUMBER.fullmatch(tidy(text))
@@ -95,8 +134,8 @@ class LetterNumber:
             other = "column" if self.letter_is_row else "row"
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(
-                f"Cannot read {quoted(text.strip())} as a cell. "
-                f"Give the letter of its {what} and the number of its {other}, like {example}."
+                f"{quoted(text.strip())} is not a cell. "
+                f"Type the letter of a {what} and the number of a {other}, like {example}."
             )
         letter, number = ord(match[1]) - ord("a"), int(match[2]) - 1
         row, col = (letter, number) if self.letter_is_row else (number, letter)
@@ -105,13 +144,13 @@ class LetterNumber:
         last = self.cell_name(board, board.size - 1)
         raise off_the_grid(text, self.cell_name(board, 0), last)
 
-    def fault(self, board: Board) -> str:
-        """There are 26 letters."""
+    def problem(self, board: Board) -> str:
+        """Why the rows or columns cannot all have a letter: there are only 26."""
         lettered, count = ("rows", board.rows) if self.letter_is_row else ("columns", board.cols)
-        return f"{count} {lettered} are too many to be named by letters." if count > 26 else ""
+        return f"{count} {lettered} are too many: there are only 26 letters." if count > 26 else ""
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        """What stands beside the rows and above the columns."""
+        """The labels beside the rows and above the columns."""
         letters, numbers = (
             (board.rows, board.cols) if self.letter_is_row else (board.cols, board.rows)
         )

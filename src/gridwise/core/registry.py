@@ -1,7 +1,8 @@
-"""Which games there are. A game is one line here; the folder is read when it is first asked for."""
+"""Which games there are. A game is one line here; its folder is loaded when first asked for."""
 
 from __future__ import annotations
 
+import copyreg
 import importlib
 from typing import TYPE_CHECKING
 
@@ -20,7 +21,8 @@ def register(key: str, game: str | Game) -> None:
     if isinstance(game, str):
         _modules[key] = game
     else:
-        _modules[key], _loaded[key] = "", game
+        _modules[key] = ""
+        _add(key, game)
 
 
 def unregister(key: str) -> None:
@@ -41,10 +43,16 @@ def game(key: str) -> Game:
             f"There is no game {quoted(key)}.{hint} The games are {', '.join(_modules)}."
         )
     if wanted not in _loaded:
-        _loaded[wanted] = importlib.import_module(_modules[wanted]).GAME
+        _add(wanted, importlib.import_module(_modules[wanted]).GAME)
     return _loaded[wanted]
 
 
 def games() -> list[Game]:
     """All games, in the order they were registered."""
     return [game(key) for key in _modules]
+
+
+def _add(key: str, loaded: Game) -> None:
+    _loaded[key] = loaded
+    # Copied and pickled by name: the rules are a module, which does not travel.
+    copyreg.pickle(type(loaded), lambda each: (game, (each.key,)))

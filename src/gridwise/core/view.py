@@ -1,20 +1,21 @@
-"""View: what one may see of a game, as data.
+"""View: what can be seen of a position, as data.
 
-Console, SVG, JSON and whatever comes later draw a View and nothing else. It is made from a board
-whose hidden cells have been blanked, so what must stay hidden cannot be in it.
+Console, SVG and JSON draw a View and nothing else. It is made from a Position, whose hidden cells
+are blanked, so what must stay hidden cannot be in it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+import importlib
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
 
 
-def sides(turn: int, mine: T, yours: T) -> tuple[T, T]:
-    """What belongs to Player 1 and to Player 2, of a pair told from the side to move."""
+def by_player(turn: int, mine: T, yours: T) -> tuple[T, T]:
+    """What belongs to Player 1 and to Player 2, of a pair given from the side to move."""
     return (mine, yours) if turn == 1 else (yours, mine)
 
 
@@ -23,38 +24,48 @@ class CellView:
     """One cell as it can be seen."""
 
     value: int  # its number; 0 where there is none or it is not known
-    text: str  # what is written into the cell on a small drawing
-    about: str  # the same in words, for reading aloud
+    text: str  # what a small drawing has in the cell
+    about: str  # the same in words, for a screen reader
     name: str = ""  # as the game writes it
     owner: int = 0  # the player who has claimed it
     token: int = 0  # the player who stands on it
-    home: int = 0  # the player whose token starts on it
+    start: int = 0  # the player whose token starts on it
     visited: tuple[int, ...] = ()  # the players who may not come back
     blocked: bool = False
     hidden: bool = False
     actions: tuple[int, ...] = ()  # the legal actions that go to it
     moves: tuple[str, ...] = ()  # the same as text
 
-    def placed(self, name: str, actions: tuple[int, ...], moves: tuple[str, ...]) -> CellView:
-        """The same cell with its name and the moves behind it.
 
-        A server makes every cell anew with every move; `dataclasses.replace` took an eighth of
-        its time.
-        """
-        return CellView(
-            self.value,
-            self.text,
-            self.about,
-            name,
-            self.owner,
-            self.token,
-            self.home,
-            self.visited,
-            self.blocked,
-            self.hidden,
-            actions,
-            moves,
+def place_cells(
+    cells: Iterable[CellView], names: Iterable[str], moves: Mapping[int, Mapping[int, str]]
+) -> tuple[CellView, ...]:
+    """The cells with their names, and for some of them the moves, by action, that go there.
+
+    A server makes every cell anew with every move; `dataclasses.replace` took an eighth of its
+    time.
+    """
+    none: Mapping[int, str] = {}
+    placed = []
+    for cell, (shown, name) in enumerate(zip(cells, names, strict=True)):
+        here = moves.get(cell, none)
+        placed.append(
+            CellView(
+                shown.value,
+                shown.text,
+                shown.about,
+                name,
+                shown.owner,
+                shown.token,
+                shown.start,
+                shown.visited,
+                shown.blocked,
+                shown.hidden,
+                tuple(here),
+                tuple(here.values()),
+            )
         )
+    return tuple(placed)
 
 
 class Drawing(NamedTuple):
@@ -83,6 +94,13 @@ class View:
     drawing: Drawing
     last: int = -1  # the cell of the last move
 
-    def as_dict(self) -> Mapping[str, Any]:
-        """Plain data, ready for JSON."""
-        return asdict(self)
+    def __str__(self) -> str:
+        return str(_show("text").board_text(self))
+
+    def _repr_svg_(self) -> str:
+        return str(_show("svg").svg(self))
+
+
+def _show(module: str) -> Any:  # noqa: ANN401 - a module
+    """A module of `show`, by name: core imports no room above it, and draws only when asked to."""
+    return importlib.import_module(f"gridwise.show.{module}")

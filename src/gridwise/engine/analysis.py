@@ -1,7 +1,9 @@
-"""A position as data, and what its moves are worth: one request in, one answer out.
+"""`analyze`: a position as data, and what its moves are worth; one request in, one answer out.
 
-The shape is the same for every game. The answer tells only what has been seen: a cell that is still
-face down is `?` in it, whatever the request said about it, and the search is not told either.
+The shape is the same for every game. The answer holds only what has been seen: a cell that is still
+face down is `?` in it, whatever the request said about it, and the search does not know it either.
+
+This is the JSON edge: inside, a request is a Position and an answer an Evaluation.
 """
 
 from __future__ import annotations
@@ -10,14 +12,24 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from gridwise.core.board import Board
-from gridwise.core.game import RESULTS, Game, Position, State
-from gridwise.core.registry import game as game_of
-from gridwise.engine.worth import Option, weigh
-from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation
+from gridwise.errors import BadRequest, GridwiseError, quoted
 
-_KEYS = ("game", "board", "target", "handicap", "first", "moves", "search")
-LONGEST_LINE = 1_000_000
+MAX_LINE = 1_000_000  # bytes
+
+# The fields of a request: the type of each, and what to say if it has another.
+_FIELDS: dict[str, tuple[type, str]] = {
+    "game": (str, 'The request needs a "game", such as "number-run".'),
+    "board": (str, '"board" must be text, such as "1324/2132/4213/3421".'),
+    "target": (int, '"target" must be a whole number.'),
+    "handicap": (int, '"handicap" must be a whole number.'),
+    "first": (int, '"first" must be 1 or 2.'),
+    "moves": (list, '"moves" must be a list of texts, such as ["0,1", "3,4"].'),
+    "search": (bool, '"search" must be true or false.'),
+}
 
 
 def analyze(
@@ -30,146 +42,99 @@ def analyze(
     moves: Sequence[str] = (),
     search: bool = True,
 ) -> dict[str, Any]:
-    """What there is to say about the position after `moves`; see `answer` for the shape.
+    """What there is to say about the position after `moves`, ready for JSON.
 
     `target` and `handicap` are the points to reach and the points that Player 2 starts with, where
-    they are not the usual ones. Without `search` the position is described and its moves are not
-    weighed.
+    they are not the usual ones. Without `search` the position is only described.
     """
-    request = {"game": game, "board": board, "target": target, "handicap": handicap, "first": first}
-    asked = {key: value for key, value in request.items() if value is not None}
-    return answer(asked | {"moves": list(moves), "search": search})
+    moves = list(moves)
+    given: dict[str, object] = {"game": game, "board": board, "target": target, "moves": moves}
+    given |= {"handicap": handicap, "first": first, "search": search}
+    _check_shape({name: value for name, value in given.items() if value is not None})
+    position = position_from(game, board, target, handicap, first, moves)
+    return answer(position, evaluate(position) if search else None, moves)
 
 
-def answer(request: Mapping[str, Any]) -> dict[str, Any]:
-    """The position that a request leads to. Raises GridwiseError if there is none."""
-    _check_shape(request)
-    game = game_of(request["game"])
-    first = game.check_first(request.get("first", 1))
-    text = request["board"] if "board" in request else usual_board(game)
-    board = game.parse_board(text, request.get("target"), request.get("handicap", 0))
-    state = game.rules.start(board, first)
-    for number, move in enumerate(request.get("moves", []), 1):
-        try:
-            action = game.read_move(game.seen(board, state), state, move)
-        except MoveError as error:
-            raise type(error)(f"Move {number}, {quoted(move)}: {error}") from None
-        state = game.rules.play(board, state, action)
-        game.check_known(board, state)
-    told = _described(game, board, state, list(request.get("moves", [])))
-    if request.get("search", True):
-        told |= _weighed(Position(game, game.seen(board, state), state))
-    return told
+def position_from(
+    game: str,
+    board: str | None = None,
+    target: int | None = None,
+    handicap: int = 0,
+    first: int = 1,
+    moves: Sequence[str] = (),
+) -> Position:
+    """The position that a request describes; raises GridwiseError if there is none."""
+    played = game_named(game)
+    text = played.board_text(played.default_board()) if board is None else board
+    return Position(played, played.parse_board(text, target, handicap), first=first, moves=moves)
 
 
-def _weighed(position: Position) -> dict[str, Any]:
-    """The part of an answer that takes a search; all null once a game is over.
+def answer(
+    position: Position, evaluation: Evaluation | None, moves: Sequence[str] | None = None
+) -> dict[str, Any]:
+    """A position and, if there was a search, what its moves are worth.
 
-    `exact` is false if winning probabilities were sampled, or if the board was too large to value
-    every move; those that were not valued are null.
+    `exact` is false if winning probabilities were sampled, or if the board was too large to
+    evaluate every move; the values that were not found are null. `moves` are quoted as they were
+    asked.
     """
-    if not position.legal:
-        return {"exact": True}
-    worth = weigh(position)
+    outcome, scores = position.outcome, position.scores
+    found = evaluation or Evaluation((), exact=False)
     return {
-        "value": worth.value,
-        "distance": worth.distance,
-        "win": worth.win,
-        "exact": worth.exact,
-        "options": [_told(position, option) for option in worth.options],
-    }
-
-
-def _told(position: Position, option: Option) -> dict[str, Any]:
-    game, board, state = position[:3]
-    move = game.words.action_name(board, state, option.action)
-    told = {"move": move, "value": option.value, "distance": option.distance, "win": option.win}
-    return told if option.error is None else told | {"error": option.error}
-
-
-def usual_board(game: Game) -> str:
-    """The board to take where none is given and there is only one thing it can be."""
-    if game.hides:
-        return "/".join(["?" * game.cols] * game.rows)
-    if not game.fixed:
-        raise BadRequest(f"{game.title} needs a board, such as {game.example_board}.")
-    return game.fixed
-
-
-def _described(game: Game, board: Board, state: State, moves: list[str]) -> dict[str, Any]:
-    winner = game.rules.winner(board, state)
-    seen = game.seen(board, state)
-    scores = game.words.scores(state)
-    return {
-        "game": game.key,
-        "board": game.board_text(seen),
-        "moves": moves,
-        "to_move": None if winner else state.turn,
-        "result": RESULTS[winner] or None,
-        "reason": game.words.reason(board, state) if winner else None,
+        "game": position.game.key,
+        "board": position.game.board_text(position.board),
+        "moves": list(position.moves if moves is None else moves),
+        "to_move": position.turn or None,
+        "result": outcome.result if outcome else None,
+        "reason": outcome.reason if outcome else None,
         "scores": None if scores is None else list(scores),
-        "legal": game.legal_moves(seen, state),
-        "value": None,
-        "distance": None,
-        "win": None,
-        "exact": False,
-        "options": [],
+        "legal": position.legal_moves,
+        "value": found.value,
+        "distance": found.distance,
+        "win": found.win,
+        "exact": found.exact,
+        "options": [
+            {"move": each.move, "value": each.value, "distance": each.distance, "win": each.win}
+            | ({} if each.error is None else {"error": each.error})
+            for each in found.moves
+        ],
     }
+
+
+def analyze_line(line: bytes) -> str:
+    """One line of a batch: a JSON request in, a JSON answer or error out. Never raises."""
+    try:
+        request = _request(line)
+        _check_shape(request)
+        return json.dumps(analyze(**request))
+    except GridwiseError as error:
+        return json.dumps({"error": {"kind": error.kind, "message": str(error)}})
+
+
+def _request(line: bytes) -> Any:  # noqa: ANN401 - it may be anything until it is checked
+    if len(line) > MAX_LINE:
+        raise BadRequest(f"The line is longer than {MAX_LINE:,} bytes.")
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise BadRequest("The line is nested too deeply to be a request.") from None
+    except ValueError as error:
+        raise BadRequest(f"The line is not JSON: {quoted(str(error), 120)}.") from None
 
 
 def _check_shape(request: Mapping[str, Any]) -> None:
     if not isinstance(request, Mapping):
         raise BadRequest('A request is a JSON object, such as {"game": "number-run", …}.')
     for key in request:
-        if key not in _KEYS:
-            raise BadRequest(f"There is no field {quoted(str(key))}; there are {', '.join(_KEYS)}.")
-    if not isinstance(request.get("game"), str):
-        raise BadRequest('The request needs a "game", such as "number-run".')
-    if not isinstance(request.get("board", ""), str):
-        raise BadRequest('"board" must be text, such as "1324/2132/4213/3421".')
-    _check_numbers(request)
-    moves = request.get("moves", [])
-    if not isinstance(moves, list) or not all(isinstance(move, str) for move in moves):
-        raise BadRequest('"moves" must be a list of texts, such as ["0,1", "3,4"].')
-    _check_options(request)
-
-
-def _check_options(request: Mapping[str, Any]) -> None:
-    for key in ("target", "handicap"):
-        if type(request.get(key, 0)) is not int:
-            raise BadRequest(f'"{key}" must be a number.')
-    if not isinstance(request.get("search", True), bool):
-        raise BadRequest('"search" must be true or false.')
-
-
-def _check_numbers(request: Mapping[str, Any]) -> None:
-    for key in ("target", "handicap"):
-        if type(request.get(key, 0)) is not int:
-            raise BadRequest(f'"{key}" must be a whole number.')
-    first = request.get("first", 1)
-    if type(first) is not int or first not in (1, 2):
-        raise BadRequest('"first" must be 1 or 2.')
-
-
-def analyze_line(line: bytes) -> str:
-    """One line of a batch: a JSON request in, a JSON answer or error out. Never raises."""
-    try:
-        return json.dumps(answer(_request(line)))
-    except GridwiseError as error:
-        return error_line(error)
-
-
-def error_line(error: GridwiseError) -> str:
-    """The answer to a request that cannot be answered."""
-    return json.dumps({"error": {"kind": error.kind, "message": str(error)}})
-
-
-def _request(line: bytes) -> Any:  # noqa: ANN401 - it may be anything until it is checked
-    if len(line) > LONGEST_LINE:
-        raise BadRequest(f"The line is longer than {LONGEST_LINE:,} bytes.")
-    try:
-        return json.loads(line)
-    except RecursionError:
-        raise BadRequest("The line is nested too deeply to be a request.") from None
-    except ValueError as error:
-        raise BadRequest(f"The line is no JSON: {quoted(str(error), 120)}.") from None
+        if key not in _FIELDS:
+            known = ", ".join(_FIELDS)
+            raise BadRequest(f"There is no field {quoted(str(key))}; there are {known}.")
+    for key, value in {"game": None, **request}.items():
+        kind, complaint = _FIELDS[key]
+        fits = type(value) is kind
+        if key == "first":
+            fits = fits and value in (1, 2)
+        elif isinstance(value, list):
+            fits = fits and all(isinstance(move, str) for move in value)
+        if not fits:
+            raise BadRequest(complaint)

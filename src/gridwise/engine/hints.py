@@ -6,8 +6,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import NamedTuple
 
-from gridwise.core.game import Position
-from gridwise.engine.worth import Limits, Option, Worth, weigh
+from gridwise.core.position import Position
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
 
 # Counted in nodes, so that the same position gets the same hint; the clock is for large boards, and
 # for the first time ever, when the search has to be compiled.
@@ -15,59 +16,56 @@ THOROUGH = Limits(nodes=5_000_000, seconds=1.4)
 SAMPLED = Limits(nodes=10_000, seconds=1.4)
 
 
-class Suggestion(NamedTuple):
+class Hint(NamedTuple):
     """A best move, and the sentence that says what it is worth."""
 
     move: str
     text: str
 
 
-def hint(position: Position, answers: Mapping[str, int] | None = None) -> str:
-    """A sentence that names a best move and says what it is worth.
+def hint(position: Position, answers: Mapping[str, int] | None = None) -> Hint:
+    """A best move and what it is worth.
 
     With `answers`, each of which makes an action, it is one of those that is named.
     """
-    return suggest(position, answers).text
-
-
-def suggest(position: Position, answers: Mapping[str, int] | None = None) -> Suggestion:
-    """The same, with the move apart from the sentence."""
-    worth = _weighed(position)
+    evaluation = _evaluated(position)
     if answers:
-        among = [option for option in worth.options if option.action in answers.values()]
-        top = max(option.points for option in among)
-        best = _most_telling(tuple(option for option in among if option.points == top))
+        among = tuple(each for each in evaluation.moves if each.action in answers.values())
+        best = evaluation._replace(moves=among).best
         name = next(answer for answer, action in answers.items() if action == best.action)
     else:
-        best = _most_telling(worth.best)
-        name = position.game.words.action_name(position.board, position.state, best.action)
-    return Suggestion(name, f"Consider {name}: {promise(best)}.")
+        best = evaluation.best
+        name = best.move
+    return Hint(name, f"Consider {name}: {describe(best)}.")
 
 
 @lru_cache(maxsize=16)
-def _weighed(position: Position) -> Worth:
-    # Kept, so that who asks twice is told the same, though the clock may have cut the first short.
-    return weigh(position, SAMPLED if position.game.hides else THOROUGH)
+def _evaluated(position: Position) -> Evaluation:
+    # Kept, so that asking twice gets the same answer, though the clock may have cut the first
+    # short.
+    return evaluate(position, SAMPLED if position.game.has_hidden_cells else THOROUGH)
 
 
-def _most_telling(best: tuple[Option, ...]) -> Option:
-    """The quickest win or the longest resistance; otherwise the first."""
-    if best[0].distance is None:
-        return best[0]
-    pick = max if best[0].value == "loss" else min
-    return pick(best, key=lambda option: option.distance or 0)
-
-
-def promise(option: Option) -> str:
+def describe(best: MoveValue) -> str:
     """What a move is worth, as the end of a sentence."""
-    if option.win is not None:
-        error = f", give or take {option.error:.0%}" if option.error else ""
-        return f"it wins {option.win:.0%} of the time{error}"
-    plies = "1 ply" if option.distance == 1 else f"{option.distance} plies"
+    if best.win is not None:
+        error = f", give or take {best.error:.0%}" if best.error else ""
+        return f"it wins {best.win:.0%} of the time{error}"
+    moves = in_moves(best.distance or 1)
     return {
-        "win": f"it wins by force, in {plies}",
+        "win": "it wins at once" if best.distance == 1 else f"you can force a win in {moves}",
         "draw": "it holds the draw",
         "endless": "it keeps your opponent from winning",
-        "loss": f"your opponent can win whatever you do; this takes longest, {plies}",
-        None: "nothing better was found in the time there is",
-    }[option.value]
+        "loss": f"your opponent can force a win, but this holds out longest ({moves})",
+        None: "the best move found in the time available",
+    }[best.value]
+
+
+def in_moves(plies: int) -> str:
+    """Plies as a person counts: in moves of the player who makes the first of them."""
+    return count_of_moves((plies + 1) // 2)
+
+
+def count_of_moves(count: int) -> str:
+    """`1 move`, `2 moves`."""
+    return "1 move" if count == 1 else f"{count} moves"

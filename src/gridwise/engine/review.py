@@ -1,4 +1,4 @@
-"""Looking back at a game: what every move was worth, and where it was won and lost.
+"""Reviewing a game: what every move was worth, and where it was won and lost.
 
 *Accuracy* is the average share of points a player kept, over the moves where one could go wrong.
 A move keeps `1 - (best - chosen)`, where best and chosen are what the best move and the chosen one
@@ -10,11 +10,14 @@ same, do not count.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import NamedTuple
 
-from gridwise.core.board import Board
-from gridwise.core.game import Game, Position
-from gridwise.engine.worth import Limits, Option, Worth, weigh
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.hints import count_of_moves, in_moves
 
 # Points given away. With exact values a loss of points is at least a half.
 BLUNDER, MISTAKE, SLIP = 0.15, 0.07, 0.03
@@ -25,39 +28,42 @@ SIMULATIONS = 20_000  # the same where there is chance, so that one game gets on
 
 def limits_for(game: Game, seconds: float = SECONDS) -> Limits:
     """How long a review thinks about each move."""
-    return Limits(nodes=SIMULATIONS) if game.hides else Limits(seconds=seconds)
+    return Limits(nodes=SIMULATIONS) if game.has_hidden_cells else Limits(seconds=seconds)
 
 
-class Judged(NamedTuple):
-    """One move of a game, looked back at."""
+class ReviewedMove(NamedTuple):
+    """One move of a game, compared with the best one."""
 
     mover: int
-    move: str
-    worth: Worth  # the position before it, from the mover's side
-    chosen: Option
-    best: str  # a best move, as text
+    evaluation: Evaluation  # of the position before it, from the mover's side
+    chosen: MoveValue
+
+    @property
+    def best(self) -> MoveValue:
+        """The move that was best."""
+        return self.evaluation.best
 
     @property
     def lost(self) -> float:
         """The points the move gave away."""
-        return max(0.0, self.worth.points - self.chosen.points)
+        return max(0.0, self.evaluation.points - self.chosen.points)
 
     @property
     def counts(self) -> bool:
         """Whether one could go wrong here, as far as it could be worked out."""
         if not self.judged:
             return False
-        worst = min(option.points for option in self.worth.options)
-        return self.worth.points - worst > 1e-9
+        worst = min(each.points for each in self.evaluation.moves)
+        return self.evaluation.points - worst > 1e-9
 
     @property
     def judged(self) -> bool:
-        """Whether every choice was given a worth."""
-        return all(option.value or option.win is not None for option in self.worth.options)
+        """Whether every choice could be evaluated."""
+        return all(each.is_known for each in self.evaluation.moves)
 
     @property
     def noise(self) -> float:
-        """How much of what was lost may be chance of the sampling."""
+        """How much of what was lost may be sampling error."""
         return 2 * (self.chosen.error or 0.0)
 
     @property
@@ -75,10 +81,10 @@ class Judged(NamedTuple):
 
 
 class Review(NamedTuple):
-    """A game, looked back at."""
+    """A game with every move compared to the best one."""
 
-    moves: tuple[Judged, ...]
-    curve: tuple[float, ...]  # Player 1's points to be expected, at the start and after each move
+    moves: tuple[ReviewedMove, ...]
+    curve: tuple[float, ...]  # Player 1's expected result, at the start and after each move
 
     def accuracy(self, player: int) -> float | None:
         """The share of points kept, from 0 to 1; None if nothing could go wrong."""
@@ -93,36 +99,26 @@ class Review(NamedTuple):
 
 
 def review(
-    game: Game,
-    board: Board,
-    first: int,
-    actions: Sequence[int],
+    positions: Sequence[Position],
     limits: Limits | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Review:
-    """Judge every move by what could be seen when it was made."""
+    """Judge every move of a game, given as its positions, by what could be seen at the time."""
     limits = limits or Limits()
-    state = game.rules.start(board, first)
-    moves: list[Judged] = []
+    moves: list[ReviewedMove] = []
     curve: list[float] = []
-    for number, action in enumerate(actions):
-        seen = game.seen(board, state)
-        worth = weigh(Position(game, seen, state, first, tuple(actions[:number])), limits)
-        curve.append(_for_player_one(state.turn, worth.points))
-        chosen = next(option for option in worth.options if option.action == action)
-        move, best = (
-            game.words.action_name(seen, state, each) for each in (action, worth.best[0].action)
-        )
-        moves.append(Judged(state.turn, move, worth, chosen, best))
-        state = game.rules.play(board, state, action)
+    for number, (position, after) in enumerate(pairwise(positions), 1):
+        evaluation = evaluate(position, limits)
+        curve.append(_for_player_one(position.turn, evaluation.points))
+        chosen = evaluation.of(after.history[-1])
+        moves.append(ReviewedMove(position.turn, evaluation, chosen))
         if progress:
-            progress(number + 1)
-    winner = game.rules.winner(board, state)
-    if winner:
-        curve.append({1: 1.0, 2: 0.0}.get(winner, 0.5))
-    elif actions:
-        last = moves[-1]
-        curve.append(_for_player_one(last.mover, last.chosen.points))
+            progress(number)
+    outcome = positions[-1].outcome
+    if outcome and outcome.winner:
+        curve.append({1: 1.0, 2: 0.0}.get(outcome.winner, 0.5))
+    elif moves:
+        curve.append(_for_player_one(moves[-1].mover, moves[-1].chosen.points))
     return Review(tuple(moves), tuple(curve))
 
 
@@ -130,45 +126,45 @@ def _for_player_one(player: int, points: float) -> float:
     return points if player == 1 else 1.0 - points
 
 
-def comment(judged: Judged) -> str:
+def comment(reviewed: ReviewedMove) -> str:
     """What a mistake or a blunder did, in a sentence; empty for other moves."""
-    if judged.grade not in ("blunder", "mistake", "slip"):
+    if reviewed.grade not in ("blunder", "mistake", "slip"):
         return ""
-    other = 3 - judged.mover
-    best = next(option for option in judged.worth.options if option.points == judged.worth.points)
-    if judged.chosen.win is not None:
-        before, after = judged.worth.points, judged.chosen.points
+    other, best, chosen = 3 - reviewed.mover, reviewed.best, reviewed.chosen
+    if chosen.win is not None:
         return (
-            f"{judged.best} would have won {before:.0%} of the time; "
-            f"{judged.move} wins {after:.0%}."
+            f"{best.move} would have won {best.points:.0%} of the time; "
+            f"{chosen.move} wins {chosen.points:.0%}."
         )
     was = {
-        "win": f"{judged.best} wins in {best.distance}",
-        "draw": f"{judged.best} holds the draw",
-        "endless": f"{judged.best} keeps Player {other} from winning",
+        "win": f"{best.move} wins in {in_moves(best.distance or 1)}",
+        "draw": f"{best.move} holds the draw",
+        "endless": f"{best.move} keeps Player {other} from winning",
     }[str(best.value)]
     now = {
         "draw": "only draws",
         "endless": "lets the win go: now neither side can force one",
-        "loss": f"loses: {_how_soon(other, (judged.chosen.distance or 1) - 1)}",
-    }[str(judged.chosen.value)]
-    return f"{was}; {judged.move} {now}."
+        "loss": f"loses: {_how_soon(other, (chosen.distance or 1) - 1)}",
+    }[str(chosen.value)]
+    return f"{was}; {chosen.move} {now}."
 
 
 def _how_soon(player: int, plies: int) -> str:
-    return f"Player {player} wins in {plies}" if plies else f"Player {player} has won"
+    if not plies:
+        return f"Player {player} has won"
+    return f"Player {player} can win in {in_moves(plies)}"
 
 
 # The same words on the command line and on a page
 
 
-def in_words(option: Option) -> str:
-    """What a move is worth, in a few words."""
-    if option.win is not None:
-        return f"{option.win:.0%} to win"
-    if option.value in ("win", "loss"):
-        return f"{option.value} in {option.distance}"
-    return option.value or "unknown"
+def in_words(found: MoveValue | Evaluation) -> str:
+    """What a move or a position is worth, in a few words: `win in 5 moves`, `63% to win`."""
+    if found.win is not None:
+        return f"{found.win:.0%} to win"
+    if found.value in ("win", "loss"):
+        return f"{found.value} in {in_moves(found.distance or 1)}"
+    return found.value or "unknown"
 
 
 def summary(found: Review) -> list[str]:
@@ -179,18 +175,17 @@ def summary(found: Review) -> list[str]:
     ]
     unknown = sum(not each.judged for each in found.moves)
     if unknown:
-        lines.append(f"{unknown} of the moves could not be judged in the time there was.")
+        lines.append(f"The engine ran out of time on {count_of_moves(unknown)}.")
     elif not found.turning_points:
-        lines.append("Nobody gave anything away.")
+        lines.append("No mistakes by either player.")
     return [*lines, *(_accuracy(found, player) for player in (1, 2))]
 
 
 def _accuracy(found: Review, player: int) -> str:
     share = found.accuracy(player)
     if share is None and not all(each.judged for each in found.moves):
-        return f"Player {player}: no move that mattered could be judged."
+        return f"Player {player}: no accuracy; the engine ran out of time."
     if share is None:
-        return f"Player {player} could do nothing wrong: every choice was worth the same."
-    choices = sum(each.mover == player and each.counts for each in found.moves)
-    plural = "move" if choices == 1 else "moves"
-    return f"Player {player}: accuracy {share:.0%} over {choices} {plural} that mattered."
+        return f"Player {player} had no real choices: every move led to the same result."
+    choices = count_of_moves(sum(each.mover == player and each.counts for each in found.moves))
+    return f"Player {player}: accuracy {share:.0%} ({choices} where a mistake was possible)."

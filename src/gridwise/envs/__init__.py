@@ -1,24 +1,22 @@
-"""The games as environments for agents: PettingZoo, Gymnasium, OpenSpiel; and grading them.
+"""The games as environments for learning agents: PettingZoo, Gymnasium, OpenSpiel.
 
-Nothing heavy is imported here; each module below imports its own framework.
+Nothing heavy is imported here; each module below imports its own framework. `grade` and `Report`
+are aliases: grading is part of the arena, and its public name is `gridwise.grade`.
 """
 
 import importlib
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from gridwise.envs.grading import grade
-    from gridwise.envs.report import Report
+    from gridwise.arena.grading import Report, grade
 
 __all__ = ["Report", "grade"]
 
-_ROOMS = {"Report": "gridwise.envs.report", "grade": "gridwise.envs.grading"}
-
 
 def __getattr__(name: str) -> Any:  # noqa: ANN401 - each public name has its own type
-    if name not in _ROOMS:
+    if name not in __all__:
         raise AttributeError(f"module 'gridwise.envs' has no attribute {name!r}")
-    return getattr(importlib.import_module(_ROOMS[name]), name)
+    return getattr(importlib.import_module("gridwise.arena.grading"), name)
 
 
 def __dir__() -> list[str]:

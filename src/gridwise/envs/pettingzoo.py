@@ -1,4 +1,4 @@
-"""The games as PettingZoo has games: agents take turns, one environment for all of them.
+"""The games as PettingZoo environments: two agents take turns, one environment for both.
 
     from gridwise.envs.pettingzoo import env
     game = env("number-run")
@@ -12,43 +12,44 @@
 Agents are `player_1` and `player_2`. An observation is a dict of `observation`, the planes from the
 agent's own side, and `action_mask`, all zeros unless it is the agent's turn. `info` has the mask
 too; once the game is over also `reason`, why, and `result`, who has won: `p1`, `p2`, `draw`, or
-empty for a game that was stopped. A win is rewarded with 1, a loss with -1, all else with 0. A game
-that can go on for ever is truncated after 200 plies.
+empty for a game that was stopped. A win is rewarded with 1, a loss with -1, everything else with 0.
+A game that can go on for ever is truncated after 200 plies.
 
-What becomes of an action that is not legal is chosen by `illegal`: with "lose" the agent loses the
-game; with "raise" it is told so by an error and the game stays as it was; with "ignore" nothing
-happens but a line, `illegal`, in its `info`, and it is asked again.
+`reset(seed=7)` deals the board, and tosses the coin, of `gridwise.Match(key, seed=7)`. Where that
+game is over before the first move, the next deal of the same stream is played.
 
-Everything handed out is new and is not touched again. Nothing needs to be wrapped: calls out of
-order and bad actions are dealt with here, so `env` and `raw_env` are the same.
+| `illegal` | what an illegal action does |
+|---|---|
+| `"lose"` | the agent loses the game |
+| `"raise"` | an error says what is possible, and the game stays as it was |
+| `"ignore"` | nothing, except a line `illegal` in the agent's `info`; it is asked again |
+
+Everything handed out is new and is not changed later. Nothing needs to be wrapped: calls out of
+order and bad actions are checked here, so `env` and `raw_env` are the same.
 """
 
 from __future__ import annotations
 
-import operator
-import random
-from typing import Any, TypeAlias
+from typing import Any
 
 import numpy as np
 from pettingzoo import AECEnv
 
+from gridwise.arena.boards import DealtGame, Size, board_template, deal_playable, play_on
+from gridwise.arena.observation import INT8, Int8s, Observation, action_mask, observe
+from gridwise.arena.players import action_number
 from gridwise.core.board import Board
-from gridwise.core.game import RESULTS, Game
-from gridwise.core.playout import CAP
-from gridwise.core.registry import game as game_of
-from gridwise.core.view import View
-from gridwise.envs import deals, spaces
-from gridwise.envs.boards import Size, blank
-from gridwise.envs.observation import Int8s, Observer, spread
-from gridwise.envs.options import check_illegal
-from gridwise.envs.pictures import RENDER_MODES, check_render_mode, render
-from gridwise.errors import BadRequest, IllegalMove, OutOfTurn, quoted
-from gridwise.play.match import who_is_first
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.core.rng import Stream
+from gridwise.envs.shared.env_options import check_illegal, illegal_action
+from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
+from gridwise.envs.shared.spaces import action_space, observation_space
+from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
 
 PLAYERS = {"player_1": 1, "player_2": 2}
 AGENTS = ("", *PLAYERS)  # by player
-
-Observation: TypeAlias = dict[str, Int8s]
 
 
 class GridEnv(AECEnv[str, Observation, "int | None"]):
@@ -67,9 +68,9 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
-        self._game = game_of(key) if isinstance(key, str) else key
-        self._blank = blank(self._game, board, size)
-        self._policy = check_illegal(illegal)
+        self._game = game_named(key) if isinstance(key, str) else key
+        self._template = board_template(self._game, board, size)
+        self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"gridwise_{self._game.key.replace('-', '_')}_v0",
@@ -78,19 +79,14 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             "render_fps": 1,
         }
         self.possible_agents = list(PLAYERS)
-        self.observation_spaces = {
-            agent: spaces.observation_space(self._game, self._blank) for agent in PLAYERS
-        }
-        self.action_spaces = {
-            agent: spaces.action_space(self._game, self._blank) for agent in PLAYERS
-        }
-        self._actions = self._game.actions(self._blank)
-        self._rng = random.Random()
-        self._observe = Observer(self._game, self._blank.rows, self._blank.cols)
+        made = self._game, self._template
+        self.observation_spaces = {agent: observation_space(*made) for agent in PLAYERS}
+        self.action_spaces = {agent: action_space(*made) for agent in PLAYERS}
+        self._actions = self._game.actions(self._template)
+        self._stream = Stream()
+        self._position: Position | None = None
         self.agents: list[str] = []  # nobody plays before `reset`
         self.agent_selection = AGENTS[1]
-
-    # Spaces
 
     def observation_space(self, agent: str) -> Any:  # noqa: ANN401 - as PettingZoo has it
         """What `observe` gives that agent."""
@@ -100,171 +96,107 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         """What that agent can do."""
         return self.action_spaces[agent]
 
-    # Playing
-
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game. `seed` begins a new series of boards; without it the series goes on.
+        """Start a game. `seed` starts a new series of boards; without it the series continues.
 
         Options are `board`, of the environment's size, and `first`, 1 or 2, where a coin would
-        decide. Others are let pass, as PettingZoo wants it.
+        decide. Others are ignored, as PettingZoo wants it.
         """
         if seed is not None:
-            self._rng = random.Random(f"gridwise deal {seed}")
-        options = options or {}
-        self._board = self._dealt(options.get("board"))
-        first = who_is_first(self._game, options.get("first"), self._rng)
-        self._state = self._game.rules.start(self._board, first)
-        self._legal = self._game.rules.moves(self._board, self._state)
-        self._plies = 0
-        self._last = -1
-        self._stopped: int | None = None
+            self._stream = Stream(seed)
+        self._true_board, position = self._deal(options or {})
         self.agents = list(PLAYERS)
-        self.agent_selection = AGENTS[first]
         self._skip_agent_selection = None
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
-        self._turn_over()
+        self._tell(position)
 
-    def _dealt(self, wanted: Board | str | None) -> Board:
-        game = self._game
-        if wanted is None:
-            return deals.fill(game, self._blank, self._rng)
-        board = blank(game, wanted, None)
-        if (board.rows, board.cols) != (self._blank.rows, self._blank.cols):
-            raise BadRequest(
-                f"The environment has boards of {self._blank.rows} rows and {self._blank.cols} "
-                f"columns, not of {board.rows} and {board.cols}. Make one with `size`."
-            )
-        return deals.fill(game, board, self._rng)
+    def _deal(self, options: dict[str, Any]) -> DealtGame:
+        template = self._template
+        if options.get("board") is not None:
+            template = board_template(self._game, options["board"], None)
+            if (template.rows, template.cols) != (self._template.rows, self._template.cols):
+                raise BadRequest(
+                    f"The environment has boards of {self._template.rows} rows and "
+                    f"{self._template.cols} columns, not of {template.rows} and {template.cols}. "
+                    "Make one with `size`."
+                )
+        return deal_playable(self._game, template, self._stream, options.get("first"))
+
+    @property
+    def position(self) -> Position:
+        """The game as a player is given it; the board as far as it has been seen."""
+        if self._position is None:
+            raise OutOfTurn("There is nothing to see before reset().")
+        return self._position
 
     def step(self, action: int | None) -> None:
         """Play an action for the agent whose turn it is; None for one whose game is over."""
-        if not self.agents:
+        position, agent = self._position, self.agent_selection
+        if not self.agents or position is None:
             raise OutOfTurn("There is no game to play in: call reset() first.")
-        agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._leave(action)
             return
-        try:
-            chosen = operator.index(action)  # type: ignore[arg-type] # that is the question
-        except TypeError:
-            chosen = -1
-        if chosen < 0 or not self._legal >> chosen & 1:
-            self._refuse(action)
-        else:
-            self._play(chosen)
+        number = action_number(action)
+        refused = self._illegal != "lose" and not position.is_legal(number)
+        if refused and self._illegal == "raise":
+            raise IllegalMove(illegal_action(position, action))
+        self._cumulative_rewards[agent] = 0.0
+        self._tell(position if refused else play_on(position, number, self._true_board))
+        if refused:
+            self.infos[agent]["illegal"] = illegal_action(position, action)
 
-    def _play(self, action: int) -> None:
-        board, before, rules = self._board, self._state, self._game.rules
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        self._state = state = rules.play(board, before, action)
-        self._legal = legal = rules.moves(board, state)
-        self._plies += 1
-        self._last = action
-        self._before = before
-        if not legal:
-            self._end(rules.winner(board, state), self._game.words.reason(board, state))
-        elif self._plies >= CAP and self._game.cyclic:
-            self._stopped = 0
-            self._end(0, f"unfinished after {CAP} plies")
-        else:
-            self.agent_selection = AGENTS[state.turn]
-            self._turn_over()
-
-    def _refuse(self, action: object) -> None:
-        """Deal with an action that is not legal, as was chosen."""
-        game, board = self._game, self._game.seen(self._board, self._state)
-        possible = ", ".join(
-            f"{number} ({game.words.action_name(board, self._state, number)})"
-            for number in game.legal_actions(board, self._state)
-        )
-        mover = self._state.turn
-        message = f"Action {quoted(str(action))} is not legal now. Possible: {possible}."
-        if self._policy == "raise":
-            raise IllegalMove(message)
-        self._cumulative_rewards[self.agent_selection] = 0.0
-        if self._policy == "ignore":
-            self._turn_over()
-            self.infos[self.agent_selection]["illegal"] = message
-            return
-        self._stopped = 3 - mover
-        self._end(3 - mover, f"Player {mover} made an illegal move")
-
-    def _end(self, winner: int, reason: str) -> None:
-        self._legal = 0  # it is nobody's turn
-        self.terminations = dict.fromkeys(PLAYERS, bool(winner))
-        self.truncations = dict.fromkeys(PLAYERS, not winner)
-        self.agent_selection = AGENTS[3 - PLAYERS[self.agent_selection]]
-        self._turn_over()
-        if winner in (1, 2):
-            self.rewards = {AGENTS[winner]: 1.0, AGENTS[3 - winner]: -1.0}
-        for agent, reward in self.rewards.items():
-            self._cumulative_rewards[agent] += reward
-        for info in self.infos.values():
-            info |= {"reason": reason, "result": RESULTS[winner]}
-
-    def _turn_over(self) -> None:
-        """Set what every agent is told when a step is done, as if nothing had happened."""
+    def _tell(self, position: Position) -> None:
+        """Set what the agents are given, and who is next; every dict is made anew."""
+        self._position, told = position, {}
+        self.agent_selection = AGENTS[position.turn or 3 - PLAYERS[self.agent_selection]]
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
+        if position.outcome:
+            winner, _, reason = position.outcome
+            self.terminations = dict.fromkeys(PLAYERS, bool(winner))
+            self.truncations = dict.fromkeys(PLAYERS, not winner)
+            if winner in (1, 2):
+                self.rewards = {AGENTS[winner]: 1.0, AGENTS[3 - winner]: -1.0}
+            for agent, reward in self.rewards.items():
+                self._cumulative_rewards[agent] += reward
+            told = {"reason": reason, "result": position.outcome.result}
         self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": self._mask(agent)} for agent in PLAYERS
+            agent: {"action_mask": self._mask(agent), **told} for agent in PLAYERS
         }
 
     def _mask(self, agent: str) -> Int8s:
-        legal = self._legal if agent == self.agent_selection else 0
-        return np.frombuffer(bytearray(spread(legal, self._actions)), np.int8)
+        if agent == self.agent_selection and self._position:
+            return action_mask(self._position)
+        return np.zeros(self._actions, INT8)
 
     def _leave(self, action: object) -> None:
-        """Take an agent whose game is over out of everything, by making everything anew."""
+        """Remove an agent whose game is over; every dict is made anew."""
         if action is not None:
             raise BadRequest("The game is over for this agent: the only action left is None.")
         gone = self.agent_selection
         self.agents = [agent for agent in self.agents if agent != gone]
         for name in ("terminations", "truncations", "infos", "_cumulative_rewards"):
-            kept = getattr(self, name)
-            setattr(self, name, {agent: kept[agent] for agent in self.agents})
+            old = getattr(self, name)
+            setattr(self, name, {agent: old[agent] for agent in self.agents})
         self.rewards = dict.fromkeys(self.agents, 0.0)
         if self.agents:
             self.agent_selection = self.agents[0]
 
-    # Seeing
-
     def observe(self, agent: str) -> Observation:
         """What an agent sees, and what it may do."""
-        if not hasattr(self, "_state"):
-            raise OutOfTurn("There is nothing to see before reset().")
         return {
-            "observation": self._observe(self._board, self._state, PLAYERS[agent]),
+            "observation": observe(self.position, PLAYERS[agent]),
             "action_mask": self._mask(agent),
         }
 
-    @property
-    def view(self) -> View:
-        """The position as it may be shown."""
-        last = self._last
-        if last >= 0:
-            last = self._game.words.target(self._board, self._before, last)
-        return self._game.view(self._board, self._state, last, self._stopped)
-
     def render(self) -> Any:  # noqa: ANN401 - text or pixels, by the mode
         """The position in the mode that was chosen."""
-        return render(self.view, self.render_mode)
+        return render(self.position.view, self.render_mode)
 
     def close(self) -> None:
-        """Nothing is held that has to be let go."""
-
-    # Copying: a game is found again by its key, its rules need not travel.
-
-    def __getstate__(self) -> dict[str, Any]:
-        kept = self.__dict__ | {"_game": self._game.key}
-        del kept["_observe"]
-        return kept
-
-    def __setstate__(self, kept: dict[str, Any]) -> None:
-        self.__dict__.update(kept)
-        self._game = game_of(kept["_game"])
-        self._observe = Observer(self._game, self._blank.rows, self._blank.cols)
+        """Nothing to close; PettingZoo wants it wherever there is a `render`."""
 
 
 env = raw_env = GridEnv

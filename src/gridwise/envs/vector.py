@@ -2,16 +2,14 @@
 
 A step plays an action in every game and gives observations, action masks, rewards and endings as
 arrays, all from compiled code. `gridwise.envs.gymnasium` registers the ids, and plays one game at a
-time by the same rules: equal seeds give equal games in both.
+time by the same rules: game k of `reset(seed=s)` is the single game of `reset(seed=s + k)`.
+
+The options are those of `gridwise.envs.gymnasium`, but:
 
 | option | values |
 |---|---|
-| `opponent` | None: the agent plays for whoever is to move, and is rewarded as the one who moved; `"random"`, compiled; a function of observations and masks, asked once for all games that wait; another bot level or a Player, asked about one game after the other |
-| `side` | 1, 2, `"alternate"` or `"random"`: which player the agent is, where there is an opponent |
-| `board`, `size` | one board for all games, or rows by columns; by default fresh uniform boards of the standard size |
-| `illegal` | what an illegal action does: `"lose"` the game, `"raise"` an error, or be `"ignore"`d |
+| `opponent` | None: the agent plays both sides, and is rewarded as the one who moved; `"random"`, compiled; a function of observations and masks, asked once for all games that wait; another bot level, `"ugi:COMMAND"` or a Player, asked about one game after the other |
 | `autoreset_mode` | as Gymnasium has it: next step, same step, or disabled |
-| `render_mode` | `"ansi"`, `"svg"` or `"rgb_array"`: `render()` gives a picture of each game |
 """  # noqa: E501 - a table has long rows
 
 from __future__ import annotations
@@ -26,23 +24,23 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from gridwise.arena.boards import Size, board_template
+from gridwise.arena.observation import Observation
+from gridwise.arena.players import action_array
 from gridwise.core.board import Board
-from gridwise.core.game import Game, Position
-from gridwise.core.registry import game as game_of
-from gridwise.envs.boards import Size, blank
-from gridwise.envs.many import Bools, ManyGames, Outcome, nothing
-from gridwise.envs.observation import Int8s
-from gridwise.envs.options import Opponent, Side, check_illegal, check_opponent, check_side
-from gridwise.envs.pictures import RENDER_MODES, check_render_mode, render
-from gridwise.envs.spaces import action_space, observation_space
-from gridwise.envs.streams import Int64s
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.envs.game_batch import Bools, GameBatch, Int64s, StepResult, UInt64s
+from gridwise.envs.shared.env_options import OPPONENT_FAILED, Opponent, Side
+from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
+from gridwise.envs.shared.spaces import action_space, observation_space
 from gridwise.errors import BadRequest, OutOfTurn
 
-Seen: TypeAlias = dict[str, Int8s]
 Info: TypeAlias = dict[str, Any]
 
 
-class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
+class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
     """Many games of one kind, stepped together."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES)}  # type: ignore[misc]
@@ -64,30 +62,25 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         self.render_mode = render_mode
         if num_envs < 1:
             raise BadRequest(f"There must be at least one game, not {num_envs}.")
-        self.game = game_of(game) if isinstance(game, str) else game
+        self.game = game_named(game) if isinstance(game, str) else game
         self.num_envs = num_envs
         self._mode = _mode_of(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}  # type: ignore[misc]
-        start = blank(self.game, board, size)
-        self._games = ManyGames(
-            self.game,
-            start,
-            num_envs,
-            opponent=check_opponent(opponent),
-            side=check_side(side),
-            illegal=check_illegal(illegal),
+        template = board_template(self.game, board, size)
+        self._games = GameBatch(
+            self.game, template, num_envs, opponent=opponent, side=side, illegal=illegal
         )
         self._over = np.zeros(num_envs, np.bool_)
         self._ready = False  # whether all games have been started
-        self.single_observation_space = observation_space(self.game, start)
-        self.single_action_space = action_space(self.game, start)
+        self.single_observation_space = observation_space(self.game, template)
+        self.single_action_space = action_space(self.game, template)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
 
     # Beyond what Gymnasium asks for
 
     def position(self, number: int) -> Position:
-        """One of the games, as a bot or a drawing wants it; the board as far as it was seen."""
+        """One of the games as a player is given it; the board as far as it has been seen."""
         return self._games.position(number)
 
     def random_actions(self) -> Int64s:
@@ -109,7 +102,7 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Seen, Info]:
+    ) -> tuple[Observation, Info]:
         """Start all games, or those of `options["reset_mask"]`; game k gets the seed `seed + k`."""
         games = self._games
         chosen = self._chosen(options)
@@ -123,17 +116,17 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         games.deal(chosen)
         self._ready = True
         self._over = self._over & ~chosen
-        return games.observe(games.everyone), self._info(nothing(self.num_envs), chosen)
+        return games.observe(games.everyone), self._info(StepResult.empty(self.num_envs), chosen)
 
     def step(
         self, actions: npt.ArrayLike
-    ) -> tuple[Seen, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Info]:
+    ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Info]:
         """Play an action in each game; those of games about to be reset do not matter."""
         games, over = self._games, self._over
         if not self._ready:
             raise ResetNeeded("Call reset() before the first step().")
-        if games.torn:
-            raise ResetNeeded("The opponent failed to answer the last step: call reset().")
+        if games.interrupted:
+            raise ResetNeeded(OPPONENT_FAILED)
         waiting = bool(over.any())
         if waiting and self._mode == AutoresetMode.DISABLED:
             numbers = ", ".join(map(str, np.flatnonzero(over)[:10]))
@@ -141,66 +134,68 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
                 f"Games that are over cannot be stepped: {numbers}. "
                 'Reset them with reset(options={"reset_mask": …}).'
             )
-        outcome = games.step(self._read(actions), ~over if waiting else games.everyone)
+        played = action_array(actions, self.num_envs, f"{self.num_envs} games need an array of")
+        result = games.step(played, ~over if waiting else games.everyone)
         if waiting:
             games.deal(over)
-        done = outcome.ended | outcome.stopped
+        done = result.ended | result.stopped
         final: Info = {}
-        after = outcome
+        after = result
         if self._mode == AutoresetMode.SAME_STEP:
             if done.any():
                 final = {
                     "final_obs": games.observe(done),
                     "_final_obs": done,
-                    "final_info": self._info(outcome, done),
+                    "final_info": self._info(result, done),
                     "_final_info": done.copy(),
                 }
                 games.deal(done)
-                after = outcome._replace(
-                    winners=np.where(done, 0, outcome.winners), illegal=outcome.illegal & ~done
+                after = result._replace(
+                    winners=np.where(done, 0, result.winners), illegal=result.illegal & ~done
                 )
         else:
             self._over = done
-        seen = games.observe(games.everyone)
+        observed = games.observe(games.everyone)
         info = self._info(after, games.everyone) | final
-        return seen, outcome.rewards, outcome.ended, outcome.stopped, info
+        return observed, result.rewards, result.ended, result.stopped, info
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture of every game, in the mode that was chosen."""
-        positions = [self.position(number) for number in range(self.num_envs)]
-        views = [self.game.view(position.board, position.state) for position in positions]
+        views = (self.position(number).view for number in range(self.num_envs))
         return tuple(render(view, self.render_mode) for view in views)
 
-    def _info(self, outcome: Outcome, about: Bools) -> Info:
-        """What is told beside, as Gymnasium forms it: an array, and which games it is about."""
-        told = {
+    def close_extras(self, **_options: Any) -> None:  # noqa: ANN401 - as Gymnasium has it
+        """End the opponent's program, where it is one."""
+        if self._games.opponent:
+            self._games.opponent.close()
+
+    def _info(self, result: StepResult, about: Bools) -> Info:
+        """Gymnasium's form: an array for each name, and a mask of the games it is about."""
+        infos = {
             "to_play": self._games.turns,
             "plies": self._games.plies.copy(),
-            "winner": outcome.winners.copy(),
-            "illegal": outcome.illegal.copy(),
+            "winner": result.winners.copy(),
+            "illegal": result.illegal.copy(),
         }
         if about is not self._games.everyone:
-            told = {name: np.where(about, values, 0) for name, values in told.items()}
-        return {**told, **{f"_{name}": about.copy() for name in told}}
+            infos = {name: np.where(about, values, 0) for name, values in infos.items()}
+        return {**infos, **{f"_{name}": about.copy() for name in infos}}
 
     def _chosen(self, options: dict[str, Any] | None) -> Bools:
-        mask = (options or {}).get("reset_mask")
+        mask: Bools | None = (options or {}).get("reset_mask")
         if mask is None:
             return self._games.everyone
-        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
-            raise BadRequest("`reset_mask` must be a numpy array of bools.")
-        if mask.shape != (self.num_envs,) or not mask.any():
+        bools = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
+        if not bools or mask.shape != (self.num_envs,) or not mask.any():
             raise BadRequest(
-                f"`reset_mask` must have {self.num_envs} bools, not all of them False."
+                f"`reset_mask` must be a numpy array of {self.num_envs} bools, not all False."
             )
-        if not mask.all() and (not self._ready or self._games.torn):
+        if not mask.all() and (not self._ready or self._games.interrupted):
             raise ResetNeeded("Call reset() for all games before a reset of some.")
         return mask.copy()
 
-    def _seeds(
-        self, seed: int | Sequence[int | None], chosen: Bools
-    ) -> tuple[npt.NDArray[np.uint64], Bools]:
-        """A seed for each game, and which games begin anew; a series without a seed goes on."""
+    def _seeds(self, seed: int | Sequence[int | None], chosen: Bools) -> tuple[UInt64s, Bools]:
+        """A seed for each game, and which games start a new series; the others continue theirs."""
         if isinstance(seed, int):
             first = np.uint64(seed & (1 << 64) - 1)
             return first + np.arange(self.num_envs, dtype=np.uint64), chosen
@@ -210,15 +205,6 @@ class GridwiseVectorEnv(VectorEnv[Seen, Any, npt.NDArray[Any]]):
         given = np.array([each is not None for each in seed])
         numbers[given] = [_seed(each) for each in seed if each is not None]
         return numbers, chosen & given if self._ready else chosen
-
-    def _read(self, actions: npt.ArrayLike) -> Int64s:
-        read = np.asarray(actions)
-        if read.shape != (self.num_envs,) or not np.issubdtype(read.dtype, np.integer):
-            raise BadRequest(
-                f"{self.num_envs} games need an array of as many actions, whole numbers, "
-                f"not one of {read.dtype} of the shape {read.shape}."
-            )
-        return np.ascontiguousarray(read, np.int64)
 
 
 def _seed(number: int) -> int:

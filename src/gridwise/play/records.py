@@ -9,54 +9,46 @@ from __future__ import annotations
 import os
 import re
 import tempfile
+import textwrap
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import NamedTuple
 
 from gridwise.core.board import Board
-from gridwise.core.game import Game, State
-from gridwise.core.registry import game as game_of
-from gridwise.errors import BadBoard, BadRecord, GridwiseError, MoveError, UnknownGame, quoted
-from gridwise.play.match import RESULT_MARKS, Match, resignation
+from gridwise.core.game import Game
+from gridwise.core.outcome import DRAW, RESULT_MARKS, Termination
+from gridwise.core.position import Position, replay
+from gridwise.core.registry import game as game_named
+from gridwise.errors import (
+    BadBoard,
+    BadRecord,
+    BadRequest,
+    GridwiseError,
+    MoveError,
+    UnknownGame,
+    quoted,
+)
 
 # The longest game on the largest board is a few kilobytes; capped games are shorter still.
-LONGEST = 1_000_000
+MAX_BYTES = 1_000_000
 
 _NAME = re.compile(r"\w+")
 _TAG = re.compile(rf'\[({_NAME.pattern})\s+"((?:[^"\\]|\\.)*)"\]')
-_KNOWN_TAGS = (
-    "Game",
-    "Board",
-    "Target",
-    "Handicap",
-    "First",
-    "Player1",
-    "Player2",
-    "Date",
-    "Result",
-    "Termination",
-)
-
-
-class Step(NamedTuple):
-    """One position of a recorded game, and the action that led to it (-1 for the first)."""
-
-    board: Board
-    state: State
-    action: int
+_REQUIRED = ("Game", "Board", "Result")
+_OPTIONAL = ("Target", "Handicap", "First", "Player1", "Player2", "Date", "Ending", "Termination")
 
 
 @dataclass(frozen=True)
 class Record:
-    """A game as it is written down. Made by `record_of` or `parse_record`, so always legal."""
+    """A game as it is written down. Made by `Match.record` or `parse_record`, so always legal."""
 
     game: Game
     board: Board
     first: int
     moves: tuple[str, ...]
     result: str = "*"
-    termination: str = ""
+    ending: Termination | None = None  # how it ended, for programs
+    termination: str = ""  # the same for people
     players: tuple[str, str] = ("human", "human")
     date: str = ""
     tags: dict[str, str] = field(default_factory=dict)  # whatever else was in the file
@@ -66,25 +58,15 @@ class Record:
         for name in self.tags:
             if not _NAME.fullmatch(name):
                 raise BadRecord(f"{quoted(name)} is no name for a tag: letters and digits only.")
-            if name in _KNOWN_TAGS:
+            if name in _REQUIRED + _OPTIONAL:
                 raise BadRecord(f"The tag {name} has a place of its own in a record.")
 
-    def steps(self) -> Iterator[Step]:
+    def positions(self) -> Iterator[Position]:
         """The positions from the first to the last, each with the board as seen by then."""
-        game = self.game
-        state = game.rules.start(self.board, self.first)
-        yield Step(game.seen(self.board, state), state, -1)
-        for number, move in enumerate(self.moves, 1):
-            try:
-                action = game.read_move(game.seen(self.board, state), state, move)
-            except MoveError as error:
-                raise BadRecord(f"Move {number}, {quoted(move)}: {error}") from None
-            state = game.rules.play(self.board, state, action)
-            try:
-                game.check_known(self.board, state)
-            except BadBoard as error:
-                raise BadRecord(f"Move {number}, {quoted(move)}: {error}") from None
-            yield Step(game.seen(self.board, state), state, action)
+        try:
+            yield from replay(self.game, self.board, self.first, self.moves)
+        except (MoveError, BadBoard, BadRequest) as error:
+            raise BadRecord(str(error)) from None
 
     @property
     def finished(self) -> bool:
@@ -92,133 +74,91 @@ class Record:
         return self.result != "*"
 
 
-def record_of(
-    match: Match, players: tuple[str, str] = ("human", "human"), date: str = ""
-) -> Record:
-    """What has been played so far, as a record."""
-    outcome = match.outcome
-    return Record(
-        game=match.game,
-        board=match.board,
-        first=match.first,
-        moves=tuple(match.moves),
-        result=outcome.mark if outcome else "*",
-        termination=outcome.reason if outcome else "unfinished",
-        players=players,
-        date=date,
-    )
-
-
-def resume(record: Record, seed: int | str | None = None, cap: int | None = None) -> Match:
-    """A match that goes on where the record stops; cells nobody has seen are dealt afresh."""
-    match = Match(record.game, record.board, first=record.first, seed=seed, cap=cap)
-    for move in record.moves:
-        match.move(move)
-    return match
-
-
 # Text
 
 
 def record_text(record: Record) -> str:
     """The record as it stands in a file."""
-    game = record.game
-    tags = {"Game": game.key, "Board": game.board_text(record.board)}
-    if record.board.target != game.target:
-        tags["Target"] = str(record.board.target)
-    if record.board.handicap:
-        tags["Handicap"] = str(record.board.handicap)
-    tags |= {
+    game, board = record.game, record.board
+    tags = {
+        "Game": game.key,
+        "Board": game.board_text(board),
+        "Target": str(board.target) if board.target != game.target else None,
+        "Handicap": str(board.handicap) if board.handicap else None,
         "First": str(record.first),
         "Player1": record.players[0],
         "Player2": record.players[1],
         "Date": record.date,
         "Result": record.result,
+        "Ending": record.ending,
         "Termination": record.termination,
+        **record.tags,
     }
-    tags |= record.tags
-    lines = [f'[{name} "{_escaped(value)}"]' for name, value in tags.items()]
-    words = []
-    for number, move in enumerate(record.moves):
-        if number % 2 == 0:
-            words.append(f"{number // 2 + 1}.")
-        words.append(move)
-    return "\n".join([*lines, "", *_wrapped([*words, record.result]), ""])
-
-
-def _wrapped(words: list[str], width: int = 80) -> list[str]:
-    lines = [""]
-    for word in words:
-        if lines[-1] and len(lines[-1]) + 1 + len(word) > width:
-            lines.append("")
-        lines[-1] += f" {word}" if lines[-1] else word
-    return lines
+    lines = [f'[{name} "{_escaped(text)}"]' for name, text in tags.items() if text is not None]
+    words = [
+        f"{ply // 2 + 1}. {move}" if ply % 2 == 0 else move for ply, move in enumerate(record.moves)
+    ]
+    moves = " ".join([*words, record.result])
+    wrapped = textwrap.wrap(moves, 80, break_long_words=False, break_on_hyphens=False)
+    return "\n".join([*lines, "", *wrapped, ""])
 
 
 def _escaped(text: str) -> str:
-    flat = " ".join(text.split())
-    return flat.replace("\\", "\\\\").replace('"', '\\"')
+    return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
 
 
 def parse_record(text: str) -> Record:
     """The record that `record_text` wrote, every move checked; raises BadRecord."""
     tags, words = _split(text)
-    for name in ("Game", "Board", "Result"):
+    for name in _REQUIRED:
         if name not in tags:
             raise BadRecord(f'The tag {name} is missing: a record starts with [Game "…"].')
     try:
-        game = game_of(tags["Game"])
+        game = game_named(tags["Game"])
     except UnknownGame as error:
         raise BadRecord(f"The tag Game is wrong. {error}") from None
-    board = _board(game, tags)
     first = tags.get("First", "1")
     if first not in ("1", "2") or (first == "2" and not game.coin_toss):
         raise BadRecord(f"The tag First says {quoted(first)}; in {game.title} it cannot.")
-    result = tags["Result"]
-    if result not in RESULT_MARKS:
-        allowed = ", ".join(RESULT_MARKS)
-        raise BadRecord(f"The tag Result says {quoted(result)}; it must be one of {allowed}.")
+    for name, allowed in (("Result", RESULT_MARKS), ("Ending", tuple(Termination))):
+        if name in tags and tags[name] not in allowed:
+            known = ", ".join(allowed)
+            raise BadRecord(f"The tag {name} says {quoted(tags[name])}; it must be one of {known}.")
     if not words or words[-1] not in RESULT_MARKS:
         raise BadRecord("The record stops before the result: its end is missing.")
-    if words[-1] != result:
-        raise BadRecord(f"The tag Result says {result}, but the moves end with {words[-1]}.")
+    result = words.pop()
+    if result != tags["Result"]:
+        raise BadRecord(f"The tag Result says {tags['Result']}, but the moves end with {result}.")
     record = Record(
         game=game,
-        board=board,
+        board=_board(game, tags),
         first=int(first),
-        moves=tuple(words[:-1]),
+        moves=tuple(words),
         result=result,
+        ending=Termination(tags["Ending"]) if "Ending" in tags else None,
         termination=tags.get("Termination", ""),
         players=(tags.get("Player1", "human"), tags.get("Player2", "human")),
         date=tags.get("Date", ""),
-        tags={name: value for name, value in tags.items() if name not in _KNOWN_TAGS},
+        tags={name: value for name, value in tags.items() if name not in _REQUIRED + _OPTIONAL},
     )
     return _checked(record)
 
 
 def _board(game: Game, tags: dict[str, str]) -> Board:
     """The board that three tags tell; the error names the one that is wrong."""
-    told: dict[str, int | None] = {"Board": None, "Target": None, "Handicap": None}
-    board = None
-    for name in told:
+    numbers = {}
+    for name in ("Board", "Target", "Handicap"):
         if name not in tags:
             continue
-        told[name] = None if name == "Board" else _number(tags, name)
+        if name != "Board":
+            if not re.fullmatch(r"[0-9]{1,6}", tags[name]):
+                raise BadRecord(f"The tag {name} says {quoted(tags[name])}; it must be a number.")
+            numbers[name.lower()] = int(tags[name])
         try:
-            board = game.parse_board(tags["Board"], told["Target"], told["Handicap"] or 0)
+            board = game.parse_board(tags["Board"], **numbers)
         except BadBoard as error:
             raise BadRecord(f"The tag {name} is wrong. {error}") from None
-    assert board is not None  # there is a tag Board, or it would have been missed before
     return board
-
-
-def _number(tags: dict[str, str], name: str) -> int | None:
-    text = tags.get(name)
-    if text is None:
-        return None
-    if not re.fullmatch(r"[0-9]{1,6}", text):
-        raise BadRecord(f"The tag {name} says {quoted(text)}; it must be a number.")
-    return int(text)
 
 
 def _split(text: str) -> tuple[dict[str, str], list[str]]:
@@ -246,23 +186,25 @@ def _split(text: str) -> tuple[dict[str, str], list[str]]:
 def _checked(record: Record) -> Record:
     """Play the record through and compare how it ends with what it says.
 
-    Whatever an unfinished record says about cells that nobody has seen is forgotten.
+    A win that the moves do not lead to must be a resignation. What an unfinished record says about
+    cells that nobody has seen is forgotten.
     """
-    *_, last = record.steps()
-    winner = record.game.rules.winner(last.board, last.state)
-    if winner and RESULT_MARKS[winner] != record.result:
-        raise BadRecord(f"The moves end {RESULT_MARKS[winner]}, but Result says {record.result}.")
-    if record.result == "*":
-        return replace(record, board=last.board)
-    if winner:
-        return record
-    loser = {"1-0": 2, "0-1": 1}.get(record.result)
-    if not loser or record.termination != resignation(loser).reason:
-        raise BadRecord(
-            f"Result says {record.result}, but after the last move the game still goes on "
-            f"and Termination does not say that Player {loser or '1 or 2'} resigned."
-        )
-    return record
+    for last in record.positions():  # noqa: B007 - none but the last is kept
+        pass
+    outcome, ended = last.outcome, f"Ending says {record.ending}"
+    if outcome and outcome.mark != record.result:
+        raise BadRecord(f"The moves end {outcome.mark}, but Result says {record.result}.")
+    if outcome:
+        possible: tuple[Termination, ...] = (outcome.termination,)
+    elif record.result == RESULT_MARKS[0]:
+        possible = (Termination.AGREEMENT, Termination.MAX_PLIES)
+    else:
+        possible = (Termination.RESIGNATION,)
+        ended = f"Result says {record.result}, but after the last move the game still goes on"
+    is_open_draw = not outcome and record.result == RESULT_MARKS[DRAW]
+    if is_open_draw or record.ending not in (None, *possible):
+        raise BadRecord(f"{ended}; with these moves Ending can only be {' or '.join(possible)}.")
+    return record if record.finished else replace(record, board=last.board)
 
 
 # Disk
@@ -272,17 +214,17 @@ def read_record(path: str | os.PathLike[str]) -> Record:
     """The record in a file; raises BadRecord, whatever is in the file."""
     try:
         with open(path, "rb") as file:
-            raw = file.read(LONGEST + 1)
+            raw = file.read(MAX_BYTES + 1)
     except (OSError, ValueError) as error:
         raise BadRecord(f"Cannot read {quoted(str(path), 200)}: {_why(error)}.") from None
-    if len(raw) > LONGEST:
-        raise BadRecord(f"{path} is no record: it is longer than {LONGEST:,} bytes.")
+    if len(raw) > MAX_BYTES:
+        raise BadRecord(f"{path} is not a record: it is longer than {MAX_BYTES:,} bytes.")
     try:
         return parse_record(raw.decode("utf-8"))
     except UnicodeDecodeError as error:
-        raise BadRecord(f"{path} is no record: byte {error.start} is not UTF-8.") from None
+        raise BadRecord(f"{path} is not a record: byte {error.start} is not UTF-8.") from None
     except BadRecord as error:
-        raise BadRecord(f"{path} is damaged. {error}") from None
+        raise BadRecord(f"{path} is not a valid record. {error}") from None
 
 
 def write_record(record: Record, path: str | os.PathLike[str]) -> None:
@@ -329,6 +271,4 @@ def _umask() -> int:
 
 
 def _why(error: Exception) -> str:
-    if isinstance(error, OSError) and error.strerror:
-        return error.strerror
-    return str(error)
+    return str(getattr(error, "strerror", None) or error)

@@ -23,6 +23,8 @@ def graph(
     line = " ".join(f"{x:g},{y:g}" for x, y in spots)
     middle, bottom = ABOVE + (HEIGHT - ABOVE - BELOW) / 2, HEIGHT - BELOW
     right = WIDTH - RIGHT
+    # Few enough numbers to be read.
+    every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(curve) / step <= 20)
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
         f'height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="13">',
@@ -50,7 +52,7 @@ def graph(
                 f'<text x="{x:g}" y="{beyond:g}" text-anchor="middle" font-weight="bold" '
                 f'fill="{theme.ink}">{marks[number]}</text>'
             )
-        if _numbered(number, len(spots)):
+        if number % every == 0:
             parts.append(
                 f'<text x="{x:g}" y="{HEIGHT - 8}" text-anchor="middle" '
                 f'fill="{theme.faint}">{number}</text>'
@@ -64,26 +66,16 @@ def _spot(number: int, points: float, count: int) -> tuple[float, float]:
     return round(LEFT + 8 + across, 1), round(ABOVE + INSET + down, 1)
 
 
-def _numbered(number: int, count: int) -> bool:
-    """Few enough numbers to be read."""
-    every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if count / step <= 20)
-    return number % every == 0
-
-
 def _label(text: str, y: float, colour: str) -> str:
     return f'<text x="{LEFT - 8}" y="{y:g}" text-anchor="end" fill="{colour}">{text}</text>'
 
 
 def _told(curve: Sequence[float]) -> str:
     """The graph in a sentence, for whoever cannot see it."""
-    said: list[tuple[int, str]] = []
+    said, before = [], ""
     for number, points in enumerate(curve):
         who = "Player 1 ahead" if points > 0.55 else "Player 2 ahead" if points < 0.45 else "even"
-        if not said or said[-1][1] != who:
-            said.append((number, who))
-    told = "; ".join(f"{_when(number)} {who}" for number, who in said)
-    return f"Who was winning: {told}." if told else "No move was made."
-
-
-def _when(number: int) -> str:
-    return "at the start" if number == 0 else f"from move {number}"
+        if who != before:
+            said.append(f"from move {number} {who}" if number else f"at the start {who}")
+        before = who
+    return f"Who was winning: {'; '.join(said)}." if said else "No move was made."

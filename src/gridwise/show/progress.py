@@ -1,13 +1,34 @@
-"""A line that counts up while something takes long."""
+"""For what may take long: a line after two seconds, at a terminal, on standard error."""
 
 from __future__ import annotations
 
 import sys
+import threading
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+DELAY = 2.0  # seconds before anything is shown
+THINKING = "(Thinking. The first time, the engine has to be compiled: up to half a minute.)"
+
+
+@contextmanager
+def notify_if_slow(message: str = THINKING) -> Iterator[None]:
+    """Print the message if the block takes long."""
+    if not sys.stderr.isatty():
+        yield
+        return
+    timer = threading.Timer(DELAY, lambda: print(message, file=sys.stderr, flush=True))
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
 
 
 class Progress:
-    """Counts up on standard error, at a terminal, once two seconds have passed."""
+    """A line that counts up, such as `Playing: 12 of 40`."""
 
     def __init__(self, what: str, total: int) -> None:
         self._what = what
@@ -17,15 +38,15 @@ class Progress:
         self._visible = sys.stderr.isatty()
 
     def __call__(self, done: int) -> None:
-        """Say that so much is done."""
-        if self._visible and (self._shown or time.monotonic() - self._began > 2):
+        """Show how much is done."""
+        if self._visible and (self._shown or time.monotonic() - self._began > DELAY):
             print(f"\r{self._what}: {done} of {self._total}", end="", file=sys.stderr, flush=True)
             self._shown = True
             if done >= self._total:
                 self.close()
 
     def close(self) -> None:
-        """Wipe the line."""
+        """Erase the line."""
         if self._shown:
             print("\r\x1b[K", end="", file=sys.stderr, flush=True)
             self._shown = False

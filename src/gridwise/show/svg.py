@@ -79,10 +79,8 @@ def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: b
     ]
     if not playable:
         parts.append(f"<title>{title}</title>")
-    parts.append(
-        f'<rect class="paper" width="{width}" height="{height}" fill="{theme.paper}"'
-        f"{_unsaid(playable)}/>"
-    )
+    paper = f'class="paper" width="{width}" height="{height}" fill="{theme.paper}"'
+    parts.append(f"<rect {paper}{_unsaid(playable)}/>")
     if labelled:
         parts.append(_labels(view.row_labels, view.col_labels, theme, playable))
     for row in range(view.rows):
@@ -117,7 +115,6 @@ def _labels(rows: tuple[str, ...], cols: tuple[str, ...], theme: Theme, playable
 # A move changes a few cells; drawing the others again took a third of the time of a server's move.
 @lru_cache(maxsize=1 << 13)
 def _cell(cell: CellView, x: int, y: int, is_last: bool, theme: Theme, playable: bool) -> str:
-    colours = ("", theme.one, theme.two)
     moves = f' data-moves="{escape(" ".join(cell.moves))}"' if cell.moves else ""
     role = ' role="gridcell" tabindex="-1"' if playable else ""
     classes = " ".join(_classes(cell, is_last))
@@ -126,10 +123,11 @@ def _cell(cell: CellView, x: int, y: int, is_last: bool, theme: Theme, playable:
         f"<title>{escape(_name(cell, is_last))}</title>",
         _box(x, y, GAP, f'class="box" fill="{_fill(cell, theme)}" stroke="{theme.line}"'),
     ]
-    if cell.home and cell.home != cell.token:
+    if cell.start and cell.start != cell.token:
         # Where a token began is what its opponent is after.
-        frame = f'fill="none" stroke="{colours[cell.home]}" stroke-width="2" stroke-dasharray="3 4"'
-        parts.append(_box(x, y, GAP + 3, frame))
+        colour = theme.one if cell.start == 1 else theme.two
+        dashed = f'fill="none" stroke="{colour}" stroke-width="2" stroke-dasharray="3 4"'
+        parts.append(_box(x, y, GAP + 3, dashed))
     parts += _content(cell, x, y, theme)
     if is_last:
         ring = f'class="ring" fill="none" stroke="{theme.ink}" stroke-width="2.5"'
@@ -157,8 +155,8 @@ def _classes(cell: CellView, is_last: bool) -> list[str]:
 def _name(cell: CellView, is_last: bool) -> str:
     """What the cell is called and what there is to say of it."""
     said = [str(cell.value or ""), cell.about]
-    if cell.home and cell.home != cell.token:
-        said.append(f"Player {cell.home}'s start")
+    if cell.start and cell.start != cell.token:
+        said.append(f"Player {cell.start}'s start")
     if is_last:
         said.append("the last move")
     if cell.moves:
@@ -173,10 +171,10 @@ def _content(cell: CellView, x: int, y: int, theme: Theme) -> list[str]:
     middle, number = x + CELL // 2, str(cell.value or "")
     parts = []
     if cell.token:
-        parts.append(
-            f'<circle cx="{middle}" cy="{y + CELL // 2}" r="22" fill="{colours[cell.token]}"/>'
-        )
-        parts.append(_text(f"P{cell.token}", middle, y + 38, 17, theme.paper, bold=True))
+        parts += [
+            f'<circle cx="{middle}" cy="{y + CELL // 2}" r="22" fill="{colours[cell.token]}"/>',
+            _text(f"P{cell.token}", middle, y + 38, 17, theme.paper, bold=True),
+        ]
     elif cell.owner:
         # A mark drawn, not only a colour, tells the two owners apart.
         parts.append(_text(cell.text, middle, y + 42, 28, colours[cell.owner], bold=True))
@@ -194,10 +192,8 @@ def _content(cell: CellView, x: int, y: int, theme: Theme) -> list[str]:
 def _box(x: int, y: int, inset: int, look: str) -> str:
     side = CELL - 2 * inset
     corner = max(2, ROUND - inset + GAP)
-    return (
-        f'<rect x="{x + inset}" y="{y + inset}" width="{side}" height="{side}" rx="{corner}" '
-        f"{look}/>"
-    )
+    place = f'x="{x + inset}" y="{y + inset}" width="{side}" height="{side}" rx="{corner}"'
+    return f"<rect {place} {look}/>"
 
 
 def _text(text: str, x: int, y: int, size: int, colour: str, *, bold: bool = False) -> str:
@@ -210,8 +206,5 @@ def _fill(cell: CellView, theme: Theme) -> str:
         return theme.block
     if cell.hidden:
         return theme.hidden
-    if cell.owner:
-        return (theme.cell, theme.one_wash, theme.two_wash)[cell.owner]
-    if len(cell.visited) == 1:
-        return (theme.cell, theme.one_wash, theme.two_wash)[cell.visited[0]]
-    return theme.cell
+    lone = cell.visited[0] if len(cell.visited) == 1 else 0
+    return (theme.cell, theme.one_wash, theme.two_wash)[cell.owner or lone]

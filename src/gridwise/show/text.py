@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
+from gridwise.core.game import Game
+from gridwise.core.position import start
 from gridwise.core.view import CellView, View
 
 Line = list["Span"]
@@ -45,49 +48,34 @@ def _painted(span: Span) -> str:
     return f"\x1b[{code}m{span.text}\x1b[0m" if code and span.text.strip() else span.text
 
 
-def draw(view: View) -> list[Line]:
-    """The grid with its labels."""
-    return _STYLES[view.drawing.style](view)
-
-
-def _boxes(view: View) -> list[Line]:
-    width = view.drawing.width
-    margin = max(len(label) for label in view.row_labels) + 1
-    rule = [Span(" " * margin), Span("+" + ("-" * width + "+") * view.cols, "frame")]
-    head = Span(" " * (margin + 1) + " ".join(_middle(name, width) for name in view.col_labels))
-    lines: list[Line] = [[Span(head.text, "label")], rule]
-    for row, label in enumerate(view.row_labels):
-        line = [Span(label.ljust(margin), "label"), Span("|", "frame")]
-        for cell in view.cells[row * view.cols : (row + 1) * view.cols]:
-            line += [Span(_middle(cell.text, width), _role(cell)), Span("|", "frame")]
-        lines += [line, rule]
-    return lines
-
-
-def _brackets(view: View) -> list[Line]:
-    width = view.drawing.width
-    margin = max(len(label) for label in view.row_labels) + 1
-    head = " " * margin + "".join(f" {name.ljust(width)} " for name in view.col_labels)
-    lines: list[Line] = [[Span(head, "label")]]
-    for row, label in enumerate(view.row_labels):
-        line = [Span(label.ljust(margin), "label")]
-        for cell in view.cells[row * view.cols : (row + 1) * view.cols]:
-            line += [
-                Span("[", "frame"),
-                Span(cell.text.ljust(width), _role(cell)),
-                Span("]", "frame"),
-            ]
-        lines.append(line)
-    return lines
-
-
-_STYLES = {"boxes": _boxes, "brackets": _brackets}
-
-
 def _middle(text: str, width: int) -> str:
     """Centred; where it cannot be exact, further left: `P1 `, not ` P1`."""
     left = max(0, width - len(text)) // 2
     return (" " * left + text).ljust(width)
+
+
+# The frame before a row, before a cell and after it, and how a cell's text is put into its width.
+_STYLES: dict[str, tuple[str, str, str, Callable[[str, int], str]]] = {
+    "boxes": ("|", "", "|", _middle),
+    "brackets": ("", "[", "]", str.ljust),
+}
+
+
+def draw(view: View) -> list[Line]:
+    """The grid with its labels."""
+    edge, before, after, fit = _STYLES[view.drawing.style]
+    width, margin = view.drawing.width, max(len(label) for label in view.row_labels) + 1
+    gap = " " * len(before + after)
+    head = " " * (margin + 1) + gap.join(fit(name, width) for name in view.col_labels)
+    lines: list[Line] = [[Span(head, "label")]]
+    rule = [Span(" " * margin), Span("+" + ("-" * width + "+") * view.cols, "frame")]
+    for row, label in enumerate(view.row_labels):
+        line = [Span(label.ljust(margin), "label"), Span(edge, "frame")]
+        for cell in view.cells[row * view.cols : (row + 1) * view.cols]:
+            text = Span(fit(cell.text, width), _role(cell))
+            line += [Span(before, "frame"), text, Span(after, "frame")]
+        lines += [rule, line] if edge else [line]
+    return [*lines, rule] if edge else lines
 
 
 def _role(cell: CellView) -> str:
@@ -106,13 +94,21 @@ def describe(view: View) -> list[str]:
     for row, label in enumerate(view.row_labels):
         cells = view.cells[row * view.cols : (row + 1) * view.cols]
         lines.append(f"Row {label}: " + "; ".join(_spoken(cell) for cell in cells) + ".")
-    if view.caption:
-        lines.append(view.caption)
-    return lines
+    return [*lines, view.caption] if view.caption else lines
 
 
 def _spoken(cell: CellView) -> str:
-    parts = [str(cell.value)] if cell.value else []
-    if cell.about:
-        parts.append(cell.about)
-    return f"{cell.name} is {', '.join(parts)}"
+    parts = (str(cell.value or ""), cell.about)
+    return f"{cell.name} is {', '.join(part for part in parts if part)}"
+
+
+def board_text(view: View) -> str:
+    """The grid without colour, with the scores above it where there are any."""
+    grid = plain(draw(view))
+    return f"{view.caption}\n{grid}" if view.caption else grid
+
+
+def rules_page(game: Game) -> str:
+    """The rules of a game as Markdown, with a board drawn into them."""
+    board = plain(draw(start(game, game.parse_board(game.example_board)).view))
+    return game.page().replace("{board}", f"```text\n{board}\n```")

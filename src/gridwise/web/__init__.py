@@ -1,4 +1,6 @@
-"""The games in a browser: `gridwise serve`.
+"""The web app: `gridwise serve`.
+
+    server -> app -> pages -> http -> hub -> storage -> game
 
 Nothing heavy is imported here.
 """

@@ -1,4 +1,4 @@
-"""The app: everything put together."""
+"""The web app: everything put together."""
 
 from __future__ import annotations
 
@@ -9,46 +9,44 @@ from typing import Any
 from fastapi import FastAPI
 
 import gridwise  # the games are registered
-from gridwise.web import answers, api, api_docs, pages, sockets
-from gridwise.web.guard import Guard
-from gridwise.web.hall import Hall
-from gridwise.web.rates import Rates
-from gridwise.web.schema import open_database
+from gridwise.web import pages
+from gridwise.web.http import api, sockets
+from gridwise.web.http.middleware import SecurityMiddleware
+from gridwise.web.http.rate_limit import RateLimiter
+from gridwise.web.hub import GameHub
 from gridwise.web.settings import Settings
-from gridwise.web.store import Store
+from gridwise.web.storage import Store, open_database
 
 
 def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
     """The app for these settings; it opens its database when it starts, unless given one."""
 
     @asynccontextmanager
-    async def life(app: FastAPI) -> AsyncIterator[None]:
-        kept = store or Store(open_database(settings.database))
-        hall = app.state.hall = Hall(kept, settings)
+    async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        opened = store or Store(open_database(settings.database))
+        hub = app.state.hub = GameHub(opened, settings)
         yield
-        await hall.close()
-        kept.close()
+        await hub.close()
+        opened.close()
 
     app = FastAPI(
         title="Gridwise",
         version=gridwise.__version__,
-        summary="Five two-player grid games: play them, watch them, let a program take a seat.",
+        summary="Five two-player grid games: play them, watch them, connect your own program.",
         openapi_url="/api/openapi.json",
-        docs_url=None,  # these pages would load scripts from elsewhere
+        docs_url=None,  # FastAPI's pages load scripts from other sites
         redoc_url=None,
-        lifespan=life,
+        lifespan=lifespan,
     )
-    rates = app.state.rates = Rates(settings.limits)
-    app.add_middleware(Guard, limits=settings.limits, rates=rates)
-    answers.install(app)
+    limiter = app.state.rate_limiter = RateLimiter(settings.limits)
+    app.add_middleware(SecurityMiddleware, limits=settings.limits, rate_limiter=limiter)
     app.include_router(api.router)
     app.include_router(sockets.router)
 
     @app.get("/health", tags=["server"])
     async def health() -> dict[str, Any]:
-        """Whether the server is there."""
-        return {"status": "ok", "version": gridwise.__version__, "live": len(app.state.hall)}
+        """Whether the server is up."""
+        return {"status": "ok", "version": gridwise.__version__, "live": len(app.state.hub)}
 
-    app.include_router(api_docs.router)
     pages.install(app)
     return app

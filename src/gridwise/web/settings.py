@@ -1,4 +1,4 @@
-"""Settings: where the server listens, where it keeps games, and how much it takes on."""
+"""Settings: where the server stores games, and its limits."""
 
 from __future__ import annotations
 
@@ -7,15 +7,18 @@ from typing import NamedTuple
 
 
 class Rate(NamedTuple):
-    """How often something may be done: so many at once, and so many a second in the long run."""
+    """How often something may be done: a burst, then a steady rate."""
 
     burst: float
     per_second: float
 
+    def __str__(self) -> str:
+        return f"{self.burst:g} at once, then {self.per_second:g} a second"
+
 
 @dataclass(frozen=True)
-class Limits:
-    """What one client may ask of the server, and what the server takes on in all.
+class ServerLimits:
+    """What one client may ask of the server, and what the server takes on in total.
 
     A client is an address; seats are counted by the cookie that holds them.
     """
@@ -24,24 +27,22 @@ class Limits:
     message: int = 4_096  # bytes of a message on a socket
     requests: Rate = field(default=Rate(200, 40))  # HTTP requests of a client
     games: Rate = field(default=Rate(30, 0.5))  # games that a client starts
-    thinking: Rate = field(default=Rate(30, 2))  # hints, reviews and weighed positions of a client
+    thinking: Rate = field(default=Rate(30, 2))  # hints, reviews, evaluated positions
     messages: Rate = field(default=Rate(60, 20))  # messages on one socket
     sockets: int = 100  # open sockets of a client
     all_sockets: int = 5_000
     open_games: int = 50  # unfinished games that one browser has a seat in
     all_games: int = 20_000  # unfinished games of the last `fresh` seconds
     fresh: float = 7 * 86_400.0
-    plies: int = 1_000  # after so many a game that can go on for ever is stopped
-    waiting: int = 64  # questions to the engine that may wait for their turn
+    plies: int = 1_000  # a game that can go on for ever is stopped after this many
+    waiting: int = 64  # questions to the engine at one time
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Everything the app has to know; `database` is an SQLAlchemy URL."""
+    """The settings of the app; `database` is an SQLAlchemy URL."""
 
     database: str
-    host: str = "127.0.0.1"
-    port: int = 8000
-    limits: Limits = field(default_factory=Limits)
-    idle: float = 600.0  # seconds after which a game nobody looks at is let go from memory
-    sweep: float = 30.0  # seconds between looks for such games
+    limits: ServerLimits = field(default_factory=ServerLimits)
+    idle: float = 600.0  # seconds after which an unwatched game is removed from memory
+    sweep: float = 30.0  # seconds between searches for such games

@@ -1,24 +1,24 @@
 """Grid Conquest: one folder, one game."""
 
+from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.grid_conquest import planes, rules, sense, words
+from gridwise.games.grid_conquest import heuristic, planes, rules, text
 
 GAME = Game(
     key="grid-conquest",
     title="Grid Conquest",
     rules=rules,
-    words=words,
-    sense=sense,
+    text=complete_text(text),
+    heuristic=heuristic,
     planes=planes,
     rows=5,
     cols=5,
     target=15,
     coin_toss=True,
-    hides=True,
+    has_hidden_cells=True,
     smallest=1,
     example="?????/?????/?????/?????/?????",
     example_moves="C3 D4 D3 A1 B2",
     example_deal="53152/24251/43453/31523/22214",
     package=__name__,
-    lesson=f"{__name__}.lesson",
 )

@@ -3,8 +3,8 @@
 Players claim cells of a face-down grid. A claim scores the cell's number and turns up the cells
 around it. The first to reach the target wins.
 
-Pure functions over small integers. No checking: whoever calls `play` has asked `moves` before.
-A state is told from the side of the player to move: `my_…` is that player's, `your_…` the other's.
+Pure functions over small integers. Nothing is checked: `play` is given legal actions only. A state
+is seen from the side of the player to move: `my_…` is that player's, `your_…` the other's.
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def play(board: Board, state: State, action: int) -> State:
         3 - turn,
         your_cells,
         my_cells | 1 << action,
-        revealed | 1 << action | board.around[action],
+        revealed | 1 << action | board.neighbours8[action],
         your_score,
         my_score + board.cells[action],
     )

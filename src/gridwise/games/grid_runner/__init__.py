@@ -1,14 +1,15 @@
 """Grid Runner: one folder, one game."""
 
+from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.grid_runner import handicap, planes, rules, sense, words
+from gridwise.games.grid_runner import handicap, heuristic, planes, rules, text
 
 GAME = Game(
     key="grid-runner",
     title="Grid Runner",
     rules=rules,
-    words=words,
-    sense=sense,
+    text=complete_text(text),
+    heuristic=heuristic,
     planes=planes,
     handicap=handicap,
     rows=5,
@@ -17,6 +18,5 @@ GAME = Game(
     fixed="..X../...../X.X.X/...../..X..",
     example_moves="right left down up",
     package=__name__,
-    lesson=f"{__name__}.lesson",
     proof=f"{__name__}.proof",
 )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridwise.core.planes import counts, tokens_and_homes
+from gridwise.core.defaults import counts
+from gridwise.core.defaults import race_planes as planes
 
 __all__ = ["ACTIONS", "COUNTS", "PLANES", "VALUE", "counts", "planes"]
 
@@ -10,10 +11,8 @@ VALUE = "1 for an open cell, 2 for an obstacle"
 PLANES = {
     "my token": "where I stand",
     "their token": "where the opponent stands",
-    "my home": "my start, which the opponent must reach",
-    "their home": "the opponent's start, which I must reach",
+    "my start": "my start, which the opponent must reach",
+    "their start": "the opponent's start, which I must reach",
 }
 COUNTS: dict[str, str] = {}
 ACTIONS: tuple[str, ...] = ("a step up", "a step down", "a step left", "a step right")
-
-planes = tokens_and_homes

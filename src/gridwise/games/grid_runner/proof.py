@@ -9,27 +9,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gridwise.core.bits import members
+from gridwise.core.bits import bit_indices
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.proof import heading, prose, require
 from gridwise.errors import ProofFailed
-from gridwise.games.grid_runner import GAME, rules, words
+from gridwise.games.grid_runner import GAME, rules, text
 from gridwise.games.grid_runner.rules import OBSTACLE, State
 
 GOAL, BLOCKED = "goal", "X"  # what stands in the table where there is no step
 
 
-# Every position and what it is worth
+# The value of every position
 
 
-class Worth(NamedTuple):
+class Value(NamedTuple):
     """Who wins, and after how many plies if both do their best."""
 
     winner: int
     plies: int
 
 
-ENDLESS = Worth(0, 0)
+ENDLESS = Value(0, 0)
 
 
 def positions(board: Board) -> dict[State, list[State]]:
@@ -40,17 +40,17 @@ def positions(board: Board) -> dict[State, list[State]]:
     while waiting:
         state = waiting.pop()
         if state not in found:
-            actions = members(rules.moves(board, state))
+            actions = bit_indices(rules.moves(board, state))
             found[state] = [rules.play(board, state, action) for action in actions]
             waiting += found[state]
     return found
 
 
-def worths(board: Board) -> dict[State, Worth]:
-    """What every position is worth, worked out backwards from the ends."""
+def position_values(board: Board) -> dict[State, Value]:
+    """The value of every position, worked out backwards from the ends."""
     follow = positions(board)
     known = {
-        state: Worth(rules.winner(board, state), 0) for state, after in follow.items() if not after
+        state: Value(rules.winner(board, state), 0) for state, after in follow.items() if not after
     }
     plies, grown = 0, True
     while grown:
@@ -60,9 +60,9 @@ def worths(board: Board) -> dict[State, Worth]:
             if state not in known:
                 winners = {known[to].winner if to in known else 0 for to in after}
                 if state.turn in winners:
-                    settled[state] = Worth(state.turn, plies)
+                    settled[state] = Value(state.turn, plies)
                 elif winners == {3 - state.turn}:
-                    settled[state] = Worth(3 - state.turn, plies)
+                    settled[state] = Value(3 - state.turn, plies)
         known |= settled
         grown = bool(settled)
     return {state: known.get(state, ENDLESS) for state in follow}
@@ -83,22 +83,22 @@ class Table(NamedTuple):
         return self.exceptions.get((state.my_cell, state.your_cell), usual)
 
 
-def best_steps(board: Board, worth: dict[State, Worth]) -> dict[int, dict[int, list[int]]]:
+def best_steps(board: Board, value_of: dict[State, Value]) -> dict[int, dict[int, list[int]]]:
     """Own cell -> opponent's cell -> the steps that win soonest, or at least do not lose."""
     best: dict[int, dict[int, list[int]]] = {}
-    for state, value in worth.items():
+    for state, value in value_of.items():
         if state.turn == 1 and value.winner != 2 and rules.moves(board, state):
-            aim = value if value == ENDLESS else Worth(1, value.plies - 1)
-            actions = members(rules.moves(board, state))
-            good = [each for each in actions if worth[rules.play(board, state, each)] == aim]
+            aim = value if value == ENDLESS else Value(1, value.plies - 1)
+            actions = bit_indices(rules.moves(board, state))
+            good = [each for each in actions if value_of[rules.play(board, state, each)] == aim]
             best.setdefault(state.my_cell, {})[state.your_cell] = good
     return best
 
 
-def smallest_table(board: Board, worth: dict[State, Worth]) -> Table:
+def smallest_table(board: Board, value_of: dict[State, Value]) -> Table:
     """The best steps with as few exceptions as there can be: each cell gets its commonest step."""
     steps, exceptions = {}, {}
-    for mine, replies in sorted(best_steps(board, worth).items()):
+    for mine, replies in sorted(best_steps(board, value_of).items()):
         good = [sum(step in each for each in replies.values()) for step in range(rules.ACTIONS)]
         steps[mine] = good.index(max(good))
         for yours, each in sorted(replies.items()):
@@ -109,7 +109,7 @@ def smallest_table(board: Board, worth: dict[State, Worth]) -> Table:
 
 def write_table(board: Board, table: Table) -> list[str]:
     """The table as a grid of steps, and a list of exceptions under it."""
-    row_labels, col_labels = words.NOTATION.labels(board)
+    row_labels, col_labels = text.NOTATION.labels(board)
     lines = ["       " + "".join(f"{label:^7}" for label in col_labels).rstrip()]
     for row, label in enumerate(row_labels):
         cells = range(row * board.cols, (row + 1) * board.cols)
@@ -117,13 +117,13 @@ def write_table(board: Board, table: Table) -> list[str]:
         lines.append(f"  {label:>3}  {entries.rstrip()}")
     lines += ["", "  except:  you on   opponent on   go"]
     for (mine, yours), step in table.exceptions.items():
-        here, there = words.cell_name(board, mine), words.cell_name(board, yours)
+        here, there = text.cell_name(board, mine), text.cell_name(board, yours)
         lines.append(f"           {here:6}   {there:11}   {DIRECTIONS[step]}")
     return lines
 
 
 def _entry(board: Board, table: Table, cell: int) -> str:
-    if cell == board.homes[2]:
+    if cell == board.starts[2]:
         return GOAL
     if board.cells[cell] == OBSTACLE:
         return BLOCKED
@@ -141,7 +141,7 @@ def read_table(board: Board, lines: list[str]) -> Table:
                 steps[(int(row) - 1) * board.cols + col] = DIRECTIONS.index(entry)
     for line in lines[middle + 2 :]:
         here, there, step = line.split()
-        cells = words.NOTATION.parse_cell(board, here), words.NOTATION.parse_cell(board, there)
+        cells = text.NOTATION.parse_cell(board, here), text.NOTATION.parse_cell(board, there)
         exceptions[cells] = DIRECTIONS.index(step)
     return Table(steps, exceptions)
 
@@ -150,7 +150,7 @@ def read_table(board: Board, lines: list[str]) -> Table:
 
 
 class Followed(NamedTuple):
-    """What came of following a table against everything the opponent can do."""
+    """The result of following a table against everything the opponent can do."""
 
     positions: int
     games: int  # in how many ways the game can go
@@ -188,7 +188,7 @@ def replies(board: Board, table: Table, state: State) -> list[State]:
         step = table.step(state)
         require(step >= 0 and bool(legal >> step & 1), "the table has a legal step every time")
         legal = 1 << step
-    return [rules.play(board, state, action) for action in members(legal)]
+    return [rules.play(board, state, action) for action in bit_indices(legal)]
 
 
 def holds(board: Board, table: Table, start: State) -> bool:
@@ -207,9 +207,9 @@ def holds(board: Board, table: Table, start: State) -> bool:
 
 def walk(board: Board, table: Table) -> list[int]:
     """The steps of the table from the start, as long as the opponent's cell does not matter."""
-    cell = board.homes[1]
+    cell = board.starts[1]
     steps: list[int] = []
-    while cell != board.homes[2] and len(steps) < board.size:
+    while cell != board.starts[2] and len(steps) < board.size:
         steps.append(table.steps[cell])
         cell = board.steps[cell][steps[-1]]
     return steps
@@ -221,9 +221,9 @@ def walk(board: Board, table: Table) -> list[int]:
 def prove() -> Iterator[str]:
     """The table, why it works, and what was checked."""
     board = GAME.parse_board(GAME.fixed)
-    worth = worths(board)
+    value_of = position_values(board)
     start = rules.start(board, 1)
-    value = worth[start]
+    value = value_of[start]
     require(value.winner == 1, "Player 1 wins")
     yield "Grid Runner: how Player 1 wins"
     yield "=============================="
@@ -231,16 +231,16 @@ def prove() -> Iterator[str]:
     yield from prose(
         f"""Claim. On the standard board Player 1 wins on ply {value.plies}, whatever Player 2
         does, and cannot win sooner if Player 2 plays well. (A ply is one move of one player.)
-        Going by this table does it:"""
+        Following this table does it:"""
     )
-    lines = write_table(board, smallest_table(board, worth))
+    lines = write_table(board, smallest_table(board, value_of))
     table = read_table(board, lines)
     yield from heading("1. The table")
     yield from lines
     yield ""
     yield from _how_to_play(board, table)
-    yield from _why(board, table, worth)
-    yield from _checked(board, table, worth)
+    yield from _why(board, table, value_of)
+    yield from _checked(board, table, value_of)
 
 
 def _how_to_play(board: Board, table: Table) -> Iterator[str]:
@@ -249,22 +249,22 @@ def _how_to_play(board: Board, table: Table) -> Iterator[str]:
     blind = Table(table.steps, {})
     require(follow(board, blind, start) == follow(board, table, start), "exceptions do not come up")
     yield from prose(
-        """You are Player 1. Find the cell you stand on: it says where to go. If the opponent is
-        on the cell named in an exception, go where the exception says."""
+        """You are Player 1. Find the cell you are on: it says where to go. If the opponent is on
+        the cell named in an exception, go where the exception says."""
     )
     yield ""
     yield from prose(
         f"""From the start that is always the same walk, and the exceptions do not come up:
-        {", ".join(DIRECTIONS[step] for step in steps)}. They are for a Player 1 who has strayed:
-        the table is right in every position that is not lost."""
+        {", ".join(DIRECTIONS[step] for step in steps)}. They are for a Player 1 who has left
+        that walk: the table is right in every position that is not lost."""
     )
 
 
-def _why(board: Board, table: Table, worth: dict[State, Worth]) -> Iterator[str]:
+def _why(board: Board, table: Table, value_of: dict[State, Value]) -> Iterator[str]:
     steps = walk(board, table)
-    asked = [state for state in worth if state.turn == 1 and rules.moves(board, state)]
+    asked = [state for state in value_of if state.turn == 1 and rules.moves(board, state)]
     require(
-        all(not board.near[state.my_cell] >> state.your_cell & 1 for state in asked),
+        all(not board.neighbours4[state.my_cell] >> state.your_cell & 1 for state in asked),
         "Player 2 is never next to Player 1 when Player 1 is to move",
     )
     require(len(steps) == board.rows + board.cols - 2, "the walk is as short as can be")
@@ -272,36 +272,38 @@ def _why(board: Board, table: Table, worth: dict[State, Worth]) -> Iterator[str]
     yield from prose(
         f"""Colour the cells like a chessboard. Both tokens start on the same colour and each step
         changes it, so whenever Player 1 is to move both stand on the same colour. Neighbours
-        never do: Player 2 cannot be in the way. (Looked up in all {len(asked)} positions where
+        never do: Player 2 cannot be in the way. (Checked in all {len(asked)} positions where
         Player 1 is to move.)""",
         "  - ",
     )
     yield from prose(
-        f"""The corners are {len(steps)} steps apart, and the walk takes no more. Player 1 goes
-        without a stop and takes the last step on ply {2 * len(steps) - 1}; Player 2 could not
-        before ply {2 * len(steps)}.""",
+        f"""The corners are {len(steps)} steps apart, and the walk takes no more. Player 1 is never
+        held up and takes the last step on ply {2 * len(steps) - 1}; Player 2 cannot arrive before
+        ply {2 * len(steps)}.""",
         "  - ",
     )
 
 
-def _checked(board: Board, table: Table, worth: dict[State, Worth]) -> Iterator[str]:
+def _checked(board: Board, table: Table, value_of: dict[State, Value]) -> Iterator[str]:
     start = rules.start(board, 1)
-    plies = worth[start].plies
+    plies = value_of[start].plies
     followed = follow(board, table, start)
     require(followed.shortest == followed.longest == plies, f"every game ends on ply {plies}")
-    count = [sum(value.winner == winner for value in worth.values()) for winner in range(3)]
-    asked = [state for state in worth if state.turn == 1 and rules.moves(board, state)]
-    won = [state for state in asked if worth[state].winner == 1]
-    open_ended = [state for state in asked if worth[state] == ENDLESS]
+    count = [sum(value.winner == winner for value in value_of.values()) for winner in range(3)]
+    asked = [state for state in value_of if state.turn == 1 and rules.moves(board, state)]
+    won = [state for state in asked if value_of[state].winner == 1]
+    open_ended = [state for state in asked if value_of[state] == ENDLESS]
     for state in won:
         longest = follow(board, table, state).longest
-        require(longest == worth[state].plies, "the table wins as soon as can be, from everywhere")
+        require(
+            longest == value_of[state].plies, "the table wins as fast as possible, from everywhere"
+        )
     for state in open_ended:
         require(holds(board, table, state), "the table never loses a position that is not lost")
     yield from heading("3. What was checked")
     yield from prose(
-        f"""{len(worth)} positions can come up. Worked out backwards from the ends, {count[1]} are
-        won for Player 1, {count[2]} for Player 2, and {count[0]} are endless: neither side can
+        f"""{len(value_of)} positions can come up. Worked out backwards from the ends, {count[1]}
+        are won for Player 1, {count[2]} for Player 2, and {count[0]} are endless: neither side can
         force a win. The start is won on ply {plies}, neither sooner nor later.""",
         "  - ",
     )
@@ -313,7 +315,7 @@ def _checked(board: Board, table: Table, worth: dict[State, Worth]) -> Iterator[
     )
     yield from prose(
         f"""It was also followed from all {len(won)} positions in which Player 1 is to move and can
-        win. It wins them all, each as soon as can be. In the {len(open_ended)} endless ones it
+        win. It wins them all, each as fast as possible. In the {len(open_ended)} endless ones it
         never loses. The other {len(asked) - len(won) - len(open_ended)} are lost if Player 2
         plays well.""",
         "  - ",

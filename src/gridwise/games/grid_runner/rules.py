@@ -1,9 +1,9 @@
 """The rules of Grid Runner, and nothing else.
 
-Two tokens walk around obstacles, a step a turn. Reaching the opponent's home wins.
+Two tokens walk around obstacles, one step a turn. Reaching the opponent's start wins.
 
-Pure functions over small integers. No checking: whoever calls `play` has asked `moves` before.
-A state is told from the side of the player to move: `my_…` is that player's, `your_…` the other's.
+Pure functions over small integers. Nothing is checked: `play` is given legal actions only. A state
+is seen from the side of the player to move: `my_…` is that player's, `your_…` the other's.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class State(NamedTuple):
 
 
 def start(board: Board, first: int) -> State:
-    """Both tokens at home."""
-    return State(first, board.homes[first], board.homes[3 - first])
+    """Both tokens on their starts."""
+    return State(first, board.starts[first], board.starts[3 - first])
 
 
 def moves(board: Board, state: State) -> int:
     """One step, not off the grid, not onto an obstacle, not onto the opponent."""
     turn, my_cell, your_cell = state
-    if your_cell == board.homes[turn]:
+    if your_cell == board.starts[turn]:
         return 0
     cells = board.cells
     legal = 0
@@ -51,7 +51,7 @@ def play(board: Board, state: State, action: int) -> State:
 
 
 def winner(board: Board, state: State) -> int:
-    """Whoever is to move and cannot has lost: the opponent is on their home, or they are stuck."""
+    """A player who cannot move has lost: the opponent is on their start, or they are stuck."""
     if moves(board, state):
         return 0
     return 3 - state.turn

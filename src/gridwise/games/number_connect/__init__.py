@@ -1,14 +1,15 @@
 """Number Connect: one folder, one game."""
 
+from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.number_connect import planes, rules, sense, words
+from gridwise.games.number_connect import heuristic, planes, rules, text
 
 GAME = Game(
     key="number-connect",
     title="Number Connect",
     rules=rules,
-    words=words,
-    sense=sense,
+    text=complete_text(text),
+    heuristic=heuristic,
     planes=planes,
     rows=4,
     cols=4,
@@ -17,5 +18,4 @@ GAME = Game(
     example="4152/6371/2845/9162",
     example_moves="0,0 0,3 0,1 1,3 1,0 0,2",
     package=__name__,
-    lesson=f"{__name__}.lesson",
 )

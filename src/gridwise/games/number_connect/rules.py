@@ -2,8 +2,8 @@
 
 Players grow a territory cell by cell and add up its numbers. Exactly the target wins, more loses.
 
-Pure functions over small integers. No checking: whoever calls `play` has asked `moves` before.
-A state is told from the side of the player to move: `my_…` is that player's, `your_…` the other's.
+Pure functions over small integers. Nothing is checked: `play` is given legal actions only. A state
+is seen from the side of the player to move: `my_…` is that player's, `your_…` the other's.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ def moves(board: Board, state: State) -> int:
 def play(board: Board, state: State, action: int) -> State:
     """Claim the cell and add it up; the turn passes, unless the other has nothing to claim."""
     turn, my_cells, your_cells, my_reach, your_reach, my_total, your_total = state
-    my_reach = my_reach | board.near[action] if my_cells else board.near[action]
+    my_reach = my_reach | board.neighbours4[action] if my_cells else board.neighbours4[action]
     my_cells |= 1 << action
     my_total += board.cells[action]
     claimed = my_cells | your_cells

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridwise.core.planes import counts, tokens_and_homes
+from gridwise.core.defaults import counts
+from gridwise.core.defaults import race_planes as planes
 
 __all__ = ["ACTIONS", "COUNTS", "PLANES", "VALUE", "counts", "planes"]
 
@@ -10,8 +11,8 @@ VALUE = "the cell's number, which is how far a token on it must go"
 PLANES = {
     "my token": "where I stand",
     "their token": "where the opponent stands",
-    "my home": "my start, which the opponent must land on",
-    "their home": "the opponent's start, which I must land on",
+    "my start": "my start, which the opponent must land on",
+    "their start": "the opponent's start, which I must land on",
 }
 COUNTS: dict[str, str] = {}
 ACTIONS: tuple[str, ...] = (
@@ -20,5 +21,3 @@ ACTIONS: tuple[str, ...] = (
     "left, as far as the number says",
     "right, as far as the number says",
 )
-
-planes = tokens_and_homes

@@ -1,10 +1,10 @@
 """The rules of Number Maze, and nothing else.
 
 The number under a token says how far it must go, in one straight line. Landing on the opponent's
-home wins; having nowhere to go loses.
+start wins; a player who cannot move loses.
 
-Pure functions over small integers. No checking: whoever calls `play` has asked `moves` before.
-A state is told from the side of the player to move: `my_…` is that player's, `your_…` the other's.
+Pure functions over small integers. Nothing is checked: `play` is given legal actions only. A state
+is seen from the side of the player to move: `my_…` is that player's, `your_…` the other's.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ class State(NamedTuple):
 
 
 def start(board: Board, first: int) -> State:
-    """Both tokens at home."""
-    return State(first, board.homes[first], board.homes[3 - first])
+    """Both tokens on their starts."""
+    return State(first, board.starts[first], board.starts[3 - first])
 
 
 def moves(board: Board, state: State) -> int:
     """The directions with room for the whole way and the opponent not at its end."""
     turn, my_cell, your_cell = state
-    if your_cell == board.homes[turn]:
+    if your_cell == board.starts[turn]:
         return 0
     rows, cols = board.rows, board.cols
     length = board.cells[my_cell]
@@ -67,7 +67,7 @@ def play(board: Board, state: State, action: int) -> State:
 
 
 def winner(board: Board, state: State) -> int:
-    """Whoever is to move and cannot has lost: the opponent is on their home, or they are stuck."""
+    """A player who cannot move has lost: the opponent is on their start, or they are stuck."""
     if moves(board, state):
         return 0
     return 3 - state.turn

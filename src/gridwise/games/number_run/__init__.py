@@ -1,14 +1,15 @@
 """Number Run: one folder, one game."""
 
+from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.number_run import handicap, planes, rules, sense, words
+from gridwise.games.number_run import handicap, heuristic, planes, rules, text
 
 GAME = Game(
     key="number-run",
     title="Number Run",
     rules=rules,
-    words=words,
-    sense=sense,
+    text=complete_text(text),
+    heuristic=heuristic,
     planes=planes,
     handicap=handicap,
     rows=5,
@@ -16,6 +17,5 @@ GAME = Game(
     example="31425/25134/42513/14252/53142",
     example_moves="0,1 3,4 1,1 3,3 1,2 2,3",
     package=__name__,
-    lesson=f"{__name__}.lesson",
     proof=f"{__name__}.proof",
 )

@@ -1,6 +1,6 @@
 """Evening out Number Run, which Player 1 wins on every board if both play perfectly.
 
-Found with the engine: on 5x5, with Player 2 a cell up and left of home and 7 points ahead, perfect
+Found with the engine: on 5x5, with Player 2 starting a cell up and left and 7 points ahead, perfect
 play gives Player 1 151 of 300 uniform boards and Player 2 the other 149. With 6 points it is 193
 to 107, with 8 it is 110 to 190. Between two casual bots it is 161 to 139, not 224 to 76.
 """

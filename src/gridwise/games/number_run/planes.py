@@ -11,8 +11,8 @@ PLANES = {
     "their token": "where the opponent stands",
     "my visited": "the cells I may not enter again",
     "their visited": "the cells the opponent may not enter again",
-    "my home": "my start, which the opponent must reach",
-    "their home": "the opponent's start, which I must reach",
+    "my start": "my start, which the opponent must reach",
+    "their start": "the opponent's start, which I must reach",
 }
 COUNTS = {"my score": "my points", "their score": "the opponent's points"}
 ACTIONS: tuple[str, ...] = (
@@ -28,12 +28,12 @@ ACTIONS: tuple[str, ...] = (
 
 
 def planes(board: Board, state: State, player: int) -> tuple[int, ...]:
-    """Tokens, visited cells, homes."""
+    """Tokens, visited cells, starts."""
     turn, cell, other_cell, visited, other_visited, _, _ = state
     if player != turn:
         cell, other_cell, visited, other_visited = other_cell, cell, other_visited, visited
-    home, other_home = board.homes[player], board.homes[3 - player]
-    return 1 << cell, 1 << other_cell, visited, other_visited, 1 << home, 1 << other_home
+    start, goal = board.starts[player], board.starts[3 - player]
+    return 1 << cell, 1 << other_cell, visited, other_visited, 1 << start, 1 << goal
 
 
 def counts(board: Board, state: State, player: int) -> tuple[int, ...]:

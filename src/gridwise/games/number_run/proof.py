@@ -1,4 +1,4 @@
-"""Why Player 1 wins Number Run on every board: the argument, run again with the rules themselves.
+"""Why Player 1 can always win Number Run: the argument, checked with the rules themselves.
 
 There are 5^25 boards, too many to try. Instead the rules are run on numbers that are sealed: they
 can be added up, and looking at one is an error. What comes out without an error is true of every
@@ -11,11 +11,11 @@ from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple, cast
 
-from gridwise.core.bits import members
+from gridwise.core.bits import bit_indices
 from gridwise.core.board import DOWN, RIGHT, Board
 from gridwise.core.proof import heading, prose, require
 from gridwise.errors import ProofFailed
-from gridwise.games.number_run import GAME, rules, words
+from gridwise.games.number_run import GAME, rules, text
 from gridwise.games.number_run.rules import CHALLENGE, State
 
 CHALLENGES = (1 << rules.ACTIONS) - (1 << CHALLENGE)  # the set of actions with a challenge
@@ -31,7 +31,7 @@ OTHER_SIZES = ((3, 3), (3, 5), (4, 4), (4, 6), (6, 6))
 ODD = {"1111/1111/1111": 1, "1234/1234/1234": 2}
 
 
-# Numbers that nobody looks at
+# Sealed numbers
 
 
 class Sealed:
@@ -43,7 +43,7 @@ class Sealed:
     __radd__ = __add__
 
     def __hash__(self) -> int:
-        return 0  # positions are kept in sets; this tells nothing
+        return 0  # positions are kept in sets; this says nothing about the number
 
     def __bool__(self) -> bool:
         raise ProofFailed("The proof fails: the rules looked at a number that is sealed.")
@@ -59,7 +59,7 @@ class Sealed:
 
 
 class Decided(Sealed):
-    """The score of a challenger who will win (1), tie (0) or lose (-1), as somebody has chosen."""
+    """The score of a challenger for whom it is decided to win (1), tie (0) or lose (-1)."""
 
     def __init__(self, outcome: int) -> None:
         self.outcome = outcome
@@ -77,7 +77,7 @@ OUTCOMES = tuple(cast("int", Decided(outcome)) for outcome in (1, 0, -1))
 
 
 def sealed_board(rows: int, cols: int) -> Board:
-    """All boards of a size at once."""
+    """A board that stands for all boards of a size."""
     return Board(rows, cols, (SEALED,) * (rows * cols))
 
 
@@ -106,7 +106,7 @@ def outcomes(board: Board, state: State, action: int) -> list[State]:
 
 
 class Walked(NamedTuple):
-    """What came of a walk against every reply."""
+    """The result of a walk against every reply."""
 
     positions: int
     ends: Counter[int]  # ply -> in how many ways the game is won on it
@@ -134,7 +134,7 @@ def follow(board: Board, steps: list[int]) -> Walked:
                 require(bool(legal >> steps[ply // 2] & 1), "Player 1 can take the next step")
                 legal = 1 << steps[ply // 2]
             require(not legal & CHALLENGES, "Player 2 never has a challenge to make")
-            for action in members(legal):
+            for action in bit_indices(legal):
                 after[sealed(rules.play(board, state, action))] += ways
         now = after
     require(not now, "every game is over when the walk is")
@@ -144,7 +144,7 @@ def follow(board: Board, steps: list[int]) -> Walked:
 class Search:
     """What Player 1 can force on a board, trying everything.
 
-    On sealed numbers Player 1 may even choose how each challenge ends, whoever makes it: what
+    On sealed numbers Player 1 may even choose how each challenge ends, on either side: what
     cannot be forced then cannot be forced on any board.
     """
 
@@ -164,7 +164,7 @@ class Search:
         key = (state, plies)
         if key not in self._known:
             # The last actions first: right, down and challenges win soonest.
-            tried = reversed(members(legal & self.allowed[state.turn - 1]))
+            tried = reversed(bit_indices(legal & self.allowed[state.turn - 1]))
             results = (
                 any(self.forces(to, plies - 1) for to in outcomes(self.board, state, action))
                 for action in tried
@@ -180,18 +180,18 @@ class Search:
         """Best play from the beginning, on a board with numbers, as moves in text."""
         board, state = self.board, begin(self.board)
         while legal := rules.moves(board, state):
-            worth = {
+            plies_after = {
                 action: self.fewest(rules.play(board, state, action), most)
-                for action in members(legal)
+                for action in bit_indices(legal)
             }
-            best = min(worth.values()) if state.turn == 1 else max(worth.values())
-            action = next(action for action in members(legal) if worth[action] == best)
-            yield words.action_name(board, state, action)
+            best = min(plies_after.values()) if state.turn == 1 else max(plies_after.values())
+            action = next(action for action in bit_indices(legal) if plies_after[action] == best)
+            yield text.action_name(board, state, action)
             state, most = rules.play(board, state, action), best
 
     @property
     def positions(self) -> int:
-        """How many different positions were looked into."""
+        """How many different positions were searched."""
         return len({state for state, _ in self._known})
 
 
@@ -230,7 +230,7 @@ def _colours(board: Board) -> Iterator[str]:
         shades = [".#"[_colour(board, row * board.cols + col)] for col in range(board.cols)]
         yield "    " + " ".join(shades)
     yield ""
-    one, two = board.homes[1], board.homes[2]
+    one, two = board.starts[1], board.starts[2]
     require(_colour(board, one) == _colour(board, two), "the tokens start on one colour")
     steps = [(cell, to) for cell in range(board.size) for to in board.steps[cell] if to >= 0]
     require(
@@ -238,9 +238,9 @@ def _colours(board: Board) -> Iterator[str]:
         "every step changes colour",
     )
     yield from prose(
-        f"""The tokens start on ({words.cell_name(board, one)}) and
-        ({words.cell_name(board, two)}), which have the same colour. Each of the {len(steps)} steps
-        there are goes from one colour to the other. So, as long as nobody is sent home:"""
+        f"""The tokens start on ({text.cell_name(board, one)}) and
+        ({text.cell_name(board, two)}), which have the same colour. Each of the {len(steps)} steps
+        there are goes from one colour to the other. So, as long as nobody is sent back:"""
     )
     yield from prose(
         """When Player 1 is to move, both tokens are on the same colour. Neighbours never are. So
@@ -248,13 +248,13 @@ def _colours(board: Board) -> Iterator[str]:
         "  - ",
     )
     yield from prose(
-        """After a step of Player 2 they are on the same colour as well, and not neighbours. So
-        Player 2 never has a challenge to make.""",
+        """After a step of Player 2 they are on the same colour again, and not neighbours. So
+        Player 2 can never challenge.""",
         "  - ",
     )
     yield from prose(
         """Only a step of Player 1 can bring the tokens together. Player 1 does not challenge, so
-        nobody is ever sent home, and this stays true to the end.""",
+        nobody is ever sent back, and this stays true to the end.""",
         "  - ",
     )
 
@@ -266,16 +266,16 @@ def _walk(board: Board, plies: int) -> Iterator[str]:
     games = sum(walked.ends.values())
     yield from heading("2. The walk, against everything")
     yield from prose(
-        f"""Player 1 needs {len(steps)} steps, and takes the last of them on ply {plies}. Player 2
-        needs as many, and would take the last of them on ply {plies + 1}. By part 1 nothing stops
-        Player 1. That is the whole proof; what follows checks it with the rules of this program,
+        f"""Player 1 needs {len(steps)} steps, and takes the last one on ply {plies}. Player 2 needs
+        just as many, and would take the last one on ply {plies + 1}. By part 1 nothing stops
+        Player 1. That is the whole proof. What follows checks it with the rules of this program,
         move by move."""
     )
     yield ""
     yield from prose(
         """In this check all numbers are sealed: the rules can add them up, but as soon as they
-        look at one, the proof stops with an error. They never do, so it makes no difference which
-        numbers are on the board, and one run stands for all boards. Player 2 tries everything:"""
+        look at one, the proof stops with an error. They never do, so the numbers on the board
+        make no difference, and one run stands for all boards. Player 2 tries everything:"""
     )
     yield ""
     yield f"    {walked.positions:6,}  positions"
@@ -293,12 +293,12 @@ def _no_sooner(board: Board, plies: int) -> Iterator[str]:
         not search.forces(begin(board), plies - 1),
         f"without challenges Player 2 holds out until ply {plies}",
     )
-    yield from heading("3. Without challenges it cannot be done sooner")
+    yield from heading("3. Without challenges there is no faster win")
     yield from prose(
-        f"""Sooner than ply {plies} Player 1 is not in the corner, and could only win if Player 2
-        had nowhere to go. A search through everything that Player 1 can do without challenging
+        f"""Before ply {plies} Player 1 cannot be in the corner, and could only win if Player 2 had
+        nowhere to go. A search through everything that Player 1 can do without challenging
         ({search.positions:,} positions, numbers sealed) finds that Player 2 can always avoid that.
-        So without challenges {plies} plies are exact, on every board."""
+        So without challenges the win takes exactly {plies} plies, on every board."""
     )
 
 
@@ -309,25 +309,25 @@ def _with_challenges(board: Board, plies: int) -> Iterator[str]:
         not search.forces(begin(board), soonest - 1),
         f"no board is won before ply {soonest}",
     )
-    yield from heading("4. With challenges it can go faster, on some boards")
+    yield from heading("4. With challenges there is a faster win on some boards")
     yield from prose(
-        f"""A player who is sent home keeps all visited cells, and may have nowhere to go from
-        there. Player 1 can play for that. How fast it works depends on the numbers, but before
+        f"""A player who is sent back keeps all visited cells, and may have nowhere to go from
+        the start. Player 1 can play for that. How fast it works depends on the numbers, but before
         ply {soonest} it works on no board: even if Player 1 could choose how every challenge ends,
-        Player 2 could hold out that long ({search.positions:,} positions, numbers sealed). A full
+        Player 2 could hold out until then ({search.positions:,} positions, numbers sealed). A full
         search of three boards, with their numbers, shows that ply {soonest} can be reached and
         that there are boards where nothing beats the walk:"""
     )
     yield ""
-    for text, expected in FASTEST.items():
-        real = GAME.parse_board(text)
+    for numbers, expected in FASTEST.items():
+        real = GAME.parse_board(numbers)
         fastest = Search(real).fewest(begin(real), plies)
-        require(fastest == expected, f"{text} is won on ply {expected}")
-        yield f"    {text}   won on ply {fastest}"
+        require(fastest == expected, f"{numbers} is won on ply {expected}")
+        yield f"    {numbers}   won on ply {fastest}"
     yield ""
-    text, fastest = next(iter(FASTEST.items()))
-    line = list(Search(GAME.parse_board(text)).line(fastest))
-    require(len(line) == fastest, f"best play on {text} lasts {fastest} plies")
+    numbers, fastest = next(iter(FASTEST.items()))
+    line = list(Search(GAME.parse_board(numbers)).line(fastest))
+    require(len(line) == fastest, f"best play on {numbers} lasts {fastest} plies")
     yield from prose("Best play on the first of them (! is a challenge):")
     yield from prose(" ".join(line), "    ")
 
@@ -346,12 +346,12 @@ def _other_sizes() -> Iterator[str]:
         yield f"    {rows}x{cols}   {max(walked.ends):24}   {walked.positions:9,}"
     yield ""
     results = []
-    for text, expected in ODD.items():
-        real = GAME.parse_board(text)
+    for numbers, expected in ODD.items():
+        real = GAME.parse_board(numbers)
         # Nobody can enter more cells than there are, so this many plies are a whole game.
         won = Search(real).forces(begin(real), 2 * real.size)
-        require(won == (expected == 1), f"Player {expected} wins on {text}")
-        results.append(f"{text} is won by Player {expected}")
+        require(won == (expected == 1), f"Player {expected} wins on {numbers}")
+        results.append(f"{numbers} is won by Player {expected}")
     yield from prose(
         f"""Where the sum is odd the corners have different colours, it is Player 2 who can bring
         the tokens together, and the numbers decide: {" and ".join(results)}."""

@@ -1,8 +1,8 @@
-// A board on a page: its cells are walked over with the arrow keys, and chosen with a click, a tap,
-// Enter or the space bar. What a cell means comes from the server, in `data-moves`; where a cell
-// stands for more than one move, the page asks in place.
+// A board on a page: arrow keys move over its cells; a click, a tap, Enter or the space bar selects
+// one. The moves of a cell come from the server, in `data-moves`; if a cell stands for more than one
+// move, the page asks in place.
 //
-// `place` is the element around the SVG. `play(move, cell)` is called with the move that was chosen.
+// `place` is the element around the SVG. `play(move, cell)` is called with the selected move.
 
 const STEPS = {
   ArrowUp: [-1, 0],
@@ -18,7 +18,7 @@ export class Board {
     this.ask = ask;
     this.questions = {};
     this.at = null; // the name of the cell that the Tab key leads to
-    place.addEventListener("click", (event) => this.#choose(event.target.closest("[data-cell]")));
+    place.addEventListener("click", (event) => this.#select(event.target.closest("[data-cell]")));
     place.addEventListener("keydown", (event) => this.#key(event));
     place.addEventListener("focusin", (event) => this.#rove(event.target.closest("[data-cell]")));
     ask?.addEventListener("keydown", (event) => {
@@ -27,24 +27,24 @@ export class Board {
     this.#prepare();
   }
 
-  // Put in another picture, and keep the place of whoever walks over it.
+  // Show another picture, and keep the keyboard focus where it was.
   show(svg, { yours = false, questions = [] } = {}) {
-    const walking = this.place.contains(document.activeElement);
+    const focused = this.place.contains(document.activeElement);
     this.cancel(false);
     this.place.innerHTML = svg;
     this.set({ yours, questions });
     this.#prepare();
-    if (walking) this.#cell(this.at)?.focus({ preventScroll: true });
+    if (focused) this.#cell(this.at)?.focus({ preventScroll: true });
   }
 
-  // Whether the cells can be chosen, and what is to be asked about them.
+  // Whether the cells can be selected, and the questions about them.
   set({ yours, questions = [] }) {
     this.place.classList.toggle("yours", yours);
     this.place.classList.toggle("many", this.place.querySelectorAll(".open").length > 8);
     this.questions = Object.fromEntries(questions.map((each) => [each.cell, each]));
   }
 
-  // Take back a question that has not been answered.
+  // Close a question without an answer.
   cancel(focus = true) {
     const asked = this.place.querySelector(".asked");
     asked?.classList.remove("asked");
@@ -67,7 +67,7 @@ export class Board {
     return name === null ? null : this.place.querySelector(`[data-cell="${CSS.escape(name)}"]`);
   }
 
-  // One cell can be reached with Tab: the last one walked to, or the first that can be chosen.
+  // One cell can be reached with Tab: the last one that had the focus, or the first open one.
   #prepare() {
     const first = this.#cell(this.at) ?? this.place.querySelector(".open") ?? this.place.querySelector("[data-cell]");
     if (first) this.#rove(first);
@@ -83,14 +83,14 @@ export class Board {
   #key(event) {
     const cell = event.target.closest("[data-cell]");
     if (!cell || event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Enter" || event.key === " ") this.#choose(cell);
+    if (event.key === "Enter" || event.key === " ") this.#select(cell);
     else if (event.key === "Escape") this.cancel();
-    else if (!this.#walk(cell, event.key)) return;
+    else if (!this.#step(cell, event.key)) return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  #walk(cell, key) {
+  #step(cell, key) {
     const rows = this.#rows();
     const row = rows.findIndex((each) => each.includes(cell));
     const col = rows[row]?.indexOf(cell);
@@ -103,23 +103,23 @@ export class Board {
     return true;
   }
 
-  #choose(cell) {
+  #select(cell) {
     if (!cell || !this.place.classList.contains("yours")) return;
     this.cancel(false);
     const moves = (cell.dataset.moves ?? "").split(" ").filter(Boolean);
     const question = this.questions[cell.dataset.cell];
     if (moves.length > 1 && question && this.ask) this.#question(cell, question);
     else if (moves.length) this.play(moves[0], cell);
-    else this.place.dispatchEvent(new CustomEvent("nomove", { detail: cell.dataset.cell }));
+    else this.place.dispatchEvent(new CustomEvent("illegal", { detail: cell.dataset.cell }));
   }
 
-  #question(cell, { lead, prompt, answers }) {
+  #question(cell, { lead, text, answers }) {
     cell.classList.add("asked");
-    const told = document.createElement("p");
-    // The lines of the dialogue, run together; the answers stand on the buttons.
-    const lines = [...lead, prompt.replace(/\s*\([^)]*\):\s*$/, "")];
-    told.textContent = lines.map((each) => (/[.?!]$/.test(each) ? each : `${each}.`)).join(" ");
-    told.id = "asked";
+    const paragraph = document.createElement("p");
+    // The lines of the dialogue have no full stop where they end in a number.
+    const sentences = lead.map((each) => (/[.?!]$/.test(each) ? each : `${each}.`));
+    paragraph.textContent = [...sentences, text].join(" ");
+    paragraph.id = "asked";
     const row = document.createElement("div");
     row.className = "row";
     for (const [answer, move] of Object.entries(answers)) {
@@ -132,13 +132,13 @@ export class Board {
       });
       row.append(button);
     }
-    const never = document.createElement("button");
-    never.type = "button";
-    never.className = "quiet";
-    never.textContent = "Another move";
-    never.addEventListener("click", () => this.cancel());
-    row.append(never);
-    this.ask.replaceChildren(told, row);
+    const cancel = document.createElement("button");
+    cancel.type = "button";
+    cancel.className = "quiet";
+    cancel.textContent = "Choose another move";
+    cancel.addEventListener("click", () => this.cancel());
+    row.append(cancel);
+    this.ask.replaceChildren(paragraph, row);
     this.ask.hidden = false;
     this.ask.scrollIntoView({ block: "nearest" });
     row.firstElementChild.focus();

@@ -1,120 +1,120 @@
-// The game page: shows each state the server sends, and sends what the player wants.
+// The game page: shows each state the server sends, and sends the player's requests.
 //
-// No rule is known here. Which cells can be chosen, what is asked and what is said comes from the
-// server; a move counts when the server says so.
+// There are no rules in here. Which cells are open, what to ask and what to say comes from the
+// server; a move counts when the server confirms it.
 
 import { Board } from "./board.js";
-import { Line } from "./line.js";
+import { Connection } from "./connection.js";
 
 const $ = (id) => document.getElementById(id);
 const page = $("game");
 let state = JSON.parse($("state").textContent);
 let offline = false;
-let hint = null; // the move to consider, and what was said of it
+let hint = null; // the move to consider, and the sentence about it
 let confirming = "";
 
 const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const board = new Board($("board"), (move, cell) => play(move, cell));
-const line = new Line(`${scheme}//${location.host}/api/games/${page.dataset.id}/socket`, {
-  heard,
+const connection = new Connection(`${scheme}//${location.host}/api/games/${page.dataset.id}/socket`, {
+  received,
   up() {
     offline = false;
     $("offline").hidden = true;
   },
   down(reason) {
     offline = true;
-    tellOffline(reason);
+    showOffline(reason);
     render();
   },
 });
 
-// What comes in
+// Messages from the server
 
-function heard(message) {
+function received(message) {
   if (message.type === "state") {
     const { type, ...next } = message;
-    arrived(next);
+    update(next);
   } else if (message.type === "presence") {
     Object.assign(state, message.players ? { players: message.players } : {});
     if ("spectators" in message) state.spectators = message.spectators;
     renderPlayers();
   } else if (message.type === "hint") {
     hint = message;
-    line.settle();
+    connection.settle();
     announce(hint.text);
     render();
   } else if (message.type === "rematch") {
-    line.settle();
+    connection.settle();
     location.assign(message.url);
   } else if (message.type === "done") {
-    if (message.ref === line.pending?.ref) line.settle();
+    if (message.ref === connection.pending?.ref) connection.settle();
     renderBoard();
   } else if (message.type === "refused") {
-    if (!message.ref || message.ref === line.pending?.ref) line.settle();
-    if (message.state) arrived(message.state);
-    trouble(message.message);
+    if (!message.ref || message.ref === connection.pending?.ref) connection.settle();
+    if (message.state) update(message.state);
+    problem(message.message);
     render();
   }
 }
 
-function arrived(next) {
+function update(next) {
   if (next.version < state.version) return;
-  const news = next.version > state.version;
+  const isNew = next.version > state.version;
   if (next.moves.length !== state.moves.length) hint = null;
   // A message is settled by a later version than the one it was sent on.
-  if (line.pending && next.version > line.pending.version) line.settle();
+  if (connection.pending && next.version > connection.pending.version) connection.settle();
   state = next;
-  if (news) {
+  if (isNew) {
     confirming = "";
-    trouble("");
-    announce(state.said.join(" "));
+    problem("");
+    announce([...state.news, state.status_text].join(" "));
   }
   render();
 }
 
-// What goes out
+// Requests to the server
 
 function play(move, cell) {
-  if (line.pending) return;
-  trouble("");
-  line.send({ type: "move", move, version: state.version });
+  if (connection.pending) return;
+  problem("");
+  connection.send({ type: "move", move, version: state.version });
   board.set({ yours: false });
   cell?.classList.add("sending");
-  if (offline) tellOffline("");
+  if (offline) showOffline("");
 }
 
-function wish(type) {
-  if (line.pending) {
-    trouble("One thing at a time: the last one has not been answered yet.");
+function request(type) {
+  if (connection.pending) {
+    problem("Please wait: your last request has not been answered yet.");
     return;
   }
-  trouble("");
-  line.send({ type, version: state.version });
+  problem("");
+  connection.send({ type, version: state.version });
   render();
 }
 
-// What is seen
+// Rendering
 
 function render() {
   renderBoard();
   renderPlayers();
   renderMoves();
   renderActions();
-  const headline = headlined();
+  const headline = headlineText();
   $("headline").textContent = headline;
-  // The engine may have to look for a while.
-  $("told").textContent = line.pending?.type === "hint" ? "Thinking …" : (hint?.text ?? told());
+  // The engine may need a moment.
+  $("news").textContent = connection.pending?.type === "hint" ? "Thinking …" : (hint?.text ?? newsText());
   document.title = `${headline.replace(/\.$/, "")} · ${state.title}`;
 }
 
 function renderBoard() {
-  board.show(state.svg ?? $("board").innerHTML, { yours: yours(), questions: state.question });
+  board.show(state.svg ?? $("board").innerHTML, { yours: yours(), questions: state.questions });
   if (hint) mark(hint.move, "hinted");
-  if (line.pending) mark(line.pending.move, "sending");
+  if (connection.pending) mark(connection.pending.move, "sending");
 }
 
 function yours() {
-  return state.status === "playing" && state.you.includes(state.turn) && !line.pending;
+  return state.status === "playing" && state.you.includes(state.turn) && !connection.pending;
 }
 
 function mark(move, how) {
@@ -123,34 +123,31 @@ function mark(move, how) {
   }
 }
 
-function called(seat) {
+function playerName(seat) {
   const player = state.players[seat - 1];
   if (state.you.length === 1 && state.you[0] === seat) return "You";
-  return player.name || (player.kind === "bot" ? `Bot (${player.level})` : `Player ${seat}`);
+  return player.name || (player.kind === "bot" ? `The ${player.level} bot` : `Player ${seat}`);
 }
 
-function headlined() {
+function headlineText() {
   if (state.status === "over") {
-    if (state.result === "draw") return "A draw.";
+    if (state.result === "draw") return "It's a draw.";
     if (!state.result) return "The game was stopped.";
-    const winner = state.result === "p1" ? 1 : 2;
-    const who = called(winner);
-    return who === "You" ? "You win!" : `${who} ${state.you.length === 1 ? "wins" : "wins!"}`;
+    const who = playerName(state.result === "p1" ? 1 : 2);
+    return who === "You" ? "You win!" : `${who} wins${state.you.length === 1 ? "." : "!"}`;
   }
   if (state.status === "waiting") return state.you.length ? "Waiting for an opponent." : "A seat is free.";
-  if (state.you.length === 2) return `Player ${state.turn}'s turn.`;
-  if (state.you.includes(state.turn)) return "Your turn.";
-  const player = state.players[state.turn - 1];
-  return player.kind === "bot" ? `${called(state.turn)} is thinking.` : `${called(state.turn)} to move.`;
+  const who = playerName(state.turn);
+  if (who === "You") return "Your turn.";
+  return state.players[state.turn - 1].kind === "bot" ? `${who} is thinking.` : `${who}'s turn.`;
 }
 
-function told() {
+function newsText() {
+  if (state.termination === "resignation") return `${playerName(state.result === "p1" ? 2 : 1)} resigned.`;
   if (state.status === "over" && state.reason) {
     return `${state.reason[0].toUpperCase()}${state.reason.slice(1)}.`;
   }
-  // Whose turn it is stands above already, and so does who is waited for.
-  const above = (each) => each.endsWith(" is to move.") || each.startsWith("Waiting for ");
-  return state.said.filter((each) => !above(each)).join(" ");
+  return state.news.join(" ");
 }
 
 function renderPlayers() {
@@ -178,7 +175,7 @@ function renderMoves() {
     number.className = "n";
     number.textContent = `${items.length + 1}.`;
     item.append(number);
-    // One line holds a move of each; after a pass a side of it stays empty.
+    // A row has a move of each player; after a pass one side is empty.
     for (const seat of [state.first, 3 - state.first]) {
       const cell = document.createElement("span");
       const move = state.moves[from];
@@ -202,30 +199,31 @@ function renderActions() {
   const [one, two] = state.players;
   const asked = (what) => state.offers[what] && !state.you.includes(state.offers[what]);
   const mine = (what) => state.offers[what] && state.you.includes(state.offers[what]);
-  // Always there, so that nothing moves about under a finger.
+  // Always there, so that buttons do not move around.
   show("hint", playing && seated);
   $("hint").disabled = !state.you.includes(state.turn);
   show("takeback", playing && seated && state.moves.some((move) => state.you.includes(move.player)) && !state.offers.takeback);
+  $("stop").textContent = state.you.length === 2 || [one, two].some((each) => each.kind === "bot") ? "Stop" : "Offer to stop";
   show("stop", playing && seated && page.dataset.cyclic === "yes" && !state.offers.stop);
   show("resign", going && seated && !confirming);
   show("confirm", Boolean(confirming));
-  const off = state.status === "waiting";
-  $("resign").textContent = $("really").textContent = off ? "Call off" : "Resign";
-  $("sure").textContent = off ? "Call this game off? The link will lead nowhere." : "Give this game up?";
+  const waiting = state.status === "waiting";
+  $("resign").textContent = $("confirm-resign").textContent = waiting ? "Cancel invitation" : "Resign";
+  $("confirm-text").textContent = waiting ? "Cancel the invitation? The link will stop working." : "Resign this game?";
   show("typing", playing && seated);
-  if (state.legal.length) $("like").textContent = state.legal[0];
+  if (state.legal.length) $("example").textContent = state.legal[0];
   show("invite", state.status === "waiting" && seated);
   show("join", state.status === "waiting" && !seated && [one, two].some((each) => each.kind === "open"));
   show("spectator", !seated && state.status !== "waiting" && going);
   const offer = asked("takeback") ? "takeback" : asked("stop") ? "stop" : "";
   show("offer", Boolean(offer));
   if (offer) {
-    const who = called(state.offers[offer]);
-    $("offer-text").textContent = offer === "takeback" ? `${who} would like to take the last move back.` : `${who} would like to stop the game; nobody wins.`;
-    $("agree").dataset.wish = offer;
+    const who = playerName(state.offers[offer]);
+    $("offer-text").textContent = offer === "takeback" ? `${who} asks to take the last move back.` : `${who} asks to stop the game. Nobody would win.`;
+    $("agree").dataset.request = offer;
   }
-  const waiting = mine("takeback") || mine("stop");
-  show("asked-for", Boolean(waiting) && playing && state.you.length === 1);
+  const offered = mine("takeback") || mine("stop");
+  show("my-offer", Boolean(offered) && playing && state.you.length === 1);
   show("over", !going);
   show("rematch", !going && seated && !state.rematch);
   show("to-rematch", Boolean(state.rematch));
@@ -235,7 +233,7 @@ function renderActions() {
 function show(id, visible) {
   const element = $(id);
   if (element.hidden === !visible) return;
-  // Whoever stands on a button that goes away is not sent to the top of the page.
+  // When the focused button disappears, the focus must not go to the top of the page.
   if (!visible && element.contains(document.activeElement)) $("headline").focus();
   element.hidden = !visible;
 }
@@ -244,40 +242,40 @@ function announce(text) {
   $("live").textContent = text;
 }
 
-function trouble(text) {
-  $("trouble").textContent = text;
-  $("trouble").hidden = !text;
+function problem(text) {
+  $("problem").textContent = text;
+  $("problem").hidden = !text;
 }
 
-function tellOffline(reason) {
-  const kept = line?.pending?.move;
+function showOffline(reason) {
+  const move = connection?.pending?.move;
   $("offline").hidden = false;
-  $("offline").textContent = `Offline, trying again. ${reason} ${kept ? `Your move ${kept} is kept and sent when the connection is back.` : ""}`.trim();
+  $("offline").textContent = `You are offline. Reconnecting… ${reason} ${move ? `Your move ${move} will be sent when you are back online.` : ""}`.trim();
 }
 
 // Buttons
 
 for (const type of ["hint", "takeback", "stop", "rematch"]) {
-  $(type).addEventListener("click", () => wish(type));
+  $(type).addEventListener("click", () => request(type));
 }
 $("resign").addEventListener("click", () => {
   confirming = "resign";
   render();
-  $("really").focus();
+  $("confirm-resign").focus();
 });
-$("really").addEventListener("click", () => {
+$("confirm-resign").addEventListener("click", () => {
   confirming = "";
-  wish("resign");
+  request("resign");
 });
-$("go-on").addEventListener("click", () => {
+$("keep-playing").addEventListener("click", () => {
   confirming = "";
   render();
   $("resign").focus();
 });
-$("confirm").addEventListener("keydown", (event) => event.key === "Escape" && $("go-on").click());
-$("agree").addEventListener("click", (event) => wish(event.currentTarget.dataset.wish));
-$("decline").addEventListener("click", () => wish("decline"));
-$("withdraw").addEventListener("click", () => wish("decline"));
+$("confirm").addEventListener("keydown", (event) => event.key === "Escape" && $("keep-playing").click());
+$("agree").addEventListener("click", (event) => request(event.currentTarget.dataset.request));
+$("decline").addEventListener("click", () => request("decline"));
+$("withdraw").addEventListener("click", () => request("decline"));
 
 $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
@@ -286,8 +284,8 @@ $("typed").addEventListener("submit", (event) => {
   $("move").value = "";
   play(move);
 });
-$("board").addEventListener("nomove", (event) => {
-  trouble(`${event.detail} cannot be moved to. Possible: ${state.legal.join(" ")}.`);
+$("board").addEventListener("illegal", (event) => {
+  problem(`${event.detail} is not a legal move. Possible: ${state.legal.join(" ")}.`);
 });
 
 $("copy").addEventListener("click", async () => {

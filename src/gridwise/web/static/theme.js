@@ -1,4 +1,4 @@
-// Day or night: as the system says, until somebody presses the button; then as they said.
+// Light or dark colours: as the system is set, until the visitor presses the button.
 //
 // A plain script in the head, so that a page never flashes in the wrong colours.
 
@@ -8,7 +8,7 @@
   try {
     chosen = localStorage.getItem("theme");
   } catch {
-    // No storage in this browser: the button then holds for one page.
+    // No storage in this browser: the choice then holds for one page.
   }
   if (chosen) root.dataset.theme = chosen;
 

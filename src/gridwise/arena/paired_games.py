@@ -1,0 +1,96 @@
+"""Many games between two players, in pairs: each board is played twice, with sides swapped.
+
+Games are played ply by ply, all of them together, so that a policy can be asked about many at once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TypeAlias
+
+from gridwise.arena.boards import DealtGame, deal_playable, play_on
+from gridwise.arena.players import NO_ACTION, BatchPlayer, PositionGames
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.outcome import Outcome
+from gridwise.core.position import Position
+from gridwise.core.rng import Stream
+
+Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
+
+
+@dataclass
+class PairedGame:
+    """One game. Number 0 and 1 have the same board, and so have 2 and 3, and so on."""
+
+    number: int
+    true_board: Board
+    positions: list[Position]  # from the first to the last
+
+    @property
+    def side(self) -> int:
+        """Which player the first of the two contestants is."""
+        return 1 + self.number % 2
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How it ended; None while it goes on."""
+        return self.positions[-1].outcome
+
+    @property
+    def points(self) -> float:
+        """The first contestant's: 1 for a win, 0 for a loss, otherwise a half."""
+        winner = self.outcome.winner if self.outcome else 0
+        return {self.side: 1.0, 3 - self.side: 0.0}.get(winner, 0.5)
+
+    @property
+    def choices(self) -> Iterator[tuple[Position, int]]:
+        """Each position the first contestant was asked about; the action, NO_ACTION if illegal."""
+        for position, after in pairwise(self.positions):
+            if position.turn == self.side:
+                legal = len(after.history) > len(position.history)
+                yield position, after.history[-1] if legal else NO_ACTION
+
+    def move(self, action: int) -> None:
+        """Play an action; an illegal one loses."""
+        self.positions.append(play_on(self.positions[-1], action, self.true_board))
+
+
+def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[DealtGame]:
+    """Deals from the stream of a seed, each given twice. Player 1 begins all games."""
+    stream = Stream(seed)
+    while True:
+        dealt = deal_playable(game, template, stream, first=1)
+        yield dealt
+        yield dealt
+
+
+def play_paired_games(
+    game: Game, template: Board, contestants: Contestants, games: int, seed: int | str
+) -> Iterator[PairedGame]:
+    """Play a number of games, two at a time or, where a contestant is batched, all at once."""
+    deals = paired_deals(game, template, seed)
+    at_once = games if any(each.batched for each in contestants) else 2
+    for begin in range(0, games, at_once):
+        numbers = range(begin, min(begin + at_once, games))
+        dealt = zip(numbers, deals, strict=False)
+        group = {n: PairedGame(n, deal.true_board, [deal.position]) for n, deal in dealt}
+        for number in numbers:
+            for which, contestant in enumerate(contestants, 1):
+                contestant.begin(number, f"{seed} {number} {which}")
+        _play_out(group, contestants)
+        yield from group.values()
+
+
+def _play_out(group: dict[int, PairedGame], contestants: Contestants) -> None:
+    """Play a group of games to the end, ply by ply."""
+    while positions := {n: each.positions[-1] for n, each in group.items() if not each.outcome}:
+        asked = {n: position.turn != group[n].side for n, position in positions.items()}
+        for which, contestant in enumerate(contestants):
+            numbers = [number for number in positions if asked[number] == which]
+            if numbers:
+                actions = contestant.choose(PositionGames(positions), numbers)
+                for number, action in zip(numbers, actions, strict=True):
+                    group[number].move(action)

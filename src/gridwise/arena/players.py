@@ -1,0 +1,204 @@
+"""Everything that can be asked for moves, behind one protocol: BatchPlayer.
+
+| given | what it is asked with |
+|---|---|
+| `"casual"` or `"bot:casual"` | a bot of that level, a fresh one for each game |
+| `"ugi:COMMAND"` | the program behind the command, in UGI |
+| anything with `choose(position)` | a `gridwise.Position` |
+| a function of one argument | an observation: a dict of `observation` and `action_mask` |
+| a function of two arguments | the same two, one by one |
+| either function, batched | the same of many games, stacked; it returns an array of actions |
+
+An observation is what every environment hands out, from the side of the player to move. A player
+may answer with anything; `NO_ACTION` stands for an answer that is not a whole number.
+"""
+
+from __future__ import annotations
+
+import inspect
+import operator
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Protocol, TypeAlias
+
+import numpy as np
+import numpy.typing as npt
+
+from gridwise.arena.observation import Observation, observation
+from gridwise.core.game import Game
+from gridwise.core.position import Player, Position
+from gridwise.engine.bots import bot
+from gridwise.errors import BadRequest, IllegalAnswer, quoted
+
+Policy: TypeAlias = Callable[..., Any]
+AnyPlayer: TypeAlias = "str | Player | Policy"
+
+NO_ACTION = -1
+
+
+class Games(Protocol):
+    """Games waiting for a move, known by their numbers."""
+
+    def position(self, number: int) -> Position:
+        """One of the games."""
+
+    def observations(self, numbers: Sequence[int]) -> Observation:
+        """Some of them, stacked, each from the side of the player to move."""
+
+
+class BatchPlayer:
+    """A player in any number of games at once."""
+
+    name: str
+    batched = False  # whether it prefers to be asked about many games at once
+
+    def begin(self, number: int, seed: int | str) -> None:
+        """A new game with this number starts; `seed` is for whatever the player draws in it."""
+
+    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
+        """An action for each of the games with these numbers, not necessarily a legal one."""
+        return [self._action(number, games.position(number)) for number in numbers]
+
+    def _action(self, number: int, position: Position) -> int:
+        """The same for one game."""
+        raise NotImplementedError
+
+    def close(self) -> None:
+        """End whatever was started for this player."""
+
+
+def batch_player(
+    player: AnyPlayer, game: Game, seed: int = 0, *, batched: bool = False
+) -> BatchPlayer:
+    """Any player as a BatchPlayer; raises BadRequest if it cannot be asked for moves.
+
+    `batched` says that a function takes many observations at once; `seed` is for UGI engines.
+    """
+    if isinstance(player, str):
+        kind, _, rest = player.strip().partition(":")
+        if kind == "ugi":
+            from gridwise.engine.ugi.client import UgiPlayer  # noqa: PLC0415 - only for this
+
+            return _OnePlayer(UgiPlayer(rest, seed))
+        return _Bots(game, bot_level(player))
+    if hasattr(player, "choose"):
+        return _OnePlayer(player)
+    if callable(player):
+        return _BatchedPolicy(player) if batched else _Policy(player)
+    raise BadRequest(
+        f"Cannot ask {quoted(repr(player))} for moves. A player is a bot level, ugi:COMMAND, "
+        "something with choose(position), or a function of an observation."
+    )
+
+
+def bot_level(player: str) -> str:
+    """The level that `casual` and `bot:casual` name."""
+    return player.strip().removeprefix("bot:")
+
+
+def action_number(answer: object) -> int:
+    """An answer as an action; NO_ACTION, which is never legal, if it is not a whole number."""
+    try:
+        return operator.index(answer)  # type: ignore[arg-type] # that is the question
+    except TypeError:
+        return NO_ACTION
+
+
+def action_array(answers: object, count: int, demand: str) -> npt.NDArray[np.int64]:
+    """Answers for many games at once; raises BadRequest unless there is an action for each."""
+    read = np.asarray(answers)
+    if read.shape != (count,) or not np.issubdtype(read.dtype, np.integer):
+        raise BadRequest(
+            f"{demand} as many actions, whole numbers, not an array of {read.dtype} of the shape "
+            f"{read.shape}."
+        )
+    return np.ascontiguousarray(read, np.int64)
+
+
+class PositionGames:
+    """Positions as Games."""
+
+    def __init__(self, positions: Mapping[int, Position]) -> None:
+        self._positions = positions
+
+    def position(self, number: int) -> Position:
+        """One of the positions."""
+        return self._positions[number]
+
+    def observations(self, numbers: Sequence[int]) -> Observation:
+        """The observations of some positions, stacked."""
+        each = [observation(self._positions[number]) for number in numbers]
+        return {name: np.stack([one[name] for one in each]) for name in each[0]}
+
+
+class _Bots(BatchPlayer):
+    """A fresh bot for each game, so that no game depends on another."""
+
+    def __init__(self, game: Game, level: str) -> None:
+        self._game, self._level = game, level
+        self._bots: dict[int, Player] = {}
+        self.name = bot(game, level, 0).name
+
+    def begin(self, number: int, seed: int | str) -> None:
+        self._bots[number] = bot(self._game, self._level, seed)
+
+    def _action(self, number: int, position: Position) -> int:
+        return self._bots[number].choose(position)
+
+
+class _OnePlayer(BatchPlayer):
+    """One player for all games."""
+
+    def __init__(self, player: Any) -> None:  # noqa: ANN401 - anything with choose(position)
+        self._player = player
+        self.name = str(getattr(player, "name", type(player).__name__))
+
+    def _action(self, _number: int, position: Position) -> int:
+        try:
+            return action_number(self._player.choose(position))
+        except IllegalAnswer:
+            return NO_ACTION
+
+    def close(self) -> None:
+        close = getattr(self._player, "close", None)
+        if close:
+            close()
+
+
+class _Policy(BatchPlayer):
+    """A function of one observation."""
+
+    def __init__(self, policy: Policy) -> None:
+        self._policy = policy
+        self._takes_two = _takes_two(policy)
+        self.name = str(getattr(policy, "__name__", type(policy).__name__))
+
+    def _ask(self, observed: Observation) -> Any:  # noqa: ANN401 - whatever a policy answers
+        if self._takes_two:
+            return self._policy(observed["observation"], observed["action_mask"])
+        return self._policy(observed)
+
+    def _action(self, _number: int, position: Position) -> int:
+        return action_number(self._ask(observation(position)))
+
+
+class _BatchedPolicy(_Policy):
+    """A function of many observations, stacked."""
+
+    batched = True
+
+    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
+        count, answers = len(numbers), self._ask(games.observations(numbers))
+        demand = f"{self.name} was given {count} observations and must answer with"
+        actions: list[int] = action_array(answers, count, demand).tolist()
+        return actions
+
+
+def _takes_two(policy: Policy) -> bool:
+    """Whether a function has to be given two arguments."""
+    try:
+        parameters = inspect.signature(policy).parameters.values()
+    except (TypeError, ValueError):  # some written in C have no signature
+        return False
+    by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+    needed = [each for each in parameters if each.kind in by_place and each.default is each.empty]
+    return len(needed) == 2

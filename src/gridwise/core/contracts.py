@@ -1,0 +1,187 @@
+"""What the modules of a game's folder must have: the contract between a game and everything else.
+
+| module | contract | what it says |
+|---|---|---|
+| `rules.py` | Rules | what is legal and who has won: pure functions over ints, which also compile |
+| `text.py` | GameText | how the game is written, read and talked about |
+| `heuristic.py` | Heuristic | what a move looks like to a beginner (optional) |
+| `planes.py` | Planes | what a learning agent observes (optional) |
+| `handicap.py` | Handicap | how a one-sided game is made even (optional) |
+| `lesson.toml` | Lesson | a guided first game, as data (optional) |
+
+`core/defaults.py` has what a game need not say; its Text is a GameText with the optional part.
+"""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple, Protocol, TypeAlias
+
+from gridwise.core.board import Board
+from gridwise.core.outcome import Termination
+from gridwise.core.view import CellView, Drawing
+
+# Each game has its own NamedTuple of ints, whose first field is `turn`. Only the game's own folder
+# and compiled kernels look inside.
+State: TypeAlias = Any
+
+
+class Rules(Protocol):
+    """What a `rules.py` has."""
+
+    ACTIONS: int  # how many actions there are; 0 = one for each cell
+    LOW: int  # a dealt cell is uniform from LOW to HIGH
+    HIGH: int
+    CYCLIC: bool  # whether a game can go on for ever
+
+    def start(self, board: Board, first: int) -> State:
+        """The first state."""
+
+    def moves(self, board: Board, state: State) -> int:
+        """The set of legal actions; empty exactly when the game is over."""
+
+    def play(self, board: Board, state: State, action: int) -> State:
+        """The state after a legal action. Not checked."""
+
+    def winner(self, board: Board, state: State) -> int:
+        """0 while it goes on, 1 or 2 for the player who has won, 3 for a draw."""
+
+    def hidden(self, board: Board, state: State) -> int:
+        """The set of cells that nobody has seen."""
+
+
+class Notation(Protocol):
+    """How the cells of a board are named."""
+
+    def cell_name(self, board: Board, cell: int) -> str:
+        """A cell as the game writes it in moves: `0,1`."""
+
+    def mention(self, board: Board, cell: int) -> str:
+        """The same inside a sentence: `(0,1)`."""
+
+    def parse_cell(self, board: Board, text: str) -> int:
+        """The cell that is meant; raises UnreadableMove."""
+
+    def cell_names(self, board: Board) -> list[str]:
+        """The names of all cells, row by row."""
+
+    def problem(self, board: Board) -> str:
+        """Why the cells of this board cannot all be named; empty if they can."""
+
+    def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The labels beside the rows and above the columns."""
+
+
+class Question(NamedTuple):
+    """A second question that belongs to a move, such as whether to challenge."""
+
+    lead: list[str]  # the lines before it
+    text: str  # "Do you want to challenge?"
+    answers: dict[str, int]  # answer -> the action it makes of the move
+    undecided: int  # the action as it stands while the question is open
+
+    @property
+    def prompt(self) -> str:
+        """The question as the console asks it."""
+        return f"{self.text} ({'/'.join(self.answers)}): "
+
+
+class Ending(NamedTuple):
+    """How a game ended by its rules."""
+
+    termination: Termination
+    reason: str  # in a few words, for the record
+    lines: list[str]  # the last lines of the dialogue
+
+
+class GameText(Protocol):
+    """What every `text.py` must have. Every board it is given has its hidden cells blanked."""
+
+    SUMMARY: str  # the game in one line
+    HELP: str  # how to write a move, in one or two lines
+    NOTATION: Notation
+    DRAWING: Drawing  # how the grid is drawn as text
+
+    def why_not(self, board: Board, state: State, action: int) -> str:
+        """Why an action is not legal."""
+
+    def prompt(self, board: Board, state: State) -> str:
+        """The line that asks the player to move."""
+
+    def ending(self, board: Board, state: State) -> Ending:
+        """How a game that is over ended."""
+
+    def cell_views(self, board: Board, state: State) -> list[CellView]:
+        """The cells as they can be seen, without their names and the actions that go to them."""
+
+
+class Heuristic(Protocol):
+    """What a `heuristic.py` has: what people see in a move without thinking ahead."""
+
+    def score(self, board: Board, state: State, action: int) -> float:
+        """How good a move looks at first sight; only the order counts."""
+
+
+class Planes(Protocol):
+    """What a `planes.py` has: what a learning agent observes, and what its actions do.
+
+    Both functions are pure, over ints, and are compiled like the rules. They get the whole board,
+    so they must not look at cells that are hidden.
+    """
+
+    VALUE: str  # what the numbers in the cells mean
+    PLANES: dict[str, str]  # name -> meaning, of planes that are sets of cells
+    COUNTS: dict[str, str]  # name -> meaning, of numbers that belong to the whole board
+    ACTIONS: tuple[str, ...]  # what each does; empty where action k is about cell k
+
+    def planes(self, board: Board, state: State, player: int) -> tuple[int, ...]:
+        """One set of cells for each of PLANES, from the side of a player."""
+
+    def counts(self, board: Board, state: State, player: int) -> tuple[int, ...]:
+        """One number for each of COUNTS, from the side of a player."""
+
+
+class Handicap(Protocol):
+    """What a `handicap.py` has: a way to make a one-sided game even."""
+
+    IN_POINTS: bool  # whether `Board.handicap` says how much; otherwise the board is another one
+
+    def even(self, board: Board) -> Board:
+        """The board, made even; raises BadBoard where there is no room for it."""
+
+    def about(self, board: Board) -> str:
+        """What is different, in a sentence for the players."""
+
+
+class LessonStep(NamedTuple):
+    """One move that the learner makes."""
+
+    say: str  # the text before it
+    move: str  # the move that is asked for
+    otherwise: str  # the answer to any other legal move
+    because: str  # the text once it is made
+    then: str = ""  # how the game goes on before the next one; moves of either side
+
+
+class Lesson(NamedTuple):
+    """A guided first game, from the first move to the end. The learner is Player 1 and begins."""
+
+    board: str
+    opening: str
+    steps: tuple[LessonStep, ...]
+    end: str  # the text when it is won
+
+
+def read_lesson(toml: str) -> Lesson:
+    """The lesson in a `lesson.toml`; line breaks inside its texts do not count."""
+    import tomllib  # noqa: PLC0415 - only for this
+
+    data = tomllib.loads(toml)
+    steps = tuple(
+        LessonStep(**{name: _on_one_line(text) for name, text in step.items()})
+        for step in data.pop("steps")
+    )
+    return Lesson(steps=steps, **{name: _on_one_line(text) for name, text in data.items()})
+
+
+def _on_one_line(text: str) -> str:
+    return " ".join(text.split())

@@ -1,0 +1,168 @@
+"""What a game need not say: default text functions and planes, and parts that games share.
+
+The text defaults fit a game in which action k claims cell k and a move needs no second question.
+The default planes show the state as it is: each field after `turn` is a plane whose cell k is bit k
+of the field. That is right for sets of cells. Numbers come out in binary, which is hard to learn
+from, so a game with points should have a `planes.py`.
+
+The shared parts are for games of two kinds. In a *race* the state has `my_cell` and `your_cell`,
+the cells of the two tokens, and the opponent's start is the goal. In a game of *claims* a player
+owns a set of cells.
+"""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import cast
+
+from gridwise.core.board import DIRECTIONS, Board
+from gridwise.core.contracts import Ending, GameText, Planes, Question, Rules, State
+from gridwise.core.outcome import DRAW, Termination
+from gridwise.core.view import by_player
+
+# Text
+
+
+class Text(GameText):
+    """A game's text with everything that it may leave out, and the defaults for that."""
+
+    REFUSAL = ""  # the fixed first line of the answer to a bad move
+
+    def __init__(self, text: GameText) -> None:
+        own = [name for name in dir(text) if not name.startswith("_")]
+        self.__dict__.update((name, getattr(text, name)) for name in own)
+
+    def board_problem(self, board: Board) -> str:
+        """What is wrong with a board beyond its size and values; empty, the default, if nothing."""
+        return ""
+
+    def action_name(self, board: Board, state: State, action: int) -> str:
+        """A move as the game writes it: the name of the cell."""
+        return self.NOTATION.cell_name(board, action)
+
+    def action_names(self, board: Board, state: State, actions: tuple[int, ...]) -> list[str]:
+        """Several moves as the game writes them."""
+        if "action_name" in self.__dict__:
+            return [self.action_name(board, state, action) for action in actions]
+        names = self.NOTATION.cell_names(board)
+        return [names[action] for action in actions]
+
+    def parse_action(self, board: Board, state: State, text: str) -> int:
+        """The move that is meant, legal or not: a cell. Raises UnreadableMove or IllegalMove."""
+        return self.NOTATION.parse_cell(board, text)
+
+    def target(self, board: Board, state: State, action: int) -> int:
+        """The cell a legal action goes to: the one of the same number."""
+        return action
+
+    def in_display_order(self, board: Board, state: State, actions: tuple[int, ...]) -> list[int]:
+        """Actions in the order in which they are shown: by number, which is row by row."""
+        return list(actions)
+
+    def turn_lines(self, board: Board, state: State) -> list[str]:
+        """The dialogue's lines before the player to move is asked: none."""
+        return []
+
+    def question(self, board: Board, state: State, action: int) -> Question | None:
+        """The second question of a move, such as whether to challenge: none."""
+        return None
+
+    def move_lines(self, board: Board, before: State, action: int, after: State) -> list[str]:
+        """The dialogue's lines about a move that was made (after its question): none."""
+        return []
+
+    def announcements(self, board: Board, before: State, action: int, after: State) -> list[str]:
+        """Sentences about a move for everybody who watches, such as that a player passes: none."""
+        return []
+
+    def scores(self, state: State) -> tuple[int, int] | None:
+        """Points of Player 1 and Player 2: `my_score` and `your_score`, where a state has them."""
+        if not hasattr(state, "my_score"):
+            return None
+        return by_player(state.turn, state.my_score, state.your_score)
+
+    def caption(self, state: State) -> str:
+        """The scores in words; empty where there are none."""
+        return score_caption(self.scores(state))
+
+
+def complete_text(text: GameText) -> Text:
+    """A game's text with the defaults in the places that it leaves out."""
+    return Text(text)  # type: ignore[abstract] # the game has the rest
+
+
+def score_caption(scores: tuple[int, int] | None) -> str:
+    """The scores in words; empty where there are none."""
+    return f"Scores: Player 1 has {scores[0]}, Player 2 has {scores[1]}." if scores else ""
+
+
+def direction_name(_board: Board, _state: State, action: int) -> str:
+    """The `action_name` of a game whose actions are up, down, left and right."""
+    return DIRECTIONS[action]
+
+
+def race_ending(board: Board, state: State, reached: list[str], stuck: list[str]) -> Ending:
+    """How a race ended, with the lines for a goal that was reached and for a loser who is stuck."""
+    if state.your_cell == board.starts[state.turn]:
+        return Ending(Termination.GOAL, "reached the opponent's start", reached)
+    return Ending(Termination.NO_MOVES, "the opponent has no valid moves", stuck)
+
+
+def full_board_ending(winner: int, points: str) -> Ending:
+    """How a game of claims ended when no cell was left; `points` is what its points are called."""
+    if winner == DRAW:
+        line = f"All cells are claimed and the {points}s are equal. The game is a draw."
+        return Ending(Termination.BOARD_FULL, f"all cells claimed, equal {points}s", [line])
+    line = f"All cells are claimed. Player {winner} has the higher {points} and wins the game!"
+    return Ending(Termination.BOARD_FULL, f"all cells claimed, higher {points}", [line])
+
+
+def race_cells(board: Board, state: State) -> list[tuple[int, int, int, int]]:
+    """For each cell of a race: cell, value, whose token is on it, whose start it is; 0 = nobody."""
+    tokens = {state.my_cell: state.turn, state.your_cell: 3 - state.turn}
+    starts = {board.starts[1]: 1, board.starts[2]: 2}
+    return [
+        (cell, value, tokens.get(cell, 0), starts.get(cell, 0))
+        for cell, value in enumerate(board.cells)
+    ]
+
+
+def claimed_cells(board: Board, turn: int, mine: int, yours: int) -> list[tuple[int, int, int]]:
+    """For each cell of a game of claims: cell, value, owner; 0 = nobody."""
+    return [
+        (cell, value, turn if mine >> cell & 1 else 3 - turn if yours >> cell & 1 else 0)
+        for cell, value in enumerate(board.cells)
+    ]
+
+
+# Planes
+
+
+def default_planes(rules: Rules, board: Board) -> Planes:
+    """The planes that every game can have: its state, field by field."""
+    fields = rules.start(board, 1)._fields[1:]
+    names = {
+        field.replace("_", " "): f"the bits of `{field}`, from the side of the player to move"
+        for field in fields
+    }
+    made = {"VALUE": "the cell's number", "PLANES": names, "COUNTS": {}, "ACTIONS": ()}
+    return cast("Planes", SimpleNamespace(**made, planes=planes, counts=counts))
+
+
+def planes(_board: Board, state: State, _player: int) -> tuple[int, ...]:
+    """Every field of the state except whose turn it is."""
+    fields: tuple[int, ...] = state[1:]
+    return fields
+
+
+def counts(_board: Board, _state: State, _player: int) -> tuple[int, ...]:
+    """No numbers."""
+    return ()
+
+
+def race_planes(board: Board, state: State, player: int) -> tuple[int, ...]:
+    """For a race with nothing but two tokens: my token, theirs, my start, theirs."""
+    turn, cell, other_cell = state
+    if player != turn:
+        cell, other_cell = other_cell, cell
+    return 1 << cell, 1 << other_cell, 1 << board.starts[player], 1 << board.starts[3 - player]

@@ -1,0 +1,67 @@
+"""The disk cache of compiled kernels: where an entry is, and when it is removed.
+
+    compiled/<game>/<kernel>-<hash>/    kernel.py, which numba keeps its cache beside; used
+
+A kernel with another hash comes from other sources or another numba, and may belong to somebody
+else: two versions of Gridwise can share a cache. So an entry is removed only when nobody has used
+it for a month.
+"""
+
+from __future__ import annotations
+
+import shutil
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from gridwise.folders import cache_folder
+
+MAX_UNUSED = 30 * 24 * 3600.0  # seconds
+_USED = "used"  # a file that is touched at each use; numba goes by the time of kernel.py
+_REMOVING = ".removing-"  # how the name of an entry begins while it is being removed
+
+
+def kernel_folder(game_key: str, kernel_name: str, source_hash: str) -> Path:
+    """The folder of a game's kernel, named after a hash of everything it was made from."""
+    safe = "".join(char if char.isalnum() else "-" for char in game_key)
+    return cache_folder() / "compiled" / safe / f"{kernel_name}-{source_hash[:40]}"
+
+
+def has_kernel(folder: Path) -> bool:
+    """Whether there is a compiled kernel in the folder."""
+    return any(folder.glob("__pycache__/*.nbc"))
+
+
+def kernel_file(folder: Path) -> Path | None:
+    """The file beside which numba caches a kernel; None if nothing can be written."""
+    file = folder / "kernel.py"
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        if not file.exists():
+            # Every process writes the same bytes, so it does not matter which is last.
+            file.write_text("# A compiled kernel of Gridwise. This folder can be deleted.\n")
+        (folder / _USED).touch()
+    except OSError:
+        return None
+    return file
+
+
+def prune(folder: Path) -> None:
+    """Remove other versions of the same kernel that nobody has used for long.
+
+    An entry is renamed before it is removed, so that another process finds all of it or nothing;
+    one that was just about to read it compiles instead.
+    """
+    name = folder.name.rpartition("-")[0]
+    for entry in (*folder.parent.glob(f"{name}-*"), *folder.parent.glob(f"{_REMOVING}*")):
+        with suppress(OSError):
+            if entry == folder or _last_used(entry) > time.time() - MAX_UNUSED:
+                continue
+            removing = entry.with_name(f"{_REMOVING}{entry.name.removeprefix(_REMOVING)}")
+            entry.rename(removing)
+            shutil.rmtree(removing)
+
+
+def _last_used(entry: Path) -> float:
+    used = entry / _USED
+    return (used if used.exists() else entry).stat().st_mtime

@@ -1,0 +1,94 @@
+"""Evaluation: what a position and each of its moves are worth; one shape for every search.
+
+Exact searches give a `value` and a `distance`; where cells are face down there is a winning
+probability, `win`, instead. Everything is from the side of the player to move.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+POINTS = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
+
+
+class Limits(NamedTuple):
+    """How long a search may take: the first limit reached ends it; None is no limit."""
+
+    seconds: float | None = None
+    nodes: int | None = None
+    depth: int | None = None
+    stop: Callable[[], bool] | None = None  # asked often; True ends the search at once
+    seed: int = 0  # for searches that sample
+
+
+NO_LIMITS = Limits()
+
+
+class MoveValue(NamedTuple):
+    """One move and what it is worth to the player who makes it."""
+
+    action: int
+    move: str = ""  # the action as text
+    value: str | None = None  # "win", "loss", "draw", "endless"; None where it is not known
+    distance: int | None = None  # plies to the end, this move included
+    win: float | None = None  # the probability of winning, a draw counting half
+    error: float | None = None  # its standard error, where it was sampled
+
+    @property
+    def points(self) -> float:
+        """The expected result of the move: 1 for a win, 0 for a loss."""
+        if self.win is not None:
+            return self.win
+        return POINTS[self.value] if self.value else 0.5
+
+    @property
+    def is_known(self) -> bool:
+        """Whether the search has found out what it is worth."""
+        return self.value is not None or self.win is not None
+
+    @property
+    def rank(self) -> tuple[float, int]:
+        """By which moves are compared: the result, then the fastest win and the slowest loss."""
+        distance = self.distance or 0
+        then = {"win": -distance, "loss": distance, "draw": 2, "endless": 1}
+        # Sums of many small probabilities may be off in the last of sixteen digits.
+        return round(self.points, 9), then.get(self.value or "", 0)
+
+
+class Evaluation(NamedTuple):
+    """What a position is worth to the player to move, and each of its moves."""
+
+    moves: tuple[MoveValue, ...]  # in the order in which moves are shown
+    value: str | None = None
+    distance: int | None = None
+    win: float | None = None
+    exact: bool = True  # whether every move was computed, and none sampled
+    incomplete: str = ""  # why some values are not known: "stopped" or "too large"
+    nodes: int = 0  # how much was searched: nodes, or simulations
+
+    @property
+    def points(self) -> float:
+        """The expected result of the position."""
+        return max((move.points for move in self.moves), default=0.5)
+
+    @property
+    def best(self) -> MoveValue:
+        """The best move: the fastest win, the slowest loss, then the first of equals as shown."""
+        return max(self.moves, key=lambda move: move.rank)
+
+    @property
+    def best_moves(self) -> tuple[MoveValue, ...]:
+        """All moves that are as good as the best, and as fast or as slow."""
+        top = self.best.rank if self.moves else None
+        return tuple(move for move in self.moves if move.rank == top)
+
+    @property
+    def keeping(self) -> tuple[MoveValue, ...]:
+        """All moves that keep the best result, however long they take."""
+        top = self.best.rank[0] if self.moves else None
+        return tuple(move for move in self.moves if move.rank[0] == top)
+
+    def of(self, action: int) -> MoveValue:
+        """What one legal action is worth."""
+        return next(move for move in self.moves if move.action == action)

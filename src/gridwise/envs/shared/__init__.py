@@ -1,0 +1,1 @@
+"""What several environments share: their options, spaces and render modes."""

@@ -1,0 +1,98 @@
+"""How Grid Runner is written, read and talked about. What is legal is up to `rules`."""
+
+from __future__ import annotations
+
+from gridwise.core.board import DIRECTIONS, Board
+from gridwise.core.contracts import Ending, Notation
+from gridwise.core.defaults import direction_name, race_cells, race_ending
+from gridwise.core.notation import LetterNumber, parse_step
+from gridwise.core.view import CellView, Drawing
+from gridwise.games.grid_runner.rules import OBSTACLE, State
+
+NOTATION: Notation = LetterNumber(letter_is_row=False)
+DRAWING = Drawing("boxes", width=3)
+REFUSAL = "Invalid move. Please choose a different direction."
+SUMMARY = "Race around the obstacles, one step per turn. Be the first on the other's corner."
+HELP = (
+    "Type a direction: up, down, left or right, or just its first letter.\n"
+    "You take one step. You cannot step onto an obstacle or your opponent."
+)
+
+cell_name = NOTATION.cell_name
+action_name = direction_name
+
+
+def board_problem(board: Board) -> str:
+    """The two corners that tokens start on must be open."""
+    for player in (1, 2):
+        cell = board.starts[player]
+        if board.cells[cell] == OBSTACLE:
+            name = cell_name(board, cell)
+            return f"There is an obstacle on {name}, where Player {player} starts."
+    return ""
+
+
+# Moves
+
+
+def target(board: Board, state: State, action: int) -> int:
+    """The cell stepped to."""
+    return board.steps[state.my_cell][action]
+
+
+def parse_action(board: Board, state: State, text: str) -> int:
+    """A direction, or the cell to step to."""
+    far = f"is not one step away from {cell_name(board, state.my_cell)}"
+    return parse_step(NOTATION, board, text, board.steps[state.my_cell], far)
+
+
+def why_not(board: Board, state: State, action: int) -> str:
+    """What is in the way."""
+    to = target(board, state, action)
+    if to < 0:
+        return f"There is no cell {DIRECTIONS[action]} of {cell_name(board, state.my_cell)}."
+    if to == state.your_cell:
+        return f"Your opponent stands on {cell_name(board, to)}."
+    return f"There is an obstacle on {cell_name(board, to)}."
+
+
+# The dialogue
+
+
+def prompt(board: Board, state: State) -> str:
+    """Who, where, and the question for the direction."""
+    at = cell_name(board, state.my_cell)
+    return f"Player {state.turn} (P{state.turn}) at {at}, enter move (up/down/left/right): "
+
+
+def ending(board: Board, state: State) -> Ending:
+    """Reaching the opponent's start, or leaving the opponent without a move."""
+    other, goal = 3 - state.turn, cell_name(board, state.your_cell)
+    return race_ending(
+        board,
+        state,
+        [f"Player {other} wins by reaching the opponent's starting position at Cell {goal}!"],
+        [f"Player {state.turn} cannot move. Player {other} wins the game!"],
+    )
+
+
+# The board
+
+
+def cell_views(board: Board, state: State) -> list[CellView]:
+    """Obstacles and tokens."""
+    cells = []
+    for _, value, token, start in race_cells(board, state):
+        blocked = value == OBSTACLE
+        about = "an obstacle" if blocked else "open"
+        cells.append(
+            CellView(
+                value=0,
+                text=f"P{token}" if token else "X" if blocked else "",
+                about=f"where Player {token} stands" if token else about,
+                token=token,
+                start=start,
+                blocked=blocked,
+            )
+        )
+    return cells

@@ -1,0 +1,187 @@
+"""How Number Run is written, read and talked about. What is legal is up to `rules`."""
+
+from __future__ import annotations
+
+from gridwise.core.bits import bit_indices
+from gridwise.core.board import Board
+from gridwise.core.contracts import Ending, Notation, Question
+from gridwise.core.defaults import race_cells, race_ending
+from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
+from gridwise.core.view import CellView, Drawing, by_player
+from gridwise.errors import IllegalMove
+from gridwise.games.number_run import rules
+from gridwise.games.number_run.rules import CHALLENGE, State
+
+NOTATION: Notation = RowColumn(base=0)
+DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2")
+SUMMARY = "Reach the other corner; enter no cell twice. Next to your opponent, you may challenge."
+HELP = (
+    "Type the cell to go to as row,column: 0,1 is the top row, second cell.\n"
+    "If your step ends next to your opponent, you may challenge: wait to be asked, or type 0,1!"
+)
+
+cell_name = NOTATION.cell_name
+_at = NOTATION.mention
+
+
+def board_problem(board: Board) -> str:
+    """Any grid of numbers will do, but a head start needs room."""
+    if board.handicap and min(board.rows, board.cols) < 3:
+        return "A handicap needs a board of at least 3 rows and 3 columns."
+    return ""
+
+
+# Moves
+
+
+def target(board: Board, state: State, action: int) -> int:
+    """The cell stepped to."""
+    return board.steps[state.my_cell][action % CHALLENGE]
+
+
+def action_name(board: Board, state: State, action: int) -> str:
+    """`0,1`, or `0,1!` with a challenge."""
+    mark = "!" if action >= CHALLENGE else ""
+    return cell_name(board, target(board, state, action)) + mark
+
+
+def action_names(board: Board, state: State, actions: tuple[int, ...]) -> list[str]:
+    """The same for several actions."""
+    names, steps = NOTATION.cell_names(board), board.steps[state.my_cell]
+    return [names[steps[each % CHALLENGE]] + "!" * (each >= CHALLENGE) for each in actions]
+
+
+def parse_action(board: Board, state: State, text: str) -> int:
+    """A cell or a direction, with or without the mark of a challenge."""
+    step = tidy(text)
+    challenge = CHALLENGE if step.endswith("!") else 0
+    step = step.removesuffix("!")
+    direction = DIRECTION_WORDS.get(step)
+    if direction is not None:
+        return direction + challenge
+    to = NOTATION.parse_cell(board, step)
+    if to in board.steps[state.my_cell]:
+        return board.steps[state.my_cell].index(to) + challenge
+    if to == state.my_cell:
+        raise IllegalMove(f"You are on {_at(board, to)} already.")
+    raise IllegalMove(f"{_at(board, to)} is not next to you at {_at(board, state.my_cell)}.")
+
+
+def in_display_order(board: Board, state: State, actions: tuple[int, ...]) -> list[int]:
+    """Row by row; a step before the same step with a challenge."""
+    return sorted(actions, key=lambda action: (target(board, state, action), action))
+
+
+def why_not(board: Board, state: State, action: int) -> str:
+    """Why this step, or this challenge, cannot be made."""
+    to = target(board, state, action)
+    if to < 0:
+        return "That would leave the grid."
+    if to == state.your_cell:
+        return f"Your opponent stands on {_at(board, to)}."
+    if state.my_visited >> to & 1:
+        return f"You have already visited {_at(board, to)}."
+    if to == board.starts[3 - state.turn]:
+        return f"Reaching {_at(board, to)} wins at once; there is nobody to challenge."
+    return f"You cannot challenge from {_at(board, to)}: it is not next to your opponent."
+
+
+# The dialogue
+
+
+def turn_lines(board: Board, state: State) -> list[str]:
+    """Who, where, how much, and where to."""
+    steps = {target(board, state, action) for action in bit_indices(rules.moves(board, state))}
+    return [
+        f"Player {state.turn}'s turn.",
+        f"Current position: {_at(board, state.my_cell)}",
+        f"Current score: {state.my_score}",
+        f"Available moves: {', '.join(_at(board, to) for to in sorted(steps))}",
+    ]
+
+
+def prompt(board: Board, state: State) -> str:
+    """The question for the step."""
+    return "Enter your move (row,column): "
+
+
+def question(board: Board, state: State, action: int) -> Question | None:
+    """Whether to challenge, once the step has brought the tokens together."""
+    step = action % CHALLENGE
+    if not rules.moves(board, state) >> step + CHALLENGE & 1:
+        return None
+    lead = _stepped(board, rules.play(board, state, step))
+    lead.append(f"Opponent is adjacent at {_at(board, state.your_cell)}.")
+    answers = {"yes": step + CHALLENGE, "no": step}
+    return Question(lead, "Do you want to challenge?", answers, undecided=step)
+
+
+def move_lines(board: Board, before: State, action: int, after: State) -> list[str]:
+    """The step, or how the challenge after it went."""
+    if action >= CHALLENGE:
+        return _challenged(rules.play(board, before, action - CHALLENGE))
+    if question(board, before, action):
+        return []  # the question has said where the step went
+    return _stepped(board, after)
+
+
+def _stepped(board: Board, after: State) -> list[str]:
+    return [
+        f"Moved to {_at(board, after.your_cell)}.",
+        f"Cell value: {board.cells[after.your_cell]}",
+        f"New score: {after.your_score}",
+    ]
+
+
+def _challenged(stepped: State) -> list[str]:
+    mine, yours = stepped.your_score, stepped.my_score  # the turn has passed in `stepped`
+    lines = ["Challenge initiated!", f"Your score: {mine}", f"Opponent's score: {yours}"]
+    if mine > yours:
+        lines += [
+            "You win the challenge!",
+            "Opponent returns to starting position and score resets to 0.",
+        ]
+    elif mine < yours:
+        lines += [
+            "You lose the challenge!",
+            "You return to starting position and your score resets to 0.",
+        ]
+    else:
+        lines.append("The challenge is a tie. Nothing changes.")
+    return lines
+
+
+def ending(board: Board, state: State) -> Ending:
+    """Reaching the opponent's start, or leaving the opponent without a move."""
+    wins = f"Player {3 - state.turn} wins the game!"
+    return race_ending(
+        board,
+        state,
+        ["You have reached the opponent's starting position!", wins],
+        [f"Player {state.turn} has no valid moves.", wins],
+    )
+
+
+# The board
+
+
+def cell_views(board: Board, state: State) -> list[CellView]:
+    """Numbers, tokens, and a mark for each player who has been there."""
+    visited = by_player(state.turn, state.my_visited, state.your_visited)
+    cells = []
+    for cell, value, token, start in race_cells(board, state):
+        been = tuple(player for player in (1, 2) if visited[player - 1] >> cell & 1)
+        marks = "".join(" xo"[player] for player in been if player != token)
+        about = [f"Player {token} is here"] if token else []
+        about += [f"visited by Player {player}" for player in been if player != token]
+        cells.append(
+            CellView(
+                value=value,
+                text=(f"P{token}:" if token else "") + f"{value}{marks}",
+                about=", ".join(about),
+                token=token,
+                start=start,
+                visited=been,
+            )
+        )
+    return cells

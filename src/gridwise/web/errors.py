@@ -1,0 +1,73 @@
+"""Errors of the web app, each with a kind for programs and an HTTP status.
+
+Refused              400  cannot be done; the message says what can
+├── NotFound         404  no such game
+├── NotYours         403  somebody else's seat, or a cross-site request
+├── Conflict         409  not now: the game is over, the seat is taken, nothing was asked for
+│   └── Stale        409  made on an older version of the game; the response has the current one
+├── TooLarge         413  too many bytes
+├── TooMany          429  too often, or too much at once
+└── Unavailable      503  the database does not respond
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from gridwise.errors import GridwiseError
+
+
+class Refused(GridwiseError):
+    """A request that cannot be fulfilled."""
+
+    status = 400
+
+
+class NotFound(Refused):
+    """No such game, or no such page."""
+
+    kind, status = "not-found", 404
+
+
+class NotYours(Refused):
+    """The request needs a seat that this browser does not hold."""
+
+    kind, status = "not-yours", 403
+
+
+class Conflict(Refused):
+    """The request does not fit the current state of the game."""
+
+    kind, status = "conflict", 409
+
+
+class Stale(Conflict):
+    """The request was made on an older version of the game; `state` is the current one."""
+
+    kind = "stale"
+
+    def __init__(self, message: str, state: dict[str, Any]) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+class TooLarge(Refused):
+    """The request has too many bytes."""
+
+    kind, status = "too-large", 413
+
+
+class TooMany(Refused):
+    """More often, or more at once, than the limits allow."""
+
+    kind, status = "too-many", 429
+
+    def __init__(self, message: str, after: int = 10) -> None:
+        super().__init__(message)
+        self.after = after  # seconds until it is worth trying again
+
+
+class Unavailable(Refused):
+    """The database does not respond."""
+
+    kind, status = "unavailable", 503

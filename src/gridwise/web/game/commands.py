@@ -1,0 +1,163 @@
+"""Commands: what a player may do next in a game.
+
+Each function checks a request against the session and gives the one event that follows from it, or
+raises; nothing is changed here. `seats` are the seats that the player holds. The order of the
+checks is the same for all: whose seat, which version, then the request itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from gridwise.errors import OutOfTurn
+from gridwise.play.match import Match
+from gridwise.web.errors import Conflict, NotYours
+from gridwise.web.game import events
+from gridwise.web.game.events import Event, Offer
+from gridwise.web.game.model import OPEN
+from gridwise.web.game.session import GameSession
+
+Seats: TypeAlias = tuple[int, ...]
+Command: TypeAlias = Callable[[GameSession, Seats], Event]
+
+
+def check_seat(seats: Seats) -> None:
+    """Raise NotYours unless the request comes from a player."""
+    if not seats:
+        raise NotYours("You are watching. Only the players can do this.")
+
+
+def take_seat(session: GameSession, token: str, name: str) -> events.SeatTaken:
+    """Sitting down on the free seat."""
+    if session.held_by(token):
+        raise Conflict("You already have a seat in this game. The link is for your opponent.")
+    if session.match.outcome:
+        raise Conflict(f"The game is over: {session.reason}.")
+    free = next((seat for seat in session.seats if seat.kind == OPEN), None)
+    if free is None:
+        raise Conflict("Both seats are taken. You can watch the game.")
+    return events.SeatTaken(free.number, name, token)
+
+
+def move(session: GameSession, seats: Seats, text: str) -> events.MovePlayed:
+    """A move by the player to move. Here its text is read, once."""
+    _check_started(session)
+    turn = session.match.turn
+    if turn not in seats:
+        raise OutOfTurn(f"It is {session.seat(turn).label}'s turn.")
+    return played(session, session.match.read(text))
+
+
+def played(session: GameSession, action: int) -> events.MovePlayed:
+    """A legal action of the player to move: read from a request, or chosen by a bot."""
+    position = session.match.position
+    return events.MovePlayed(position.turn, position.name(action), action)
+
+
+def resign(session: GameSession, seats: Seats) -> Event:
+    """Giving up; somebody who plays both sides gives up for the one to move."""
+    _check_not_over(session)
+    if session.waiting:
+        return events.Stopped(_requester(session, seats), "cancelled before it began")
+    return events.Resigned(_requester(session, seats))
+
+
+def takeback(session: GameSession, seats: Seats) -> Event:
+    """Asking for a move back, or agreeing that the other takes one back."""
+    _check_not_over(session)
+    asked = session.offers["takeback"]
+    player = _requester(session, seats)
+    if asked and asked not in seats:
+        return _taken_back(session, player, asked)
+    if session.has_one_decider:
+        asker = session.moves[-1].player if len(seats) > 1 and session.moves else player
+        return _taken_back(session, asker, asker)
+    _check_not_asked(asked)
+    _plies_before_last_move(session, player)  # there must be something to take back
+    return events.TakebackAsked(player)
+
+
+def stop(session: GameSession, seats: Seats) -> Event:
+    """Asking to stop a game that can go on for ever, or agreeing to."""
+    _check_not_over(session)
+    if not session.game.cyclic:
+        raise Conflict(f"{session.game.title} always comes to an end. You can resign.")
+    asked = session.offers["stop"]
+    player = _requester(session, seats)
+    if session.has_one_decider or (asked and asked not in seats):
+        return events.Stopped(player, "stopped by agreement")
+    _check_not_asked(asked)
+    return events.StopAsked(player)
+
+
+def decline(session: GameSession, seats: Seats) -> Event:
+    """Declining what the other has asked for, or withdrawing what one has asked for oneself."""
+    _check_not_over(session)
+    open_offers: list[Offer] = [what for what, asker in session.offers.items() if asker]
+    if not open_offers:
+        raise Conflict("There is nothing to decline.")
+    # What the other asked for comes first.
+    what = min(open_offers, key=lambda each: session.offers[each] in seats)
+    return events.Declined(_requester(session, seats), what)
+
+
+def hint(session: GameSession, seats: Seats) -> events.HintGiven:
+    """A hint, for the player to move."""
+    _check_started(session)
+    turn = session.match.turn
+    if turn not in seats:
+        raise OutOfTurn("You can get a hint on your own turn.")
+    return events.HintGiven(turn)
+
+
+def check_rematch(session: GameSession, seats: Seats) -> None:
+    """Raise unless a player asks and the game is over."""
+    check_seat(seats)
+    if not session.match.outcome:
+        raise Conflict("The game is not over yet. You can have a rematch when it is.")
+
+
+# By the names that they have in messages and addresses.
+COMMANDS: dict[str, Command] = {each.__name__: each for each in (resign, takeback, stop, decline)}
+
+
+def _check_started(session: GameSession) -> None:
+    _check_not_over(session)
+    if session.waiting:
+        raise Conflict("The game starts when somebody takes the free seat.")
+
+
+def _check_not_over(session: GameSession) -> None:
+    if session.match.outcome:
+        raise OutOfTurn(f"The game is over: {session.reason}.")
+
+
+def _check_not_asked(asked: int) -> None:
+    if asked:
+        raise Conflict("You have already asked. Your opponent has not answered yet.")
+
+
+def _requester(session: GameSession, seats: Seats) -> int:
+    turn = session.match.turn
+    return turn if turn in seats else seats[0]
+
+
+def _plies_before_last_move(session: GameSession, player: int) -> int:
+    """How many plies are left when a player's last move is taken back."""
+    plies = [ply for ply, move in enumerate(session.moves) if move.player == player]
+    if not plies:
+        raise Conflict("You have no move to take back.")
+    return plies[-1]
+
+
+def _taken_back(session: GameSession, player: int, asker: int) -> events.TakenBack:
+    """Back to the asker's last move, on a copy: it deals the cells that are hidden again anew."""
+    plies = _plies_before_last_move(session, asker)
+    match = session.match
+    trial = Match(match.game, match.true_board, first=match.first)
+    for action in match.actions:
+        trial.move(action)
+    while len(trial.actions) > plies:
+        trial.undo()
+    return events.TakenBack(player, plies, match.game.board_text(trial.true_board))

@@ -1,0 +1,121 @@
+"""Events: one class for each thing that can happen in a game.
+
+The same objects are used in memory, in the journal on disk and in tests. On disk an event is its
+kind, the player, and its other fields as JSON; a field that is marked `memory_only` is left out,
+because it follows from what is stored beside it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar, Literal
+
+Offer = Literal["takeback", "stop"]  # what one player can ask the other to agree to
+
+
+def _memory_only(default: object) -> Any:  # noqa: ANN401 - any field's default
+    return field(default=default, compare=False, repr=False, metadata={"memory_only": True})
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """Something that happened, and the player who did it."""
+
+    kind: ClassVar[str]
+    player: int
+
+    def data(self) -> dict[str, Any]:
+        """The fields that are stored as JSON."""
+        names = [each.name for each in fields(self) if not each.metadata.get("memory_only")]
+        return {name: getattr(self, name) for name in names if name != "player"}
+
+
+@dataclass(frozen=True, slots=True)
+class SeatTaken(Event):
+    """Somebody sat down on the free seat. Name and token are stored with the seat."""
+
+    kind = "seat"
+    name: str = _memory_only("")
+    token: str = _memory_only("")
+
+
+@dataclass(frozen=True, slots=True)
+class MovePlayed(Event):
+    """A move. Read back from disk it has no action number yet: the text says which move it was."""
+
+    kind = "move"
+    move: str
+    action: int | None = _memory_only(None)
+
+
+@dataclass(frozen=True, slots=True)
+class Resigned(Event):
+    """A player gave the game up."""
+
+    kind = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class TakebackAsked(Event):
+    """A player asked to take the last move back."""
+
+    kind = "ask-takeback"
+
+
+@dataclass(frozen=True, slots=True)
+class TakenBack(Event):
+    """Moves were taken back. Cells that are hidden again were dealt anew: `board` has them."""
+
+    kind = "takeback"
+    plies: int  # how many are left
+    board: str = field(repr=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Declined(Event):
+    """A player declined what the other asked for, or withdrew an offer."""
+
+    kind = "decline"
+    what: Offer
+
+
+@dataclass(frozen=True, slots=True)
+class StopAsked(Event):
+    """A player asked to stop the game without a result."""
+
+    kind = "ask-stop"
+
+
+@dataclass(frozen=True, slots=True)
+class Stopped(Event):
+    """The game was stopped without a result."""
+
+    kind = "stop"
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class HintGiven(Event):
+    """The player to move asked for a hint."""
+
+    kind = "hint"
+
+
+@dataclass(frozen=True, slots=True)
+class RematchMade(Event):
+    """The game that follows this one was made."""
+
+    kind = "rematch"
+    id: str
+
+
+_KINDS: tuple[type[Event], ...] = (
+    SeatTaken, MovePlayed, Resigned, TakebackAsked, TakenBack, Declined, StopAsked, Stopped,
+    HintGiven, RematchMade,
+)  # fmt: skip
+_BY_KIND = {each.kind: each for each in _KINDS}
+
+
+def stored_event(kind: str, player: int, data: dict[str, Any]) -> Event:
+    """The event that was stored with these values."""
+    return _BY_KIND[kind](player, **data)

@@ -1,0 +1,137 @@
+"""What is stored of a game: its setup, its two seats, and its journal of events.
+
+Everything else follows from those. `Change` is what is written to the database in one transaction.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import secrets
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from gridwise.web.game.events import Event
+
+HUMAN, BOT, OPEN = "human", "bot", "open"
+
+
+@dataclass(frozen=True, slots=True)
+class GameSetup:
+    """What was agreed on before the first move, and never changes."""
+
+    id: str
+    game: str  # the game's key
+    board: str = field(repr=False)  # the true board, including hidden cells
+    target: int
+    handicap: int
+    first: int
+    deal: str  # fair, uniform, own
+    seed: str = field(repr=False)  # bots use it too; not sent to anybody before the game is over
+    created: float
+    cap: int | None = None  # the number of plies after which the game is stopped
+    listed: bool = False  # shown to everybody on the start page, or reachable by its link only
+    rematch_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """One side of a game and who holds it."""
+
+    number: int
+    kind: str  # human, bot, open
+    name: str = ""
+    level: str = ""  # of a bot
+    token: str = field(default="", repr=False)  # the SHA-256 of the holder's token
+
+    @property
+    def label(self) -> str:
+        """Who holds it, within a sentence: `Ann`, `the casual bot`, or `Player 2`."""
+        return self.name or (f"the {self.level} bot" if self.level else f"Player {self.number}")
+
+    @property
+    def heading(self) -> str:
+        """The same at the start of a sentence."""
+        return self.label.capitalize() if self.kind == BOT else self.label
+
+    def public(self) -> dict[str, Any]:
+        """What everybody may see of it."""
+        level = self.level or None
+        return {"seat": self.number, "kind": self.kind, "name": self.name, "level": level}
+
+
+@dataclass(frozen=True, slots=True)
+class JournalEntry:
+    """An event with its place in a game. Its number is the version of the game after it."""
+
+    number: int
+    event: Event
+    ref: str | None
+    at: float
+
+
+@dataclass(frozen=True, slots=True)
+class GameEnding:
+    """When and how a game ended, as the list of games shows it."""
+
+    at: float
+    result: str  # p1, p2, draw, or empty
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class GameCreated:
+    """A new game. Some boards are lost before the first move, so it may have ended already."""
+
+    setup: GameSetup
+    seats: tuple[Seat, Seat]
+    ending: GameEnding | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class EntryAdded:
+    """One more journal entry of a game, and the ending if the game is over with it."""
+
+    game_id: str
+    entry: JournalEntry
+    ending: GameEnding | None = None
+
+
+Change: TypeAlias = GameCreated | EntryAdded
+
+
+@dataclass(frozen=True, slots=True)
+class StoredGame:
+    """A game as it was read from the database; in a list of games, without its journal."""
+
+    setup: GameSetup
+    seats: tuple[Seat, Seat]
+    ending: GameEnding | None
+    journal: tuple[JournalEntry, ...] = ()
+
+
+def pairing(seats: Iterable[Seat]) -> str:
+    """Who plays, as far as they have sat down: `Ann against the casual bot`."""
+    first, *others = [seat for seat in seats if seat.kind != OPEN]
+    return " against ".join([first.heading, *(seat.label for seat in others)])
+
+
+def new_id() -> str:
+    """Twelve characters that nobody can guess: the link is the invitation."""
+    return secrets.token_urlsafe(9)
+
+
+def is_id(text: str) -> bool:
+    """Whether a text has the form of an id."""
+    return re.fullmatch(r"[A-Za-z0-9_-]{12}", text) is not None
+
+
+def new_token() -> str:
+    """256 random bits for a cookie."""
+    return secrets.token_urlsafe(32)
+
+
+def hash_token(token: str) -> str:
+    """The form in which a token is stored. It is long and random, so a plain hash is enough."""
+    return hashlib.sha256(token.encode()).hexdigest()

@@ -1,0 +1,1 @@
+"""The API over HTTP and WebSockets, and what guards it."""

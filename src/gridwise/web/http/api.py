@@ -1,0 +1,224 @@
+"""The HTTP side of the API: JSON in, JSON out. `game/commands.py` decides what a player may do."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from gridwise.core.registry import game as game_named
+from gridwise.engine.analysis import answer, position_from
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.review import MARKS, Review, comment, in_words, summary
+from gridwise.play.records import record_text
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game.model import BOT, StoredGame
+from gridwise.web.http.dependencies import Visitor, hub_of, token_of
+from gridwise.web.http.messages import (
+    ErrorResponse,
+    GameLink,
+    GameList,
+    GameState,
+    HintOut,
+    MoveRequest,
+    PlayerRequest,
+    PositionRequest,
+    TakeSeat,
+)
+from gridwise.web.http.rate_limit import spend
+
+ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorResponse, "description": about}
+    for status, about in {
+        400: "It cannot be read or done; the message says what can",
+        403: "Somebody else's seat, or a cross-site request",
+        404: "No such game",
+        409: "Not now, or made on an older version: then the response has the current state",
+        413: "Too many bytes",
+        429: "Too often, or too much at once",
+        503: "The database does not respond",
+    }.items()
+}
+
+router = APIRouter(prefix="/api", responses=ERRORS)
+
+GameId = Annotated[str, Path(min_length=12, max_length=12, pattern=r"^[A-Za-z0-9_-]{12}$")]
+
+
+@router.post("/games", status_code=201, response_model=GameLink, summary="Start a game")
+async def create(body: NewGame, request: Request) -> Response:
+    """You get a seat, held by a cookie; `url` is the link for the other player."""
+    visitor = Visitor(request)
+    spend(request, "games")
+    game = await hub_of(request).create(body, visitor.token)
+    response = _link(game.id, 201)
+    visitor.set_cookie(response)
+    return response
+
+
+@router.get("/games", response_model=GameList, summary="Games that are open to everybody")
+async def list_games(
+    request: Request, status: Annotated[Literal["open", "playing", "recent"], Query()] = "open"
+) -> Response:
+    """With a free seat, being played, or over; the newest first."""
+    games = await hub_of(request).listed(status)
+    return JSONResponse({"games": [_listed(each) for each in games]})
+
+
+def _listed(stored: StoredGame) -> dict[str, Any]:
+    setup, ending = stored.setup, stored.ending
+    return {
+        "id": setup.id,
+        "url": f"/g/{setup.id}",
+        "game": setup.game,
+        "title": game_named(setup.game).title,
+        "players": [seat.public() | {"present": seat.kind == BOT} for seat in stored.seats],
+        "created": setup.created,
+        "finished": ending.at if ending else None,
+        "result": (ending.result or None) if ending else None,
+        "reason": ending.reason if ending else None,
+    }
+
+
+@router.get("/games/{game_id}", response_model=GameState, summary="A game as you may see it")
+async def state(game_id: GameId, request: Request) -> Response:
+    """The current version."""
+    game = await hub_of(request).game(game_id)
+    return _state(game, token_of(request))
+
+
+@router.post("/games/{game_id}/seats", response_model=GameState, summary="Take the free seat")
+async def take_seat(game_id: GameId, body: TakeSeat, request: Request) -> Response:
+    """The seat is held by a cookie, which comes with the response."""
+    visitor = Visitor(request)
+    game = await hub_of(request).game(game_id)
+    await game.take_seat(visitor.token, body.name)
+    response = _state(game, visitor.token)
+    visitor.set_cookie(response)
+    return response
+
+
+@router.post("/games/{game_id}/moves", response_model=GameState, summary="Play a move")
+async def move(game_id: GameId, body: MoveRequest, request: Request) -> Response:
+    """It counts if it was made on the current version; you get the state after it."""
+    game, token = await hub_of(request).game(game_id), token_of(request)
+    await game.move(token, body.move, body.version, body.ref)
+    return _state(game, token)
+
+
+@router.post(
+    "/games/{game_id}/hint", response_model=HintOut, summary="A move to consider; it is marked"
+)
+async def hint(game_id: GameId, body: PlayerRequest, request: Request) -> Response:
+    """For the player to move."""
+    game = await hub_of(request).game(game_id)
+    spend(request, "thinking")
+    found = await game.hint(token_of(request), body.version, body.ref)
+    return JSONResponse({"move": found.move, "text": found.text})
+
+
+@router.post(
+    "/games/{game_id}/rematch", response_model=GameLink, summary="Play again with sides swapped"
+)
+async def rematch(game_id: GameId, body: PlayerRequest, request: Request) -> Response:
+    """Made when first asked for; both players have their seats in it already."""
+    game = await hub_of(request).game(game_id)
+    spend(request, "games")
+    return _link(await game.rematch(token_of(request), body.version, body.ref))
+
+
+@router.post(
+    "/games/{game_id}/{kind}", response_model=GameState, summary="Resign, ask, agree or decline"
+)
+async def player_request(
+    game_id: GameId,
+    kind: Literal["resign", "takeback", "stop", "decline"],
+    body: PlayerRequest,
+    request: Request,
+) -> Response:
+    """Asking for what the other has asked for means agreeing to it."""
+    game, token = await hub_of(request).game(game_id), token_of(request)
+    await game.request(COMMANDS[kind], token, body.version, body.ref)
+    return _state(game, token)
+
+
+@router.get(
+    "/games/{game_id}/record",
+    response_class=Response,  # not a kind of it: errors are JSON here too
+    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
+    summary="The game as a record (.gwr)",
+)
+async def record(game_id: GameId, request: Request) -> Response:
+    """Cells that nobody has seen are `?` in it."""
+    game = await hub_of(request).game(game_id)
+    headers = {"Content-Disposition": f'attachment; filename="{game.id}.gwr"'}
+    return Response(record_text(await game.record()), 200, headers, "text/plain")
+
+
+@router.get(
+    "/games/{game_id}/picture.svg",
+    response_class=Response,
+    responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
+    summary="The board as a picture",
+)
+async def picture(game_id: GameId, request: Request) -> Response:
+    """The current position."""
+    game = await hub_of(request).game(game_id)
+    return Response(svg(game.snapshot.view), media_type="image/svg+xml")
+
+
+@router.get("/games/{game_id}/review", summary="A finished game, move by move")
+async def review(game_id: GameId, request: Request) -> Response:
+    """What each move was worth, as in `gridwise review`."""
+    spend(request, "thinking")
+    game = await hub_of(request).game(game_id)
+    found = await game.review()
+    assert found, "it was waited for"
+    return JSONResponse(review_json(found))
+
+
+def review_json(found: Review) -> dict[str, Any]:
+    """A review as JSON."""
+    return {
+        "moves": [
+            {
+                "player": each.mover,
+                "move": each.chosen.move,
+                "grade": each.grade,
+                "mark": MARKS.get(each.grade, ""),
+                "worth": in_words(each.chosen),
+                "lost": each.lost,
+                "best": each.best.move,
+                "comment": comment(each),
+            }
+            for each in found.moves
+        ],
+        "curve": list(found.curve),
+        "accuracy": [found.accuracy(player) for player in (1, 2)],
+        "turning_points": found.turning_points,
+        "summary": summary(found) if found.moves else [],
+    }
+
+
+@router.post("/positions", summary="Evaluate a position")
+async def position(body: PositionRequest, request: Request) -> Response:
+    """The answer of `gridwise analyze`, with the board as SVG."""
+    if body.search:
+        spend(request, "thinking")
+    return JSONResponse(await hub_of(request).workers.ask(_analyze, body))
+
+
+def _analyze(body: PositionRequest) -> dict[str, Any]:
+    asked = position_from(body.game, body.board, body.target, body.handicap, body.first, body.moves)
+    found = answer(asked, evaluate(asked) if body.search else None, body.moves)
+    return found | {"svg": svg(asked.view, PAGE, playable=True)}
+
+
+def _link(game_id: str, status: int = 200) -> Response:
+    return JSONResponse({"id": game_id, "url": f"/g/{game_id}"}, status)
+
+
+def _state(game: LiveGame, token: str | None) -> Response:
+    return Response(game.text_for(token), media_type="application/json")

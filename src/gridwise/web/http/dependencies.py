@@ -1,0 +1,57 @@
+"""What requests carry: the hub of the app, forms, and the cookie that holds seats."""
+
+from __future__ import annotations
+
+import re
+
+from starlette.requests import HTTPConnection, Request
+from starlette.responses import Response
+
+from gridwise.web.game.model import hash_token, new_token
+from gridwise.web.hub import GameHub
+
+COOKIE = "gridwise"
+COOKIE_AGE = 400 * 86_400  # the longest that browsers keep a cookie
+_TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
+
+
+def hub_of(connection: HTTPConnection) -> GameHub:
+    """The hub of the app."""
+    hub: GameHub = connection.app.state.hub
+    return hub
+
+
+async def form_of(request: Request, most: int) -> dict[str, str]:
+    """The fields of the form that was sent, at most so many; none if it is no POST."""
+    if request.method != "POST":  # then nobody has checked how large the body is
+        return {}
+    async with request.form(max_files=0, max_fields=most) as sent:
+        return {name: str(value) for name, value in sent.items()}
+
+
+def token_of(connection: HTTPConnection) -> str | None:
+    """The hash of the token in the cookie, or None for a new visitor."""
+    token = connection.cookies.get(COOKIE, "")
+    return hash_token(token) if _TOKEN.fullmatch(token) else None
+
+
+class Visitor:
+    """The sender of a request, with a new token if there was none."""
+
+    def __init__(self, connection: HTTPConnection) -> None:
+        known = token_of(connection)
+        self._new = "" if known else new_token()
+        self._secure = connection.url.scheme == "https"
+        self.token = known or hash_token(self._new)
+
+    def set_cookie(self, response: Response) -> None:
+        """Send the token as a cookie, if it is new."""
+        if self._new:
+            response.set_cookie(
+                COOKIE,
+                self._new,
+                max_age=COOKIE_AGE,
+                httponly=True,
+                samesite="lax",
+                secure=self._secure,
+            )

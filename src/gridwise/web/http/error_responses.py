@@ -1,0 +1,58 @@
+"""Errors as JSON: one shape for all of them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from fastapi import Request
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
+
+from gridwise.errors import GridwiseError, OutOfTurn, quoted
+from gridwise.web.errors import Stale, TooMany
+
+_KINDS = {404: "not-found", 405: "bad-request", 413: "too-large"}
+
+
+def error_body(kind: str, message: str) -> dict[str, Any]:
+    """The shape of every error."""
+    return {"error": {"kind": kind, "message": message}}
+
+
+def explain(error: Exception) -> tuple[int, str, str]:
+    """The HTTP status, the kind and the message of any error."""
+    if isinstance(error, OutOfTurn):
+        return 409, "out-of-turn", str(error)
+    if isinstance(error, GridwiseError):
+        return getattr(error, "status", 400), error.kind, str(error)
+    if isinstance(error, RequestValidationError | ValidationError):
+        return 400, "bad-request", _validation_message(error.errors())
+    if isinstance(error, HTTPException):
+        kind = _KINDS.get(error.status_code, "bad-request")
+        return error.status_code, kind, str(error.detail)
+    # It is in the server's log; visitors get no details.
+    return 500, "internal", "Something went wrong on the server. Try again."
+
+
+def _validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list of dictionaries
+    """The first validation error of a request, in a sentence."""
+    first = errors[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
+    where = f"{quoted(place)}: " if place else ""
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}{message}{more}."
+
+
+async def error_response(_request: Request, error: Exception) -> JSONResponse:
+    """Any error as a response."""
+    status, kind, message = explain(error)
+    body = error_body(kind, message)
+    if isinstance(error, Stale):
+        body["state"] = error.state
+    headers = error.headers if isinstance(error, HTTPException) else None
+    if isinstance(error, TooMany):
+        headers = {"Retry-After": str(error.after)}
+    return JSONResponse(body, status, headers)

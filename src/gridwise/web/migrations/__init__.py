@@ -1,1 +1,0 @@
-"""How the database came to look as it does, step by step; Alembic runs what is missing."""

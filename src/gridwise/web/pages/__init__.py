@@ -1,0 +1,20 @@
+"""The pages that people see.
+
+They are made on the server and work without scripts as far as possible; scripts make them faster.
+A browser gets a page even when something is wrong; programs use `/api`.
+"""
+
+from fastapi import FastAPI
+from starlette.middleware.gzip import GZipMiddleware
+
+from gridwise.web.pages import error_pages, game_page, learn_page, look_back, start_page
+from gridwise.web.pages.templating import STATIC, HashedFiles
+
+
+def install(app: FastAPI) -> None:
+    """Add the pages to the app, and error pages for browsers."""
+    for part in (start_page, game_page, look_back, learn_page):
+        app.include_router(part.router)
+    app.mount("/static/{version}", HashedFiles(directory=STATIC))
+    app.add_middleware(GZipMiddleware, minimum_size=1_000)
+    error_pages.install(app)

@@ -1,0 +1,50 @@
+"""Errors: pages for browsers, JSON for programs."""
+
+from __future__ import annotations
+
+from fastapi import FastAPI, Request, Response
+from fastapi.exceptions import RequestValidationError
+from starlette.exceptions import HTTPException
+
+from gridwise.errors import GridwiseError, UnknownGame
+from gridwise.web.http.error_responses import error_response, explain
+from gridwise.web.pages.templating import page
+
+MESSAGES = {
+    404: "There is no page at this address. The link may be incomplete.",
+    500: "The error was logged. Your games are safe. Please try again.",
+}
+TITLES = {
+    400: "That did not work",
+    403: "Not allowed",
+    404: "Page not found",
+    405: "That did not work",
+    409: "Not possible now",
+    413: "Too much data",
+    429: "Too many requests",
+    500: "Server error",
+    503: "Temporarily unavailable",
+}
+
+
+def install(app: FastAPI) -> None:
+    """Answer every error of the app."""
+    for kind in (GridwiseError, RequestValidationError, HTTPException, Exception):
+        app.add_exception_handler(kind, _respond)
+
+
+async def _respond(request: Request, error: Exception) -> Response:
+    """A page for browsers, JSON for programs."""
+    response: Response = await error_response(request, error)
+    if request.url.path.startswith("/api") or "text/html" not in request.headers.get("accept", ""):
+        return response
+    status, _, message = explain(error)
+    if isinstance(error, UnknownGame | RequestValidationError):
+        status = 404
+    if not isinstance(error, GridwiseError):
+        message = MESSAGES.get(status, "This page cannot do that.")
+    title = TITLES.get(status, "Something went wrong")
+    shown = page(request, "error.html", status, title=title, message=message)
+    if "Retry-After" in response.headers:
+        shown.headers["Retry-After"] = response.headers["Retry-After"]
+    return shown

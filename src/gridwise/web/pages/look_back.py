@@ -1,0 +1,168 @@
+"""Looking back at a game: step through it, try other moves, and read the engine's review."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path, Query, Request, Response
+from fastapi.responses import JSONResponse
+
+from gridwise.core.position import Position
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, Limits
+from gridwise.engine.hints import in_moves
+from gridwise.engine.review import MARKS, SIMULATIONS, in_words
+from gridwise.errors import BadRequest, GridwiseError
+from gridwise.play.records import Record
+from gridwise.show.graph import graph
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.errors import Conflict
+from gridwise.web.game import ending_text, questions
+from gridwise.web.http.api import GameId, review_json
+from gridwise.web.http.dependencies import hub_of
+from gridwise.web.http.error_responses import error_body
+from gridwise.web.http.rate_limit import spend
+from gridwise.web.pages.templating import page
+
+REVIEW_WAIT = 0.4  # seconds to wait for a review before the page has to ask again
+MOST_TRIED = 60  # moves
+# For "what if": short, since somebody waits for it.
+WHAT_IF = Limits(nodes=2_000_000, seconds=2.0)
+WHAT_IF_HIDDEN = Limits(nodes=SIMULATIONS)
+
+router = APIRouter(include_in_schema=False)
+
+
+@router.get("/g/{game_id}/back")
+async def look_back(
+    game_id: GameId, request: Request, at: Annotated[int | None, Query(ge=0, le=10_000)] = None
+) -> Response:
+    """The page to step through a game."""
+    live = await hub_of(request).game(game_id)
+    record = await live.record()
+    state, over = live.state_for(None), live.snapshot.over
+    last = len(record.moves)
+    position = _position_at(record, last if at is None else min(at, last), state)
+    return page(
+        request,
+        "look_back.html",
+        state=state,
+        players=live.snapshot.pairing,
+        ending=state["status_text"] if over else "The game is still being played.",
+        position=position,
+        played={
+            "id": live.id,
+            "game": record.game.key,
+            "moves": list(record.moves),
+            "at": position["at"],
+            "questions": position["questions"],
+            "legal": len(position["legal"]),
+            "review": over and bool(record.moves),
+        },
+    )
+
+
+@router.get("/g/{game_id}/at/{number}")
+async def position_at(
+    game_id: GameId,
+    number: Annotated[int, Path(ge=0, le=10_000)],
+    request: Request,
+    tried: Annotated[str, Query(max_length=1_000)] = "",
+) -> Response:
+    """A position of a game, or one that other moves lead to, for the page's script."""
+    hub = hub_of(request)
+    live = await hub.game(game_id)
+    record = await live.record()
+    if not tried:
+        return JSONResponse(_position_at(record, number, live.state_for(None)))
+    if not live.snapshot.over:
+        raise Conflict("The game is not over yet. You can try other moves when it is.")
+    spend(request, "thinking")
+    return JSONResponse(await hub.workers.ask(_what_if, record, number, tried.split()))
+
+
+@router.get("/g/{game_id}/review")
+async def review(game_id: GameId, request: Request) -> Response:
+    """The engine's review of a finished game, or how far it has come."""
+    live = await hub_of(request).game(game_id)
+    if live.review_task is None:
+        spend(request, "thinking")
+    try:
+        found = await live.review(REVIEW_WAIT)
+    except Conflict:
+        raise
+    except GridwiseError as error:
+        return JSONResponse(error_body(error.kind, str(error)))
+    if found is None:
+        moves = len(live.state_for(None)["moves"])
+        return JSONResponse({"ready": False, "done": live.moves_reviewed, "of": moves})
+    marks = {number: MARKS.get(each.grade, "") for number, each in enumerate(found.moves, 1)}
+    ready = {"ready": True, "graph": graph(found.curve, marks, PAGE)}
+    return JSONResponse(ready | review_json(found))
+
+
+def _position(record: Record, number: int) -> Position:
+    """The position after a number of moves."""
+    positions = list(record.positions())
+    if not 0 <= number < len(positions):
+        raise BadRequest(f"This game has {len(record.moves)} moves.")
+    return positions[number]
+
+
+def _position_at(record: Record, number: int, state: dict[str, Any]) -> dict[str, Any]:
+    """The position after a number of moves, and what to say about it."""
+    position = _position(record, number)
+    headline = "Start of the game."
+    if number:
+        mover = state["moves"][number - 1]["player"]
+        headline = f"Move {number}: Player {mover} plays {record.moves[number - 1]}."
+    ended = state["status"] == "over" and number == len(record.moves)
+    shown = _shown(position, number)
+    notes = [state["status_text"] if ended else "", position.view.caption]
+    return shown | {"headline": headline, "note": " ".join(filter(None, notes))}
+
+
+def _what_if(record: Record, number: int, moves: list[str]) -> dict[str, Any]:
+    """The position after other moves than those of the game, and what its moves are worth.
+
+    For a worker thread. Cells that nobody had seen by then stay hidden.
+    """
+    if len(moves) > MOST_TRIED:
+        raise BadRequest(f"You can try at most {MOST_TRIED} moves in a row.")
+    position = _position(record, number)
+    for move in moves:
+        position = position.after(move, record.board)
+    shown = _shown(position, number) | {"note": "This move was not played. You are trying it out."}
+    if position.outcome:
+        headline = ending_text(position.outcome.winner, position.outcome.reason)
+        return shown | {"headline": headline, "worth": "", "options": []}
+    limits = WHAT_IF_HIDDEN if position.game.has_hidden_cells else WHAT_IF
+    evaluation = evaluate(position, limits)
+    return shown | {
+        "headline": f"Player {position.turn}'s turn.",
+        "worth": _worth_text(position.turn, evaluation),
+        "options": [{"move": each.move, "worth": in_words(each)} for each in evaluation.moves],
+    }
+
+
+def _worth_text(player: int, found: Evaluation) -> str:
+    """What a position is worth to the player to move, in a sentence."""
+    if found.win is not None:
+        return f"Player {player} has a {found.win:.0%} chance to win."
+    moves = in_moves(found.distance or 1)
+    return {
+        "win": f"Player {player} can force a win in {moves}.",
+        "loss": f"Player {player} loses in {moves}.",
+        "draw": "With best play this is a draw.",
+        "endless": "Neither player can force a win.",
+        None: "The engine could not work this out in time.",
+    }[found.value]
+
+
+def _shown(position: Position, number: int) -> dict[str, Any]:
+    return {
+        "at": number,
+        "svg": svg(position.view, PAGE, playable=True),
+        "legal": position.legal_moves,
+        "questions": questions(position),
+    }

@@ -1,0 +1,71 @@
+"""Puzzles by their address, and the puzzle of the day.
+
+Nothing is stored between two requests: the same address is always the same puzzle.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+from contextlib import suppress
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.engine.puzzles import Puzzle, explained, make_puzzle, refuted
+from gridwise.errors import BadBoard, MoveError
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.game import questions
+
+BY_WEEKDAY = (1, 2, 2, 3, 3, 4, 5)  # how hard the puzzle of the day is, from Monday on
+
+
+class PuzzleAddress(NamedTuple):
+    """Which puzzle it is."""
+
+    game: str
+    difficulty: int
+    seed: str
+
+
+def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
+    """The games in turn, harder towards the end of the week; the same for everybody."""
+    known = games()
+    game = known[day.toordinal() % len(known)]
+    return PuzzleAddress(game.key, BY_WEEKDAY[day.weekday()], day.isoformat())
+
+
+@lru_cache(maxsize=256)
+def _puzzle(address: PuzzleAddress) -> Puzzle:
+    return make_puzzle(game_named(address.game), address.difficulty, address.seed)
+
+
+def puzzle_page(address: PuzzleAddress, move: str, *, show_answer: bool) -> dict[str, Any]:
+    """What to show of a puzzle, after an attempt if there was one. For a worker thread."""
+    puzzle = _puzzle(address)
+    position, solution = puzzle.position, puzzle.solution.action
+    wrong, solved = "", False
+    if move:
+        try:
+            action = position.read(move)
+        except MoveError as error:
+            wrong = str(error)
+        else:
+            solved = action == solution
+            wrong = "" if solved else f"{refuted(puzzle, action)} Try again."
+    over = solved or show_answer
+    shown = position
+    if over:
+        with suppress(BadBoard):  # it would turn up a cell that nobody has seen
+            shown = position.play(solution)
+    return {
+        "turn": position.turn,
+        "difficulty": puzzle.difficulty,
+        "solved": solved,
+        "over": over,
+        "wrong": wrong,
+        "explanation": explained(puzzle) if over else "",
+        "caption": shown.view.caption,
+        "svg": svg(shown.view, PAGE, playable=True),
+        "questions": [] if over else questions(shown),
+    }

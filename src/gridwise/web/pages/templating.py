@@ -1,0 +1,97 @@
+"""Templates, what they show of games, and static files.
+
+The address of a static file has a hash of all of them in it, so that browsers can cache it for
+ever, and a script finds its neighbours under the same hash.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request
+from fastapi.responses import Response
+from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
+from markdown_it import MarkdownIt
+from starlette.staticfiles import StaticFiles
+from starlette.templating import Jinja2Templates
+from starlette.types import Scope
+
+from gridwise.core.game import Game
+from gridwise.core.registry import games
+from gridwise.play.match import Match
+from gridwise.show.svg import PAGE, svg
+
+STATIC = Path(__file__).parents[1] / "static"
+
+
+@cache
+def static_hash() -> str:
+    """A hash of all static files."""
+    whole = hashlib.sha256()
+    for path in sorted(STATIC.iterdir()):
+        whole.update(path.name.encode() + b"\0" + path.read_bytes())
+    return whole.hexdigest()[:12]
+
+
+def static_url(name: str) -> str:
+    """The address of a static file."""
+    return f"/static/{static_hash()}/{name}"
+
+
+class HashedFiles(StaticFiles):
+    """Static files under `/static/{version}`, cached for ever if it is this version's hash."""
+
+    async def get_response(self, path: str, scope: Scope) -> Response:
+        """A file, with its caching."""
+        response = await super().get_response(path, scope)
+        known = scope["path_params"]["version"] == static_hash()
+        forever = "public, max-age=31536000, immutable"
+        response.headers["Cache-Control"] = forever if known else "no-cache"
+        return response
+
+
+@cache
+def picture(game: Game, *, labelled: bool = True) -> str:
+    """A game in progress, as SVG."""
+    match = Match(game, game.example_deal or game.example_board, first=1)
+    for move in game.example_moves.split():
+        match.move(move)
+    return svg(match.view, PAGE, labelled=labelled)
+
+
+@cache
+def _templates() -> Jinja2Templates:
+    environment = Environment(
+        loader=PackageLoader("gridwise.web"),
+        autoescape=select_autoescape(),
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.globals |= {"static": static_url, "games": games, "picture": picture}
+    # The order of answers is the order of the buttons.
+    environment.policies["json.dumps_kwargs"] = {"sort_keys": False}
+    return Jinja2Templates(env=environment)
+
+
+def html_from(markdown: str) -> str:
+    """Markdown as HTML; HTML in it is escaped."""
+    html = str(MarkdownIt("commonmark", {"html": False}).enable("table").render(markdown))
+    # Anything that scrolls must be reachable with the keyboard.
+    return html.replace("<pre>", '<pre tabindex="0">')
+
+
+def page(
+    request: Request,
+    template: str,
+    status: int = 200,
+    **context: Any,  # noqa: ANN401 - whatever the template needs
+) -> Response:
+    """A template, filled in. Pages show the current state, so they are not cached."""
+    context["here"] = "/" + request.url.path.split("/")[1]
+    return _templates().TemplateResponse(
+        request, template, context, status, headers={"Cache-Control": "no-store"}
+    )

@@ -1,0 +1,1 @@
+"""The migrations of the database; Alembic runs those that are missing."""

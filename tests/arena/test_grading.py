@@ -1,0 +1,401 @@
+"""Grades tell the truth: about perfect play, about random play, about cheats."""
+
+from __future__ import annotations
+
+import random
+import re
+import subprocess
+import sys
+from fractions import Fraction
+from math import sqrt
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from gridwise import Position, bot, grade
+from gridwise.arena.grading import Report
+from gridwise.arena.statistics import interval
+from gridwise.core.bits import bit_indices, random_bit
+from gridwise.core.board import Board
+from gridwise.core.contracts import State
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_of
+from gridwise.engine.bots import SearchBot
+from gridwise.engine.ugi.client import UgiPlayer
+from gridwise.errors import BadRequest, EngineFailed, UnknownGame
+
+OPEN = ["number-run", "number-maze", "grid-runner", "number-connect"]
+
+
+@pytest.mark.parametrize("key", OPEN)
+def test_perfect_play_loses_nothing(key: str) -> None:
+    """Where nothing is hidden, the perfect bot keeps the best result every time, exactly."""
+    report = grade("perfect", key, games=20, seed=2)
+    assert report.loss == 0
+    assert report.accuracy == 1
+    assert report.best_rate == 1
+    assert report.kept == report.decisions > 5
+    assert report.exact
+    assert report.illegal == report.unjudged == 0
+    assert report.score > 0.7
+
+
+def test_nearly_perfect_play_loses_next_to_nothing_where_there_is_chance() -> None:
+    """In Grid Conquest the loss is sampled, with its error; a thinking bot's is within it."""
+    thinking = SearchBot("thinking", 2_000, random.Random(1))
+    report = grade(thinking, "grid-conquest", games=4, seed=1)
+    assert report.loss <= 2 * report.error + 0.005
+    assert not report.exact
+    assert 0 < report.error < 0.05
+    assert report.best_rate is not None
+    assert report.best_rate > 0.9
+    assert "sampled: 2,000 simulations, standard error" in str(report)
+
+
+# Random play, by an independent count
+
+
+def value(game: Game, board: Board, state: State, memory: dict[State, float]) -> float:
+    """What a position of a small game is worth to the player to move, by plain search."""
+    if state not in memory:
+        rules = game.rules
+        winner = rules.winner(board, state)
+        if winner:
+            memory[state] = 0.5 if winner == 3 else float(winner == state.turn)
+        else:
+            memory[state] = max(
+                option(game, board, state, action, memory)
+                for action in bit_indices(rules.moves(board, state))
+            )
+    return memory[state]
+
+
+def option(
+    game: Game, board: Board, state: State, action: int, memory: dict[State, float]
+) -> float:
+    """What a move is worth to the player who makes it."""
+    after = game.rules.play(board, state, action)
+    worth = value(game, board, after, memory)
+    return worth if after.turn == state.turn else 1 - worth
+
+
+def expected(game: Game, board: Board, side: int) -> tuple[Fraction, Fraction, Fraction, Fraction]:
+    """Of a random player on one side against another: points, moves that count, loss, kept."""
+    memory: dict[State, float] = {}
+    rules = game.rules
+    points = counted = lost = kept = Fraction(0)
+    ahead = [(rules.start(board, 1), Fraction(1))]
+    while ahead:
+        state, chance = ahead.pop()
+        winner = rules.winner(board, state)
+        if winner:
+            points += chance * (Fraction(1, 2) if winner == 3 else int(winner == side))
+            continue
+        actions = bit_indices(rules.moves(board, state))
+        share = chance / len(actions)
+        worths = [Fraction(option(game, board, state, action, memory)) for action in actions]
+        if state.turn == side and min(worths) < max(worths):
+            counted += chance
+            lost += sum((max(worths) - worth for worth in worths), Fraction(0)) * share
+            kept += share * worths.count(max(worths))
+        ahead += [(rules.play(board, state, action), share) for action in actions]
+    return points, counted, lost, kept
+
+
+@pytest.mark.parametrize(
+    ("key", "board"),
+    [
+        ("number-connect", "415/263"),
+        ("number-connect", "41/52/63"),
+        ("number-run", "314/251"),
+        ("tic-tac-toe", "11/11/11"),
+    ],
+)
+def test_random_play_is_graded_as_it_must_be(key: str, board: str) -> None:
+    """Over many games the score, the loss and the rate of best moves are what a count expects."""
+    game = game_of(key)
+    grid = game.parse_board(board)
+    sums = [
+        sum(pair) for pair in zip(expected(game, grid, 1), expected(game, grid, 2), strict=True)
+    ]
+    points, counted, lost, kept = (float(each) / 2 for each in sums)
+    report = grade("random", game, games=3000, seed=4, board=board)
+    noise = 4 / sqrt(3000)  # four standard errors, and no figure varies by more than 1 a game
+    assert report.score == pytest.approx(points, abs=noise)
+    assert report.decisions / report.games == pytest.approx(counted, abs=noise * 2)
+    assert report.loss == pytest.approx(lost / counted, abs=noise)
+    assert report.kept / report.decisions == pytest.approx(kept / counted, abs=noise)
+    assert report.low < points < report.high
+
+
+# Who can be graded
+
+
+def first_legal(observation: Any) -> int:  # noqa: ANN401 - as an agent is written
+    """The first action that the mask allows."""
+    return int(np.argmax(observation["action_mask"]))
+
+
+def first_legal_of_all(observations: Any) -> Any:  # noqa: ANN401 - as an agent is written
+    """The same for many at once."""
+    assert observations["observation"].ndim == 4
+    return np.argmax(observations["action_mask"], axis=1)
+
+
+def first_legal_of_two(observation: Any, mask: Any) -> int:  # noqa: ANN401 - as an agent is written
+    """The same, as opponents are asked."""
+    assert observation.ndim == 3
+    return int(np.argmax(mask))
+
+
+def first_legal_of_both(observations: Any, masks: Any, greedy: bool = True) -> Any:  # noqa: ANN401
+    """The same for many at once; what has a default is left alone."""
+    assert observations.ndim == 4
+    assert greedy
+    return np.argmax(masks, axis=1)
+
+
+class FirstLegal:
+    """The same as a player."""
+
+    name = "first_legal"
+
+    def choose(self, position: Position) -> int:
+        """The first action there is."""
+        return bit_indices(position.legal_mask)[0]
+
+
+def test_functions_players_and_batches_are_graded_alike(game: Game) -> None:
+    """One policy, written in five ways, gets one grade."""
+    reports = [
+        grade(first_legal, game, games=6, seed=2, effort=50),
+        grade(FirstLegal(), game, games=6, seed=2, effort=50),
+        grade(first_legal_of_two, game, games=6, seed=2, effort=50),
+        grade(first_legal_of_all, game, games=6, seed=2, effort=50, batch=True),
+        grade(first_legal_of_both, game, games=6, seed=2, effort=50, batch=True),
+    ]
+    told = {re.sub("_of_[a-z]+", "", str(report)) for report in reports}
+    assert len(told) == 1
+    assert reports[0].agent == "first_legal"
+    assert reports[0].moves > 6
+
+
+def test_a_policy_is_shown_what_environments_show() -> None:
+    """The observation and the mask are those of the player to move, and nothing is hidden in it."""
+    from gridwise.envs.pettingzoo import env  # noqa: PLC0415 - only here
+
+    episode = env("grid-conquest")
+    seen: list[Any] = []
+
+    def look(observation: Any) -> int:  # noqa: ANN401 - as an agent is written
+        seen.append(observation)
+        return first_legal(observation)
+
+    grade(look, "grid-conquest", games=2, seed=1, effort=50)
+    for observation in seen:
+        assert episode.observation_space("player_1").contains(observation)
+    assert not seen[0]["observation"][0].any()
+
+
+def test_names_of_bots() -> None:
+    """A level alone is enough, and `bot:` is allowed."""
+    assert grade("bot:novice", "number-maze", games=4) == grade("novice", "number-maze", games=4)
+    with pytest.raises(BadRequest, match=r'no bot "expert"\. The levels are random, novice'):
+        grade("expert", "number-maze")
+    with pytest.raises(BadRequest, match="A player is a bot level, ugi:COMMAND"):
+        grade(42, "number-maze")  # type: ignore[arg-type] # that is the point
+    with pytest.raises(UnknownGame, match="Did you mean number-maze"):
+        grade("novice", "number-mase")
+
+
+@pytest.mark.parametrize("answers", [None, 0, [], [[0], [0]]])
+def test_a_policy_for_many_that_does_not_answer_for_each_is_told_so(answers: object) -> None:
+    """Whatever it gives must be an action for each observation, or nobody knows whose they are."""
+    with pytest.raises(BadRequest, match="must answer with as many actions"):
+        grade(lambda _seen: answers, "number-run", games=2, batch=True)
+
+
+def test_an_engine_of_another_program_is_graded() -> None:
+    """Our own engine, run as a program and spoken to in UGI, loses nothing; then it is gone."""
+    command = f"{sys.executable} -m gridwise ugi number-connect"
+    report = grade(f"ugi:{command}", "number-connect", games=4, seed=3)
+    assert report.loss == 0
+    assert report.agent == f"ugi:{command}"
+    assert report.moves > 4
+
+
+def test_an_engine_that_fails_says_so() -> None:
+    """A program that does not play is no agent with bad grades but an error."""
+    with pytest.raises(EngineFailed, match="cannot be started"):
+        grade("ugi:/no/such/engine", "number-maze", games=2)
+
+
+def test_an_engine_can_be_the_opponent() -> None:
+    """Whoever can be graded can be played against."""
+    opponent = UgiPlayer(f"{sys.executable} -m gridwise ugi number-maze --level random", 1)
+    report = grade("perfect", "number-maze", games=4, seed=1, opponent=opponent)
+    assert report.opponent == opponent.name
+    assert opponent._program is None
+
+
+# Illegal moves
+
+
+@pytest.mark.parametrize("answer", [-1, 10**9, None, 0.5, "up", np.float32(1)])
+def test_illegal_moves_are_counted_and_lose(game: Game, answer: object) -> None:
+    """An answer that is no legal action loses the game, and all that the position was worth."""
+    report = grade(lambda _: answer, game, games=4, seed=2, effort=50)
+    assert report.illegal == report.moves == report.losses == 4
+    assert report.illegal_rate == 1
+    assert report.score == 0
+    assert report.kept == 0
+
+
+def test_illegal_moves_of_another_program_are_counted(tmp_path: Path) -> None:
+    """A program that answers with no move of the game has made an illegal move."""
+    engine = tmp_path / "engine.py"
+    engine.write_text(
+        "for line in iter(input, 'quit'):\n"
+        "    word = line.split()[0]\n"
+        "    told = {'ugi': 'ugiok', 'isready': 'readyok', 'go': 'bestmove Z9'}.get(word)\n"
+        "    if told:\n"
+        "        print(told, flush=True)\n"
+    )
+    report = grade(f"ugi:{sys.executable} {engine}", "number-connect", games=2)
+    assert report.illegal == report.moves == report.losses == 2
+
+
+def test_some_illegal_moves_are_counted() -> None:
+    """The rate is of all moves that were asked for."""
+    rng = random.Random(1)
+    asked = 0
+
+    def careless(observation: Any) -> int:  # noqa: ANN401 - as an agent is written
+        nonlocal asked
+        asked += 1
+        return -1 if rng.random() < 0.1 else first_legal(observation)
+
+    report = grade(careless, "number-run", games=60, seed=1)
+    assert report.moves == asked
+    assert 0.05 < report.illegal_rate < 0.2
+    assert report.illegal <= report.losses
+    assert f"illegal  {report.illegal} of {asked:,} moves" in str(report)
+
+
+def test_an_opponent_that_plays_illegally_loses() -> None:
+    """It is the opponent's fault, and does not count against the agent."""
+    report = grade("random", "number-run", games=4, opponent=lambda _: None)
+    assert (report.score, report.illegal) == (1, 0)
+
+
+# Numbers
+
+
+def test_a_forced_move_does_not_count() -> None:
+    """Where every move is worth the same, nothing can be lost, however it is played."""
+    report = grade("random", "number-connect", games=10, board="5/5", seed=1)
+    assert report.moves > 0
+    assert report.decisions == 0
+    assert report.best_rate is None
+    assert report.accuracy is None
+    assert "no move mattered" in str(report)
+
+
+def test_the_same_seed_gives_the_same_report_everywhere() -> None:
+    """Equal seeds, equal reports, in another process too; another seed, another report."""
+    program = (
+        "from gridwise import grade\n"
+        "print(grade('casual', 'number-connect', games=10, seed=3))\n"
+        "print(grade('casual', 'grid-conquest', games=4, seed=3, effort=100))\n"
+    )
+    runs = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+        ).stdout
+        for seed in ("1", "2")
+    ]
+    assert runs[0] == runs[1]
+    assert runs[0].startswith(str(grade("casual", "number-connect", games=10, seed=3)))
+    other = grade("casual", "number-connect", games=10, seed=4)
+    assert str(other).splitlines()[1:] != runs[0].splitlines()[1:5]
+
+
+def test_pairs_are_played_on_one_board_from_both_sides() -> None:
+    """The agent sees each board once as Player 1 and once as Player 2."""
+    seen: list[tuple[int, Board]] = []
+
+    class Watching:
+        name = "watching"
+
+        def choose(self, position: Position) -> int:
+            if len(position.history) < 2:
+                seen.append((position.turn, position.board))
+            return random_bit(position.legal_mask, random.Random(1).random)
+
+    grade(Watching(), "number-run", games=20, seed=1)
+    assert [turn for turn, _ in seen] == [1, 2] * 10
+    assert [board for _, board in seen[::2]] == [board for _, board in seen[1::2]]
+    assert len({board for _, board in seen}) == 10
+
+
+def test_intervals_hold_what_they_promise() -> None:
+    """About 95 of 100 intervals hold the true mean, and none is empty, however clear the case."""
+    rng = random.Random(1)
+    for truth in (0.5, 0.9, 0.99):
+        held = 0
+        for _ in range(1000):
+            shares = [
+                (int(rng.random() < truth) + int(rng.random() < truth)) / 2 for _ in range(60)
+            ]
+            low, high = interval(shares)
+            held += low <= truth <= high
+        assert 925 <= held <= 1000
+    assert interval([1.0] * 100)[0] < 0.99
+
+
+def test_progress_counts_games() -> None:
+    """Whoever wants to know is told after every game."""
+    told: list[int] = []
+    grade("random", "number-maze", games=6, progress=told.append)
+    assert told == [1, 2, 3, 4, 5, 6]
+
+
+@pytest.mark.parametrize("games", [0, 1, 7, -2])
+def test_games_come_in_pairs(games: int) -> None:
+    """An odd number of games has no sides to swap."""
+    with pytest.raises(BadRequest, match="in pairs"):
+        grade("random", "number-maze", games=games)
+
+
+def test_the_text_tells_it_all() -> None:
+    """What is printed has the score, the interval, the decisions, the loss, the illegal moves."""
+    report: Report = grade("novice", "number-maze", games=40, seed=1, opponent="casual")
+    lines = str(report).splitlines()
+    assert lines[0] == (
+        "bot:novice at number-maze: 40 games against bot:casual, each board from both sides, seed 1"
+    )
+    assert lines[1].startswith(f"  score    {report.score:.1%}, 95 % interval {report.low:.1%} to ")
+    assert f"kept in {report.kept} of {report.decisions} moves" in lines[2]
+    assert f"{report.loss:.4f} points a move" in lines[3]
+    assert report.wins + report.losses + report.draws + report.unfinished == 40
+    assert report.score == (report.wins + (report.draws + report.unfinished) / 2) / 40
+
+
+def test_stronger_bots_get_better_grades() -> None:
+    """Of each two levels the stronger one loses fewer points a move."""
+    losses = [
+        grade(level, "number-connect", games=60, seed=2).loss for level in ("random", "casual")
+    ]
+    assert losses[0] > losses[1] > grade("perfect", "number-connect", games=10, seed=2).loss
+
+
+def test_grading_does_not_need_the_bot_by_name() -> None:
+    """A bot made elsewhere is a player like any other."""
+    report = grade(bot("number-maze", "perfect", 1), "number-maze", games=6)
+    assert (report.agent, report.loss) == ("bot:perfect", 0)

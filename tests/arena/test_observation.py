@@ -1,0 +1,146 @@
+"""What agents are given to see is the position, no more and no less, however it is computed."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from gridwise import Match, Position
+from gridwise.arena.boards import board_template
+from gridwise.arena.observation import (
+    action_mask,
+    bounds,
+    describe,
+    observation,
+    observe,
+    shape,
+    to_play,
+)
+from gridwise.core.bits import bit_indices
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_of
+from gridwise.engine.compiled.kernels import compiled_board, kernel
+from gridwise.envs.batch_kernels import observe_games
+from gridwise.envs.shared.spaces import observation_space
+from gridwise.errors import BadRequest
+
+SIZES = [None, "3x3", (3, 5), 7]
+
+
+def match_of(game: Game, board: Board, rng: random.Random, plies: int) -> Match:
+    """A game after so many random plies, or at its end."""
+    match = Match(game, game.deal_unknown(board, rng), seed=rng.randrange(1 << 30))
+    while match.turn and len(match.actions) < plies:
+        match.move(rng.choice(match.position.legal))
+    return match
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_compiled_and_interpreted_observations_are_the_same(
+    game: Game, size: int | str | tuple[int, int] | None
+) -> None:
+    """In random games on boards of all sizes, for both players and the one to move."""
+    board, rng = board_template(game, None, size), random.Random(game.key)
+    matches = [match_of(game, board, rng, 60) for _ in range(20)]
+    found = [(match.true_board, position) for match in matches for position in match.positions]
+    for player in (0, 1, 2):
+        count, (planes, _, _) = len(found), shape(game, board)
+        seen = np.full((count, planes, board.size), -1, np.int8)
+        legal = np.full((count, game.actions(board)), -1, np.int8)
+        kernel(game, observe_games)(
+            compiled_board(board),
+            np.array([true_board.cells for true_board, _ in found]),
+            np.array([position.state for _, position in found]),
+            np.array([position.legal_mask for _, position in found]),
+            np.full(count, player),
+            np.ones(count, np.bool_),
+            seen,
+            legal,
+            np.zeros(planes, np.int64),
+        )
+        low, high = bounds(game, board)
+        for number, (_, position) in enumerate(found):
+            one = observe(position, player)
+            assert np.array_equal(one, observe(position, player or to_play(position)))
+            assert (low <= one).all()
+            assert (one <= high).all()
+            assert np.array_equal(one.reshape(planes, -1), seen[number])
+            assert np.array_equal(action_mask(position), legal[number])
+
+
+def test_every_observation_is_in_its_space_and_fresh(game: Game) -> None:
+    """The space Gymnasium is told of holds them all; no two observations share memory."""
+    board = board_template(game, None, None)
+    space = observation_space(game, board)
+    for position in match_of(game, board, random.Random(2), 60).positions:
+        assert space.contains(observation(position, 1))
+        one, other = (observe(position, 1) for _ in range(2))
+        one[:] = 9
+        assert not np.shares_memory(one, other)
+        assert np.array_equal(other, observe(position, 1))
+
+
+def test_hidden_cells_never_show() -> None:
+    """Whatever is face down, an observation is the same, byte for byte."""
+    game, rng = game_of("grid-conquest"), random.Random(3)
+    for _ in range(20):
+        match = match_of(game, board_template(game, None, None), rng, 60)
+        for position in match.positions:
+            # The last position shows the whole board: another deal of what nobody has seen.
+            other_board = game.deal_unknown(match.true_board.without(position.hidden), rng)
+            other = Position.from_state(game, other_board, position.state)
+            for player in (1, 2):
+                one = observe(position, player)
+                assert one.tobytes() == observe(other, player).tobytes()
+                assert not (one[0].ravel()[list(bit_indices(position.hidden))]).any()
+
+
+def plane(position: Position, player: int, name: str) -> list[int]:
+    """One plane by its name, as a flat list."""
+    names = [plane.name for plane in describe(position.game)]
+    flat: list[int] = observe(position, player)[names.index(name)].ravel().tolist()
+    return flat
+
+
+def test_number_run_reads_as_its_text_has_it() -> None:
+    """After `0,1 3,4 1,1`, scores are 6 and 2, Player 1 is on (1,1), Player 2 to move."""
+    board, moves = "31425/25134/42513/14252/53142", ("0,1", "3,4", "1,1")
+    position = Position("number-run", board, moves=moves)
+    assert plane(position, 1, "value") == [int(d) for d in "3142525134425131425253142"]
+    for player, scores in ((1, (6, 2)), (2, (2, 6))):
+        assert plane(position, player, "my score") == [scores[0]] * 25
+        assert plane(position, player, "their score") == [scores[1]] * 25
+        assert plane(position, player, "to move") == [int(player == 2)] * 25
+        assert plane(position, player, "player 1") == [int(player == 1)] * 25
+    for player, name in ((1, "my"), (2, "their")):
+        assert members_of(plane(position, player, f"{name} token")) == [6]
+        assert members_of(plane(position, player, f"{name} visited")) == [0, 1, 6]
+        assert members_of(plane(position, player, f"{name} start")) == [0]
+
+
+def members_of(cells: list[int]) -> list[int]:
+    """The cells that are not 0."""
+    return [cell for cell, value in enumerate(cells) if value]
+
+
+def test_large_numbers_are_capped() -> None:
+    """What an int8 cannot hold shows as 127."""
+    game = game_of("number-connect")
+    position = Position(game, game.parse_board("99/99", target=500))
+    assert plane(position, 1, "target") == [127] * 4
+
+
+@pytest.mark.parametrize("size", ["5", "0x4", "axb", (3, 4, 5)])
+def test_bad_sizes_are_explained(size: str) -> None:
+    """The error says what a size looks like."""
+    with pytest.raises(BadRequest, match="rows by columns, like 5x5"):
+        board_template(game_of("number-run"), None, size)
+
+
+def test_a_board_or_a_size_but_not_both() -> None:
+    """A board has a size already."""
+    with pytest.raises(BadRequest, match="not both"):
+        board_template(game_of("number-maze"), "1324/2132/4213/3421", 4)

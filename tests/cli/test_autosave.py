@@ -1,0 +1,272 @@
+"""Leaving a game: however it is left, it is saved, and the command to continue is named."""
+
+from __future__ import annotations
+
+import os
+import random
+import re
+import signal
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from .program import (
+    EXAMPLES,
+    GAMES,
+    PATIENCE,
+    PROGRAM,
+    PROMPTS,
+    RUN_BOARD,
+    Piped,
+    Terminal,
+    gridwise,
+    moves_in,
+    resume_args,
+    settings,
+    stop,
+    tag_in,
+)
+
+PLAY = ("play", "number-run", "--board", RUN_BOARD, "--plain")
+PROMPT = PROMPTS["number-run"]
+
+
+def saved(home: Path) -> list[Path]:
+    """The games that were saved without a name."""
+    return sorted(home.glob("saved/*.gwr"))
+
+
+def assert_continues(home: Path, command: list[str]) -> None:
+    """The named command continues after 0,1 and 3,4, and takes the next move."""
+    run = gridwise(*command, home=home, typed=["1,1", "quit"])
+    assert run.status == 0
+    assert not run.err
+    assert "Current position: (0,1)\nCurrent score: 1\n" in run.out
+    assert "Moved to (1,1).\nCell value: 5\nNew score: 6\n" in run.out
+
+
+def test_quit_saves_the_game(home: Path) -> None:
+    """Typing quit leaves with status 0 and names a command that really continues."""
+    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4", "quit"])
+    assert run.status == 0
+    assert_continues(home, run.resume_args)
+
+
+def test_the_end_of_the_input_saves_the_game(home: Path) -> None:
+    """So does the end of the input."""
+    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4"])
+    assert run.status == 0
+    assert_continues(home, run.resume_args)
+
+
+def test_nothing_played_nothing_saved(home: Path) -> None:
+    """A game left before its first move leaves nothing behind."""
+    run = gridwise(*PLAY, home=home, typed=["quit"])
+    assert run.status == 0
+    assert "--resume" not in run.out
+    assert not saved(home)
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_signal_saves_the_game(home: Path, number: signal.Signals) -> None:
+    """Ctrl-C, a shutdown and a hang-up, through pipes: saved, and the named command works."""
+    with Piped(*PLAY, home=home) as game:
+        game.send("0,1\n3,4\n")
+        game.expect(PROMPT, 3)
+        stop(game.process, number)
+        run = game.finish()
+    assert run.status == (130 if number == signal.SIGINT else run.status)
+    assert run.status in (130, 128 + number)
+    assert "Traceback" not in run.out + run.err
+    assert_continues(home, run.resume_args)
+
+
+@pytest.mark.parametrize("columns", [40, 80])
+def test_control_c_at_a_terminal_saves_the_game(home: Path, columns: int) -> None:
+    """The key itself: status 130, and the command on the screen can be used as it stands."""
+    with Terminal(*PLAY, home=home, columns=columns) as terminal:
+        for move in ("0,1", "3,4"):
+            terminal.expect(PROMPT)
+            terminal.type(move)
+        terminal.expect("Current position: (0,1)")
+        terminal.expect(PROMPT)
+        assert terminal.interrupt() == 130
+        assert "Traceback" not in terminal.text
+        assert_continues(home, resume_args(terminal.text))
+
+
+def test_control_d_at_a_terminal_saves_the_game(home: Path) -> None:
+    """The end-of-input key is a way to leave: status 0."""
+    with Terminal(*PLAY, home=home) as terminal:
+        for move in ("0,1", "3,4"):
+            terminal.expect(PROMPT)
+            terminal.type(move)
+        terminal.expect("Current position: (0,1)")
+        terminal.expect(PROMPT)
+        terminal.press("\x04")
+        assert terminal.finish() == 0
+        assert_continues(home, resume_args(terminal.text))
+
+
+def test_a_closed_terminal_saves_the_game(home: Path) -> None:
+    """When the window is closed there is nobody to talk to, but the game is on disk."""
+    with Terminal(*PLAY, home=home) as terminal:
+        for move in ("0,1", "3,4"):
+            terminal.expect(PROMPT)
+            terminal.type(move)
+        terminal.expect("Current position: (0,1)")
+        terminal.expect(PROMPT)
+        terminal.hang_up()
+        terminal.process.wait(timeout=PATIENCE)
+    (file,) = saved(home)
+    assert moves_in(file) == ["0,1", "3,4"]
+    assert_continues(home, ["play", "--resume", str(file)])
+
+
+def test_control_c_at_the_challenge_keeps_the_moves_before_it(home: Path) -> None:
+    """A move whose question is open has not been made; all before it have."""
+    board = "31425/25434/42544/14254/53142"
+    moves = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3"]
+    with Piped("play", "number-run", "--board", board, home=home) as game:
+        game.send("".join(f"{move}\n" for move in [*moves, "2,2"]))
+        game.expect("Do you want to challenge? (yes/no): ")
+        stop(game.process)
+        run = game.finish()
+    assert run.status == 130
+    assert moves_in(Path(run.resume_args[-1])) == moves
+    again = gridwise(*run.resume_args, home=home, typed=["2,2!"])
+    assert "You win the challenge!" in again.out
+
+
+def test_control_c_after_the_end_leaves_quietly(home: Path) -> None:
+    """A finished game needs no command to continue."""
+    with Piped("play", "number-maze", "--board", "4111/1111/1111/1111", home=home) as game:
+        game.expect("Play again? (yes/no): ")
+        stop(game.process)
+        run = game.finish()
+    assert run.status == 130
+    assert "--resume" not in run.out + run.err
+    assert "Traceback" not in run.err
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_every_game_can_be_left_and_continued(home: Path, game: str) -> None:
+    """After Ctrl-C in any game the named command asks for the next move of the same game."""
+    options, moves = EXAMPLES[game]
+    with Piped("play", game, *options, home=home) as playing:
+        playing.send(f"{moves[0]}\n{moves[1]}\n")
+        playing.expect(PROMPTS[game], 3)
+        stop(playing.process)
+        run = playing.finish()
+    assert run.status == 130
+    again = gridwise(*run.resume_args, home=home, typed=[moves[2], "quit"])
+    assert again.status == 0
+    assert not again.err
+    assert moves_in(Path(run.resume_args[-1])) == list(moves[:3])
+
+
+def test_a_game_against_a_bot_continues_against_the_bot(home: Path) -> None:
+    """The named command seats the same players: the bot answers the next move."""
+    run = gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--p2", "bot:random", "--seed", "1"),
+        home=home,
+        typed=["0,1", "quit"],
+    )
+    file = Path(run.resume_args[-1])
+    assert tag_in(file, "Player2") == "bot:random"
+    again = gridwise(*run.resume_args, home=home, typed=["0,2", "quit"])
+    assert len(moves_in(file)) == 4, again.out
+    assert tag_in(file, "Player2") == "bot:random"
+
+
+def test_a_resumed_game_can_be_played_again(home: Path) -> None:
+    """After the end of a resumed game the offer of another one holds."""
+    run = gridwise(*PLAY, home=home, typed=["0,1", "quit"])
+    again = gridwise(*run.resume_args, home=home, typed=["resign", "yes", "0,1", "quit"])
+    assert again.status == 0, again.err
+    assert not again.err
+    assert again.out.count("Moved to (0,1).") == 1
+
+
+@pytest.mark.untraced
+def test_control_c_while_bots_play_loses_no_move(home: Path) -> None:
+    """Every claim that was printed is in the record that is said to be saved."""
+    rng = random.Random("bots")
+    long = ("--board", "/".join(["1" * 9] * 7), "--target", "99", "--first", "1")
+    for seed in range(10):
+        file = home / f"{seed}.gwr"
+        bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", str(seed))
+        with Piped("play", "grid-conquest", *long, *bots, "--record", file, home=home) as game:
+            while not file.exists():
+                time.sleep(0.001)
+            time.sleep(rng.random() * 0.04)
+            stop(game.process)
+            run = game.finish()
+        assert "Traceback" not in run.err
+        assert run.status == (130 if tag_in(file, "Result") == "*" else run.status)
+        printed = run.out.count("You have claimed cell")
+        assert printed <= len(moves_in(file)) <= run.out.count(PROMPTS["grid-conquest"])
+
+
+def test_control_c_at_any_moment_shows_no_traceback(home: Path) -> None:
+    """Also while the program is still loading what it needs."""
+    for delay in (0.06, 0.1, 0.15, 0.2, 0.3):
+        with Piped(*PLAY, home=home) as game:
+            time.sleep(delay)
+            stop(game.process)
+            run = game.finish()
+        # Before the first line of ours runs, the interpreter has its own way to say it.
+        ours = re.search(r"gridwise/(?!__init__)\w+", run.err)
+        assert not ours, f"after {delay} seconds: {run.err}"
+        assert "Traceback" in run.err or run.status in (130, -signal.SIGINT)
+
+
+def test_a_reader_who_leaves_does_not_take_the_game_along(home: Path) -> None:
+    """When nobody reads our output any more, the game is saved and nothing crashes."""
+    out, into = os.pipe()
+    with subprocess.Popen(
+        [*PROGRAM, *PLAY],
+        stdin=subprocess.PIPE,
+        stdout=into,
+        stderr=subprocess.PIPE,
+        env=settings(home),
+        cwd=home,
+    ) as process:
+        os.close(into)
+        assert process.stdin
+        process.stdin.write(b"0,1\n3,4\n")
+        process.stdin.flush()
+        heard = b""
+        while heard.count(PROMPT.encode()) < 3:
+            heard += os.read(out, 1 << 16)
+        os.close(out)
+        _, err = process.communicate(b"0,2\nhelp\n", timeout=PATIENCE)
+    assert b"Traceback" not in err
+    assert b"Exception ignored" not in err
+    (file,) = saved(home)
+    assert moves_in(file)[:2] == ["0,1", "3,4"]
+    assert resume_args(err.decode()) == ["play", "--resume", str(file)]
+
+
+@pytest.mark.parametrize("command", [("rules", "number-run"), (), ("play", "grid-runner")])
+def test_output_that_nobody_reads_is_no_error(home: Path, command: tuple[str, ...]) -> None:
+    """A closed pipe right from the start gives no traceback."""
+    through = ("sh", "-c", '{ sleep 0.05; "$@"; echo $? >&2; } | true', "sh")
+    run = gridwise(*command, home=home, through=through)
+    assert "Traceback" not in run.err
+    assert "Exception" not in run.err
+    assert "BrokenPipe" not in run.err
+    assert run.err.split()[-1] in ("0", "1", "141")
+
+
+@pytest.mark.untraced
+def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> None:
+    """When the file that the dialogue goes into can grow no more, the moves so far are saved."""
+    long = ["0,1", "3,4", *["board"] * 200]
+    through = ("sh", "-c", 'ulimit -f 16; exec "$@" > transcript.txt', "sh")
+    run = gridwise(*PLAY, home=home, typed=long, through=through)
+    assert "Traceback" not in run.err
+    (file,) = saved(home)
+    assert moves_in(file) == ["0,1", "3,4"]

@@ -1,0 +1,222 @@
+"""Other programs as players: what they are told, and what becomes of those that misbehave."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import sys
+import textwrap
+import time
+from collections.abc import Callable
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from gridwise import Match
+from gridwise.engine.ugi.client import UgiPlayer
+from gridwise.errors import BadRequest, EngineFailed
+
+Write = Callable[[str], str]
+
+POLITE = """
+    if line == "ugi":
+        print("id name Test\\noption name Seed type spin default 0 min 0 max 9\\nugiok")
+    elif line == "isready":
+        print("readyok")
+"""
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Write:
+    """A way to write an engine: what it does with each `line`. It keeps what it hears."""
+
+    def write(body: str) -> str:
+        path = tmp_path / "engine.py"
+        path.write_text(
+            "import os, sys, time\n"
+            f"heard = open({str(tmp_path / 'heard')!r}, 'w')\n"
+            "print(os.getpid(), file=open(heard.name + '.pid', 'w'))\n"
+            "for line in sys.stdin:\n"
+            "    line = line.strip()\n"
+            "    print(line, file=heard, flush=True)\n"
+            f"{POLITE}\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
+            "    sys.stdout.flush()\n"
+        )
+        return shlex.join([sys.executable, str(path)])
+
+    return write
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there; one that has ended and is not collected yet is not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
+    except OSError:
+        return False
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within a second."""
+    end = time.monotonic() + 1
+    while alive(pid) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not alive(pid)
+
+
+def player(command: str, seed: int | None = None, start_seconds: float = 5.0) -> UgiPlayer:
+    """A player with less start_seconds than usual."""
+    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=0.3)
+
+
+def failure(command: str, start_seconds: float = 5.0) -> str:
+    """What is said of a program that does not play."""
+    match = Match("grid-runner")
+    with (
+        closing(player(command, start_seconds=start_seconds)) as each,
+        pytest.raises(EngineFailed) as caught,
+    ):
+        each.choose(match.position)
+    message = str(caught.value)
+    assert len(message.splitlines()) == 1
+    assert message.startswith(f'The engine "{command[:20]}')
+    assert message.endswith(".")
+    return message
+
+
+def test_an_engine_is_told_what_was_played(engine: Write, tmp_path: Path) -> None:
+    """A handshake once, then for each move the board, the moves and the time."""
+    each = player(
+        engine('if line.startswith("go"): print("info depth 1\\nbestmove RIGHT ponder up")'), 5
+    )
+    match = Match("grid-runner")
+    with closing(each):
+        assert each.choose(match.position) == 3
+        match.move("right")
+        match.move("up")
+        assert each.name.startswith("ugi:")
+        with pytest.raises(EngineFailed):  # an obstacle is to the right of B1
+            each.choose(match.position)
+    heard = (tmp_path / "heard").read_text().splitlines()
+    assert heard[0] == "ugi"
+    assert heard[1].startswith("setoption name Seed value ")
+    assert heard[2:] == [
+        "uginewgame",
+        "isready",
+        "position fen ..X../...../X.X.X/...../..X..",
+        "go movetime 50",
+        "position fen ..X../...../X.X.X/...../..X.. moves right up",
+        "go movetime 50",
+        "quit",
+    ]
+
+
+def test_an_engine_is_not_told_what_is_hidden(engine: Write, tmp_path: Path) -> None:
+    """Cells that are face down are `?`; who was first and another target are said."""
+    board = "53152/24251/43453/11523/12214"
+    game = Match("grid-conquest").game
+    match = Match(game, game.parse_board(board, 20), first=2)
+    match.move("A1")
+    with closing(player(engine('if line.startswith("go"): print("bestmove e5")'))) as each:
+        assert each.choose(match.position) == 24
+    heard = (tmp_path / "heard").read_text()
+    assert "position fen 53???/24???/?????/?????/?????,p2,target=20 moves A1\n" in heard
+    assert "Seed value" not in heard
+
+
+def test_the_same_seed_gives_an_engine_the_same_seed(engine: Write, tmp_path: Path) -> None:
+    """What an engine with an option Seed is given depends on ours, and on nothing else."""
+
+    def given(seed: int) -> str:
+        with closing(player(engine(""), seed)) as each:
+            each.start()
+        return (tmp_path / "heard").read_text().splitlines()[1]
+
+    assert given(5) == given(5) != given(6)
+
+
+def test_a_command_has_to_be_one() -> None:
+    """Nothing, or a quotation mark without its partner, is no command."""
+    for command in ("", "  ", 'run "this'):
+        with pytest.raises(BadRequest):
+            UgiPlayer(command)
+
+
+def test_a_program_that_is_not_there_cannot_be_started(tmp_path: Path) -> None:
+    """The system's reason is given."""
+    assert "cannot be started: No such file" in failure("/no/such/engine")
+    assert "cannot be started: " in failure(shlex.quote(str(tmp_path)))
+    (tmp_path / "data").write_text("no program")
+    (tmp_path / "data").chmod(0o755)
+    assert "cannot be started: " in failure(shlex.quote(str(tmp_path / "data")))
+
+
+def test_a_program_that_dies_is_told_with_its_last_words(engine: Write) -> None:
+    """The status, and the last line it wrote to standard error; or the signal."""
+    dies = engine('if line == "ugi": sys.exit("no such table")')
+    assert 'has ended with status 1: it said "no such table"' in failure(dies)
+    thrown = engine('if line.startswith("go"): 1 / 0')
+    assert "ZeroDivisionError" in failure(thrown)
+    silent = engine('if line.startswith("go"): os._exit(0)')
+    assert failure(silent).endswith("has ended with status 0.")
+    killed = engine('if line.startswith("go"): os.kill(os.getpid(), 9)')
+    assert failure(killed).endswith("was ended by SIGKILL.")
+    assert "has ended with status" in failure("true")
+
+
+def test_a_program_that_is_no_engine_is_found_out() -> None:
+    """Whatever it says, it does not say `ugiok`."""
+    assert "has not answered ugi with ugiok within 0.3 seconds" in failure("cat", start_seconds=0.3)
+    assert "has not answered ugi with ugiok" in failure("yes nonsense", start_seconds=0.3)
+    assert "has not answered ugi with ugiok" in failure("cat /dev/zero", start_seconds=0.3)
+
+
+def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
+    """After its time and some grace, and after `stop`, the game does not wait any longer."""
+    assert "has not answered go within 0.35 seconds" in failure(engine(""))
+    heard = (tmp_path / "heard").read_text().splitlines()
+    assert heard[-3:] == ["go movetime 50", "stop", "quit"]
+    assert gone(int((tmp_path / "heard.pid").read_text()))
+
+
+def test_a_program_that_only_lacks_a_clock_is_helped_by_stop(engine: Write) -> None:
+    """Whoever answers `stop` still plays."""
+    with closing(player(engine('if line == "stop": print("bestmove down")'))) as each:
+        assert each.choose(Match("grid-runner").position) == 1
+
+
+@pytest.mark.parametrize("move", ["left", "castle", "", "none", "\\x00\\x1b[2J", "x" * 300])
+def test_a_move_that_cannot_be_played_is_told(engine: Write, move: str) -> None:
+    """The message quotes the move, short and printable, says why, and what would be possible."""
+    message = failure(engine(f'if line.startswith("go"): print("bestmove {move}")'))
+    assert "wants to play" in message
+    assert message.endswith("Possible: down right.")
+    assert message.isprintable()
+
+
+def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
+    """Programs that do not quit are ended, and so is what they have started."""
+    child = tmp_path / "child"
+    stubborn = engine(
+        f"""
+        if line == "ugi":
+            import signal, subprocess
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            asleep = subprocess.Popen(["sleep", "60"])
+            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
+        if line == "quit":
+            time.sleep(60)
+        """
+    )
+    each = player(stubborn)
+    each.start()
+    each.start()  # it is there already
+    pids = [int((tmp_path / "heard.pid").read_text()), int(child.read_text())]
+    assert all(alive(pid) for pid in pids)
+    begun = time.monotonic()
+    each.close()
+    each.close()  # it is gone already
+    assert time.monotonic() - begun < 3
+    assert all(gone(pid) for pid in pids)
+    with pytest.raises(ChildProcessError):
+        os.waitpid(pids[0], os.WNOHANG)  # no zombie either

@@ -1,0 +1,660 @@
+"""The engine's conversation: lines in, lines out."""
+
+from __future__ import annotations
+
+import queue
+import random
+import re
+import statistics
+import time
+from collections.abc import Callable, Iterator
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridwise import Match
+from gridwise.core.bits import bit_indices, random_bit
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_of
+from gridwise.core.registry import games
+from gridwise.engine.bots import LEVELS, RandomBot
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.ugi import protocol as ugi
+from gridwise.engine.ugi.position_text import parse_position, position_text, start_text
+from gridwise.engine.ugi.protocol import Session, move_without_search
+from gridwise.errors import BadBoard, BadRequest, GridwiseError
+
+CONNECT = "41/63/28"  # small enough to be searched to the end in no time
+RUN = "31425/25134/42513/14252/53142"
+DARK = "?????/?????/?????/?????/?????"
+LOOKED_UP = "53152/24251/43453/?1523/?2214"  # the board of the worked example
+CLAIMS = "C3 D4 D3 A1 B2 B4 C5"
+SAYINGS = re.findall(
+    r"\S+",
+    "ugi isready position startpos fen moves query legal stop uginewgame setoption name Level "
+    "value up down 0,1 -1 ..X../..... ,p2 movetime",
+)
+
+
+def exhaustive(position: Position, limits: Limits = Limits()) -> Evaluation:  # noqa: B008
+    """What every move is worth, by trying everything. For boards without unknown cells."""
+    game, board = position.game, position.board
+
+    def value(state: object, mover: int) -> tuple[str, int]:
+        """The result for `mover`, and the plies to it."""
+        winner = game.rules.winner(board, state)
+        if winner:
+            return ("draw" if winner == 3 else "win" if winner == mover else "loss"), 0
+        actions = bit_indices(game.rules.moves(board, state))
+        return best([value_of(state, action) for action in actions], state, mover)
+
+    def value_of(state: object, action: int) -> tuple[str, int]:
+        mover = state.turn  # type: ignore[attr-defined]
+        found, plies = value(game.rules.play(board, state, action), mover)
+        return found, plies + 1
+
+    def best(found: list[tuple[str, int]], state: object, mover: int) -> tuple[str, int]:
+        ranked = {"win": 2, "draw": 1, "loss": 0}
+        first = max(found, key=lambda each: (ranked[each[0]], each[1] * (1 - ranked[each[0]])))
+        if mover == state.turn:  # type: ignore[attr-defined]
+            return first
+        return {"win": "loss", "loss": "win", "draw": "draw"}[first[0]], first[1]
+
+    moves = []
+    for action in position.legal:
+        result, plies = value_of(position.state, action)
+        moves.append(MoveValue(action, position.name(action), result, plies))
+    return Evaluation(tuple(moves))
+
+
+def shrug(position: Position, limits: Limits) -> Evaluation:
+    """A search that finds all moves alike."""
+    return Evaluation(
+        tuple(MoveValue(action, position.name(action), "draw", 1) for action in position.legal)
+    )
+
+
+def until_stopped(position: Position, limits: Limits) -> Evaluation:
+    """A search that goes on until it is told to stop, and listens every millisecond."""
+    assert limits.stop
+    while not limits.stop():
+        time.sleep(0.001)
+    return shrug(position, limits)
+
+
+def deaf(position: Position, limits: Limits) -> Evaluation:
+    """A search that cannot be stopped."""
+    time.sleep(0.7)
+    return shrug(position, limits)
+
+
+class Talk:
+    """A session and what it has said."""
+
+    def __init__(self, key: str, **options: object) -> None:
+        self._said: queue.Queue[str] = queue.Queue()
+        options.setdefault("think", shrug)
+        self.session = Session(game_of(key), self._said.put, **options)  # type: ignore[arg-type]
+
+    def send(self, *lines: str) -> None:
+        """Send lines."""
+        for line in lines:
+            self.session.receive(line)
+
+    def say(self, *lines: str) -> list[str]:
+        """Send lines; what has been said by now."""
+        self.send(*lines)
+        return self.heard()
+
+    def heard(self) -> list[str]:
+        """What has been said and not been listened to."""
+        lines = []
+        while not self._said.empty():
+            lines.append(self._said.get())
+        return lines
+
+    def until(self, word: str) -> list[str]:
+        """What is said up to the line that begins with a word."""
+        lines = [self._said.get(timeout=5)]
+        while lines[-1].split()[0] != word:
+            lines.append(self._said.get(timeout=5))
+        return lines
+
+    def go(self, *words: str) -> str:
+        """The move that a `go` is answered with."""
+        self.send(" ".join(["go", *words]))
+        return self.until("bestmove")[-1].removeprefix("bestmove ")
+
+    def ask(self, question: str) -> str:
+        """The response to a query."""
+        (line,) = self.say(f"query {question}")
+        return line.removeprefix("response").strip()
+
+
+@pytest.fixture
+def talk() -> Iterator[Callable[..., Talk]]:
+    """A way to begin talks that are ended after the test."""
+    begun: list[Talk] = []
+
+    def begin(key: str, **options: object) -> Talk:
+        begun.append(Talk(key, **options))
+        return begun[-1]
+
+    yield begin
+    for each in begun:
+        each.session.close()
+
+
+Begin = Callable[..., Talk]
+
+
+# Getting to know each other
+
+
+def test_an_engine_says_who_it_is(talk: Begin) -> None:
+    """`ugi` is answered with a name, an author, the options and `ugiok`."""
+    said = talk("grid-runner", name="Gridwise 1.2").say("ugi")
+    assert said[:2] == ["id name Gridwise 1.2", "id author the Gridwise authors"]
+    level, seed = said[2:4]
+    choices = " ".join(f"var {name}" for name in LEVELS)
+    assert level == f"option name Level type combo default perfect {choices}"
+    assert re.fullmatch(r"option name Seed type spin default 0 min 0 max \d+", seed)
+    assert said[4:] == ["ugiok"]
+
+
+def test_levels_rise_from_random_to_perfect() -> None:
+    """The first level plays at random, the last one perfectly."""
+    assert next(iter(LEVELS)) == "random"
+    assert list(LEVELS)[-1] == "perfect"
+
+
+def test_an_unknown_command_is_told_and_otherwise_ignored(talk: Begin) -> None:
+    """Whatever is said, the conversation goes on."""
+    each = talk("grid-runner")
+    for line in ("xyzzy", "\x00\x01\ufffd", "ponderhit", "register later", "d" * 10_000):
+        (said,) = each.say(line)
+        assert said.startswith("info string There is no command ")
+        assert len(said) < 200
+    assert each.say("", "   ", "\t\r") == []
+    assert each.say("isready") == ["readyok"]
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.lists(
+        st.one_of(
+            st.sampled_from(SAYINGS),
+            st.text(max_size=8),
+        ),
+        max_size=6,
+    )
+)
+def test_nothing_that_is_said_raises(words: list[str]) -> None:
+    """Any words at all are answered, in whole lines, and leave a position that can be asked."""
+    each = Talk("grid-runner")
+    said = each.say(" ".join(words))
+    assert all(len(line.splitlines()) == 1 for line in said)
+    if not any(word.strip().casefold() == "quit" for word in words):
+        assert each.say("isready") == ["readyok"]
+
+
+def test_quit_is_the_end(talk: Begin) -> None:
+    """After `quit` there is no more to come."""
+    each = talk("grid-runner")
+    assert each.session.receive("isready")
+    assert not each.session.receive("quit")
+
+
+# Options
+
+
+def test_options_are_forgiving_about_case_and_strict_about_values(talk: Begin) -> None:
+    """What cannot be set is told, with what could be."""
+    each = talk("grid-runner")
+    assert each.say("setoption name LEVEL value Random", "setoption name seed value 7") == []
+    for line, told in {
+        "setoption name Level value godlike": "There is no level",
+        "setoption name Level": "There is no level",
+        "setoption name Seed value -1": "Seed is a number from 0 to",
+        "setoption name Seed value many": "Seed is a number from 0 to",
+        f"setoption name Seed value {'9' * 5000}": "Seed is a number from 0 to",
+        "setoption name Hash value 12": "The options are Level and Seed",
+        "setoption": "setoption name NAME value VALUE",
+    }.items():
+        (said,) = each.say(line)
+        assert said.startswith("info string ")
+        assert told in said
+
+
+def test_a_session_cannot_begin_at_a_level_that_does_not_exist() -> None:
+    """The message names the levels."""
+    with pytest.raises(BadRequest, match="The levels are random"):
+        Session(game_of("grid-runner"), print, level="godlike")
+
+
+def test_a_lower_level_plays_through_its_bot(talk: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Below perfect nothing is searched here: the bot of that level chooses."""
+    asked = []
+
+    class Last:
+        name = "bot:last"
+
+        def choose(self, position: Position) -> int:
+            return position.legal[-1]
+
+    def bot(game: Game, level: str, seed: object) -> Last:
+        asked.append((level, seed))
+        return Last()
+
+    monkeypatch.setattr(ugi, "bot", bot)
+    each = talk("number-run", think=None)
+    each.say("setoption name Level value random", f"position fen {RUN}")
+    assert each.go() == "1,0"
+    each.say("setoption name Seed value 9")
+    assert each.go("movetime", "500") == "1,0"
+    assert asked == [("random", None), ("random", "9 0")]
+
+
+def test_the_same_seed_plays_the_same_moves(talk: Begin) -> None:
+    """With a seed, a level answers a position always alike; other seeds answer otherwise."""
+
+    def played(seed: int) -> list[str]:
+        each = talk("number-connect", level="random")
+        each.say(f"setoption name Seed value {seed}")
+        return [each.go("movetime", "500") for _ in range(3)]
+
+    assert len(set(played(5))) == 1
+    assert played(5) == played(5)
+    assert len({played(seed)[0] for seed in range(1, 12)}) > 1
+
+
+# Positions
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_startpos_is_a_position_to_begin_from(game: Game, talk: Begin) -> None:
+    """Every game has a `startpos`; it is where a conversation begins, and a new game too."""
+    each = talk(game.key)
+    legal, board = each.ask("legal"), each.ask("fen")
+    assert board == start_text(game)
+    assert each.say("position startpos") == []
+    assert (each.ask("legal"), each.ask("fen"), each.ask("p1turn")) == (legal, board, "true")
+    if not game.has_hidden_cells:  # a cell that is turned up would have to be told
+        each.say(f"position startpos moves {legal.split()[0]}")
+        assert each.ask("p1turn") == "false"
+    each.say("uginewgame")
+    assert (each.ask("legal"), each.ask("fen"), each.ask("p1turn")) == (legal, board, "true")
+
+
+def test_startpos_of_each_game() -> None:
+    """One board, or every cell face down, or the board of the game's text."""
+    assert {game.key: start_text(game) for game in games()} == {
+        "number-run": RUN,
+        "number-maze": "1324/2132/4213/3421",
+        "grid-runner": "..X../...../X.X.X/...../..X..",
+        "grid-conquest": DARK,
+        "number-connect": "4152/6371/2845/9162",
+    }
+
+
+@settings(max_examples=60, deadline=None)
+@given(key=st.sampled_from([game.key for game in games()]), seed=st.integers(0, 10**9))
+def test_a_position_survives_being_written_and_read(key: str, seed: int) -> None:
+    """Board, first player, target and moves as text give the same Position again."""
+    game, rng = game_of(key), random.Random(seed)
+    board = game.deal(rng, target=game.target + seed % 3 if game.target else None)
+    match = Match(game, board, first=1 + seed % 2 if game.coin_toss else 1)
+    for _ in range(seed % 9):
+        if match.outcome is None:
+            match.move(random_bit(match.position.legal_mask, rng.random))
+    position = match.position
+    assert parse_position(game, position_text(position), position.moves) == position
+
+
+def test_a_fen_says_who_is_first_and_what_to_reach() -> None:
+    """`,p2` where a coin decides who is first, `,target=N` where points are counted."""
+    conquest, connect = game_of("grid-conquest"), game_of("number-connect")
+    assert parse_position(conquest, f"{DARK},p2").first == 2
+    assert parse_position(conquest, f"{DARK}, P1").first == 1
+    assert parse_position(conquest, f"{DARK},p2,target=20").board.target == 20
+    assert parse_position(connect, CONNECT).board.target == 15
+    for text in (f"{CONNECT},p2", f"{CONNECT},p3", f"{CONNECT},", f"{CONNECT},target=-1"):
+        with pytest.raises(BadRequest):
+            parse_position(connect, text)
+    for text in (f"{CONNECT},target=0", "", ",p1"):
+        with pytest.raises(BadBoard):
+            parse_position(connect, text)
+    with pytest.raises(GridwiseError):
+        parse_position(game_of("grid-runner"), "...,target=3")
+
+
+def test_what_cannot_be_played_leaves_the_position_as_it_was(talk: Begin) -> None:
+    """A bad board or move is named, and the position before it still stands."""
+    each = talk("number-run")
+    each.say(f"position fen {RUN} moves 0,1 3,4 1,1")
+    before = [each.ask(question) for question in ("legal", "fen", "p1turn")]
+    for line, told in {
+        f"position fen {RUN} moves 0,1 0,1": 'Move 2, "0,1"',
+        f"position fen {RUN} moves 0,1 jump": 'Move 2, "jump"',
+        "position fen 314/25": "different lengths",
+        "position fen 999/999": "Row 1 of the board",
+        f"position fen {RUN},p2": "Player 1 always goes first",
+        "position": "position startpos",
+        "position fen": "position startpos",
+        "position startpos 0,1": "position startpos",
+        "position moves 0,1": "position startpos",
+        f"position {RUN}": "position startpos",
+    }.items():
+        (said,) = each.say(line)
+        assert said.startswith("info string ")
+        assert told in said
+        assert [each.ask(question) for question in ("legal", "fen", "p1turn")] == before
+
+
+def test_worked_examples_in_a_conversation(talk: Begin) -> None:
+    """The rulings' examples, asked for by query."""
+    runner = talk("grid-runner")
+    assert runner.ask("legal") == "down right"
+    runner.say("position startpos moves right")
+    runner.say("position startpos moves right up")
+    assert runner.ask("legal") == "down left"
+    run = talk("number-run")
+    run.say(f"position fen {RUN} moves 0,1 3,4 1,1")
+    assert (run.ask("legal"), run.ask("p1turn"), run.ask("gameover")) == (
+        "2,4 3,3",
+        "false",
+        "false",
+    )
+    maze = talk("number-maze")
+    maze.say("position fen 1324/2132/4213/3421 moves right left down up")
+    assert (maze.ask("gameover"), maze.ask("result")) == ("true", "p2win")
+    assert (maze.ask("legal"), maze.ask("p1turn")) == ("", "false")
+    connect = talk("number-connect")
+    connect.say("position fen 4152/6371/2845/9162 moves 0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2")
+    assert connect.ask("result") == "p2win"
+    conquest = talk("grid-conquest")
+    conquest.say(f"position fen {LOOKED_UP} moves {CLAIMS}")
+    assert conquest.ask("result") == "p1win"
+    conquest.say(f"position fen {LOOKED_UP},p2 moves {CLAIMS}")
+    assert conquest.ask("result") == "p2win"
+
+
+def test_a_draw_and_a_game_that_goes_on_are_told_apart(talk: Begin) -> None:
+    """`result` is draw for a draw and none while nobody has won."""
+    each = talk("grid-conquest")
+    assert each.ask("result") == "none"
+    each.say("position fen 11 moves A1 A2")
+    assert (each.ask("result"), each.ask("gameover")) == ("draw", "true")
+
+
+def test_a_question_that_nobody_can_ask_is_told(talk: Begin) -> None:
+    """The message names the questions there are."""
+    for line in ("query", "query weather", "query legal now"):
+        (said,) = talk("grid-runner").say(line)
+        assert said.startswith("info string There is no query ")
+        assert said.endswith("The queries are p1turn gameover result legal fen.")
+
+
+# Thinking
+
+
+def test_the_best_move_is_played(talk: Begin) -> None:
+    """Of the moves, one that keeps the best result: the shortest win, the longest loss."""
+    game = game_of("number-connect")
+    rng = random.Random(3)
+    for _ in range(25):
+        board = game.deal(rng, 2, 3)
+        each = talk("number-connect", think=exhaustive)
+        each.say(f"position fen {game.board_text(board)}")
+        position = parse_position(game, game.board_text(board))
+        moves = {found.move: found for found in exhaustive(position).moves}
+        chosen = moves[each.go("movetime", "2000")]
+        ranks = {"win": 2, "draw": 1, "loss": 0}
+        best = max(ranks[found.value or ""] for found in moves.values())
+        assert ranks[chosen.value or ""] == best
+        plies = [m.distance or 0 for m in moves.values() if ranks[m.value or ""] == best]
+        if chosen.value != "draw":
+            assert chosen.distance == (min(plies) if chosen.value == "win" else max(plies))
+
+
+def test_info_tells_what_every_move_is_worth(talk: Begin) -> None:
+    """One line a move, the best first, with the values that `analyze` has."""
+
+    def think(position: Position, limits: Limits) -> Evaluation:
+        return Evaluation((MoveValue(1, "down", "loss", 4), MoveValue(3, "right", "win", 15)))
+
+    each = talk("grid-runner", think=think)
+    each.send("go movetime 300")
+    said = [re.sub(r"time \d+", "time T", line) for line in each.until("bestmove")]
+    assert said == [
+        "info time T multipv 1 score cp 1000 value win distance 15 pv right",
+        "info time T multipv 2 score cp -1000 value loss distance 4 pv down",
+        "bestmove right",
+    ]
+
+
+def test_info_tells_probabilities_where_there_is_chance(talk: Begin) -> None:
+    """A sampled probability comes with its standard error."""
+
+    def think(position: Position, limits: Limits) -> Evaluation:
+        moves = (
+            MoveValue(0, "A1", win=0.25, error=0.01),
+            MoveValue(12, "C3", win=0.675, error=0.0042),
+        )
+        return Evaluation(moves, exact=False)
+
+    each = talk("grid-conquest", think=think)
+    each.send("go movetime 300")
+    said = [re.sub(r"time \d+", "time T", line) for line in each.until("bestmove")]
+    assert said == [
+        "info time T multipv 1 score cp 350 win 0.6750 error 0.0042 pv C3",
+        "info time T multipv 2 score cp -500 win 0.2500 error 0.0100 pv A1",
+        "bestmove C3",
+    ]
+
+
+def test_limits_reach_the_search(talk: Begin) -> None:
+    """movetime, depth, nodes, the clock of the player to move, and the seed."""
+    seen: list[Limits] = []
+
+    def think(position: Position, limits: Limits) -> Evaluation:
+        seen.append(limits._replace(stop=None))
+        return shrug(position, limits)
+
+    each = talk("grid-runner", think=think)
+    asked: dict[str, Limits] = {
+        "go movetime 250": Limits(0.25),
+        "go depth 4": Limits(depth=4),
+        "go nodes 1000 movetime 90": Limits(0.09, 1000),
+        "go": Limits(ugi.DEFAULT_SECONDS),
+        "go movetime 0": Limits(0.001),
+        "go movetime -5": Limits(0.001),
+        "go p1time 10000 p2time 100 p1inc 1000 p2inc 0": Limits(1.8),
+        "go p1time 100 p2time 90000 p1inc 5000 p2inc 5000": Limits(0.05),
+        "go p2time 100": Limits(ugi.DEFAULT_SECONDS),
+    }
+    for line in asked:
+        each.send(line)
+        each.until("bestmove")
+    assert seen == list(asked.values())
+    each.send("setoption name Seed value 12", "position startpos moves down", "go p2time 100")
+    each.until("bestmove")
+    assert seen[-1] == Limits(0.01, seed=12)
+
+
+def test_a_go_that_cannot_be_read_is_answered_all_the_same(talk: Begin) -> None:
+    """A move is due; what was not understood is told and left out."""
+    each = talk("grid-runner")
+    for line in ("go movetime soon", "go movetime", f"go nodes {'9' * 5000}", "go wtime 5 ponder"):
+        each.send(line)
+        said = each.until("bestmove")
+        assert said[0].startswith("info string ")
+        assert said[-1] == "bestmove down"
+
+
+def test_a_game_that_is_over_has_no_best_move(talk: Begin) -> None:
+    """It is said why it is over, and `bestmove none`."""
+    each = talk("number-maze")
+    each.say("position fen 1324/2132/4213/3421 moves right left down up")
+    for line in ("go movetime 100", "go infinite", "go"):
+        assert each.say(line) == [
+            "info string The game is over: the opponent has no valid moves.",
+            "bestmove none",
+        ]
+
+
+def test_infinite_waits_for_stop(talk: Begin) -> None:
+    """However soon the search is done, the answer comes after `stop` and not before."""
+    each = talk("grid-runner", think=shrug)
+    each.say("go infinite")
+    time.sleep(0.15)
+    assert each.heard() == []
+    each.send("stop")
+    assert each.until("bestmove")[-1] == "bestmove down"
+    assert each.say("stop", "stop") == []
+
+
+def test_the_engine_listens_while_it_thinks(talk: Begin) -> None:
+    """Questions, options and positions are for now; the search goes on with what it was given."""
+    each = talk("grid-runner", think=until_stopped)
+    each.say("go infinite")
+    assert each.say("isready") == ["readyok"]
+    assert each.say("query legal") == ["response down right"]
+    assert each.say("position startpos moves right", "query p1turn") == ["response false"]
+    (said,) = each.say("go movetime 5")
+    assert said == "info string Another go is still running; send stop first."
+    each.send("stop")
+    assert each.until("bestmove")[-1] == "bestmove down"
+    assert each.go("movetime", "20") == "up"
+
+
+def test_a_go_waits_for_the_one_before_it(talk: Begin) -> None:
+    """A script that is read at once gets an answer to each of its questions, in order."""
+    each = talk("grid-runner", think=until_stopped)
+    each.send("go movetime 60", "position startpos moves down", "go movetime 60")
+    moves = [each.until("bestmove")[-1] for _ in range(2)]
+    assert moves == ["bestmove down", "bestmove up"]
+
+
+def test_quit_gives_the_best_answer_so_far(talk: Begin) -> None:
+    """Leaving while it thinks ends the search, with its answer."""
+    each = talk("grid-runner", think=until_stopped)
+    assert each.say("go infinite", "quit")[-1] == "bestmove down"
+
+
+def latency(each: Talk, start: str) -> float:
+    """Seconds from `stop` to the answer."""
+    each.say(start)
+    time.sleep(0.05)
+    begun = time.monotonic()
+    each.send("stop")
+    each.until("bestmove")
+    return time.monotonic() - begun
+
+
+@pytest.mark.parametrize("think", [until_stopped, deaf])
+@pytest.mark.parametrize("start", ["go infinite", "go movetime 60000"])
+def test_stop_takes_effect_within_a_tenth_of_a_second(
+    talk: Begin, think: object, start: str
+) -> None:
+    """Whether the search listens or not."""
+    each = talk("grid-runner", think=think)
+    assert statistics.median(latency(each, start) for _ in range(5)) < 0.1
+
+
+@pytest.mark.parametrize("think", [until_stopped, deaf])
+def test_time_limits_take_effect_within_a_tenth_of_a_second(talk: Begin, think: object) -> None:
+    """Whether the search listens or not."""
+    each = talk("grid-runner", think=think)
+    taken = []
+    for _ in range(5):
+        begun = time.monotonic()
+        each.go("movetime", "100")
+        taken.append(time.monotonic() - begun)
+    assert 0.1 <= statistics.median(taken) < 0.2
+
+
+@pytest.mark.parametrize("level", ["random", "perfect"])
+def test_a_search_that_fails_costs_no_game(
+    talk: Begin, level: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It is told, and a legal move is played."""
+
+    def fail(position: Position, limits: Limits) -> Evaluation:
+        raise ZeroDivisionError
+
+    def choose(self: object, position: Position) -> int:
+        raise BadRequest("I would\nrather not.")
+
+    monkeypatch.setattr(RandomBot, "choose", choose)
+    each = talk("grid-runner", think=fail, level=level)
+    each.send("go movetime 200")
+    told, move = each.until("bestmove")
+    assert told.startswith("info string ")
+    assert {"random": "I would rather not.", "perfect": "ZeroDivisionError"}[level] in told
+    assert move == "bestmove down"
+
+
+def test_a_move_without_a_search_wins_if_it_can_and_loses_only_if_it_must() -> None:
+    """Without a search a move is taken that wins at once, or one that does not lose at once."""
+    connect = game_of("number-connect")
+    for board, chosen in {
+        "69/91": "0,1",  # 6 + 9 is 15
+        "63/91": "1,0",  # so it is here; 6 + 3 would only go on
+        "89/51": "1,0",  # 8 + 9 is over 15
+        "89/91": "0,1",  # both are
+    }.items():
+        position = parse_position(connect, board, ["0,0", "1,1"])
+        assert position.name(move_without_search(position)) == chosen
+
+
+# What may not be seen
+
+HIDING = [game for game in games() if game.has_hidden_cells]
+
+
+@pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+@settings(max_examples=80, deadline=None)
+@given(seed=st.integers(0, 10**9), plies=st.integers(0, 12))
+def test_the_engine_sees_only_what_the_moves_have_turned_up(
+    game: Game, seed: int, plies: int
+) -> None:
+    """Other values under hidden cells change no answer and no position that is thought about."""
+    rng = random.Random(seed)
+    match = Match(game, seed=seed)
+    for _ in range(plies):
+        if match.outcome is None:
+            match.move(random_bit(match.position.legal_mask, rng.random))
+    if match.outcome:
+        match.undo()
+    first = ",p2" if match.first == 2 else ""
+    moves = " ".join(match.moves)
+    boards = [match.board, *(game.deal_unknown(match.board, rng) for _ in range(2))]
+    answers = []
+    for board in boards:
+        thought: list[Position] = []
+
+        def think(position: Position, limits: Limits, into: list[Position] = thought) -> Evaluation:
+            into.append(position)
+            return shrug(position, limits)
+
+        each = Talk(game.key, think=think)
+        said = each.say(f"position fen {game.board_text(board)}{first} moves {moves}")
+        said += each.say(*(f"query {what}" for what in ("p1turn", "legal", "fen", "gameover")))
+        said += each.say("position fen ?/? moves A1", f"position startpos moves {moves} Z9")
+        moved = [each.go("movetime", "500")]
+        each.say("setoption name Level value random", "setoption name Seed value 4")
+        moved.append(each.go())
+        answers.append((said, moved, thought))
+    assert answers[0] == answers[1] == answers[2]
+    assert [position.board for position in answers[0][2]] == [match.board]
+
+
+def test_a_cell_that_was_turned_up_has_to_be_told(talk: Begin) -> None:
+    """A `?` under a claimed cell is a bad position, and the message names the cell."""
+    each = talk("grid-conquest")
+    (said,) = each.say("position startpos moves C3")
+    assert said.startswith('info string Move 1, "C3": Cell ')
+    assert each.ask("p1turn") == "true"

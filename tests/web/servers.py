@@ -1,0 +1,245 @@
+"""Starting servers and talking to them: in a thread of this process, or as the real program.
+
+Nothing is mocked: every request goes over a socket of the system.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from types import TracebackType
+from typing import Any, Self, TypeAlias
+
+import httpx
+import uvicorn
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import ClientConnection, connect
+
+from gridwise import game as game_named
+from gridwise.web.app import make_app
+from gridwise.web.settings import Rate, ServerLimits, Settings
+
+TIMEOUT = 30.0  # seconds, for a busy machine
+Json: TypeAlias = Any  # whatever can be sent
+GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
+ROOT = Path(__file__).parents[2]
+PLENTY = Rate(1e6, 1e6)
+
+# Tests do in a second what people do in an hour.
+NO_LIMITS = ServerLimits(
+    requests=PLENTY,
+    games=PLENTY,
+    thinking=PLENTY,
+    messages=PLENTY,
+    sockets=10_000,
+    open_games=9_999,
+)
+
+
+def sqlite(folder: Path) -> str:
+    """The URL of a database in a folder."""
+    return f"sqlite:///{folder / 'games.db'}"
+
+
+@contextmanager
+def running(database: str, limits: ServerLimits = NO_LIMITS, **more: Json) -> Iterator[str]:
+    """A server in a thread of this process; its address."""
+    settings = replace(Settings(database=database, limits=limits), **more)
+    with socket.socket() as listening:
+        listening.bind(("127.0.0.1", 0))
+        config = uvicorn.Config(
+            make_app(settings), log_level="error", lifespan="on", timeout_graceful_shutdown=1
+        )
+        server = uvicorn.Server(config)
+        thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
+        thread.start()
+        try:
+            address = f"http://127.0.0.1:{listening.getsockname()[1]}"
+            _wait_for(address, thread.is_alive)
+            yield address
+        finally:
+            server.should_exit = True
+            thread.join(TIMEOUT)
+            assert not thread.is_alive(), "the server does not stop"
+
+
+def _wait_for(address: str, alive: Callable[[], bool]) -> None:
+    for _ in range(int(TIMEOUT * 50)):
+        assert alive(), "the server has not started"
+        try:
+            httpx.get(f"{address}/health").raise_for_status()
+        except httpx.TransportError:
+            threading.Event().wait(0.02)
+        else:
+            return
+    raise AssertionError("the server does not answer")
+
+
+# What `gridwise serve --port 0` does, for clients in a hurry.
+_SERVE = """
+import pathlib, sys
+from gridwise.web.server import run
+from tests.web.servers import NO_LIMITS
+run("127.0.0.1", 0, sys.argv[1], pathlib.Path(), NO_LIMITS)
+"""
+
+
+class Program:
+    """`gridwise serve` as a process of its own; with a `database`, without its usual limits."""
+
+    def __init__(self, home: Path, *options: str, database: str = "") -> None:
+        arguments = ["-m", "gridwise", "serve", "--port", "0", *options]
+        self.process = subprocess.Popen(
+            [sys.executable, *(["-c", _SERVE, database] if database else arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            env={**os.environ, "GRIDWISE_HOME": str(home)},
+            cwd=ROOT,
+        )
+        assert self.process.stdout
+        self.greeting = self.process.stdout.readline()
+        found = re.search(r"http://\S+", self.greeting)
+        if not found:
+            _, stderr = self.process.communicate(timeout=TIMEOUT)
+            raise AssertionError(f"the server does not start: {stderr}")
+        self.address = found[0]
+        _wait_for(self.address, lambda: self.process.poll() is None)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if self.process.poll() is None:
+            self.end(signal.SIGKILL)
+
+    def end(self, number: int) -> tuple[int, str]:
+        """Send it a signal; its exit status and its standard error."""
+        self.process.send_signal(number)
+        _, stderr = self.process.communicate(timeout=TIMEOUT)
+        return self.process.returncode, stderr
+
+
+class Browser:
+    """Somebody with a cookie jar."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.http = httpx.Client(base_url=address, timeout=TIMEOUT)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.http.close()
+
+    def post(self, path: str, **body: Json) -> httpx.Response:
+        """Send JSON."""
+        return self.http.post(f"/api{path}", json=body)
+
+    def create(self, game: str, **options: Json) -> str:
+        """Start a game; its id."""
+        made = self.post("/games", game=game, **options)
+        assert made.status_code == 201, made.text
+        return str(made.json()["id"])
+
+    def state(self, game_id: str) -> dict[str, Any]:
+        """A game as this browser sees it."""
+        return ok(self.http.get(f"/api/games/{game_id}"))
+
+    def take_seat(self, game_id: str, name: str = "") -> dict[str, Any]:
+        """Sit down on the free seat."""
+        return ok(self.post(f"/games/{game_id}/seats", name=name))
+
+    def move(self, state: dict[str, Any], move: str, **more: Json) -> httpx.Response:
+        """Play a move on a state."""
+        body = {"move": move, "version": state["version"], **more}
+        return self.post(f"/games/{state['id']}/moves", **body)
+
+    def request(self, kind: str, state: dict[str, Any], **more: Json) -> httpx.Response:
+        """Resign, ask, agree or decline."""
+        return self.post(f"/games/{state['id']}/{kind}", version=state["version"], **more)
+
+    def socket(self, game_id: str, headers: dict[str, str] | None = None) -> ClientConnection:
+        """Watch a game, with the cookies of this browser."""
+        cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
+        address = self.address.replace("http", "ws", 1)
+        return connect(
+            f"{address}/api/games/{game_id}/socket",
+            additional_headers={"Cookie": cookies, **(headers or {})},
+            open_timeout=TIMEOUT,
+        )
+
+
+Browse = Callable[[str], Browser]
+
+
+def same_deal(game: str) -> dict[str, Any]:
+    """The same board in every run, for two people: nobody may choose the seed of a hidden one."""
+    return (
+        {"board": "53152/24251/43453/11523/32214"}
+        if game_named(game).has_hidden_cells
+        else {"seed": 5}
+    )
+
+
+def ok(response: httpx.Response) -> dict[str, Any]:
+    """The JSON of a successful response."""
+    assert response.is_success, response.text
+    body: dict[str, Any] = response.json()
+    return body
+
+
+def refused(response: httpx.Response, status: int, kind: str) -> str:
+    """The message of an error response, after checking its shape."""
+    assert response.status_code == status, response.text
+    error = response.json()["error"]
+    assert error["kind"] == kind, error
+    assert error["message"]
+    return str(error["message"])
+
+
+def receive(socket: ClientConnection, kind: str, **wanted: Json) -> dict[str, Any]:
+    """The next message of a kind that has certain values; others are skipped."""
+    while True:
+        message: dict[str, Any] = json.loads(socket.recv(timeout=TIMEOUT))
+        if message["type"] == kind and all(
+            message[name] == value for name, value in wanted.items()
+        ):
+            return message
+
+
+def until_closed(socket: ClientConnection) -> tuple[int, str]:
+    """Listen until the server closes; the code and the reason."""
+    try:
+        while True:
+            socket.recv(timeout=TIMEOUT)
+    except ConnectionClosed as closed:
+        closing = closed.rcvd
+    assert closing, "the connection broke"
+    return closing.code, closing.reason
+
+
+def send(socket: ClientConnection, kind: str, **more: Json) -> None:
+    """Send a message."""
+    socket.send(json.dumps({"type": kind, **more}))

@@ -1,0 +1,148 @@
+"""Whatever is sent, the server answers it in good order: no 5xx, and what the schema promises."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from typing import Any
+
+import httpx
+import pytest
+import schemathesis
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from hypothesis.strategies import SearchStrategy
+from schemathesis.checks import not_a_server_error
+from schemathesis.specs.openapi.checks import (
+    content_type_conformance,
+    response_schema_conformance,
+    status_code_conformance,
+)
+from websockets.asyncio.client import connect
+
+from gridwise.web.app import make_app
+from gridwise.web.http.sockets import KINDS
+from gridwise.web.settings import Settings
+
+from .servers import TIMEOUT, Browser, Json, ok, receive
+
+QUIET = settings(
+    max_examples=15,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+
+schema = schemathesis.openapi.from_dict(make_app(Settings(database="unused")).openapi())
+
+
+PROMISES = [
+    not_a_server_error,
+    status_code_conformance,
+    content_type_conformance,
+    response_schema_conformance,
+]
+
+
+@schema.include(path_regex="^/(api|health)").parametrize()
+@QUIET
+def test_the_api_keeps_its_word(case: Json, address: str) -> None:
+    """Schemathesis makes requests of all kinds; answers are as documented, and never a 5xx."""
+    case.call_and_validate(base_url=address, checks=PROMISES, timeout=TIMEOUT)
+
+
+@schema.include(path_regex="{game_id}").parametrize()
+@QUIET
+def test_the_api_keeps_its_word_to_a_player(
+    case: Json, address: str, a_game: tuple[str, dict[str, str]]
+) -> None:
+    """The same in a game that is there, with a seat in it, on versions that may be right."""
+    game_id, cookies = a_game
+    case.path_parameters["game_id"] = game_id
+    if isinstance(case.body, dict) and isinstance(case.body.get("version"), int):
+        case.body["version"] %= 8
+    case.call_and_validate(base_url=address, checks=PROMISES, cookies=cookies, timeout=TIMEOUT)
+
+
+@pytest.fixture(scope="module")
+def a_game(address: str) -> tuple[str, dict[str, str]]:
+    """A game with two moves made, and the cookie of its player."""
+    with Browser(address) as ann:
+        state = ann.state(ann.create("number-connect", opponent="same-screen", seed=1))
+        for _ in range(2):
+            state = ok(ann.move(state, state["legal"][0]))
+        return state["id"], dict(ann.http.cookies)
+
+
+def test_the_schema_is_there_for_all_to_read(ann: Browser) -> None:
+    """Every path of the API is in it, and no page of ours loads anything from elsewhere."""
+    schema = ok(ann.http.get("/api/openapi.json"))
+    paths = set(schema["paths"])
+    assert {
+        "/api/games",
+        "/api/games/{game_id}",
+        "/api/games/{game_id}/moves",
+        "/api/games/{game_id}/seats",
+        "/api/positions",
+    } <= paths
+
+
+# Messages that are nearly right find more than noise does.
+_words = st.sampled_from(["0,1", "1,0", "0,1!", "", "C3", "up", "\x00", "\ud800", "9" * 41])
+_scalars: SearchStrategy[Any] = st.one_of(
+    st.none(), st.booleans(), st.integers(-5, 10**30), st.floats(), st.text(max_size=8), _words
+)
+_messages: SearchStrategy[Any] = st.one_of(
+    st.fixed_dictionaries(
+        {"type": st.sampled_from([*KINDS, "state", "", None, 1])},
+        optional={
+            "move": st.one_of(_words, _scalars),
+            "version": st.one_of(st.integers(0, 9), _scalars),
+            "ref": st.one_of(st.sampled_from("ab"), _scalars),
+            "more": _scalars,
+        },
+    ),
+    st.recursive(_scalars, lambda inner: st.lists(inner, max_size=3), max_leaves=5),
+)
+_sent: SearchStrategy[str | bytes] = st.one_of(
+    _messages.map(json.dumps),
+    st.text(st.characters(codec="utf-8"), max_size=40),
+    st.binary(max_size=40),
+)
+
+
+@given(st.lists(_sent, min_size=20, max_size=40))
+@settings(
+    max_examples=12,
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=list(HealthCheck),
+)
+def test_a_socket_answers_whatever_it_is_sent(address: str, messages: list[str | bytes]) -> None:
+    """With an answer, a refusal or a state; it stays open, and so does the server."""
+    asyncio.run(_talk(address, messages))
+
+
+async def _talk(address: str, messages: list[str | bytes]) -> None:
+    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT) as http:
+        request = {"game": "number-maze", "opponent": "same-screen", "seed": 1}
+        made = await http.post("/api/games", json=request)
+    ws = f"{address.replace('http', 'ws', 1)}/api/games/{made.json()['id']}/socket"
+    headers = {"Cookie": f"gridwise={made.cookies['gridwise']}"}
+    async with connect(ws, additional_headers=headers, open_timeout=TIMEOUT) as socket:
+        for message in messages:
+            await socket.send(message)
+        answers = 0
+        while answers < len(messages):
+            async with asyncio.timeout(TIMEOUT):
+                message = json.loads(await socket.recv())
+            answers += message["type"] in ("done", "refused", "hint", "rematch", "pong")
+
+
+def test_an_empty_message_is_answered(ann: Browser) -> None:
+    """Even that."""
+    with ann.socket(ann.create("grid-runner")) as socket:
+        socket.send("")
+        assert receive(socket, "refused")["kind"] == "bad-request"

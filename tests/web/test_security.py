@@ -1,0 +1,225 @@
+"""What the server does not let in, and what it puts on every answer."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from websockets.exceptions import InvalidStatus
+
+from gridwise.web.http.rate_limit import TokenBucket
+from gridwise.web.settings import Rate
+
+from .servers import (
+    NO_LIMITS,
+    Browse,
+    Browser,
+    ok,
+    receive,
+    refused,
+    running,
+    send,
+    until_closed,
+)
+
+FOREIGN = {"Origin": "http://evil.example"}
+
+
+@pytest.mark.parametrize("path", ["/health", "/api/games", "/api/games/AAAAAAAAAAAA", "/nowhere"])
+def test_every_answer_has_the_security_headers(ann: Browser, path: str) -> None:
+    """Nothing from elsewhere is loaded, nothing is framed, nothing is guessed."""
+    headers = ann.http.get(path).headers
+    policy = headers["content-security-policy"]
+    assert "default-src 'none'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert "unsafe" not in policy
+    assert headers["x-content-type-options"] == "nosniff"
+    assert headers["referrer-policy"] == "same-origin"
+
+
+def test_games_are_not_cached(ann: Browser) -> None:
+    """A state is true for a moment."""
+    game_id = ann.create("grid-runner")
+    assert ann.http.get(f"/api/games/{game_id}").headers["cache-control"] == "no-store"
+
+
+def test_the_cookie_cannot_be_read_by_scripts_and_is_not_kept(ann: Browser) -> None:
+    """HttpOnly, SameSite, 256 bits; it is given once."""
+    made = ann.post("/games", game="grid-runner")
+    cookie = made.headers["set-cookie"]
+    assert "HttpOnly" in cookie
+    assert "SameSite=lax" in cookie
+    assert len(ann.http.cookies["gridwise"]) == 43  # 32 bytes in Base64
+    assert "set-cookie" not in ann.post("/games", game="grid-runner").headers
+    behind_https = ann.http.post(
+        "/api/games",
+        json={"game": "grid-runner"},
+        headers={"X-Forwarded-Proto": "https", "Cookie": "gridwise=none"},
+    )
+    assert "Secure" in behind_https.headers["set-cookie"]
+
+
+def test_tokens_are_in_no_answer_and_not_in_the_database(database: str, browse: Browse) -> None:
+    """Only the hash is stored, and not even that is sent."""
+    with running(database) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner", opponent="same-screen")
+        token = ann.http.cookies["gridwise"]
+        answers = [ann.http.get(f"/api/games/{game_id}{path}").text for path in ("", "/record")]
+    stored = b"".join(
+        path.read_bytes()
+        for path in Path(database.removeprefix("sqlite:///")).parent.glob("games*")
+    )
+    assert token.encode() not in stored
+    assert not any(token in text for text in answers)
+
+
+def test_pages_of_other_sites_can_do_nothing(ann: Browser) -> None:
+    """Neither by a form nor by a socket; pages of our own can."""
+    game_id = ann.create("grid-runner", opponent="same-screen")
+    for origin in (
+        "http://evil.example",
+        "null",
+        "http://",
+        "http://[",
+        ann.address + ".evil.example",
+    ):
+        response = ann.http.post(
+            f"/api/games/{game_id}/resign", json={"version": 0}, headers={"Origin": origin}
+        )
+        refused(response, 403, "not-yours")
+    with pytest.raises(InvalidStatus) as denied, ann.socket(game_id, headers=FOREIGN):
+        pass
+    assert denied.value.response.status_code == 403
+    with ann.socket(game_id, headers={"Origin": ann.address}) as socket:
+        assert receive(socket, "state")["version"] == 0
+    response = ann.http.post(
+        f"/api/games/{game_id}/resign", json={"version": 0}, headers={"Origin": ann.address}
+    )
+    assert ok(response)["status"] == "over"
+
+
+def test_a_request_that_is_too_large_is_not_read(ann: Browser) -> None:
+    """Whether it says how long it is or not."""
+    body = b'{"game": "' + b"x" * NO_LIMITS.body + b'"}'
+    headers = {"Content-Type": "application/json"}
+    refused(ann.http.post("/api/games", content=body, headers=headers), 413, "too-large")
+    pieces = (body[start : start + 1000] for start in range(0, len(body), 1000))
+    refused(ann.http.post("/api/games", content=pieces, headers=headers), 413, "too-large")
+
+
+def test_a_message_that_is_too_large_closes_the_socket(ann: Browser) -> None:
+    """With the reason."""
+    game_id = ann.create("grid-runner")
+    with ann.socket(game_id) as socket:
+        socket.send("x" * (NO_LIMITS.message + 1))
+        assert until_closed(socket) == (1009, "A message can have at most 4,096 bytes.")
+
+
+def test_too_many_messages_close_the_socket(database: str, browse: Browse) -> None:
+    """With the reason; another can be opened."""
+    with running(database, replace(NO_LIMITS, messages=Rate(5, 0.001))) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        with ann.socket(game_id) as socket:
+            for _ in range(6):
+                send(socket, "ping")
+            code, reason = until_closed(socket)
+            assert (code, "Too many messages" in reason) == (1008, True)
+        with ann.socket(game_id) as socket:
+            receive(socket, "state")
+
+
+def test_too_many_requests_are_refused_for_a_while(database: str, browse: Browse) -> None:
+    """The answer says how long."""
+    with running(database, replace(NO_LIMITS, games=Rate(2, 0.01))) as address:
+        ann = browse(address)
+        for _ in range(2):
+            ann.create("grid-runner")
+        response = ann.post("/games", game="grid-runner")
+        assert "new games" in refused(response, 429, "too-many")
+        assert 0 < int(response.headers["retry-after"]) <= 100
+    with running(database, replace(NO_LIMITS, requests=Rate(20, 0.01))) as address:
+        statuses = [httpx.get(f"{address}/health").status_code for _ in range(25)]
+        assert statuses[-1] == 429
+        assert statuses.count(200) >= 15
+
+
+def test_the_engine_is_not_for_one_client_alone(database: str, browse: Browse) -> None:
+    """Questions to it are counted; describing a position costs nothing."""
+    with running(database, replace(NO_LIMITS, thinking=Rate(1, 0.001))) as address:
+        ann = browse(address)
+        ok(ann.post("/positions", game="grid-runner"))
+        refused(ann.post("/positions", game="grid-runner"), 429, "too-many")
+        ok(ann.post("/positions", game="grid-runner", search=False))
+
+
+def test_too_many_open_games_are_refused(database: str, browse: Browse) -> None:
+    """Of one browser, until one is over; and in total."""
+    limits = replace(NO_LIMITS, open_games=2, all_games=3)
+    with running(database, limits) as address:
+        ann, bob, cat = browse(address), browse(address), browse(address)
+        first = ann.create("grid-runner")
+        ann.create("grid-runner")
+        assert "2 unfinished games" in refused(
+            ann.post("/games", game="grid-runner"), 429, "too-many"
+        )
+        ok(ann.request("resign", ann.state(first)))
+        ann.create("grid-runner")
+        bob.create("grid-runner")
+        refused(cat.post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_too_many_sockets_are_refused(database: str, browse: Browse) -> None:
+    """The last one is closed with the reason; a closed one makes room."""
+    with running(database, replace(NO_LIMITS, sockets=2)) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        with ann.socket(game_id) as one:
+            receive(one, "state")
+            other = browse(address)
+            with other.socket(game_id) as two, other.socket(game_id) as three:
+                receive(two, "state")
+                code, reason = until_closed(three)
+            assert (code, "Too many open sockets" in reason) == (1013, True)
+            receive(one, "presence", spectators=0)
+            with other.socket(game_id) as again:
+                receive(again, "state")
+
+
+def test_sockets_that_are_opened_too_often_get_the_reason(database: str, browse: Browse) -> None:
+    """On the socket itself: of a handshake that is refused a page hears nothing."""
+    with running(database, replace(NO_LIMITS, requests=Rate(20, 0.01))) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        while ann.http.get("/health").is_success:
+            pass
+        with ann.socket(game_id) as socket:
+            code, reason = until_closed(socket)
+        assert (code, "Too many requests. Try again in" in reason) == (1013, True)
+
+
+def test_names_are_sent_as_text(ann: Browser, bob: Browser) -> None:
+    """Whatever is in them; pages escape them."""
+    game_id = ann.create("grid-runner", name='<b>Ann & "co"</b>')
+    state = bob.take_seat(game_id, "  Bob   B  ")
+    assert [each["name"] for each in state["players"]] == ['<b>Ann & "co"</b>', "Bob B"]
+    assert "<b>" not in state["svg"]
+    record = ann.http.get(f"/api/games/{game_id}/record").text
+    assert json.dumps('<b>Ann & "co"</b>') in record
+
+
+def test_a_bucket_fills_again() -> None:
+    """A burst, then a steady rate."""
+    now = 0.0
+    bucket = TokenBucket(Rate(2, 4), clock=lambda: now)
+    assert [bucket.spend(), bucket.spend()] == [0, 0]
+    assert bucket.spend() == pytest.approx(0.25)
+    now = 0.25
+    assert bucket.spend() == 0
+    now = 100.0
+    assert bucket.full
+    assert [bucket.spend(), bucket.spend(), bucket.spend() > 0] == [0, 0, True]
