@@ -26,7 +26,8 @@ test: $(VENV)/.test
 
 # Everything that can be checked in a minute or so: all but the tests of these folders, which start
 # programs, browsers and servers, search deeply or play many games.
-SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs web)
+SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs web \
+  conformance/test_against_reference.py)
 
 quick: $(VENV)/.test
 	$(BIN)/ruff format --check .
