@@ -11,13 +11,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from gridwise.cli.seats import Seats, make_player, resumed_player
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
 from gridwise.core.rng import Stream
-from gridwise.engine.deals import deal
+from gridwise.engine.deals import deal, with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import HUMAN, Match, first_player
 from gridwise.play.records import Record, read_record
@@ -101,14 +99,6 @@ def _dealt(setup: MatchSetup, game: Game, kind: str, max_plies: int | None) -> M
     first = first_player(game, setup.first, rng)
     board = with_handicap(game, board) if setup.handicap else board
     return Match(game, board, first=first, seed=setup.seed_for("undo"), max_plies=max_plies)
-
-
-def with_handicap(game: Game, board: Board) -> Board:
-    """The board with the game's handicap; raises BadRequest if it has none."""
-    if game.handicap is None:
-        known = ", ".join(each.key for each in games() if each.handicap)
-        raise BadRequest(f"{game.title} has no handicap. The games that have one: {known}.")
-    return game.check_board(game.handicap.even(board))
 
 
 def _game(setup: MatchSetup, saved: Record | None) -> Game:

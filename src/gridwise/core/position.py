@@ -12,6 +12,7 @@ chance node) hands it to `after`, and the new Position keeps what the move has r
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Protocol
@@ -64,8 +65,7 @@ class Position:
         first: int = 1,
         moves: Iterable[str | int] = (),
     ) -> None:
-        for last in replay(game, board, first, moves):  # noqa: B007 - none but the last is kept
-            pass
+        (last,) = deque(replay(game, board, first, moves), maxlen=1)
         for name in Position.__slots__:
             object.__setattr__(self, name, getattr(last, name))
 
@@ -222,10 +222,12 @@ class Position:
         """The second question of a move, if it has one."""
         return self.game.text.question(self.board, self.state, action)
 
-    def announcements(self, before: Position) -> list[str]:
+    @property
+    def announcements(self) -> list[str]:
         """Sentences for everybody about the move that led here, such as that a player passes."""
-        action = self.history[-1]
-        return self.game.text.announcements(self.board, before.state, action, self.state)
+        if self.before is None:
+            return []
+        return self.game.text.announcements(self.board, self.before, self.history[-1], self.state)
 
     @property
     def turn_lines(self) -> list[str]:

@@ -14,6 +14,7 @@ from gridwise.core.board import Board
 from gridwise.core.contracts import Rules, State
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.registry import games
 from gridwise.core.rng import Rng
 from gridwise.errors import BadRequest, quoted
 
@@ -74,3 +75,11 @@ def _random_game(rules: Rules, board: Board, state: State, rng: Rng) -> int:
             break
         state = rules.play(board, state, random_bit(legal, rng.random))
     return rules.winner(board, state)
+
+
+def with_handicap(game: Game, board: Board) -> Board:
+    """The board with the game's handicap; raises BadRequest if it has none."""
+    if game.handicap is None:
+        known = ", ".join(each.key for each in games() if each.handicap)
+        raise BadRequest(f"{game.title} has no handicap. The games that have one: {known}.")
+    return game.check_board(game.handicap.even(board))

@@ -150,7 +150,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
 
     def _tell(self, position: Position) -> None:
         """Set what the agents are given, and who is next; every dict is made anew."""
-        self._position, told = position, {}
+        self._position, ending = position, {}
         self.agent_selection = AGENTS[position.turn or 3 - PLAYERS[self.agent_selection]]
         self.rewards = dict.fromkeys(PLAYERS, 0.0)
         if position.outcome:
@@ -161,9 +161,9 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
                 self.rewards = {AGENTS[winner]: 1.0, AGENTS[3 - winner]: -1.0}
             for agent, reward in self.rewards.items():
                 self._cumulative_rewards[agent] += reward
-            told = {"reason": reason, "result": position.outcome.result}
+            ending = {"reason": reason, "result": position.outcome.result}
         self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": self._mask(agent), **told} for agent in PLAYERS
+            agent: {"action_mask": self._mask(agent), **ending} for agent in PLAYERS
         }
 
     def _mask(self, agent: str) -> Int8s:

@@ -108,7 +108,7 @@ class Match:
 
     @property
     def true_board(self) -> Board:
-        """The board with its face-down cells: for whoever stores the game, never for a player."""
+        """The board with its face-down cells: for storing the game, never for a player."""
         return self._true_board
 
     @property

@@ -10,6 +10,7 @@ import os
 import re
 import tempfile
 import textwrap
+from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -189,8 +190,7 @@ def _checked(record: Record) -> Record:
     A win that the moves do not lead to must be a resignation. What an unfinished record says about
     cells that nobody has seen is forgotten.
     """
-    for last in record.positions():  # noqa: B007 - none but the last is kept
-        pass
+    (last,) = deque(record.positions(), maxlen=1)  # keeping them all takes room
     outcome, ended = last.outcome, f"Ending says {record.ending}"
     if outcome and outcome.mark != record.result:
         raise BadRecord(f"The moves end {outcome.mark}, but Result says {record.result}.")

@@ -86,7 +86,7 @@ def check_dialogue(game: Game, size: Size = STANDARD, *, games: int = 15, seed: 
             lines += [*position.turn_lines, position.move_prompt, *_move_lines(position)]
         if len(match.positions) > 1:
             before = match.positions[-2]
-            lines += [*before.move_lines(position), *position.announcements(before)]
+            lines += [*before.move_lines(position), *position.announcements]
         expect(all("\n" not in line for line in lines), "Each line must be a single line.")
 
 

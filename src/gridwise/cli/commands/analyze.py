@@ -11,11 +11,11 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.console import Console, read_line
-from gridwise.cli.setup import with_handicap
 from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.engine.analysis import MAX_LINE, analyze_line, answer
+from gridwise.engine.deals import with_handicap
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.engine.hints import in_moves

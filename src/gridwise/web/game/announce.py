@@ -25,8 +25,8 @@ def news(session: GameSession, caption: str) -> list[str]:
         case events.SeatTaken():
             lines = [f"{name} has joined."]
         case events.MovePlayed(move=move):
-            before, after = session.match.positions[-2:]
-            lines = [f"{name} plays {move}.", *after.announcements(before), caption]
+            position = session.match.position
+            lines = [f"{name} plays {move}.", *position.announcements, caption]
         case events.TakebackAsked():
             lines = [f"{name} asks to take a move back."]
         case events.TakenBack():

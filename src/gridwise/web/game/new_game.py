@@ -21,6 +21,7 @@ from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.deals import deal as deal_board
+from gridwise.engine.deals import with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import first_player
 from gridwise.web.game.model import BOT, HUMAN, OPEN, GameSetup, Seat, new_id
@@ -103,7 +104,7 @@ def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple
     else:
         board = game.parse_board(request.board, request.target)
     if request.handicap:
-        board = _with_handicap(game, board)
+        board = with_handicap(game, board)
     setup = _setup(game, board, kind, seed, rng, request.first)
     setup = replace(setup, listed=request.listed, cap=plies if game.cyclic else None)
     return setup, _seats(request, token)
@@ -121,7 +122,7 @@ def new_rematch(old: GameSetup, seats: list[Seat]) -> tuple[GameSetup, tuple[Sea
         kind = "fair" if old.deal == "own" else old.deal
         board = deal_board(game, rng, kind, target=target)
         if old.handicap:
-            board = _with_handicap(game, board)
+            board = with_handicap(game, board)
     setup = _setup(game, board, old.deal, seed, rng)
     one, two = seats
     swapped = (replace(two, number=1), replace(one, number=2))
@@ -136,13 +137,6 @@ def _kind_of_deal(request: NewGame) -> str:
     if request.deal not in (None, "own"):
         raise BadRequest(f'You sent a "board"; it cannot be dealt {request.deal} as well.')
     return "own"
-
-
-def _with_handicap(game: Game, board: Board) -> Board:
-    if game.handicap is None:
-        known = ", ".join(each.key for each in games() if each.handicap)
-        raise BadRequest(f"{game.title} has no handicap. These games have one: {known}.")
-    return game.check_board(game.handicap.even(board))
 
 
 def _setup(

@@ -22,7 +22,7 @@ def hub_of(connection: HTTPConnection) -> GameHub:
 
 
 async def form_of(request: Request, most: int) -> dict[str, str]:
-    """The fields of the form that was sent, at most so many; none if it is no POST."""
+    """The fields of the form that was sent, `most` at the most; empty if it is not a POST."""
     if request.method != "POST":  # then nobody has checked how large the body is
         return {}
     async with request.form(max_files=0, max_fields=most) as sent:
