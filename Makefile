@@ -5,9 +5,9 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: play test quick coverage format bench docs screenshots growth sdist clean
+.PHONY: play test quick coverage format bench docs screenshots app-pictures growth sdist clean
 
-# In a terminal: the menu. Anywhere else: one game between two bots, as a demonstration.
+# In a terminal: the app. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.prepared
 	@echo "In a browser: $(BIN)/gridwise serve"
 	@if [ -t 0 ] && [ -t 1 ]; then \
@@ -26,7 +26,7 @@ test: $(VENV)/.test
 
 # Everything that can be checked in a minute or so: all but the tests of these folders, which start
 # programs, browsers and servers, search deeply or play many games.
-SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs web \
+SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs tui web \
   conformance/test_against_reference.py)
 
 quick: $(VENV)/.test
@@ -56,6 +56,10 @@ screenshots: $(VENV)/.test
 	@scripts/system_packages.sh
 	$(BIN)/python scripts/screenshots.py
 
+# The pictures of the app in the terminal.
+app-pictures: $(VENV)/.test
+	$(BIN)/python scripts/app_pictures.py
+
 growth: $(VENV)/.test
 	$(BIN)/python scripts/plot_growth.py
 
@@ -65,6 +69,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.chance
 	$(BIN)/python -m bench.envs
 	$(BIN)/python -m bench.web
+	$(BIN)/python -m bench.terminal
 
 # The source archive in dist/, and the quick tests as they run in a copy unpacked from it.
 sdist: $(VENV)/.test

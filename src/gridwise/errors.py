@@ -18,6 +18,9 @@ Each class has a `kind`, the word that programs see where people see the message
 
 from __future__ import annotations
 
+import unicodedata
+from collections.abc import Iterator
+
 
 class GridwiseError(Exception):
     """Something a person can put right. `str(error)` is fit to be shown as it is."""
@@ -67,6 +70,7 @@ class MoveError(GridwiseError):
     """A move that was not made."""
 
     kind = "illegal-move"
+    why = ""  # the message without the moves that are possible, where it lists them
 
 
 class UnreadableMove(MoveError):
@@ -83,9 +87,34 @@ class OutOfTurn(MoveError):
     """A move by the wrong player, or after the end."""
 
 
+_NO_WIDTH = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")  # letters and marks
+_MOST_MARKS = 3  # on one letter; no language has more, and a pile reaches into other lines
+
+
+def printable(text: str, limit: int = 0) -> str:
+    """A text from elsewhere, fit for one line of a terminal; with `limit`, no longer than that.
+
+    Escape sequences, control characters and line breaks, and what turns the direction of the text
+    or takes no room, are replaced by a character that shows that something was there.
+    """
+    if not (text.isascii() and text.isprintable()):
+        text = "".join(_shown(text))
+    return text[:limit].rstrip() + "…" if limit and len(text) > limit else text
+
+
+def _shown(text: str) -> Iterator[str]:
+    marks = 0
+    for char in text:
+        kind = unicodedata.category(char)
+        marks = marks + 1 if kind in ("Mn", "Me") else 0
+        if kind == "Zs":
+            yield " "
+        elif char in _NO_WIDTH or not char.isprintable():
+            yield "\N{REPLACEMENT CHARACTER}"
+        elif marks <= _MOST_MARKS:
+            yield char
+
+
 def quoted(text: str, limit: int = 40) -> str:
     """`text` in quotation marks, short and printable, whatever somebody typed."""
-    shown = "".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text)
-    if len(shown) > limit:
-        shown = shown[:limit].rstrip() + "…"
-    return f'"{shown}"'
+    return f'"{printable(text, limit)}"'

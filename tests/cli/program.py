@@ -62,6 +62,10 @@ PROMPTS = {
 }
 
 
+# What is asked after a game.
+AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "
+
+
 @dataclass(frozen=True)
 class Run:
     """What came of one run."""
@@ -327,7 +331,10 @@ _TAKE_TERMINAL = (
 
 
 class Terminal:
-    """A run at a terminal of its own, with keys to press and a screen to read."""
+    """A run at a terminal of its own, with keys to press and a screen to read.
+
+    It is the dialogue that is run, not the full screen, unless `env` says otherwise.
+    """
 
     def __init__(
         self,
@@ -347,7 +354,7 @@ class Terminal:
             stdin=slave,
             stdout=slave,
             stderr=slave,
-            env=settings(home, {"TERM": term, **(env or {})}),
+            env=settings(home, {"TERM": term, "GRIDWISE_DIALOGUE": "1", **(env or {})}),
             cwd=home,
         )
         os.close(slave)

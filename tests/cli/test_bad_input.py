@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, moves_in
+from .program import AFTER_GAME, EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, moves_in
 
 NONSENSE = [
     "",
@@ -46,7 +46,7 @@ def test_nonsense_is_answered_and_asked_again(home: Path, game: str) -> None:
     assert not run.err
     assert run.out.count(PROMPTS[game]) == len(NONSENSE) + 1
     assert "\x1b" not in run.out
-    assert not list(home.glob("saved/*"))
+    assert not list(home.glob("games/*"))
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -145,7 +145,7 @@ def test_the_input_may_end_anywhere(home: Path, game: str) -> None:
         run = gridwise("play", game, *options, home=home, typed=script[:cut])
         assert run.status == 0, run
         assert not run.err
-        over = "Play again?" in run.out
+        over = AFTER_GAME in run.out
         if cut and not over:
             file = Path(run.resume_args[-1])
             assert moves_in(file)

@@ -1,18 +1,16 @@
-"""The commands beside `play`: version, help, rules, show, replay, completion."""
+"""The commands beside `play`: version, help, rules, show, replay."""
 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-from subprocess import run as run_command
 from xml.etree import ElementTree as ET
 
 import pytest
 
 import gridwise as package
 
-from .program import EXAMPLES, GAMES, RUN_BOARD, Terminal, gridwise, settings
+from .program import EXAMPLES, GAMES, RUN_BOARD, gridwise
 
 TITLES = {key: key.replace("-", " ").title() for key in GAMES}
 
@@ -129,40 +127,6 @@ def test_replay_hides_what_nobody_had_seen_yet(home: Path) -> None:
     assert "[  ][4 ][2 ][5 ][  ]" in later
 
 
-def test_replay_at_a_terminal_goes_by_key(home: Path) -> None:
-    """Enter goes forward, b back, a number there, q out; anything else is answered."""
-    file = recorded(home, "number-run")
-    with Terminal("replay", file, home=home) as terminal:
-        terminal.expect("Start of the game.")
-        for typed, seen in (
-            ("", "Move 1, Player 1: 0,1"),
-            ("", "Move 2, Player 2: 3,4"),
-            ("b", "Move 1, Player 1: 0,1"),
-            ("3", "Move 3, Player 1: 1,1"),
-            ("99", "no position"),
-            ("0", "Start of the game."),
-        ):
-            terminal.expect(") ")
-            terminal.type(typed)
-            terminal.expect(seen)
-        terminal.type("q")
-        assert terminal.finish() == 0
-
-
-@pytest.mark.parametrize("key", ["\x03", "\x04"])
-def test_replay_can_be_left_by_key(home: Path, key: str) -> None:
-    """Ctrl-C and Ctrl-D leave without a traceback."""
-    file = recorded(home, "number-run")
-    with Terminal("replay", file, home=home) as terminal:
-        terminal.expect("quit) ")
-        if key == "\x03":
-            assert terminal.interrupt() == 130
-        else:
-            terminal.press(key)
-            assert terminal.finish() == 0
-        assert "Traceback" not in terminal.text
-
-
 # The same game everywhere
 
 
@@ -210,49 +174,6 @@ def test_a_fair_deal_is_playable(home: Path) -> None:
     for seed in range(6):
         run = gridwise("play", "number-maze", "--seed", str(seed), home=home)
         assert "Enter direction" in run.out
-
-
-# Completion
-
-
-def asked_by_a_shell(home: Path, **question: str) -> list[str]:
-    """What `gridwise` answers when a shell asks it, as shells do, by its environment."""
-    command = "import sys; sys.argv[0] = 'gridwise'; from gridwise.__main__ import main; main()"
-    done = run_command(
-        [sys.executable, "-c", command],
-        env=settings(home, question),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr
-    return done.stdout.split()
-
-
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [
-        ("gridwise play ", set(GAMES)),
-        ("gridwise analyze number-c", {"number-connect"}),
-        ("gridwise rules grid", {"grid-runner", "grid-conquest"}),
-        ("gridwise re", {"replay", "review"}),
-    ],
-)
-def test_a_shell_completes_games_and_commands(home: Path, words: str, expected: set[str]) -> None:
-    """The answer to the shell's question are the keys of the games, or the commands."""
-    count = str(len(words.split(" ")) - 1)
-    answer = asked_by_a_shell(
-        home, _GRIDWISE_COMPLETE="complete_bash", COMP_WORDS=words, COMP_CWORD=count
-    )
-    assert set(answer) == expected
-
-
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_completion_script_can_be_shown(home: Path, shell: str) -> None:
-    """Each shell gets a script of its own, which asks as above."""
-    answer = asked_by_a_shell(home, _GRIDWISE_COMPLETE=f"source_{shell}")
-    assert f"_GRIDWISE_COMPLETE=complete_{shell}" in answer
 
 
 def test_resume_needs_no_game(home: Path) -> None:

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import Run, assert_prints, gridwise
+from .program import AFTER_GAME, Run, assert_prints, gridwise
 
 REFUSAL = "Invalid move. Please choose a different direction."
 
@@ -165,7 +165,7 @@ def test_reaching_the_other_corner_wins(home: Path) -> None:
         run,
         "Player 1 (P1) at D5, enter move (up/down/left/right): right",
         "Player 1 wins by reaching the opponent's starting position at Cell E5!",
-        "Play again? (yes/no): no",
+        f"{AFTER_GAME}no",
     )
 
 
@@ -189,7 +189,7 @@ def test_another_game_begins_when_it_is_wanted(home: Path, yes: str) -> None:
     assert_prints(
         run,
         "Player 1 wins by reaching the opponent's starting position at Cell E5!",
-        f"Play again? (yes/no): {yes}",
+        f"{AFTER_GAME}{yes}",
         "Player 1 (P1) at A1, enter move (up/down/left/right): right",
         "Player 2 (P2) at E5, enter move (up/down/left/right): quit",
     )

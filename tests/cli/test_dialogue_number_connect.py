@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from .program import CONNECT_BOARD, assert_prints, gridwise, tag_in
+from .program import AFTER_GAME, CONNECT_BOARD, assert_prints, gridwise, tag_in
 
 ONES = "/".join(["1111"] * 4)
 
@@ -26,8 +26,8 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
         f"You selected cell [{cell}] with value {value}. Your total is now {total}."
         for turn, (cell, value, total) in enumerate(claims)
     ]
-    won = "Player 2 has reached a total of 15 and wins the game!"
-    assert_prints(run, *printed, won, "Play again? (yes/no): no")
+    printed[-1] += "\n\nPlayer 2 has reached a total of 15 and wins the game!"
+    assert_prints(run, *printed, f"{AFTER_GAME}no")
 
 
 def test_the_grid_shows_numbers_and_markers(home: Path) -> None:
@@ -62,8 +62,9 @@ def test_going_over_fifteen_loses(home: Path) -> None:
         """
 Player 1 (X), enter your move (row,column): 0,1
 You selected cell [0,1] with value 9. Your total is now 18.
+
+Player 1's total is over 15. Player 2 wins the game!
 """,
-        "Player 1's total is over 15. Player 2 wins the game!",
     )
 
 

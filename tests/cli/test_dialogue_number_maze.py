@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import MAZE_BOARD, assert_prints, gridwise
+from .program import AFTER_GAME, MAZE_BOARD, assert_prints, gridwise
 
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
@@ -64,7 +64,7 @@ Possible Moves:
 No valid moves available.
 Player 1 cannot move and loses the game.
 """,
-        "Play again? (yes/no): no",
+        f"{AFTER_GAME}no",
     )
 
 

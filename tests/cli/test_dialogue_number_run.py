@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import RUN_BOARD, Run, assert_prints, gridwise, place_of
+from .program import AFTER_GAME, RUN_BOARD, Run, assert_prints, gridwise, place_of
 
 # Six quiet moves bring the tokens to (1,2) with 9 and (2,3) with 12; then Player 1 steps to (2,2).
 MEETING = ("0,1", "3,4", "0,2", "2,4", "1,2", "2,3")
@@ -250,7 +250,7 @@ New score: 23
 You have reached the opponent's starting position!
 Player 1 wins the game!
 """,
-        "Play again? (yes/no): no",
+        f"{AFTER_GAME}no",
     )
     assert "challenge?" not in run.out
 

@@ -1,14 +1,23 @@
-"""The commands that stand on the engine: analyze, review, puzzle, prepare, ladder, bots."""
+"""The commands that stand on the engine: analyze, review, prepare, ladder, bots."""
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
 import pytest
 
-from gridwise import games
-from tests.cli.program import CONNECT_BOARD, GAMES, MAZE_BOARD, RUN_BOARD, gridwise
+from gridwise import Position, games
+from gridwise.cli.commands import prepare
+from tests.cli.program import (
+    CONNECT_BOARD,
+    GAMES,
+    MAZE_BOARD,
+    RUN_BOARD,
+    gridwise,
+    is_one_complaint,
+)
 
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
 
@@ -54,6 +63,21 @@ def test_review_names_the_blunder(home: Path) -> None:
     assert "Player 1: accuracy 0%" in run.out
 
 
+def test_resigning_a_won_game_is_the_mistake(home: Path) -> None:
+    """With 2,2 Player 1 would win in three moves, and gives up instead."""
+    file = home / "g.gwr"
+    moves = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]
+    gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--record", file),
+        home=home,
+        typed=[*moves, "resign", "no"],
+    )
+    run = gridwise("review", file, home=home)
+    assert "No mistakes" not in run.out
+    assert re.search(r"^ +Player 1 +resigns\?\? +loss +2,2$", run.out, re.MULTILINE)
+    assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in run.out
+
+
 def test_review_of_a_game_with_chance(home: Path) -> None:
     """Grid Conquest is reviewed in winning probabilities."""
     file = home / "g.gwr"
@@ -74,34 +98,45 @@ def test_review_of_nothing_is_refused(home: Path) -> None:
     assert "nothing to review" in run.err
 
 
-def test_puzzles_are_asked_and_explained(home: Path) -> None:
-    """A wrong move is refuted, the answer is explained, and the score is printed."""
-    first = gridwise("puzzle", "number-connect", "--seed", "1", home=home, typed=["answer", "quit"])
-    assert first.status == 0
-    answer = re.search(r"Your move: answer\nOnly (\S+) wins \(in", first.out)
-    assert answer
-    again = gridwise(
-        "puzzle", "number-connect", "--seed", "1", home=home, typed=[answer[1], "quit"]
-    )
-    assert "Right!" in again.out
-    assert "You solved 1 of 2 on the first try." in again.out
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_has_puzzles(home: Path, game: str) -> None:
-    """Without anybody to answer, the puzzle is shown with its solution."""
-    run = gridwise("puzzle", game, "--seed", "3", "--difficulty", "1", home=home, typed=[])
-    assert run.status == 0, run.err
-    assert "to move and win." in run.out
-    assert " wins" in run.out
-
-
-def test_prepare_compiles_where_cells_are_hidden(home: Path) -> None:
+def test_prepare_compiles_where_cells_are_hidden(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     """The one game whose engine is slow to compile is named, and how long it took."""
-    run = gridwise("prepare", home=home)
-    assert (run.status, run.err) == (0, "")
-    assert [each.key for each in games() if each.title in run.out] == ["grid-conquest"]
-    assert re.search(r"^Done in \d+\.\d s\.$", run.out, re.MULTILINE)
+    evaluated: list[Position] = []  # compiling takes half a minute; here it is only asked for
+    monkeypatch.setattr(prepare, "is_cached", lambda _game, _kernel: False)
+    monkeypatch.setattr(prepare, "evaluate", lambda position, _limits: evaluated.append(position))
+    prepare.prepare()
+    out = capsys.readouterr().out
+    assert [each.game.key for each in evaluated] == ["grid-conquest"]
+    assert [each.key for each in games() if each.title in out] == ["grid-conquest"]
+    assert re.search(r"^Done in \d+\.\d s\.$", out, re.MULTILINE)
+
+
+def test_prepare_says_when_there_is_nothing_to_do(home: Path) -> None:
+    """In one line, the second time at the latest."""
+    gridwise("prepare", home=home)
+    again = gridwise("prepare", home=home)
+    assert (again.status, again.err) == (0, "")
+    assert again.out.count("\n") == 1
+    assert "nothing to do" in again.out
+
+
+def test_the_ladder_of_no_game_is_only_a_complaint(home: Path) -> None:
+    """Nothing is printed before it."""
+    run = gridwise("ladder", "foo", home=home)
+    assert is_one_complaint(run)
+    assert not run.out
+
+
+def test_the_ladder_as_json_has_the_rows_of_the_table(home: Path) -> None:
+    """The same levels and scores, to the digit that the table shows."""
+    asked = ("ladder", "maze", "--pairs", "4")
+    table, data = gridwise(*asked, home=home).out, gridwise(*asked, "--json", home=home).out
+    rows = json.loads(data)["rows"]
+    assert [(row["level"], row["against"]) for row in rows] == list(
+        zip(LEVELS[1:], LEVELS, strict=False)
+    )
+    assert all(f"{row['score']:.1%}" in table and row["pairs"] == 4 for row in rows)
 
 
 def test_the_ladder_prints_a_row_a_level(home: Path) -> None:

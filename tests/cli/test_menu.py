@@ -1,14 +1,16 @@
-"""The menu: a game in three key presses, and a way out of every question."""
+"""The menu: a game in two key presses, and a way out of every question."""
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
 
-from .program import GAMES, PROMPTS, RUN_BOARD, Terminal, gridwise, moves_in
+from .program import AFTER_GAME, GAMES, PROMPTS, RUN_BOARD, Terminal, gridwise, moves_in
 
 ASK = "Press a key"
+PEOPLE = "5"  # two of them, at this terminal
 
 
 def press(terminal: Terminal, *keys: str) -> None:
@@ -19,25 +21,46 @@ def press(terminal: Terminal, *keys: str) -> None:
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_three_keys_start_a_game(home: Path, game: str) -> None:
-    """Which game, who plays, which board: then the first move is asked for."""
+def test_two_keys_start_a_game(home: Path, game: str) -> None:
+    """Which game, who plays: then the first move is asked for, and `menu` leads back."""
     with Terminal(home=home, columns=100) as terminal:
-        press(terminal, str(GAMES.index(game) + 1), "1", "1")
+        press(terminal, str(GAMES.index(game) + 1), PEOPLE)
         terminal.expect(PROMPTS[game])
-        terminal.type("quit")
-        terminal.expect(ASK)  # leaving a game leads back
+        terminal.type("menu")
+        terminal.expect(ASK)
         terminal.key("q")
         assert terminal.finish() == 0
 
 
-def test_enter_takes_the_first_of_everything(home: Path) -> None:
-    """Three times Enter is a game too."""
+def test_quitting_a_game_quits_the_menu_too(home: Path) -> None:
+    """`q` is the way out everywhere; the game is saved."""
     with Terminal(home=home) as terminal:
-        press(terminal, "\r", "\r", "\r")
+        press(terminal, "3", PEOPLE)
+        terminal.expect(PROMPTS["grid-runner"])
+        terminal.type("right")
+        terminal.expect(PROMPTS["grid-runner"])
+        terminal.type("q")
+        assert terminal.finish() == 0
+        assert "Continue with: " in terminal.text
+        assert terminal.text.count("Which game?") == 1
+
+
+def test_enter_takes_the_usual_choice(home: Path) -> None:
+    """Twice Enter is the first game against the casual bot."""
+    with Terminal(home=home) as terminal:
+        press(terminal, "\r", "\r")
+        terminal.expect("Player 2 is the casual bot.")
         terminal.expect(PROMPTS["number-run"])
 
 
-@pytest.mark.parametrize("questions", [0, 1, 2])
+def test_sides_and_deals_can_be_changed(home: Path) -> None:
+    """Each press changes it, and the question stands."""
+    with Terminal(home=home) as terminal:
+        press(terminal, "1", "s", "d", "1")
+        terminal.expect("You are Player 2. Player 1 is the novice bot.")
+
+
+@pytest.mark.parametrize("questions", [0, 1])
 def test_q_leaves_from_everywhere(home: Path, questions: int) -> None:
     """Status 0, whatever is being asked."""
     with Terminal(home=home) as terminal:
@@ -46,16 +69,17 @@ def test_q_leaves_from_everywhere(home: Path, questions: int) -> None:
         assert "Traceback" not in terminal.text
 
 
-@pytest.mark.parametrize("questions", [0, 1, 2])
+@pytest.mark.parametrize("questions", [0, 1])
 def test_control_c_leaves_from_everywhere(home: Path, questions: int) -> None:
     """Status 130, whatever is being asked."""
     with Terminal(home=home) as terminal:
         press(terminal, *["1"] * questions, "\x03")
         assert terminal.finish() == 130
+        assert terminal.text.endswith("\n")  # the shell's prompt stands on a line of its own
         assert "Traceback" not in terminal.text
 
 
-@pytest.mark.parametrize("questions", [0, 1, 2])
+@pytest.mark.parametrize("questions", [0, 1])
 def test_control_d_leaves_from_everywhere(home: Path, questions: int) -> None:
     """The end-of-input key is a way out as well."""
     with Terminal(home=home) as terminal:
@@ -65,12 +89,10 @@ def test_control_d_leaves_from_everywhere(home: Path, questions: int) -> None:
 
 @pytest.mark.parametrize("back", ["\x1b", "b"])
 def test_escape_goes_back(home: Path, back: str) -> None:
-    """From the second and the third question it leads to an earlier one, and nobody is trapped."""
+    """From the second question it leads to the first one, and nobody is trapped."""
     with Terminal(home=home) as terminal:
         press(terminal, "3", back)
         terminal.expect("Which game?")
-        press(terminal, "4", "1", back)
-        terminal.expect("?")
         press(terminal, "q")
         assert terminal.finish() == 0
 
@@ -88,6 +110,7 @@ def test_a_key_without_a_meaning_is_answered(home: Path, key: str) -> None:
     with Terminal(home=home) as terminal:
         press(terminal, key)
         terminal.expect("nothing")
+        terminal.expect("You can press 1 2 3 4 5 ")
         press(terminal, "2")
         terminal.expect("Number Maze. Who plays?")
         press(terminal, "q")
@@ -96,29 +119,36 @@ def test_a_key_without_a_meaning_is_answered(home: Path, key: str) -> None:
 
 
 def test_keys_may_be_pressed_in_a_hurry(home: Path) -> None:
-    """Three keys at once, before they are asked for, are still three keys."""
+    """Two keys at once, before they are asked for, are still two keys."""
     with Terminal(home=home) as terminal:
-        terminal.press("111")
+        terminal.press("15")
         terminal.expect(PROMPTS["number-run"], patience=6)
 
 
 def test_what_is_typed_ahead_of_the_menu_reaches_the_game(home: Path) -> None:
-    """The menu takes its three keys and leaves the rest to the first prompt of the game."""
+    """The menu takes its two keys and leaves the rest to the first prompt of the game."""
     with Terminal(home=home) as terminal:
-        terminal.press("1110,1\r")
+        terminal.press("150,1\r")
         terminal.expect("Moved to (0,1).", patience=6)
         terminal.expect(PROMPTS["number-run"])
-        terminal.type("quit")
+        terminal.type("menu")
         press(terminal, "q")
         assert terminal.finish() == 0
         assert terminal.text.count("Which game?") == 2
 
 
 def test_the_rules_can_be_read_first(home: Path) -> None:
-    """Reading them leads back to the same question."""
-    with Terminal(home=home) as terminal:
+    """In brief, and with Enter in full; reading them leads back to the same question."""
+    with Terminal(home=home, env={"PAGER": "cat"}) as terminal:
         press(terminal, "5", "r")
         terminal.expect("15")
+        terminal.expect("all the rules")
+        terminal.key(" ")
+        terminal.expect("Number Connect. Who plays?")
+        press(terminal, "r")
+        terminal.expect("all the rules")
+        terminal.key("\r")
+        terminal.expect("Where the rules come from")
         terminal.expect("Number Connect. Who plays?")
         press(terminal, "q")
         assert terminal.finish() == 0
@@ -127,7 +157,7 @@ def test_the_rules_can_be_read_first(home: Path) -> None:
 def test_a_board_can_be_typed(home: Path) -> None:
     """A bad board is refused and asked for again; an empty answer goes back."""
     with Terminal(home=home) as terminal:
-        press(terminal, "1", "1", "t")
+        press(terminal, "1", "t")
         terminal.expect("Rows joined by /")
         terminal.expect(": ")
         terminal.type("99/99")
@@ -135,10 +165,11 @@ def test_a_board_can_be_typed(home: Path) -> None:
         terminal.expect("Rows joined by /")
         terminal.expect(": ")
         terminal.type(RUN_BOARD)
+        press(terminal, PEOPLE)
         terminal.expect("Available moves: (0,1), (1,0)")
         terminal.expect(PROMPTS["number-run"])
-        terminal.type("quit")
-        press(terminal, "1", "1", "t")
+        terminal.type("menu")
+        press(terminal, "1", "t")
         terminal.expect("Rows joined by /")
         terminal.expect(": ")
         terminal.type("")
@@ -156,7 +187,8 @@ def test_the_last_unfinished_game_is_offered(home: Path) -> None:
     file = Path(run.resume_args[-1])
     assert len(moves_in(file)) == 2
     with Terminal(home=home) as terminal:
-        press(terminal, "c")
+        terminal.expect("c  Continue Number Run against the random bot, move 3")
+        press(terminal, "\r")
         terminal.expect("Current position: (0,1)")
         terminal.expect(PROMPTS["number-run"])
         terminal.type("0,2")
@@ -166,24 +198,54 @@ def test_the_last_unfinished_game_is_offered(home: Path) -> None:
         assert len(moves_in(file)) == 4
 
 
-def test_a_watched_game_ends_in_the_menu(home: Path) -> None:
-    """Two bots play to the end without asking anybody, and the menu comes back."""
-    with Terminal(home=home) as terminal:
-        press(terminal, "5", "w", "1")
+def test_a_game_is_watched_at_a_pace(home: Path) -> None:
+    """Two bots play to the end without asking anybody, move by move; then comes what is next."""
+    with Terminal("play", "--plain", "--delay", "0.2", home=home) as terminal:
+        press(terminal, "5", "w")
+        terminal.expect("Player 1 (strong bot):")
+        before = time.monotonic()
+        terminal.expect("Player 1 (strong bot):")
+        assert time.monotonic() - before > 0.35  # two moves
+        terminal.expect(AFTER_GAME)
+        terminal.type("m")
         terminal.expect("Which game?")
         press(terminal, "q")
         assert terminal.finish() == 0
         assert "wins the game!" in terminal.text or "draw" in terminal.text
 
 
+def test_ones_own_games_can_be_looked_at(home: Path) -> None:
+    """A finished one is shown with its review, an unfinished one is continued."""
+    maze = ("play", "number-maze", "--board", "1324/2132/4213/3421")
+    gridwise(*maze, home=home, typed=["right", "left", "down", "up", "q"])
+    gridwise(*maze, home=home, typed=["right", "q"])
+    ids = [path.stem.rpartition("-")[2] for path in sorted(home.glob("games/*.gwr"))]
+    with Terminal(home=home) as terminal:
+        press(terminal, "g")
+        for name, said in zip(ids, ("accuracy", "Player 2's Turn:"), strict=True):
+            terminal.expect("Which one?")
+            terminal.expect(": ")
+            terminal.type(name)
+            terminal.expect(said)
+
+
+def test_the_menu_can_be_had_through_a_pipe(home: Path) -> None:
+    """After a game, `m` asks for lines where there are no keys."""
+    maze = ("play", "number-maze", "--board", "4111/1111/1111/1111")
+    run = gridwise(*maze, home=home, typed=["m", "x", "3", PEOPLE, "right", "q"])
+    assert run.status == 0
+    assert not run.err
+    assert "Player 2 (P2) at E5, enter move" in run.out
+
+
 def test_control_c_in_a_game_leaves_the_menu_too(home: Path) -> None:
     """Status 130, and the game is saved."""
     with Terminal(home=home) as terminal:
-        press(terminal, "3", "1", "1")
+        press(terminal, "3", PEOPLE)
         terminal.expect(PROMPTS["grid-runner"])
         terminal.type("right")
         terminal.expect("Player 2 (P2) at E5")
         terminal.expect(": ")
         assert terminal.interrupt() == 130
-    (file,) = home.glob("saved/*.gwr")
+    (file,) = home.glob("games/*.gwr")
     assert moves_in(file) == ["right"]

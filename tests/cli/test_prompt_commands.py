@@ -7,13 +7,22 @@ from pathlib import Path
 
 import pytest
 
-from .program import EXAMPLES, GAMES, PROMPTS, RUN_BOARD, Run, gridwise, moves_in, tag_in
+from .program import (
+    AFTER_GAME,
+    EXAMPLES,
+    GAMES,
+    PROMPTS,
+    RUN_BOARD,
+    Run,
+    gridwise,
+    moves_in,
+    tag_in,
+)
 
 COMMANDS = ("help", "hint", "undo", "save", "board", "read", "resign", "quit")
 MEETING = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2"]
 MEETING_BOARD = "31425/25434/42544/14254/53142"
 ASKED = "Do you want to challenge? (yes/no): "
-AGAIN = "Play again? (yes/no): "
 
 
 def at_move(home: Path, game: str, *typed: str) -> Run:
@@ -136,7 +145,7 @@ def test_resigning_gives_the_game_to_the_other_player(home: Path, game: str) -> 
     run = at_move(home, game, "resign", "save a.gwr", "no")
     assert run.status == 0
     assert re.search(r"Player 2 resigned\..*Player 1 wins", run.out)
-    assert AGAIN in run.out
+    assert AFTER_GAME in run.out
     assert tag_in(home / "a.gwr", "Result") == "1-0"
     assert "2 resigned" in tag_in(home / "a.gwr", "Termination")
 
@@ -211,8 +220,8 @@ def test_the_offer_is_made_again_after_a_command(home: Path, command: str) -> No
     run = at_end(home, command, "no")
     assert run.status == 0
     assert not run.err
-    assert run.out.count(AGAIN) == 2
-    answer = run.out.partition(f"{AGAIN}{command}\n")[2].partition(AGAIN)[0]
+    assert run.out.count(AFTER_GAME) == 2
+    answer = run.out.partition(f"{AFTER_GAME}{command}\n")[2].partition(AFTER_GAME)[0]
     assert answer.strip()
 
 
@@ -240,8 +249,9 @@ def test_resigning_after_the_end_changes_no_result(home: Path) -> None:
 
 @pytest.mark.parametrize("word", ["quit", "no", "n"])
 def test_leaving_after_the_end_names_no_command(home: Path, word: str) -> None:
-    """Status 0, and nothing to continue."""
+    """Status 0, and nothing to continue; the finished game is kept."""
     run = at_end(home, word)
     assert run.status == 0
     assert "--resume" not in run.out
-    assert not list(home.glob("saved/*"))
+    (file,) = home.glob("games/*")
+    assert tag_in(file, "Result") == "0-1"

@@ -227,3 +227,25 @@ def test_a_home_that_cannot_be_written_to_costs_no_game(locked: Path) -> None:
         run = game.finish()
     assert run.status == 0
     assert "1. 0,1 *" in run.out
+
+
+@pytest.mark.untraced
+def test_games_that_cannot_be_kept_are_printed(locked: Path) -> None:
+    """The folder of one's own games belongs to somebody else: each game is printed as text."""
+    home = locked.parent / "home"
+    (home / "games").mkdir(mode=0o555)
+    run = as_nobody(home, *PLAY, typed=["0,1", "3,4", "quit"])
+    assert run.status == 0
+    assert "1. 0,1 3,4 *" in run.out
+    assert not list((home / "games").iterdir())
+
+
+@pytest.mark.untraced
+def test_a_full_disk_costs_no_game(home: Path) -> None:
+    """Nothing can be written: the game is printed as text, and no empty file stays behind."""
+    through = ("sh", "-c", 'ulimit -f 0; exec "$@"', "sh")
+    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4", "quit"], through=through)
+    assert run.status == 0
+    assert "Traceback" not in run.err
+    assert "1. 0,1 3,4 *" in run.out
+    assert not list((home / "games").iterdir())

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+import re
+import shlex
+import sys
 from pathlib import Path
 
 import pytest
 
 from gridwise import Match
 from gridwise import game as game_named
+from gridwise.arena.setup import MatchSetup
+from gridwise.core.rng import Stream
+from gridwise.engine.deals import deal
 
 from .program import GAMES, gridwise, tag_in
 
@@ -80,3 +86,67 @@ def test_the_next_round_has_another_board(home: Path) -> None:
         boards.append([tag_in(home / f"{name}{end}.gwr", "Board") for end in ("", "-2")])
     assert boards[0] == boards[1]
     assert boards[0][0] != boards[0][1]
+
+
+TELLS_SEED = """\
+import sys
+heard = open(sys.argv[1], "a")
+for line in sys.stdin:
+    line = line.strip()
+    if line == "ugi":
+        print("option name Seed type spin default 0 min 0 max 2147483647\\nugiok")
+    elif line == "isready":
+        print("readyok")
+    elif line.startswith("setoption"):
+        print(line, file=heard, flush=True)
+    sys.stdout.flush()
+"""
+
+
+def told(home: Path, game: str, seed: int) -> str:
+    """What an engine hears of the seed of a game in which it plays."""
+    script, heard = home / "engine.py", home / f"{game}{seed}.txt"
+    script.write_text(TELLS_SEED)
+    command = shlex.join([sys.executable, str(script), str(heard)])
+    asked = ("play", game, "--seed", str(seed), "--first", "1", "--p2", f"ugi:{command}")
+    gridwise(*asked, home=home, typed=["quit"])
+    return heard.read_text()
+
+
+def test_an_engine_cannot_try_seeds_where_cells_are_face_down(home: Path) -> None:
+    """What it is told does not depend on the seed at all, so no seed fits better than another."""
+    heard = {told(home, "grid-conquest", seed) for seed in (1, 2, 3)}
+    assert len(heard) == 1
+    assert heard.pop().startswith("setoption name Seed value ")
+
+
+def test_an_engine_plays_other_games_for_other_seeds(home: Path) -> None:
+    """Where nothing is hidden its seed comes from ours, by way of a hash: never ours itself."""
+    numbers = [int(told(home, "grid-runner", seed).split()[-1]) for seed in (1, 2, 1)]
+    assert numbers[0] != numbers[1]
+    assert numbers[0] not in (1, numbers[1])
+
+
+def test_what_players_draw_is_not_drawn_from_the_deal() -> None:
+    """Deal, players and what is dealt after an undo have seeds of which none gives another away."""
+    setup = MatchSetup(game="grid-conquest", seed=7)
+    seeds = [setup.seed_for(purpose) for purpose in ("player 1", "player 2", "undo")]
+    seeds += [setup.next_round(game_named("grid-conquest"), ("human", "human")).seed_for("undo")]
+    assert len(set(seeds)) == len(seeds)
+    assert all(seed and re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
+    assert setup.deal_seed == 7
+    assert MatchSetup(game="grid-conquest").seed_for("player 1") is None
+
+
+@pytest.mark.parametrize("game", ["number-run", "number-maze", "number-connect"])
+def test_people_get_even_boards_and_programs_uniform_ones(home: Path, game: str) -> None:
+    """Unless somebody asks for another kind."""
+    file, found = home / "g.gwr", game_named(game)
+    asked = ("play", game, "--seed", "3", "--record", str(file))
+    for kind, options in {
+        "even": ("--p2", "bot:novice"),
+        "fair": ("--deal", "fair"),
+        "uniform": ("--p1", "bot:random", "--p2", "bot:random"),
+    }.items():
+        gridwise(*asked, *options, home=home, typed=["quit"])
+        assert tag_in(file, "Board") == found.board_text(deal(found, Stream(3), kind))

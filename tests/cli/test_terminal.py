@@ -121,17 +121,6 @@ def test_pipes_get_no_escape_codes(home: Path, game: str) -> None:
     assert "\x1b" not in run.out
 
 
-def test_rules_fit_their_terminal(home: Path) -> None:
-    """Set for the terminal there is, they keep to its width; plain ones have no codes."""
-    with Terminal("rules", "number-run", home=home, columns=40) as terminal:
-        assert terminal.finish() == 0
-        lines = COLOUR.sub("", terminal.text).splitlines()
-        assert max(len(line.rstrip()) for line in lines) <= 40
-    with Terminal("rules", "number-run", "--plain", home=home) as terminal:
-        assert terminal.finish() == 0
-        assert "\x1b" not in terminal.text
-
-
 CELLS = {
     "number-run": [f"{row},{column}" for row in range(5) for column in range(5)],
     "number-maze": [f"{row},{column}" for row in range(1, 5) for column in range(1, 5)],

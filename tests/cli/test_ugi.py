@@ -297,7 +297,7 @@ def test_a_game_is_kept_when_an_engine_dies_in_the_middle(tmp_path: Path) -> Non
     done = run(*words, given=b"right\n", GRIDWISE_HOME=str(tmp_path))
     assert done.returncode == 2
     assert b"has ended with status 3." in done.stderr
-    (kept,) = (tmp_path / "saved").glob("*.gwr")
+    (kept,) = (tmp_path / "games").glob("*.gwr")
     assert str(kept) in done.stdout.decode()
     assert read_record(kept).moves == ("right",)
 

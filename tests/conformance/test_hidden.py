@@ -20,9 +20,8 @@ from gridwise import Board, Match, Position, analyze, bot
 from gridwise.arena.grading import grade
 from gridwise.arena.ladder import contest
 from gridwise.cli.console import Console
-from gridwise.cli.dialogue import Dialogue, Left
-from gridwise.cli.seats import Seats
-from gridwise.cli.setup import Round
+from gridwise.cli.dialogue import Dialogue
+from gridwise.cli.prompt_commands import Left
 from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
 from gridwise.core.outcome import resignation, unfinished
@@ -36,6 +35,7 @@ from gridwise.engine.puzzles import Puzzle, make_puzzle
 from gridwise.engine.review import review, summary
 from gridwise.errors import MoveError
 from gridwise.play.records import parse_record, record_text
+from gridwise.play.session import PlaySession, Seats
 from gridwise.show.svg import svg
 from gridwise.show.text import coloured, describe, draw
 from gridwise.testing import check_hidden
@@ -105,7 +105,8 @@ def test_nothing_the_engine_gives_has_a_hidden_value(game: Game) -> None:
 
 def play_in_dialogue(match: Match, seats: Seats) -> None:
     """Play a match at a console, to its end or until somebody leaves."""
-    Dialogue(Round(match, seats, ("one", "two"), {}), Console(simple=True)).play()
+    with suppress(Left):
+        Dialogue(PlaySession(match, seats, ("one", "two")), Console(simple=True)).play()
 
 
 def knows_no_more(position: Position, *things: object) -> bool:

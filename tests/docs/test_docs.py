@@ -93,7 +93,7 @@ def test_commands_in_the_readme_work(line: str, tmp_path: Path) -> None:
 
 def test_the_game_in_progress_on_the_first_screen_is_real() -> None:
     """The README's game, played, prints those very lines."""
-    block = README.split("A game in progress:\n\n```text\n", 1)[1].split("```", 1)[0]
+    block = README.split("the same games are a dialogue:\n\n```text\n", 1)[1].split("```", 1)[0]
     moves = "0,1 3,4 1,1 3,3 1,2 2,3 2,2 yes quit".replace(" ", "\n")
     board = "31425/25134/42513/14252/53142"
     command = ["-m", "gridwise", "play", "number-run", "--plain", "--board", board]

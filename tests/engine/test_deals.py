@@ -1,15 +1,24 @@
-"""Fair boards are worth sitting down to; uniform ones are what the texts describe."""
+"""Even boards hang on play, fair ones are lively, uniform ones are what the texts describe."""
 
 from __future__ import annotations
 
 import random
+import subprocess
+import sys
 
 import pytest
 
+from gridwise import Match, bot
 from gridwise.core.bits import bit_indices
+from gridwise.core.position import start
 from gridwise.core.registry import game, games
-from gridwise.engine.deals import deal
+from gridwise.core.rng import Stream
+from gridwise.engine.deals import KINDS, casual_share, deal
+from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadRequest
+from tests.engine.forcing import can_force, peer_of
+
+CHOSEN = ["number-maze", "number-connect", "number-run"]  # where boards are chosen among
 
 
 @pytest.mark.parametrize("each", games(), ids=lambda each: each.key)
@@ -37,22 +46,86 @@ def test_one_uniform_number_maze_board_in_four_is_lost_at_once() -> None:
 def test_the_same_seed_deals_the_same_board() -> None:
     """Dealing depends on the seed and on nothing else."""
     for each in games():
-        for kind in ("fair", "uniform"):
+        for kind in KINDS:
             assert deal(each, random.Random(7), kind) == deal(each, random.Random(7), kind)
 
 
-def test_where_cells_are_face_down_fair_is_uniform() -> None:
+def test_an_even_deal_does_not_depend_on_what_was_searched_before() -> None:
+    """Nor on the clock: another process, and another order, deals the same."""
+    code = (
+        "from gridwise import game; from gridwise.core.rng import Stream\n"
+        "from gridwise.engine.deals import deal\n"
+        "for key in {keys}:\n"
+        "    print(key, game(key).board_text(deal(game(key), Stream(7), 'even')))"
+    )
+    dealt = [
+        subprocess.run(
+            [sys.executable, "-c", code.format(keys=keys)],
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout.splitlines()
+        for keys in (CHOSEN, CHOSEN[::-1])
+    ]
+    assert dealt[0] == dealt[1][::-1]
+    assert len(dealt[0]) == len(CHOSEN)
+
+
+@pytest.mark.parametrize(("key", "boards"), [("number-maze", 8), ("number-run", 3)])
+def test_on_an_even_board_nobody_wins_within_three_moves(key: str, boards: int) -> None:
+    """Found out by the reference rules, move by move, for both sides."""
+    for seed in range(boards):
+        board = deal(game(key), Stream(seed), "even")
+        peer = peer_of(start(game(key), board))
+        assert not can_force(peer, 1, 5)
+        assert not can_force(peer, 2, 6)
+
+
+def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
+    """A board is won for Player 1 or Player 2, but not soon."""
+    connect = game("number-connect")
+    for seed in range(8):
+        found = evaluate(start(connect, deal(connect, Stream(seed), "even")))
+        assert found.distance is None or found.distance > 6
+
+
+@pytest.mark.parametrize("key", ["number-maze", "number-connect"])
+def test_casual_bots_split_even_boards(key: str) -> None:
+    """With other numbers than those of the deal: overall, and no board is one-sided."""
+    each, wins = game(key), [0, 0, 0, 0]
+    for seed in range(10):
+        board = deal(each, Stream(seed), "even")
+        share, _ = casual_share(each, board, Stream(f"again {seed}"))
+        assert share > 0.1  # fair boards of Number Maze have less than 0.15 in 60 of 100
+        casual = [bot(each, "casual", f"{seed} {side}") for side in (1, 2)]
+        for _ in range(30):
+            match = Match(each, board, max_plies=200)
+            while not match.outcome:
+                match.move(casual[match.turn - 1].choose(match.position))
+            wins[match.outcome.winner] += 1
+    assert 0.4 < wins[1] / (wins[1] + wins[2]) < 0.6
+
+
+def test_where_there_is_one_board_it_is_the_even_one() -> None:
+    """Grid Runner has its standard board; evening it out is what its handicap is for."""
+    runner = game("grid-runner")
+    assert deal(runner, Stream(1), "even") == runner.parse_board(runner.fixed)
+
+
+def test_where_cells_are_face_down_all_deals_are_uniform() -> None:
     """Choosing among boards would tell something about hidden cells, so nothing is chosen."""
     conquest = game("grid-conquest")
-    assert deal(conquest, random.Random(8), "fair") == conquest.deal(random.Random(8))
+    for kind in KINDS:
+        assert deal(conquest, random.Random(8), kind) == conquest.deal(random.Random(8))
 
 
 def test_a_board_too_small_to_be_fair_is_dealt_all_the_same() -> None:
     """On 1x2 nobody can move, whatever the numbers; there is still a board."""
-    assert deal(game("number-maze"), random.Random(1), "fair", rows=1, cols=2).size == 2
+    for kind in KINDS:
+        assert deal(game("number-maze"), random.Random(1), kind, rows=1, cols=2).size == 2
 
 
 def test_other_kinds_of_deal_do_not_exist() -> None:
-    """The message names the two there are."""
-    with pytest.raises(BadRequest, match="fair or uniform"):
+    """The message names the three there are."""
+    with pytest.raises(BadRequest, match="even, fair or uniform"):
         deal(game("number-run"), random.Random(1), "kind")

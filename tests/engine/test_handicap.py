@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from gridwise import Match, game
+from gridwise import Match, bot, game
 from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadBoard
 from gridwise.play.records import parse_record, record_text
@@ -24,13 +24,22 @@ def test_number_run_with_a_head_start_goes_either_way() -> None:
     assert 18 <= wins <= 42  # 60 throws of a fair coin stay within three standard deviations
 
 
-def test_grid_runner_with_one_more_obstacle_is_endless() -> None:
-    """Neither side can force a win, where Player 1 could before."""
+def test_grid_runner_a_row_shorter_is_endless_and_can_be_won() -> None:
+    """Neither side can force a win, where Player 1 could before; and casual bots win from both."""
     runner = game("grid-runner")
     assert runner.handicap
     board = runner.parse_board(runner.fixed)
+    shorter = runner.handicap.even(board)
     assert evaluate(Match(runner, board).position).value == "win"
-    assert evaluate(Match(runner, runner.handicap.even(board)).position).value == "endless"
+    assert evaluate(Match(runner, shorter).position).value == "endless"
+    wins = {0: 0, 1: 0, 2: 0}
+    for seed in range(60):
+        match = Match(runner, shorter, max_plies=200)
+        bots = [bot(runner, "casual", f"{seed} {player}") for player in (1, 2)]
+        while not match.outcome:
+            match.move(bots[match.turn - 1].choose(match.position))
+        wins[match.outcome.winner] += 1
+    assert min(wins[1], wins[2]) >= 18  # 60 throws of a fair coin, three standard deviations
 
 
 def test_a_handicap_is_part_of_the_record() -> None:

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from gridwise import Match, bot
-from gridwise.engine.review import Review, comment, review
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.review import Review, comment, limits_for, review, rows, summary
 from tests.engine.forcing import can_force, peer_of, winning_moves
 
 
@@ -68,3 +69,60 @@ def test_a_perfect_game_has_no_turning_points() -> None:
     found = review(match.positions)
     assert found.turning_points == []
     assert {each.grade for each in found.moves} <= {"best", "forced"}
+
+
+RUN_BOARD = "31425/25134/42513/14252/53142"
+# Player 1 wins in 5 plies with 2,2, by exhaustive search below.
+WON = "0,1 3,4 1,1 3,3 1,2 2,3"
+
+
+@pytest.mark.parametrize("player", [1, 2])
+def test_resigning_is_a_mistake_where_the_game_was_not_lost(player: int) -> None:
+    """Who gives up a won game is told so; who gives up a lost one made no mistake by it."""
+    match = Match("number-run", RUN_BOARD)
+    for move in WON.split():
+        match.move(move)
+    assert winning_moves(peer_of(match.position), 5) == ["2,2"]
+    match.resign(player)
+    found = review(match.positions)
+    assert found.resignation
+    assert (found.resignation.mover, found.resignation.lost) == (player, 2.0 - player)
+    assert found.turning_points == []
+    no_mistakes = any("No mistakes" in line for line in summary(found))
+    assert no_mistakes == (player == 2)
+    assert (found.accuracy(1) == 0.0) == (player == 1)
+    assert found.curve[-1] == 1.0  # who was winning, not who gave up
+    last = rows(found)[-1]
+    assert (last.number, last.player) == (0, player)
+    assert (last.move, last.better) == (("resigns??", "2,2") if player == 1 else ("resigns", ""))
+    said = comment(found.resignation)
+    assert ("2,2 wins in 3 moves" in said) == (player == 1)
+
+
+def test_resigning_before_the_opponent_moves_is_judged_too() -> None:
+    """Player 2 is to move and lost; Player 1, who gives up, had won."""
+    match = Match("number-run", RUN_BOARD)
+    for move in [*WON.split(), "2,2"]:
+        match.move(move)
+    match.resign(1)
+    found = review(match.positions)
+    assert found.resignation
+    assert found.resignation.grade == "blunder"
+    assert "Player 2 loses in 2 moves" in comment(found.resignation)
+    assert rows(found)[-1].better == "play on"
+
+
+def test_giving_up_is_judged_by_what_could_be_seen() -> None:
+    """The end shows the cells that were face down; the review does not look at them."""
+    match = Match("grid-conquest", seed=5, first=1)
+    match.move("C3")
+    open_position = match.position
+    match.resign(1)
+    assert open_position.hidden
+    assert 0 not in match.positions[-1].board.cells
+    limits = limits_for(match.game)
+    found = review(match.positions, limits)
+    assert found.resignation
+    assert found.resignation.evaluation == evaluate(open_position, limits)
+    assert found.resignation.grade == "blunder"
+    assert "chance to win" in comment(found.resignation)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import os
 import shlex
+import signal
 import sys
 import textwrap
+import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
@@ -220,3 +222,59 @@ def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     assert all(gone(pid) for pid in pids)
     with pytest.raises(ChildProcessError):
         os.waitpid(pids[0], os.WNOHANG)  # no zombie either
+
+
+def test_what_was_said_before_the_question_is_no_answer(engine: Write) -> None:
+    """An engine that says a move twice has said one too many: it is not taken for the next."""
+    twice = engine(
+        """
+        if line.startswith("position"): asked = line
+        if line.startswith("go"):
+            print("bestmove up" if "moves" in asked else "bestmove right")
+            print("bestmove left")
+        """
+    )
+    match = Match("grid-runner")
+    with closing(player(twice)) as each:
+        match.move(each.choose(match.position))
+        time.sleep(0.2)  # the second one has come
+        assert match.position.name(each.choose(match.position)) == "up"
+
+
+def test_an_answer_that_comes_too_late_is_not_taken(engine: Write, tmp_path: Path) -> None:
+    """The engine is ended, and a new one is asked the next time."""
+    late = engine('if line.startswith("go"): time.sleep(1.5); print("bestmove right")')
+    assert "has not answered go within 0.35 seconds" in failure(late)
+    assert gone(int((tmp_path / "heard.pid").read_text()))
+
+
+def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
+    """Whoever waits for a move is told at once, not when the time is up."""
+    each = UgiPlayer(engine(""), movetime=60_000)
+    each.start()
+    closer = threading.Timer(0.2, each.close)
+    closer.start()
+    begun = time.monotonic()
+    with pytest.raises(EngineFailed):
+        each.choose(Match("grid-runner").position)
+    assert time.monotonic() - begun < 3
+    closer.join()
+
+
+def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
+    """One in a session of its own keeps the pipes open; closing takes less than a second."""
+    child = tmp_path / "child"
+    escaped = engine(
+        f"""
+        if line == "ugi":
+            import subprocess
+            asleep = subprocess.Popen(["sleep", "60"], start_new_session=True)
+            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
+        """
+    )
+    each = player(escaped)
+    each.start()
+    begun = time.monotonic()
+    each.close()
+    assert time.monotonic() - begun < 1
+    os.kill(int(child.read_text()), signal.SIGKILL)

@@ -10,7 +10,7 @@ import pytest
 from gridwise import Match, Termination, read_record
 from gridwise.core.position import MAX_MOVES
 from gridwise.errors import BadRecord, GridwiseError
-from gridwise.play.records import parse_record, record_text, write_record
+from gridwise.play.records import parse_record, read_tags, record_text, write_record
 
 GOOD = """\
 [Game "number-connect"]
@@ -33,6 +33,28 @@ def test_the_example_reads_and_writes_as_it_stands() -> None:
     assert record.players == ("human", "bot:random")
     assert record.moves[-1] == "1,2"
     assert record_text(record) == GOOD
+
+
+def test_the_tags_can_be_read_without_the_moves(tmp_path: Path) -> None:
+    """For lists: every tag, and how many moves there are; an illegal one is not noticed."""
+    path = tmp_path / "game.gwr"
+    path.write_text(GOOD.replace("0,1 1,3", "3,3 1,3") + "\n", encoding="utf-8")
+    tags, moves = read_tags(path)
+    assert moves == 8
+    assert record_text(parse_record(GOOD)).startswith(
+        "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+    )
+    with pytest.raises(BadRecord, match="Move 3"):
+        read_record(path)
+
+
+@pytest.mark.parametrize("cut", range(0, len(GOOD) - 1, 7))
+def test_a_record_that_is_cut_short_has_no_tags_to_read(tmp_path: Path, cut: int) -> None:
+    """Whatever is missing at its end, it is damaged."""
+    path = tmp_path / "game.gwr"
+    path.write_text(GOOD[:cut], encoding="utf-8")
+    with pytest.raises(BadRecord, match="not a valid record"):
+        read_tags(path)
 
 
 @pytest.mark.parametrize(

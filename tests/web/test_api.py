@@ -344,6 +344,17 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     assert fastest["move"] == "2,2"
 
 
+def test_resigning_a_won_game_is_the_mistake(ann: Browser) -> None:
+    """The summary says so, in the words of `gridwise review`."""
+    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
+    for move in ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]:
+        state = ok(ann.move(state, move))
+    ok(ann.request("resign", state))
+    summary = ok(ann.http.get(f"/api/games/{state['id']}/review"))["summary"]
+    assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in summary
+    assert "No mistakes by either player." not in summary
+
+
 def test_a_board_that_is_lost_before_the_first_move_is_over(ann: Browser, bob: Browser) -> None:
     """A 4 under Player 1 in Number Maze: nobody need sit down, and it is in no list of games."""
     options = {"board": "4324/2132/4213/3421", "listed": True}

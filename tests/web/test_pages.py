@@ -14,9 +14,9 @@ from tic_tac_toe import GAME as TIC_TAC_TOE
 from gridwise import games
 from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
+from gridwise.engine.puzzles import puzzle_of_the_day
 from gridwise.show.svg import DARK, LIGHT
 from gridwise.web.hub import GameHub
-from gridwise.web.pages.puzzle_page import puzzle_of_the_day
 from gridwise.web.pages.templating import static_hash
 from gridwise.web.settings import Rate
 

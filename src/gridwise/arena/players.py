@@ -4,6 +4,7 @@
 |---|---|
 | `"casual"` or `"bot:casual"` | a bot of that level, a fresh one for each game |
 | `"ugi:COMMAND"` | the program behind the command, in UGI |
+| `"python:MODULE:NAME"` | an object with `choose(position)`, or what makes one from (game, seed) |
 | anything with `choose(position)` | a `gridwise.Position` |
 | a function of one argument | an observation: a dict of `observation` and `action_mask` |
 | a function of two arguments | the same two, one by one |
@@ -24,6 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from gridwise.arena.observation import Observation, observation
+from gridwise.arena.seats import python_player, ugi_player
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
@@ -71,14 +73,15 @@ def batch_player(
 ) -> BatchPlayer:
     """Any player as a BatchPlayer; raises BadRequest if it cannot be asked for moves.
 
-    `batched` says that a function takes many observations at once; `seed` is for UGI engines.
+    `batched` says that a function takes many observations at once; `seed` is for UGI engines and
+    Python objects.
     """
     if isinstance(player, str):
         kind, _, rest = player.strip().partition(":")
         if kind == "ugi":
-            from gridwise.engine.ugi.client import UgiPlayer  # noqa: PLC0415 - only for this
-
-            return _OnePlayer(UgiPlayer(rest, seed))
+            return _OnePlayer(ugi_player(game, rest, seed))
+        if kind == "python":
+            return _OnePlayer(python_player(game, rest, seed))
         return _Bots(game, bot_level(player))
     if hasattr(player, "choose"):
         return _OnePlayer(player)
@@ -86,7 +89,7 @@ def batch_player(
         return _BatchedPolicy(player) if batched else _Policy(player)
     raise BadRequest(
         f"Cannot ask {quoted(repr(player))} for moves. A player is a bot level, ugi:COMMAND, "
-        "something with choose(position), or a function of an observation."
+        "python:MODULE:NAME, something with choose(position), or a function of an observation."
     )
 
 

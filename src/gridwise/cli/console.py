@@ -15,6 +15,7 @@ from contextlib import suppress
 from typing import BinaryIO
 
 from gridwise.core.view import View
+from gridwise.errors import printable
 from gridwise.show.text import coloured, describe, draw, plain
 
 LONGEST_LINE = 1000
@@ -35,14 +36,14 @@ class Console:
                 import readline  # noqa: F401, PLC0415 - what gives `input` its arrow keys
 
     def say(self, *lines: str) -> None:
-        """Print lines."""
+        """Print lines, cleaned: a name or a path in them may come from anywhere."""
         for line in lines:
-            print(line)
+            print(cleaned(line))
 
     def say_wrapped(self, *paragraphs: str) -> None:
         """Print prose, wrapped where the terminal is narrow."""
         for paragraph in paragraphs:
-            print(wrapped(paragraph))
+            print(wrapped(cleaned(paragraph)))
 
     def ask(self, prompt: str) -> str:
         """The answer to a prompt. Raises EOFError when there is nobody to answer."""
@@ -54,7 +55,7 @@ class Console:
             print()
             raise EOFError
         text = raw.decode("utf-8", errors="replace").rstrip("\r\n")
-        print("".join(char if char.isprintable() else "\N{REPLACEMENT CHARACTER}" for char in text))
+        print(printable(text))
         return text
 
     def show(self, view: View) -> None:
@@ -65,9 +66,14 @@ class Console:
         if view.caption:
             self.say(view.caption)
         lines = draw(view)
-        self.say(coloured(lines) if self.colour else plain(lines))
+        print(coloured(lines) if self.colour else plain(lines))
         if view.drawing.legend:
             self.say(view.drawing.legend)
+
+
+def cleaned(text: str) -> str:
+    """The lines of a text without anything that a terminal would obey."""
+    return "\n".join(printable(line) for line in text.split("\n"))
 
 
 def read_line(stream: BinaryIO, most: int) -> bytes:
@@ -92,5 +98,5 @@ def wrapped(text: str, hanging: str = "") -> str:
 
 def may_colour() -> bool:
     """Whether to print in colour: the terminal can, and nobody has set NO_COLOR."""
-    able = sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    able = sys.stdout.isatty() and os.environ.get("TERM") not in (None, "", "dumb")
     return able and not os.environ.get("NO_COLOR")

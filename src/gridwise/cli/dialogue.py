@@ -1,109 +1,103 @@
 """A game played in the dialogue: two seats and a console.
 
-The lines come from the game's `text`. This module decides only who is asked, what the commands at
-the prompt do, and that nothing played is lost.
+The lines come from the game's `text`. This module decides only who is asked, when the board is
+shown, and that nothing played is lost; what can be typed beside a move is in `prompt_commands`.
 """
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
-from dataclasses import replace
-from pathlib import Path
 
-from gridwise.cli.autosave import autosave, back_up, resume_command, today
 from gridwise.cli.console import Console
-from gridwise.cli.setup import Round
+from gridwise.cli.prompt_commands import CHOICES, Changed, Left, PromptCommands, answer_of
 from gridwise.cli.signals import signals_ignored
-from gridwise.core.contracts import Question
 from gridwise.core.outcome import Outcome, Termination
-from gridwise.core.view import View
-from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, quoted
-from gridwise.play.records import Record, write_record
-from gridwise.show.progress import notify_if_slow
-from gridwise.show.text import describe
+from gridwise.play.library import resume_command
+from gridwise.play.records import record_text
+from gridwise.play.series import Series
+from gridwise.play.session import PlaySession
+from gridwise.show.progress import COMPILING, notify_if_slow
 
-# What can be typed at every prompt; the first word names the method that does it.
-COMMANDS = {
-    "help": "show this list",
-    "board": "draw the board again",
-    "read": "describe the board in sentences",
-    "hint": "suggest a move",
-    "undo": "take back the last move",
-    "save FILE": "save the game so far to a file",
-    "resign": "give up the game",
-    "quit": "leave; the game is saved",
-}
-_HELP = "At every prompt you can also type" + "".join(
-    f"\n  {usage:9}  {what}" for usage, what in COMMANDS.items()
-)
-_WORDS = [usage.split()[0] for usage in COMMANDS]
-_METHODS = {word: f"_{word}" for word in _WORDS} | {"?": "_help", "exit": "_quit"}
-_YES_NO = {"y": "yes", "n": "no"}
+AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "
+THINKING_AFTER = 0.4  # seconds; the perfect bot in Grid Conquest takes two for its first move
 
 
-class Left(Exception):
-    """The person has left the game."""
-
-
-class _Changed(Exception):
-    """The position is another one now: draw it and continue from there."""
-
-
-class Dialogue:
+class Dialogue(PromptCommands):
     """One game at one console, from where the match stands to its end."""
 
-    def __init__(self, played: Round, console: Console, record: Path | None = None) -> None:
-        self.match, self.seats, self.players, self.tags = played
-        self.console = console
-        self.record_path = record
-        self._recording = record is not None
-        self._ours = {record}  # files that hold this game, and may be written over
-        self._question: Question | None = None  # the one about a move that has been named
+    def __init__(self, session: PlaySession, console: Console, delay: float = 0.0) -> None:
+        """`delay` is how many seconds a program's move is shown before the game goes on."""
+        super().__init__(session, console)
+        self._delay = delay
 
-    def play(self) -> bool:
-        """Play to the end; whether the people want another game. Raises Left or EOFError."""
-        self._write()
-        self.console.show(self.match.view)
+    def play(self) -> None:
+        """Play to the end, until the people want another game. Raises Left or EOFError."""
+        self._keep()
         while True:
-            with suppress(_Changed):
+            with suppress(Changed):
                 if outcome := self.match.outcome:
                     self._finish(outcome)
-                    return self._again()
+                    self._ask_what_next()
+                    return
+                if self._is_watched:
+                    self._show()
                 self._turn()
-            if not self.match.outcome:
-                self._show()
 
-    def record(self) -> Record:
-        """The game so far."""
-        return replace(self.match.record(self.players, today()), tags=self.tags)
+    @property
+    def _is_watched(self) -> bool:
+        """Whether somebody looks at the board now: whoever is to move, or watches two programs."""
+        return self.session.asked or None not in self.seats
 
     def save_on_leaving(self) -> list[str]:
         """Save an unfinished game; the lines that say where it is and how to continue."""
         # A closed terminal ends the input and sends a signal at about the same time.
         with signals_ignored():
-            self._write()  # a move may have been made and not written when we were interrupted
-            if self.match.outcome:
+            # A move may have been made and not written when we were interrupted.
+            warning, session = self.session.keep(), self.session
+            if self.match.outcome or not (self.match.moves or session.path):
                 return []
-            if self._recording and self.record_path and self.record_path.is_file():
-                return [f"The game is saved. Continue with: {resume_command(self.record_path)}"]
-            return autosave(self.record()) if self.match.moves else []
+            with suppress(GridwiseError):  # also a game that was only watched
+                return [f"The game is saved. Continue with: {resume_command(session.store())}"]
+            return [
+                *([warning] if warning else []),
+                "The game could not be saved. Here it is: put it into a file and continue with",
+                "gridwise play --resume FILE",
+                record_text(session.record()),
+            ]
 
     # One turn
 
     def _turn(self) -> None:
         match, before = self.match, self.match.position
         player = self.seats[before.turn - 1]
-        self.console.say("", *before.turn_lines)
         if player is None:
+            self.console.say("", *before.turn_lines)
             action = self._ask_move()
         else:
-            with notify_if_slow():
+            # What follows says "you" to the program, so it stands under its name.
+            title = self._title(before.turn)
+            self.console.say("", f"{title}:", *before.turn_lines)
+            thinking = notify_if_slow(f"({title} is thinking.)", THINKING_AFTER)
+            with thinking, notify_if_slow(COMPILING):
                 action = player.choose(before)
             self._say_answers(action)
         match.move(action)
-        self._write()  # before it is announced
+        self._keep()  # before it is announced
         self.console.say(*before.move_lines(match.position))
+        question = before.question(action)
+        if player and question and action != question.undecided:
+            self.console.say(f"{before.log_line(match.position, self.names)}.")
+        if not match.outcome and not self._is_watched and match.view.caption:
+            self.console.say(match.view.caption)
+        if player:
+            time.sleep(self._delay)
+
+    def _title(self, player: int) -> str:
+        """`Player 2 (casual bot)`."""
+        kind, _, name = (who := self.session.players[player - 1]).partition(":")
+        return f"Player {player} ({f'{name} bot' if kind == 'bot' else name or who})"
 
     def _ask_move(self) -> int:
         """Ask until there is a legal move, and ask what belongs to it."""
@@ -121,7 +115,7 @@ class Dialogue:
                 return action
             self.console.say(*question.lead)
             if action != question.undecided:  # the move has answered it already
-                self.console.say(f"{question.prompt}{_answer_of(question, action)}")
+                self.console.say(f"{question.prompt}{answer_of(question, action)}")
                 return action
             self._question = question
             try:
@@ -137,7 +131,9 @@ class Dialogue:
         first = question.undecided if question else action
         self.console.say(f"{position.move_prompt}{position.name(first)}")
         if question:
-            self.console.say(*question.lead, f"{question.prompt}{_answer_of(question, action)}")
+            self.console.say(*question.lead, f"{question.prompt}{answer_of(question, action)}")
+
+    # The end
 
     def _finish(self, outcome: Outcome) -> None:
         if outcome.termination is Termination.RESIGNATION:
@@ -147,125 +143,23 @@ class Dialogue:
         else:
             self.console.say(*self.match.position.ending_lines)
         self._show()
+        if self.session.person:
+            self.console.say("", self.match.position.result_line(self.names))
+        if series := Series.from_tags(self.session.tags):
+            self.console.say(series.after(outcome.winner).line(self.names))
 
-    def _again(self) -> bool:
-        if None not in self.seats:
-            return False
-        if not self._recording:
-            self.console.say_wrapped("", "Type save FILE to keep this game for gridwise review.")
+    def _ask_what_next(self) -> None:
+        """Ask what to do after the game, until it is to play again."""
+        if None not in self.seats and not self.console.interactive:
+            raise Left  # programs that play for a script
         self.console.say("")
-        return self._ask_one_of("Play again? (yes/no): ", ["yes", "no"]) == "yes"
-
-    def _show(self) -> None:
-        self.console.say("")
-        self.console.show(self._view())
-
-    def _view(self) -> View:
-        """What can be seen, with the step that has been named while its question is open."""
-        position = self.match.position
-        if self._question:
-            position = position.play(self._question.undecided)
-        return position.view
-
-    # Asking
-
-    def _ask_one_of(self, prompt: str, answers: list[str]) -> str:
         while True:
-            text = self._ask(prompt).strip().casefold()
-            answer = _YES_NO.get(text, text)
-            if answer in answers:
-                return answer
-            self.console.say(f"Please answer {' or '.join(answers)}, not {quoted(text)}.")
-
-    def _ask(self, prompt: str) -> str:
-        """An answer that is not a command; commands are carried out on the way."""
-        while True:
-            text = self.console.ask(prompt)
-            word, *rest = text.split(maxsplit=1) or [""]
-            method = _METHODS.get(word.casefold())
-            if method is None:
-                return text
-            getattr(self, method)("".join(rest).strip())
-
-    # Commands
-
-    def _help(self, _: str) -> None:
-        asked = self._question
-        first = f"Answer {' or '.join(asked.answers)}." if asked else self.match.game.text.HELP
-        self.console.say_wrapped(first, _HELP)
-
-    def _board(self, _: str) -> None:
-        self._show()
-
-    def _read(self, _: str) -> None:
-        self.console.say_wrapped(*describe(self._view()))
-
-    def _hint(self, _: str) -> None:
-        if self.match.outcome:
-            self.console.say("The game is over: there is no move to suggest.")
-            return
-        answers = self._question.answers if self._question else {}
-        with notify_if_slow():
-            suggestion = hint(self.match.position, answers)
-        self.console.say_wrapped(suggestion.text)
-
-    def _undo(self, _: str) -> None:
-        """Go back to the last time a person was asked."""
-        match = self.match
-        if not self._question and match.resigned:
-            match.undo()
-        elif not self._question:
-            people = [ply for ply, mover in enumerate(match.movers) if not self.seats[mover - 1]]
-            if not people:
-                self.console.say("There is no move to take back yet.")
+            text = self._ask(AFTER_GAME)
+            word, _, rest = text.strip().partition(" ")
+            choice = CHOICES.get(word.casefold())
+            if choice == "play":
                 return
-            while len(match.moves) > people[-1]:
-                match.undo()
-        self.console.say("The last move was taken back.")
-        if match.game.has_hidden_cells:
-            self.console.say("Cells that are face down again have new values.")
-        self._write()
-        raise _Changed
-
-    def _save(self, name: str) -> None:
-        if not name:
-            self.console.say("Which file? For example: save game.gwr")
-            return
-        try:
-            path = Path(name).expanduser()
-            if path not in self._ours and (note := back_up(path)):
-                self.console.say_wrapped(note)
-            write_record(self.record(), path)
-            self._ours.add(path)
-        except (GridwiseError, RuntimeError) as error:  # RuntimeError: ~somebody has no home
-            self.console.say_wrapped(str(error))
-            return
-        self.console.say(f"Saved. Continue with: {resume_command(path)}")
-
-    def _resign(self, _: str) -> None:
-        try:
-            self.match.resign()
-        except MoveError as error:
-            self.console.say(str(error))
-            return
-        self._write()
-        raise _Changed
-
-    def _quit(self, _: str) -> None:
-        raise Left
-
-    def _write(self) -> None:
-        """Write the game so far to its file, if it is being recorded."""
-        if self.record_path is None:
-            return
-        try:
-            write_record(self.record(), self.record_path)
-            self._recording = True
-        except GridwiseError as error:
-            if self._recording:
-                self.console.say(f"{error} You can play on, but the game is not being recorded.")
-            self._recording = False
-
-
-def _answer_of(question: Question, action: int) -> str:
-    return next(answer for answer, meant in question.answers.items() if meant == action)
+            if choice is None:
+                self.console.say(f"Please type p, r, s, m or q, not {quoted(text)}.")
+            else:
+                self._carry_out(choice, rest.strip())

@@ -11,22 +11,25 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Annotated, Any, NoReturn
+from typing import Annotated, Any, ClassVar, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
 from gridwise.cli import signals
-from gridwise.errors import GridwiseError
+from gridwise.cli.arguments import LinearOption, PlainOption
+from gridwise.core.registry import short_names
+from gridwise.errors import GridwiseError, printable
 
 LONGEST_COMPLAINT = 500
 SUMMARY = "Five two-player grid games. Without a command: a menu."
-# The commands: `play` is the function `play` in `gridwise.cli.commands.play`.
+# The commands: `play` is the function `play` in `gridwise.cli.commands.play`, `games` a Typer.
 COMMANDS = {
     "play": "Play a game in this terminal.",
+    "games": "Your own games: list, continue, replay, review, export, delete.",
     "rules": "Read the rules of a game, with a picture of the board.",
     "proof": "Why Player 1 can always win (Number Run, Grid Runner).",
-    "show": "Show the last position of a recorded game.",
+    "show": "Show a position of a recorded game: the last, or the one after any move.",
     "replay": "Step through a recorded game.",
     "analyze": "Show what every move in a position is worth.",
     "review": "Find the mistakes in a recorded game.",
@@ -36,33 +39,70 @@ COMMANDS = {
     "serve": "Play in the browser.",
     "prepare": "Compile the engine now, so that nobody has to wait for it later.",
 }
+# A command line to try, for the help of each.
+EXAMPLES = {
+    "play": "gridwise play run --p2 casual",
+    "games": "gridwise games --game run --result lost",
+    "rules": "gridwise rules maze",
+    "proof": "gridwise proof runner",
+    "show": "gridwise show game.gwr --at 1",
+    "replay": "gridwise replay game.gwr --delay 0.5",
+    "analyze": "gridwise analyze game.gwr --at 1",
+    "review": "gridwise review game.gwr",
+    "puzzle": "gridwise puzzle connect --difficulty 2",
+    "ladder": "gridwise ladder maze --pairs 100",
+    "ugi": "gridwise ugi connect --level strong",
+    "serve": "gridwise serve --port 8080",
+    "prepare": "gridwise prepare",
+}
 
 
 class LazyCommands(TyperGroup):
     """The commands by name and summary, each loaded when it is run."""
 
+    lazy: ClassVar = tuple(COMMANDS)
+
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever Typer hands over
         super().__init__(**settings)
-        self.commands = {name: TyperCommand(name, help=text) for name, text in COMMANDS.items()}
+        for name in self.lazy:
+            self.commands[name] = TyperCommand(name, help=COMMANDS[name])
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - Typer's types are private
         """The command that the first word names."""
-        if args[0] in COMMANDS:
+        if args[0] in self.lazy:
             self.commands[args[0]] = _load(args[0])
         return super().resolve_command(ctx, args)
 
 
 def _load(name: str) -> Any:  # noqa: ANN401 - as above
     function = getattr(import_module(f"gridwise.cli.commands.{name}"), name)
+    if isinstance(function, typer.Typer):  # it has commands of its own
+        return typer.main.get_command(function)
     command = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    command.command(name, help=COMMANDS[name])(function)
+    command.command(name, help=COMMANDS[name], epilog=_notes(name, function))(function)
     return typer.main.get_command(command)
 
+
+def _notes(name: str, function: Any) -> str:  # noqa: ANN401 - a function of any parameters
+    """What stands under the help of a command: the games and levels it takes, and an example."""
+    takes = function.__annotations__.keys()
+    notes = []
+    if "game" in takes:
+        notes.append(GAMES)
+    if takes & {"p1", "level"}:
+        from gridwise.engine.bots import ABOUT  # noqa: PLC0415 - loaded by these commands anyway
+
+        notes.append("Levels: " + ", ".join(f"{each} ({what})" for each, what in ABOUT.items()))
+    return "\n\n".join([*notes, f"Example: {EXAMPLES[name]}"])
+
+
+GAMES = "Games: " + ", ".join(f"{key} ({short})" for key, short in short_names().items())
 
 app = typer.Typer(
     cls=LazyCommands,
     name="gridwise",
     help=SUMMARY,
+    epilog=f"{GAMES}\n\nExample: {EXAMPLES['play']}",
     invoke_without_command=True,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -74,20 +114,22 @@ app = typer.Typer(
 def start(
     context: typer.Context,
     version: Annotated[bool, typer.Option("--version", help="Print the version.")] = False,
+    plain: PlainOption = False,
+    linear: LinearOption = False,
 ) -> None:
-    """Print the version, open the menu, or leave it to the command."""
+    """Print the version, open the app or the menu, or leave it to the command."""
     if version:
         from gridwise import __version__  # noqa: PLC0415 - what is asked for, and no more
 
         print(f"gridwise {__version__}")
         raise typer.Exit
     if context.invoked_subcommand is None:
-        if sys.stdin.isatty() and sys.stdout.isatty():
-            from gridwise.cli.commands.menu import menu  # noqa: PLC0415 - as every command
-
-            menu()
-        else:
+        if not (sys.stdin.isatty() and sys.stdout.isatty()):
             print(context.get_help())
+            return
+        from gridwise.cli.commands.play import play  # noqa: PLC0415 - as every command
+
+        play(plain=plain, linear=linear)
 
 
 def run() -> NoReturn:
@@ -153,7 +195,6 @@ def _open_closed_streams() -> None:
 
 
 def _complain(message: str) -> int:
-    line = " ".join(message.split())
-    line = line if len(line) <= LONGEST_COMPLAINT else line[:LONGEST_COMPLAINT] + "…"
+    line = printable(" ".join(message.split()), LONGEST_COMPLAINT)
     print(f"gridwise: {line}", file=sys.stderr)
     return 2

@@ -78,11 +78,23 @@ class Question(NamedTuple):
     text: str  # "Do you want to challenge?"
     answers: dict[str, int]  # answer -> the action it makes of the move
     undecided: int  # the action as it stands while the question is open
+    labels: tuple[str, ...]  # the answers with what is at stake: "Challenge, 12 against 8"
+    default: int  # the action of the answer that is offered first: one that costs nothing at once
 
     @property
     def prompt(self) -> str:
         """The question as the console asks it."""
         return f"{self.text} ({'/'.join(self.answers)}): "
+
+
+class Objective(NamedTuple):
+    """What a player is after, and how far along."""
+
+    text: str  # in a few words: "8 more points to win"
+    have: int = 0  # of the points to reach,
+    need: int = 0  # where there are any
+    goal: int = -1  # the cell to reach, where there is one
+    number: int = 0  # how far the token goes, where a number says so
 
 
 class Ending(NamedTuple):

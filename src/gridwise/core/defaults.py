@@ -16,7 +16,8 @@ from types import SimpleNamespace
 from typing import cast
 
 from gridwise.core.board import DIRECTIONS, Board
-from gridwise.core.contracts import Ending, GameText, Planes, Question, Rules, State
+from gridwise.core.contracts import Ending, GameText, Objective, Planes, Question, Rules, State
+from gridwise.core.narration import PlayerName
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.view import by_player
 
@@ -71,6 +72,26 @@ class Text(GameText):
         """The dialogue's lines about a move that was made (after its question): none."""
         return []
 
+    def log_line(
+        self,
+        board: Board,
+        before: State,
+        action: int,
+        after: State,
+        mover: PlayerName,
+        other: PlayerName,
+    ) -> str:
+        """A move in one line that says who did what, without a full stop."""
+        return f"{mover.does('play')} {self.action_name(board, before, action)}"
+
+    def objective(self, board: Board, state: State, player: int) -> Objective:
+        """What a player has and needs to win: the points to reach, where the board has them."""
+        scores = self.scores(state)
+        if not scores or not board.target:
+            return Objective("")
+        have = scores[player - 1]
+        return points_objective(have, board.target)
+
     def announcements(self, board: Board, before: State, action: int, after: State) -> list[str]:
         """Sentences about a move for everybody who watches, such as that a player passes: none."""
         return []
@@ -89,6 +110,18 @@ class Text(GameText):
 def complete_text(text: GameText) -> Text:
     """A game's text with the defaults in the places that it leaves out."""
     return Text(text)  # type: ignore[abstract] # the game has the rest
+
+
+def points_objective(have: int, target: int, exactly: str = "") -> Objective:
+    """The objective of a player who has to reach a number of points."""
+    left = target - have
+    more = f"{exactly}{left} more to win" if left > 0 else f"{have} of {target}"
+    return Objective(more, have, target)
+
+
+def race_objective(board: Board, player: int, where: str, *, number: int = 0) -> Objective:
+    """The objective of a player whose token has to reach the opponent's start, named `where`."""
+    return Objective(f"goal: {where}", goal=board.starts[3 - player], number=number)
 
 
 def score_caption(scores: tuple[int, int] | None) -> str:

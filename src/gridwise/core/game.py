@@ -7,7 +7,7 @@ on a board is a Position's business (`core/position.py`).
 from __future__ import annotations
 
 import importlib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -44,6 +44,7 @@ class Game:
     glyphs: str = "?123456789"  # glyphs[v] is how a cell of value v is written
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt
+    layout: Callable[[int, int], tuple[int, ...]] | None = None  # its cells for other sizes
     coin_toss: bool = False  # whether chance decides who moves first
     has_hidden_cells: bool = False
     smallest: int = 2  # the least number of cells
@@ -102,8 +103,9 @@ class Game:
         if self.fixed and (rows, cols) == (self.rows, self.cols):
             return self.parse_board(self.fixed, target)
         if self.fixed:
-            # No number of obstacles is "uniform": the grid is left open.
-            return Board(rows, cols, (self.rules.LOW,) * (rows * cols), target)
+            # Without a layout no pattern is the natural one, so every cell has the lowest value.
+            even = (self.rules.LOW,) * (rows * cols)
+            return Board(rows, cols, self.layout(rows, cols) if self.layout else even, target)
         blank = Board(rows, cols, (0,) * (rows * cols), target)
         return self.deal_unknown(blank, rng)
 

@@ -19,8 +19,9 @@ from typing import Protocol
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
-from gridwise.core.contracts import Question, State
+from gridwise.core.contracts import Objective, Question, State
 from gridwise.core.game import Game
+from gridwise.core.narration import NEUTRAL, Names, result_line
 from gridwise.core.outcome import Outcome
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View, place_cells
@@ -173,8 +174,9 @@ class Position:
         try:
             return self._legal_action(move)
         except (UnreadableMove, IllegalMove) as error:
-            possible = " ".join(self.legal_moves)
-            raise type(error)(f"{error} Possible: {possible}.") from None
+            refused = type(error)(f"{error} Possible: {' '.join(self.legal_moves)}.")
+            refused.why = str(error)
+            raise refused from None
 
     def _legal_action(self, move: str | int) -> int:
         text, board, state = self.game.text, self.board, self.state
@@ -243,6 +245,22 @@ class Position:
         """The dialogue's lines about the move that led from here to `after`."""
         action = after.history[-1]
         return self.game.text.move_lines(after.board, self.state, action, after.state)
+
+    def log_line(self, after: Position, names: Names = NEUTRAL) -> str:
+        """The move that led from here to `after` in one line: who did what."""
+        action, mover = after.history[-1], self.turn
+        line = self.game.text.log_line(
+            *(after.board, self.state, action, after.state), names[mover - 1], names[2 - mover]
+        )
+        return ". ".join([line, *(each.rstrip(".") for each in after.announcements)])
+
+    def result_line(self, names: Names = NEUTRAL) -> str:
+        """Who has won and how, of a game that is over; empty while it goes on."""
+        return result_line(self.outcome, self.scores, names) if self.outcome else ""
+
+    def objective(self, player: int) -> Objective:
+        """What a player has and needs to win."""
+        return self.game.text.objective(self.board, self.state, player)
 
     @property
     def ending_lines(self) -> list[str]:

@@ -31,25 +31,51 @@ def unregister(key: str) -> None:
     _loaded.pop(key, None)
 
 
-def game(key: str) -> Game:
-    """The game with that key; forgiving about case, spaces and underscores."""
-    wanted = "-".join(key.casefold().replace("_", " ").replace("-", " ").split())
-    if wanted not in _modules:
-        import difflib  # noqa: PLC0415 - only for a slip
+def game(name: str) -> Game:
+    """The game with that key, or a part of it that no other game shares (`run`, `number run`).
 
-        close = difflib.get_close_matches(wanted, _modules, n=1, cutoff=0.4)
-        hint = f" Did you mean {close[0]}?" if close else ""
-        raise UnknownGame(
-            f"There is no game {quoted(key)}.{hint} The games are {', '.join(_modules)}."
-        )
-    if wanted not in _loaded:
-        _add(wanted, importlib.import_module(_modules[wanted]).GAME)
-    return _loaded[wanted]
+    Forgiving about case, spaces and underscores.
+    """
+    key = _key(name)
+    if key not in _loaded:
+        _add(key, importlib.import_module(_modules[key]).GAME)
+    return _loaded[key]
 
 
 def games() -> list[Game]:
     """All games, in the order they were registered."""
     return [game(key) for key in _modules]
+
+
+def short_names() -> dict[str, str]:
+    """The keys of all games, each with its short name: the last word, if only one game has it."""
+    last = {key: key.rpartition("-")[2] for key in _modules}
+    return {key: word if _candidates(word) == [key] else key for key, word in last.items()}
+
+
+def _key(name: str) -> str:
+    """The key that a name stands for; raises UnknownGame if there is none, or more than one."""
+    wanted = "-".join(name.casefold().replace("_", " ").replace("-", " ").split())
+    found = _candidates(wanted)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        raise UnknownGame(f"{quoted(name)} could be {' or '.join(found)}.")
+    import difflib  # noqa: PLC0415 - only for a slip
+
+    close = difflib.get_close_matches(wanted, _modules, n=1, cutoff=0.4)
+    hint = f" Did you mean {close[0]}?" if close else ""
+    raise UnknownGame(
+        f"There is no game {quoted(name)}.{hint} The games are {', '.join(_modules)}."
+    )
+
+
+def _candidates(wanted: str) -> list[str]:
+    """The keys that a name may stand for: a whole word of a key counts more than its beginning."""
+    if wanted in _modules:
+        return [wanted]
+    whole = [key for key in _modules if f"-{wanted}-" in f"-{key}-"]
+    return whole or [key for key in _modules if wanted and f"-{wanted}" in f"-{key}"]
 
 
 def _add(key: str, loaded: Game) -> None:

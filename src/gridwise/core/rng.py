@@ -56,6 +56,14 @@ class Stream:
         return indices[self.below(len(indices))]
 
 
+def derive_seed(seed: int | str, purpose: str) -> str:
+    """A seed for another purpose: another stream, which does not lead back to the first.
+
+    SHA-256 cannot be computed backwards. Whoever can guess the seed can still try it.
+    """
+    return hashlib.sha256(f"gridwise {purpose} {seed}".encode()).hexdigest()
+
+
 def mix(seed: int) -> int:
     """Where the stream of a seed begins; neighbouring seeds begin far apart (splitmix64)."""
     mixed = seed + 0x9E3779B97F4A7C15 & _MASK

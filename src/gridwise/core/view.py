@@ -74,6 +74,7 @@ class Drawing(NamedTuple):
     style: str  # "boxes", or "brackets" for the grid of `[P1][3 ]`
     width: int  # characters inside a cell
     legend: str = ""  # what the marks mean, where they need a word
+    letters: tuple[str, str] = ("P1", "P2")  # what stands for Player 1 and for Player 2
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,8 +2,9 @@
 
 A bot is given a Position, the board as far as anybody has seen it; it cannot see more. The lower
 levels err like people: they go by how a move looks (the game's `heuristic`), they do not look far
-ahead, and they overlook things. The same seed plays the same game on every machine, so no bot
-looks at a clock.
+ahead, and they overlook things. From casual up, none overlooks a win in one move or a loss to the
+opponent's next move (`careful_moves`): their errors lie deeper. The same seed plays the same game
+on every machine, so no bot looks at a clock.
 """
 
 from __future__ import annotations
@@ -16,9 +17,10 @@ from gridwise.core.bits import bit_indices, random_bit
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.core.registry import game as game_named
+from gridwise.core.rng import Rng
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Limits
-from gridwise.engine.lookahead import look_ahead
+from gridwise.engine.lookahead import careful_moves, look_ahead
 from gridwise.errors import BadRequest, quoted
 
 
@@ -39,21 +41,24 @@ class HeuristicSettings(NamedTuple):
     """How a bot of a middling level chooses."""
 
     depth: int  # plies it looks ahead
-    miss_rate: float  # how often it does not notice a move, its own or an answer to it
+    miss_rate: float  # how often it does not notice a move, or what comes of it
     noise: float  # how far its heuristic score of a move may be off
+    careful: bool = True  # whether it sees every win in one move, and every loss to the next
 
 
 class HeuristicBot:
     """Plays the move with the best heuristic score, unless it sees a win or a loss."""
 
-    def __init__(self, name: str, settings: HeuristicSettings, rng: random.Random) -> None:
+    def __init__(self, name: str, settings: HeuristicSettings, rng: Rng) -> None:
         self.name = name
         self._settings = settings
         self._rng = rng
 
     def choose(self, position: Position) -> int:
         """The best-looking of the moves it notices, wins first and losses last."""
-        noticed = self._noticed(bit_indices(position.legal_mask))
+        careful = self._settings.careful
+        actions = careful_moves(position) if careful else bit_indices(position.legal_mask)
+        noticed = self._noticed(actions)
         return max(noticed, key=lambda action: self._score(position, action))
 
     def _noticed(self, actions: tuple[int, ...]) -> list[int]:
@@ -82,7 +87,11 @@ class SearchBot:
     def choose(self, position: Position) -> int:
         """A best move; where nothing can be won, one after which most answers are mistakes."""
         limits = Limits(nodes=self._nodes, seed=int(self._rng.random() * 2**31))
-        candidates = evaluate(position, limits).best_moves
+        # Where there is chance, a certain win in two moves is worth as much as one at once.
+        careful = careful_moves(position)
+        evaluation = evaluate(position, limits)
+        moves = tuple(each for each in evaluation.moves if each.action in careful)
+        candidates = evaluation._replace(moves=moves).best_moves
         hidden = position.game.has_hidden_cells
         if len(candidates) > 1 and not hidden and candidates[0].value != "win":
             shares = [_share_of_mistakes(position.play(each.action), limits) for each in candidates]
@@ -102,8 +111,8 @@ def _share_of_mistakes(position: Position, limits: Limits) -> float:
 
 
 # What each level is like, found by playing them against each other (docs/engine.md).
-NOVICE = HeuristicSettings(depth=1, miss_rate=0.3, noise=2.0)
-CASUAL = HeuristicSettings(depth=2, miss_rate=0.1, noise=1.5)
+NOVICE = HeuristicSettings(depth=1, miss_rate=0.3, noise=2.0, careful=False)
+CASUAL = HeuristicSettings(depth=2, miss_rate=0.12, noise=1.7)
 STRONG = HeuristicSettings(depth=4, miss_rate=0.04, noise=1.0)
 # Where cells are face down nobody can look ahead: the strong bot misses nothing that is to be seen,
 # and the perfect one searches win probabilities, for a third of a second.
@@ -127,7 +136,7 @@ LEVELS: dict[str, Callable[[Game, random.Random], Player]] = {
 ABOUT = {
     "random": "picks any move",
     "novice": "has just learned the rules",
-    "casual": "usually sees your next move coming",
+    "casual": "sees your next move coming, but not the one after",
     "strong": "thinks ahead and rarely makes mistakes",
     "perfect": "works out the best move every time",
 }

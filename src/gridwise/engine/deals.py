@@ -2,11 +2,14 @@
 
 *Uniform* is what the games' texts describe. *Fair* leaves out boards that are no fun: nobody may be
 able to lose before having moved, and when both sides play at random, each must win at least
-`MIN_SHARE` of the games.
+`FAIR_SHARE` of the games. *Even* is for people: neither side can force a win within `SAFE_PLIES`,
+and between two casual bots each side wins at least `EVEN_SHARE` of the games, so that the result
+hangs on how it is played. No kind looks at a clock: the same numbers deal the same board anywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import partial
 
 from gridwise.core.bits import bit_indices, random_bit
@@ -14,14 +17,28 @@ from gridwise.core.board import Board
 from gridwise.core.contracts import Rules, State
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.position import start
 from gridwise.core.registry import games
 from gridwise.core.rng import Rng
+from gridwise.engine.bots import CASUAL, HeuristicBot
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Limits
 from gridwise.errors import BadRequest, quoted
 
-KINDS = ("fair", "uniform")
+KINDS = ("even", "fair", "uniform")
+
 RANDOM_GAMES = 100  # on each board
-MIN_SHARE = 0.25
+FAIR_SHARE = 0.25
 MAX_DEALS = 400
+
+SAFE_PLIES = 6  # three moves of each side
+SEARCH_NODES = 20_000  # enough for any standard board; where it is not, no win is near
+CASUAL_GAMES = 100  # on each board that gets so far
+EVEN_SHARE = 0.3
+# After each 25 games a board must be on the way there, or the next one is tried.
+CHECKED_GAMES = 25
+CHECKED_SHARE = 0.24
+MAX_CASUAL_GAMES = 1_500  # for one deal: some two seconds; then the best one so far is taken
 
 
 def deal(
@@ -35,21 +52,76 @@ def deal(
 ) -> Board:
     """A board of the kind asked for."""
     if kind not in KINDS:
-        raise BadRequest(f"Boards are dealt {' or '.join(KINDS)}, not {quoted(kind)}.")
+        raise BadRequest(f"Boards are dealt even, fair or uniform, not {quoted(kind)}.")
     draw = partial(game.deal, rng, rows, cols, target)
     # Where cells are face down, choosing among boards would say something about them, and where
     # there is only one board there is nothing to choose.
     if kind == "uniform" or game.has_hidden_cells or game.fixed:
         return draw()
+    board = _deal_even(game, rng, draw) if kind == "even" else None
+    return board or _deal_fair(game, rng, draw)
+
+
+def _deal_fair(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board:
     best, best_share = draw(), -1.0
     for _ in range(MAX_DEALS):
         board = draw()
         share = smaller_share(game, board, rng)
-        if share >= MIN_SHARE:
+        if share >= FAIR_SHARE:
             return board
         if share > best_share:
             best, best_share = board, share
     return best  # very small boards have no fair deal; this is the fairest that came up
+
+
+def _deal_even(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board | None:
+    """An even board, or the most even that came up; None if somebody wins soon on all of them."""
+    best, best_share, played = None, -1.0, 0
+    for _ in range(MAX_DEALS):
+        board = draw()
+        if not is_safe(game, board):
+            continue
+        share, games_played = casual_share(game, board, rng)
+        if share >= EVEN_SHARE and games_played == CASUAL_GAMES:
+            return board
+        if share > best_share:
+            best, best_share = board, share
+        played += games_played
+        if played >= MAX_CASUAL_GAMES:
+            break
+    return best
+
+
+def is_safe(game: Game, board: Board) -> bool:
+    """Whether neither side can force a win within SAFE_PLIES."""
+    position = start(game, board)
+    if position.outcome:
+        return False
+    found = evaluate(position, Limits(depth=SAFE_PLIES, nodes=SEARCH_NODES))
+    return found.value not in ("win", "loss") or (found.distance or 0) > SAFE_PLIES
+
+
+def casual_share(game: Game, board: Board, rng: Rng) -> tuple[float, int]:
+    """How often the unluckier side wins between two casual bots, and in how many games.
+
+    It is given up after CHECKED_GAMES, or twice or three times as many, if it is too seldom.
+    """
+    casual = HeuristicBot("bot:casual", CASUAL, rng)
+    wins = [0, 0, 0, 0]
+    for number in range(1, CASUAL_GAMES + 1):
+        wins[_casual_game(game, board, casual)] += 1
+        share = min(wins[1], wins[2]) / number
+        if not number % CHECKED_GAMES and share < CHECKED_SHARE:
+            break
+    return share, number
+
+
+def _casual_game(game: Game, board: Board, casual: HeuristicBot) -> int:
+    """The winner when a casual bot plays both sides; 0 if nobody has won after MAX_PLIES."""
+    position = start(game, board)
+    while not position.outcome and len(position.history) < MAX_PLIES:
+        position = position.play(casual.choose(position))
+    return position.outcome.winner if position.outcome else 0
 
 
 def smaller_share(game: Game, board: Board, rng: Rng) -> float:

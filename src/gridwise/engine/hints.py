@@ -35,6 +35,9 @@ def hint(position: Position, answers: Mapping[str, int] | None = None) -> Hint:
         name = next(answer for answer, action in answers.items() if action == best.action)
     else:
         best = evaluation.best
+        if best.win is not None:  # chances that are the same, as where all is lost: what looks best
+            same = evaluation.best_moves
+            best = max(same, key=lambda each: position.heuristic_score(each.action))
         name = best.move
     return Hint(name, f"Consider {name}: {describe(best)}.")
 
@@ -50,6 +53,8 @@ def describe(best: MoveValue) -> str:
     """What a move is worth, as the end of a sentence."""
     if best.win is not None:
         error = f", give or take {best.error:.0%}" if best.error else ""
+        if best.win == 0:
+            return "your opponent wins if they play well, whatever you do"
         return f"it wins {best.win:.0%} of the time{error}"
     moves = in_moves(best.distance or 1)
     return {

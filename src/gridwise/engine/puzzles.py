@@ -1,16 +1,20 @@
 """Puzzles: positions with exactly one winning move, of rising difficulty, from a seed.
 
 A puzzle is found by letting two middling bots play on a dealt board and looking for a position
-whose only winning move takes as long as the difficulty asks for.
+whose only winning move takes as long as the difficulty asks for. `engine/puzzle_line.py` plays it
+to its end.
 """
 
 from __future__ import annotations
 
+import datetime as dt
 import random
 from typing import NamedTuple
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position, start
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
 from gridwise.engine.bots import bot
 from gridwise.engine.deals import deal
 from gridwise.engine.evaluate import evaluate
@@ -24,6 +28,7 @@ LENGTHS = {1: (1, 1), 2: (2, 3), 3: (4, 5), 4: (6, 8), 5: (9, 99)}
 HARDEST = max(LENGTHS)
 GAMES_TRIED = 40  # until one is found at all
 GAMES_ENOUGH = 12  # until an easier one will do: some games have no long wins
+BY_WEEKDAY = (1, 2, 2, 3, 3, 4, 5)  # how hard the puzzle of the day is, from Monday on
 THOROUGH = Limits(nodes=2_000_000)
 EXACT_IF_NEAR = Limits(nodes=2_000)  # where there is chance: enough when the end is near
 
@@ -66,6 +71,26 @@ def make_puzzle(
     return easier
 
 
+class PuzzleAddress(NamedTuple):
+    """Which puzzle it is."""
+
+    game: str
+    difficulty: int
+    seed: str
+
+
+def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
+    """The games in turn, harder towards the end of the week; the same for everybody."""
+    known = games()
+    game = known[day.toordinal() % len(known)]
+    return PuzzleAddress(game.key, BY_WEEKDAY[day.weekday()], day.isoformat())
+
+
+def puzzle_at(address: PuzzleAddress) -> Puzzle:
+    """The puzzle with that address."""
+    return make_puzzle(game_named(address.game), address.difficulty, address.seed)
+
+
 def _found_in_a_game(game: Game, rng: random.Random) -> list[Puzzle]:
     """The puzzles along one game between two bots that make mistakes."""
     board = deal(game, rng, "fair")
@@ -84,13 +109,18 @@ def _as_puzzle(position: Position) -> Puzzle | None:
     if len(position.legal) < 2:
         return None
     evaluation = evaluate(position, EXACT_IF_NEAR if position.game.has_hidden_cells else THOROUGH)
-    if not evaluation.exact or evaluation.best.rank[0] < 1 or len(evaluation.keeping) != 1:
+    if not evaluation.exact or not is_won(evaluation.best) or len(evaluation.keeping) != 1:
         return None
     length = _length(position, evaluation.best)
     for difficulty, (least, most) in LENGTHS.items():
         if least <= length <= most:
             return Puzzle(position, evaluation, difficulty)
     return None
+
+
+def is_won(found: MoveValue) -> bool:
+    """Whether a move wins for certain."""
+    return found.rank[0] == 1 and not found.error
 
 
 def _length(position: Position, best: MoveValue) -> int:
@@ -123,10 +153,11 @@ def main_line(position: Position, action: int, most: int = 30) -> list[str]:
 
 def explained(puzzle: Puzzle) -> str:
     """Why the answer is the answer."""
-    solution = puzzle.solution
+    solution, wins = puzzle.solution, sum(map(is_won, puzzle.evaluation.moves))
     line = main_line(puzzle.position, solution.action)
     length = f" (in {in_moves(solution.distance)})" if solution.distance else ""
-    return f"Only {solution.move} wins{length}. Best play: {' '.join(line)}"
+    only = "Only " if wins == 1 else ""
+    return f"{only}{solution.move} wins{length}. Best play: {' '.join(line)}"
 
 
 def refuted(puzzle: Puzzle, action: int) -> str:

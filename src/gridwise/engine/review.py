@@ -4,7 +4,7 @@
 A move keeps `1 - (best - chosen)`, where best and chosen are what the best move and the chosen one
 are worth: 1 for a win, 0 for a loss, a half for a draw or an endless game, or the probability of
 winning where there is chance. Moves that could not go wrong, because every choice was worth the
-same, do not count.
+same, do not count. Resigning is a choice too: it keeps nothing of what the position was worth.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gridwise.core.game import Game
+from gridwise.core.outcome import Termination
 from gridwise.core.position import Position
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
@@ -22,6 +23,7 @@ from gridwise.engine.hints import count_of_moves, in_moves
 # Points given away. With exact values a loss of points is at least a half.
 BLUNDER, MISTAKE, SLIP = 0.15, 0.07, 0.03
 MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
+_SERIOUS = ("mistake", "blunder")
 SECONDS = 2.0  # to think about a move, unless somebody says otherwise
 SIMULATIONS = 20_000  # the same where there is chance, so that one game gets one review
 
@@ -29,6 +31,11 @@ SIMULATIONS = 20_000  # the same where there is chance, so that one game gets on
 def limits_for(game: Game, seconds: float = SECONDS) -> Limits:
     """How long a review thinks about each move."""
     return Limits(nodes=SIMULATIONS) if game.has_hidden_cells else Limits(seconds=seconds)
+
+
+def what_if_limits(game: Game) -> Limits:
+    """How long to think about a move that somebody tries out: short, since they wait for it."""
+    return limits_for(game)._replace(nodes=SIMULATIONS if game.has_hidden_cells else 2_000_000)
 
 
 class ReviewedMove(NamedTuple):
@@ -73,29 +80,71 @@ class ReviewedMove(NamedTuple):
             return "unknown"
         if not self.counts:
             return "forced"
-        surely = self.lost - self.noise
-        for bound, name in ((BLUNDER, "blunder"), (MISTAKE, "mistake"), (SLIP, "slip")):
-            if surely >= bound:
-                return name
-        return "best" if self.lost < 1e-9 else "good"
+        return _grade(self.lost, self.noise)
+
+
+class Resignation(NamedTuple):
+    """Giving a game up, compared with playing on."""
+
+    mover: int  # who resigned
+    turn: int  # who was to move
+    evaluation: Evaluation  # of the position, from the side of the player to move
+
+    @property
+    def judged(self) -> bool:
+        """Whether the position could be evaluated."""
+        return self.evaluation.value is not None or self.evaluation.win is not None
+
+    @property
+    def lost(self) -> float:
+        """The points that were given away: all that there were."""
+        if not self.judged:
+            return 0.0
+        points = self.evaluation.points
+        return points if self.mover == self.turn else 1.0 - points
+
+    @property
+    def counts(self) -> bool:
+        """Whether there was anything to give away."""
+        return self.lost > 1e-9
+
+    @property
+    def grade(self) -> str:
+        """As of a move; `best` if the game was lost anyway."""
+        return _grade(self.lost, 2 * (self.evaluation.best.error or 0.0))
+
+
+def _grade(lost: float, noise: float) -> str:
+    """By the points given away, less what may be sampling error."""
+    for bound, name in ((BLUNDER, "blunder"), (MISTAKE, "mistake"), (SLIP, "slip")):
+        if lost - noise >= bound:
+            return name
+    return "best" if lost < 1e-9 else "good"
 
 
 class Review(NamedTuple):
     """A game with every move compared to the best one."""
 
     moves: tuple[ReviewedMove, ...]
-    curve: tuple[float, ...]  # Player 1's expected result, at the start and after each move
+    # Player 1's expected result at the start and after each move. The last is the result by the
+    # rules; of a game that was given up it is what the position was worth.
+    curve: tuple[float, ...]
+    resignation: Resignation | None = None
+
+    @property
+    def decisions(self) -> tuple[ReviewedMove | Resignation, ...]:
+        """The moves, and the resignation where there was one."""
+        return (*self.moves, self.resignation) if self.resignation else self.moves
 
     def accuracy(self, player: int) -> float | None:
         """The share of points kept, from 0 to 1; None if nothing could go wrong."""
-        kept = [1.0 - each.lost for each in self.moves if each.mover == player and each.counts]
+        kept = [1.0 - each.lost for each in self.decisions if each.mover == player and each.counts]
         return sum(kept) / len(kept) if kept else None
 
     @property
     def turning_points(self) -> list[int]:
         """The moves that were mistakes or blunders, by number from 0."""
-        found = enumerate(self.moves)
-        return [number for number, each in found if each.grade in ("mistake", "blunder")]
+        return [number for number, each in enumerate(self.moves) if each.grade in _SERIOUS]
 
 
 def review(
@@ -105,31 +154,55 @@ def review(
 ) -> Review:
     """Judge every move of a game, given as its positions, by what could be seen at the time."""
     limits = limits or Limits()
-    moves: list[ReviewedMove] = []
-    curve: list[float] = []
-    for number, (position, after) in enumerate(pairwise(positions), 1):
-        evaluation = evaluate(position, limits)
-        curve.append(_for_player_one(position.turn, evaluation.points))
-        chosen = evaluation.of(after.history[-1])
-        moves.append(ReviewedMove(position.turn, evaluation, chosen))
+    evaluations = []
+    for number, position in enumerate(decisions(positions), 1):
+        evaluations.append(evaluate(position, limits))
         if progress:
-            progress(number)
-    outcome = positions[-1].outcome
-    if outcome and outcome.winner:
+            progress(min(number, len(positions) - 1))
+    return review_of(positions, evaluations)
+
+
+def decisions(positions: Sequence[Position]) -> list[Position]:
+    """The positions of a game in which something was decided: a move, or to resign.
+
+    The end of a game shows the whole board; who resigned is judged by what could be seen.
+    """
+    *before, last = positions
+    if last.outcome and last.outcome.termination is Termination.RESIGNATION:
+        going_on = (last.game, last.board, last.state, last.first, last.history, last.before)
+        return [*before, Position.from_state(*going_on)]
+    return before
+
+
+def review_of(positions: Sequence[Position], evaluations: Sequence[Evaluation]) -> Review:
+    """The review of a game whose `decisions` have been evaluated."""
+    moves = tuple(
+        ReviewedMove(position.turn, evaluation, evaluation.of(after.history[-1]))
+        for (position, after), evaluation in zip(pairwise(positions), evaluations, strict=False)
+    )
+    curve = [_for_player_one(each.mover, each.evaluation.points) for each in moves]
+    outcome, resignation = positions[-1].outcome, None
+    if outcome and len(evaluations) > len(moves):
+        turn = decisions(positions)[-1].turn
+        resignation = Resignation(3 - outcome.winner, turn, evaluations[-1])
+        curve.append(_for_player_one(turn, evaluations[-1].points))
+    elif outcome and outcome.winner:
         curve.append({1: 1.0, 2: 0.0}.get(outcome.winner, 0.5))
     elif moves:
         curve.append(_for_player_one(moves[-1].mover, moves[-1].chosen.points))
-    return Review(tuple(moves), tuple(curve))
+    return Review(moves, tuple(curve), resignation)
 
 
 def _for_player_one(player: int, points: float) -> float:
     return points if player == 1 else 1.0 - points
 
 
-def comment(reviewed: ReviewedMove) -> str:
+def comment(reviewed: ReviewedMove | Resignation) -> str:
     """What a mistake or a blunder did, in a sentence; empty for other moves."""
-    if reviewed.grade not in ("blunder", "mistake", "slip"):
+    if reviewed.grade not in MARKS:
         return ""
+    if isinstance(reviewed, Resignation):
+        return _on_resigning(reviewed)
     other, best, chosen = 3 - reviewed.mover, reviewed.best, reviewed.chosen
     if chosen.win is not None:
         return (
@@ -147,6 +220,21 @@ def comment(reviewed: ReviewedMove) -> str:
         "loss": f"loses: {_how_soon(other, (chosen.distance or 1) - 1)}",
     }[str(chosen.value)]
     return f"{was}; {chosen.move} {now}."
+
+
+def _on_resigning(given_up: Resignation) -> str:
+    """What was given up."""
+    player, other, evaluation = given_up.mover, 3 - given_up.mover, given_up.evaluation
+    if evaluation.win is not None:
+        return f"resigned with a {given_up.lost:.0%} chance to win."
+    best, on_move = evaluation.best.move, given_up.turn == player
+    if evaluation.value == "endless":
+        return f"resigned although Player {other} could not force a win."
+    if evaluation.value == "draw":
+        return "resigned in a drawn position" + (f": {best} holds the draw." if on_move else ".")
+    moves = in_moves(evaluation.distance or 1)
+    how = f"{best} wins in {moves}" if on_move else f"Player {other} loses in {moves}"
+    return f"resigned in a won position: {how}."
 
 
 def _how_soon(player: int, plies: int) -> str:
@@ -167,25 +255,78 @@ def in_words(found: MoveValue | Evaluation) -> str:
     return found.value or "unknown"
 
 
+def worth_text(player: int, found: Evaluation) -> str:
+    """What a position is worth to the player to move, in a sentence."""
+    if found.win is not None:
+        return f"Player {player} has a {found.win:.0%} chance to win."
+    moves = in_moves(found.distance or 1)
+    return {
+        "win": f"Player {player} can force a win in {moves}.",
+        "loss": f"Player {player} loses in {moves}.",
+        "draw": "With best play this is a draw.",
+        "endless": "Neither player can force a win.",
+        None: "The engine could not work this out in time.",
+    }[found.value]
+
+
+class ReviewRow(NamedTuple):
+    """A line of the table of moves."""
+
+    number: int  # from 1; 0 for a resignation
+    player: int
+    move: str  # with its mark: `0,2??`
+    worth: str
+    better: str  # the best move, where another was played
+
+
+def rows(found: Review) -> list[ReviewRow]:
+    """What each move was worth, and what would have been better."""
+    made = [
+        ReviewRow(
+            number,
+            each.mover,
+            each.chosen.move + MARKS.get(each.grade, ""),
+            in_words(each.chosen),
+            each.best.move if each.lost > 0 else "",
+        )
+        for number, each in enumerate(found.moves, 1)
+    ]
+    if given_up := found.resignation:
+        mark, on_move = MARKS.get(given_up.grade, ""), given_up.turn == given_up.mover
+        better = given_up.evaluation.best.move if on_move else "play on"
+        made.append(ReviewRow(0, given_up.mover, f"resigns{mark}", "loss", better if mark else ""))
+    return made
+
+
 def summary(found: Review) -> list[str]:
     """Where the game was won and lost, and how well each side played."""
-    lines = [
-        f"Move {number + 1}, Player {found.moves[number].mover}: {comment(found.moves[number])}"
-        for number in found.turning_points
-    ]
-    unknown = sum(not each.judged for each in found.moves)
+    lines = [remark(found, number) for number in found.turning_points]
+    given_up = found.resignation
+    if given_up and given_up.grade in _SERIOUS:
+        lines.append(remark(found, len(found.moves)))
+    mistakes = bool(lines)
+    unknown = sum(not each.judged for each in found.decisions)
     if unknown:
         lines.append(f"The engine ran out of time on {count_of_moves(unknown)}.")
-    elif not found.turning_points:
+    elif not mistakes:
         lines.append("No mistakes by either player.")
     return [*lines, *(_accuracy(found, player) for player in (1, 2))]
 
 
+def remark(found: Review, number: int) -> str:
+    """What is to be said about a decision, numbered from 0; empty if it was no mistake."""
+    decision = found.decisions[number]
+    text = comment(decision)
+    if not text or isinstance(decision, Resignation):
+        return f"Player {decision.mover} {text}" if text else ""
+    return f"Move {number + 1}, Player {decision.mover}: {text}"
+
+
 def _accuracy(found: Review, player: int) -> str:
     share = found.accuracy(player)
-    if share is None and not all(each.judged for each in found.moves):
+    if share is None and not all(each.judged for each in found.decisions):
         return f"Player {player}: no accuracy; the engine ran out of time."
     if share is None:
         return f"Player {player} had no real choices: every move led to the same result."
-    choices = count_of_moves(sum(each.mover == player and each.counts for each in found.moves))
+    choices = count_of_moves(sum(each.mover == player and each.counts for each in found.decisions))
     return f"Player {player}: accuracy {share:.0%} ({choices} where a mistake was possible)."

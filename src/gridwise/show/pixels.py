@@ -21,7 +21,7 @@ from gridwise.show.svg import svg
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
-    from PIL import ImageDraw, ImageFont
+    from PIL import Image, ImageDraw, ImageFont
 
     Pixels: TypeAlias = NDArray[np.uint8]
 
@@ -32,16 +32,22 @@ OVERSAMPLING = 2
 def rgb_array(view: View) -> Pixels:
     """The picture as rows of pixels, each red, green and blue from 0 to 255."""
     import numpy as np  # noqa: PLC0415 - 0.1 s, only for this
+
+    return np.asarray(image(view), dtype=np.uint8).copy()
+
+
+def image(view: View) -> Image.Image:
+    """The picture as Pillow has it."""
     from PIL import Image, ImageDraw  # noqa: PLC0415 - 50 ms, only for this
 
     drawing = ET.fromstring(svg(view))  # noqa: S314 - text that we have just written
-    image = Image.new("RGB", (_length(drawing, "width"), _length(drawing, "height")))
-    brush = ImageDraw.Draw(image)
+    canvas = Image.new("RGB", (_length(drawing, "width"), _length(drawing, "height")))
+    brush = ImageDraw.Draw(canvas)
     for shape in drawing.iter():
         paint = _PAINTERS.get(shape.tag.rpartition("}")[2])
         if paint:
             paint(brush, shape)
-    return np.asarray(image.reduce(OVERSAMPLING), dtype=np.uint8).copy()
+    return canvas.reduce(OVERSAMPLING)
 
 
 def _length(shape: ET.Element, name: str, default: str = "0") -> int:

@@ -9,16 +9,17 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 DELAY = 2.0  # seconds before anything is shown
-THINKING = "(Thinking. The first time, the engine has to be compiled: up to half a minute.)"
+COMPILING = "(The first time, the engine has to be compiled: up to half a minute.)"
+THINKING = f"(Thinking. {COMPILING[1:]}"
 
 
 @contextmanager
-def notify_if_slow(message: str = THINKING) -> Iterator[None]:
-    """Print the message if the block takes long."""
+def notify_if_slow(message: str = THINKING, seconds: float = DELAY) -> Iterator[None]:
+    """Print the message if the block takes longer than that."""
     if not sys.stderr.isatty():
         yield
         return
-    timer = threading.Timer(DELAY, lambda: print(message, file=sys.stderr, flush=True))
+    timer = threading.Timer(seconds, lambda: print(message, file=sys.stderr, flush=True))
     timer.daemon = True
     timer.start()
     try:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -108,7 +109,21 @@ def board_text(view: View) -> str:
     return f"{view.caption}\n{grid}" if view.caption else grid
 
 
-def rules_page(game: Game) -> str:
-    """The rules of a game as Markdown, with a board drawn into them."""
-    board = plain(draw(start(game, game.parse_board(game.example_board)).view))
-    return game.page().replace("{board}", f"```text\n{board}\n```")
+def rules_page(game: Game, *, linear: bool = False) -> str:
+    """The rules of a game as Markdown, with a board drawn into them, or described."""
+    view = start(game, game.parse_board(game.example_board)).view
+    board = "\n\n".join(describe(view)) if linear else f"```text\n{plain(draw(view))}\n```"
+    return game.page().replace("{board}", board)
+
+
+def rules_brief(game: Game) -> list[str]:
+    """The rules in a few sentences: the first section of the rules page, and how to type a move.
+
+    Each is a line of plain text, to be wrapped where it is shown.
+    """
+    first_section = game.page().partition("\n## ")[2].partition("\n## ")[0].partition("\n")[2]
+    # A sentence of Markdown goes on in the next line; a new one begins with a dash or after a gap.
+    parts = re.split(r"\n(?=- |\n)", first_section.replace("`", ""))
+    sentences = [" ".join(part.split()) for part in parts]
+    help_lines = game.text.HELP.splitlines()
+    return [f"{game.title}: {game.text.SUMMARY}", *filter(None, sentences), *help_lines]

@@ -2,19 +2,25 @@
 
 from __future__ import annotations
 
+import textwrap
 import xml.etree.ElementTree as ET
 from itertools import islice
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
+from gridwise.core.narration import NEUTRAL, YOU, PlayerName
 from gridwise.core.outcome import Termination
 from gridwise.core.position import Position, replay
 from gridwise.core.rng import Stream
 from gridwise.errors import IllegalMove, MoveError, OutOfTurn
 from gridwise.play.match import Match
 from gridwise.show.svg import svg
-from gridwise.show.text import describe, draw, plain, rules_page
+from gridwise.show.text import describe, draw, plain, rules_brief, rules_page
 from gridwise.testing.samples import STANDARD, Size, boards, expect, random_games
+
+BOT = PlayerName("Casual bot", "the casual bot")
+
+LONGEST_BRIEF = 12  # lines of 80 characters
 
 # What people type when they mean nothing, or a cell that is not there.
 NONSENSE = ("", "nonsense", "99,99", "Z9", "\N{SNOWMAN}", "-1,0", "0", "up up", "1" * 5000)
@@ -87,7 +93,18 @@ def check_dialogue(game: Game, size: Size = STANDARD, *, games: int = 15, seed: 
         if len(match.positions) > 1:
             before = match.positions[-2]
             lines += [*before.move_lines(position), *position.announcements]
+            lines += [_told(before.log_line(position, names)) for names in (NEUTRAL, (YOU, BOT))]
+        for player in (1, 2):
+            objective = position.objective(player)
+            lines.append(objective.text)
+            in_grid = -1 <= objective.goal < position.board.size
+            expect(in_grid, f"The goal of Player {player} is not a cell: {objective.goal}.")
         expect(all("\n" not in line for line in lines), "Each line must be a single line.")
+
+
+def _told(line: str) -> str:
+    expect(line and not line.endswith("."), f"log_line has no full stop, unlike {line!r}.")
+    return line
 
 
 def _move_lines(position: Position) -> list[str]:
@@ -101,10 +118,13 @@ def _move_lines(position: Position) -> list[str]:
         elif question := position.question(action):
             answers = question.answers.values()
             expect(action in answers, f"No answer to the question of {action} makes it {action}.")
-            expect(question.undecided in answers, "`undecided` must be one of the answers.")
+            for name in ("undecided", "default"):
+                expect(getattr(question, name) in answers, f"`{name}` must be one of the answers.")
             legal = all(position.is_legal(answer) for answer in answers)
             expect(legal, "Every answer to a question must make a legal action.")
-            lines += [*question.lead, question.prompt]
+            named = len(question.labels) == len(question.answers)
+            expect(named, "`labels` must have one for each answer.")
+            lines += [*question.lead, question.prompt, *question.labels]
     return lines
 
 
@@ -136,6 +156,9 @@ def check_pages(game: Game) -> None:
     page = rules_page(game)
     expect(page.startswith("# "), "The rules page must start with a heading.")
     expect("{board}" not in page, "The rules page has a {board} that is not replaced.")
+    brief = [part for line in rules_brief(game) for part in textwrap.wrap(line, 80)]
+    short = len(brief) <= LONGEST_BRIEF and not any(part.startswith("#") for part in brief)
+    expect(short, "The first section of the rules page must give the rules in a few lines.")
     board = game.parse_board(game.example_deal or game.example_board)
     list(replay(game, board, 1, game.example_moves.split()))
     position = Match(game, game.example_board, seed=1).position

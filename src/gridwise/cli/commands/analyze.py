@@ -4,38 +4,48 @@ from __future__ import annotations
 
 import json as json_text
 import sys
-from contextlib import nullcontext
+from contextlib import nullcontext, suppress
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from gridwise.cli import arguments
+from gridwise.cli.commands.show import position_number
 from gridwise.cli.console import Console, read_line
+from gridwise.core.board import Board
+from gridwise.core.game import Game
 from gridwise.core.outcome import DRAW
-from gridwise.core.position import Position
+from gridwise.core.position import Position, replay
 from gridwise.core.registry import game as game_named
 from gridwise.engine.analysis import MAX_LINE, analyze_line, answer
 from gridwise.engine.deals import with_handicap
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.engine.hints import in_moves
-from gridwise.errors import BadRequest, quoted
+from gridwise.errors import BadRequest, UnknownGame, quoted
+from gridwise.play.records import read_record, recorded_positions
 from gridwise.show.progress import notify_if_slow
 
 MOVES = "The moves so far, separated by spaces."
 SEARCH = "Whether to evaluate the moves."
+ABOUT = "The game, such as number-run or just run; or a recorded game (.gwr), or its id."
+SUBJECT = typer.Argument(
+    metavar="[GAME|FILE]", help=ABOUT, autocompletion=arguments.complete_game_or_file
+)
 BATCH = "Answer the JSON Lines in a file (- reads standard input)."
 
 
 def analyze(
-    game: arguments.OptionalGameArgument = "",
-    board: arguments.BoardOption = "",
+    game: Annotated[str, SUBJECT] = "",
+    board: arguments.BoardOption = None,
     target: arguments.TargetOption = None,
     handicap: arguments.HandicapOption = False,
-    first: Annotated[int, arguments.FIRST] = 1,
+    first: Annotated[int | None, arguments.FIRST] = None,
     moves: Annotated[str, typer.Option(metavar="MOVES", help=MOVES)] = "",
+    at: arguments.AtOption = -1,
     search: Annotated[bool, typer.Option("--search/--no-search", help=SEARCH)] = True,
-    json: Annotated[bool, typer.Option("--json", help="Print one JSON object.")] = False,
+    json: arguments.JsonOption = False,
     batch: Annotated[str, typer.Option(metavar="FILE", help=BATCH)] = "",
     plain: arguments.PlainOption = False,
 ) -> None:
@@ -45,19 +55,46 @@ def analyze(
         return
     if not game:
         raise BadRequest("Which game? Try gridwise analyze grid-runner, or give --batch FILE.")
-    played = game_named(game)
-    text = board or played.board_text(played.default_board())
-    parsed = played.parse_board(text, target)
-    parsed = with_handicap(played, parsed) if handicap else parsed
-    position = Position(played, parsed, first=first, moves=moves.split())
+    subject = _game_or_file(game)
+    if isinstance(subject, Path):
+        if board is not None or target is not None or handicap or first is not None or moves:
+            raise BadRequest(
+                "A recorded game has its board and its moves: "
+                "leave out --board, --target, --handicap, --first and --moves."
+            )
+        record = read_record(subject)
+        positions, texts = recorded_positions(record), list(record.moves)
+    else:
+        dealt = _board(subject, board, target, handicap=handicap)
+        texts = moves.split()
+        positions = list(replay(subject, dealt, 1 if first is None else first, texts))
+    number = position_number(positions, at)
+    position = positions[number]
     with notify_if_slow():
         evaluation = evaluate(position) if search else None
     if json:
-        print(json_text.dumps(answer(position, evaluation, moves.split())))
+        print(json_text.dumps(answer(position, evaluation, texts[:number])))
         return
     console = Console(simple=plain)
     console.show(position.view)
     console.say("", *_verdict(position, evaluation))
+
+
+def _game_or_file(name: str) -> Game | Path:
+    """The game of that name, or the file of a recorded one. Raises UnknownGame."""
+    try:
+        return game_named(name)
+    except UnknownGame:
+        with suppress(BadRequest):
+            return arguments.game_file(name)
+        raise
+
+
+def _board(game: Game, text: str | None, target: int | None, *, handicap: bool) -> Board:
+    """The board that the options describe."""
+    text = game.board_text(game.default_board()) if text is None else text
+    board = game.parse_board(text, target)
+    return with_handicap(game, board) if handicap else board
 
 
 def _verdict(position: Position, evaluation: Evaluation | None) -> list[str]:

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+import json as json_text
+from typing import Annotated, Any
 
-from gridwise.cli.arguments import FileArgument, PlainOption, number_option
-from gridwise.cli.commands.show import standing
+from gridwise.cli.arguments import (
+    FileArgument,
+    JsonOption,
+    LinearOption,
+    PlainOption,
+    number_option,
+)
+from gridwise.cli.commands.show import player_labels, standing
 from gridwise.cli.console import Console, wrapped
-from gridwise.engine.review import MARKS, SECONDS, Review, in_words, limits_for, summary
+from gridwise.engine.review import SECONDS, Review, limits_for, rows, summary
 from gridwise.engine.review import review as review_positions
 from gridwise.errors import BadRequest
-from gridwise.play.records import read_record
+from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.show.progress import Progress, notify_if_slow
 
 THINK = number_option(
@@ -21,35 +28,99 @@ THINK = number_option(
 def review(
     file: FileArgument,
     seconds: Annotated[float, THINK] = SECONDS,
+    json: JsonOption = False,
     plain: PlainOption = False,
+    linear: LinearOption = False,
 ) -> None:
     """Print the review of a game."""
     record = read_record(file)
     if not record.moves:
         raise BadRequest(f"{file} has no moves yet: there is nothing to review.")
-    positions = list(record.positions())
+    found = _reviewed(record, seconds)
+    if json:
+        print(json_text.dumps(_as_data(record, found)))
+    else:
+        _print(Console(simple=plain, linear=linear), record, found)
+
+
+def print_review(console: Console, record: Record) -> None:
+    """Review a game that has moves, and print what was found."""
+    _print(console, record, _reviewed(record, SECONDS))
+
+
+def _reviewed(record: Record, seconds: float) -> Review:
     progress = Progress("Reviewing the moves", len(record.moves))
     with notify_if_slow():
         limits = limits_for(record.game, seconds)
-        found = review_positions(positions, limits, progress)
+        found = review_positions(recorded_positions(record), limits, progress)
     progress.close()
-    console = Console(simple=plain)
-    one, two = record.players
-    console.say(f"{record.game.title}: {one} against {two}.", standing(record, positions[-1]))
-    console.say("", *_table(found), "", *_graph(found), "")
+    return found
+
+
+def _print(console: Console, record: Record, found: Review) -> None:
+    one, two = player_labels(record)
+    last = recorded_positions(record)[-1]
+    console.say(f"{record.game.title}: {one} against {two}.", standing(record, last), "")
+    if console.linear:
+        console.say_wrapped(*_sentences(found), "")
+    else:
+        console.say(*_table(found), "", *_graph(found), "")
     for line in summary(found):
         console.say(wrapped(line, "  "))
 
 
+def _as_data(record: Record, found: Review) -> dict[str, Any]:
+    """The review as JSON has it; moves are numbered from 1, points are from 0 to 1."""
+    given_up = found.resignation
+    return {
+        "game": record.game.key,
+        "players": list(record.players),
+        "result": record.result,
+        "moves": [
+            {
+                "number": number,
+                "player": each.mover,
+                "move": each.chosen.move,
+                "grade": each.grade,
+                "value": each.chosen.value,
+                "distance": each.chosen.distance,
+                "win": each.chosen.win,
+                "best": each.best.move,
+                "lost": each.lost,
+            }
+            for number, each in enumerate(found.moves, 1)
+        ],
+        "resignation": given_up
+        and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.lost},
+        "curve": list(found.curve),
+        "accuracy": [found.accuracy(player) for player in (1, 2)],
+        "turning_points": [number + 1 for number in found.turning_points],
+        "summary": summary(found),
+    }
+
+
+def _sentences(found: Review) -> list[str]:
+    """The table as sentences; they say what the graph shows, too."""
+    lines = []
+    for row, decision in zip(rows(found), found.decisions, strict=True):
+        which = f"Move {row.number}, " if row.number else ""
+        better = f" Better: {row.better}." if row.better else ""
+        lines.append(
+            f"{which}Player {row.player}: {row.move}, {decision.grade}, {row.worth}.{better}"
+        )
+    return lines
+
+
 def _table(found: Review) -> list[str]:
     """A line for each move: what it was worth, and what would have been better."""
-    width = max(len(each.chosen.move) for each in found.moves) + 3
+    table = rows(found)
+    width = max(4, *(len(row.move) for row in table)) + 1
     lines = [f"    {'':9} {'move':{width}} {'result':16} best"]
-    for number, each in enumerate(found.moves, 1):
-        move = each.chosen.move + MARKS.get(each.grade, "")
-        better = each.best.move if each.lost > 0 else ""
-        worth = in_words(each.chosen)
-        lines.append(f"{number:3} Player {each.mover}  {move:{width}} {worth:16} {better}".rstrip())
+    for row in table:
+        number, move = str(row.number or ""), f"{row.move:{width}}"
+        lines.append(
+            f"{number:>3} Player {row.player}  {move} {row.worth:16} {row.better}".rstrip()
+        )
     return lines
 
 

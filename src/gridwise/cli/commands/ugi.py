@@ -13,19 +13,20 @@ from typing import Annotated
 import typer
 
 from gridwise import __version__
-from gridwise.cli.arguments import GameArgument
+from gridwise.cli.arguments import GameArgument, complete_level
 from gridwise.cli.console import read_line
 from gridwise.cli.signals import READER_GONE, forget_output
 from gridwise.core.registry import game as game_named
 from gridwise.engine.ugi.protocol import BEST, Session
 
+LEVEL = "How strong it plays; perfect is the best."
 LONGEST_LINE = 1 << 16  # ten thousand moves
 
 
 def ugi(
     game: GameArgument,
     level: Annotated[
-        str, typer.Option(metavar="LEVEL", help="How strong it plays; perfect is the best.")
+        str, typer.Option(metavar="LEVEL", help=LEVEL, autocompletion=complete_level)
     ] = BEST,
 ) -> None:
     """Answer until `quit` or the end of the input."""

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import claimed_cells, full_board_ending, score_caption
+from gridwise.core.defaults import claimed_cells, full_board_ending
+from gridwise.core.narration import PlayerName, with_article
 from gridwise.core.notation import LetterNumber
 from gridwise.core.outcome import Termination
-from gridwise.core.view import CellView, Drawing, by_player
+from gridwise.core.view import CellView, Drawing
 from gridwise.games.grid_conquest import rules
 from gridwise.games.grid_conquest.rules import State
 
@@ -49,14 +50,26 @@ def move_lines(board: Board, before: State, action: int, after: State) -> list[s
     ]
 
 
+def log_line(
+    board: Board,
+    before: State,
+    action: int,
+    after: State,
+    mover: PlayerName,
+    other: PlayerName,
+) -> str:
+    """What was claimed, and the new score."""
+    claim = f"{mover.does('claim')} {cell_name(board, action)}"
+    value, score = with_article(board.cells[action]), after.your_score
+    return f"{claim}, {value}: {score} point{'s' * (score != 1)}"
+
+
 def ending(board: Board, state: State) -> Ending:
-    """Reaching the target, or a full board; the scores come first."""
-    caption = score_caption(by_player(state.turn, state.my_score, state.your_score))
+    """Reaching the target, or a full board."""
     if state.your_score >= board.target:
         line = f"Congratulations! You have reached {state.your_score} points and won the game!"
-        return Ending(Termination.TARGET, f"reached {board.target} points", [caption, line])
-    full = full_board_ending(rules.winner(board, state), "score")
-    return full._replace(lines=[caption, *full.lines])
+        return Ending(Termination.TARGET, f"reached {board.target} points", [line])
+    return full_board_ending(rules.winner(board, state), "score")
 
 
 # The board

@@ -3,6 +3,7 @@
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
 from gridwise.games.grid_runner import handicap, heuristic, planes, rules, text
+from gridwise.games.grid_runner.layout import layout
 
 GAME = Game(
     key="grid-runner",
@@ -16,6 +17,7 @@ GAME = Game(
     cols=5,
     glyphs="?.X",
     fixed="..X../...../X.X.X/...../..X..",
+    layout=layout,
     example_moves="right left down up",
     package=__name__,
     proof=f"{__name__}.proof",

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gridwise.core.board import DIRECTIONS, Board
-from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import direction_name, race_cells, race_ending
+from gridwise.core.contracts import Ending, Notation, Objective
+from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
+from gridwise.core.narration import PlayerName
 from gridwise.core.notation import LetterNumber, parse_step
 from gridwise.core.view import CellView, Drawing
 from gridwise.games.grid_runner.rules import OBSTACLE, State
@@ -63,6 +64,23 @@ def prompt(board: Board, state: State) -> str:
     """Who, where, and the question for the direction."""
     at = cell_name(board, state.my_cell)
     return f"Player {state.turn} (P{state.turn}) at {at}, enter move (up/down/left/right): "
+
+
+def log_line(
+    board: Board,
+    before: State,
+    action: int,
+    after: State,
+    mover: PlayerName,
+    other: PlayerName,
+) -> str:
+    """The direction, and where to."""
+    return f"{mover.does('go')} {DIRECTIONS[action]} to {cell_name(board, after.your_cell)}"
+
+
+def objective(board: Board, state: State, player: int) -> Objective:
+    """The opponent's corner."""
+    return race_objective(board, player, cell_name(board, board.starts[3 - player]))
 
 
 def ending(board: Board, state: State) -> Ending:

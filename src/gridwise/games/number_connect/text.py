@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gridwise.core.board import Board
-from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import claimed_cells, full_board_ending
+from gridwise.core.contracts import Ending, Notation, Objective
+from gridwise.core.defaults import claimed_cells, full_board_ending, points_objective
+from gridwise.core.narration import PlayerName, with_article
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing, by_player
@@ -12,7 +13,7 @@ from gridwise.games.number_connect import rules
 from gridwise.games.number_connect.rules import State
 
 NOTATION: Notation = RowColumn(base=0)
-DRAWING = Drawing("boxes", width=3)
+DRAWING = Drawing("boxes", width=3, letters=("X", "O"))
 SUMMARY = "Claim neighbouring cells that add up to exactly 15. Go over and you lose."
 HELP = (
     "Type the cell to claim as row,column: 0,1 is the top row, second cell.\n"
@@ -58,16 +59,36 @@ def announcements(board: Board, before: State, action: int, after: State) -> lis
     return [f"Player {3 - before.turn} has no cell to claim and passes."] if passes else []
 
 
+def log_line(
+    board: Board,
+    before: State,
+    action: int,
+    after: State,
+    mover: PlayerName,
+    other: PlayerName,
+) -> str:
+    """What was claimed, and the new total."""
+    value = board.cells[action]
+    claim = f"{mover.does('claim')} {NOTATION.cell_name(board, action)}"
+    return f"{claim}, {with_article(value)}: {before.my_total + value} in total"
+
+
+def objective(board: Board, state: State, player: int) -> Objective:
+    """What is left to exactly the target."""
+    return points_objective(scores(state)[player - 1], board.target, "exactly ")
+
+
 def ending(board: Board, state: State) -> Ending:
-    """Exactly the target, over the target, or a full board."""
+    """Exactly the target, over the target, or a full board; a blank line sets it off."""
     other = 3 - state.turn
     if state.your_total == board.target:
         line = f"Player {other} has reached a total of {board.target} and wins the game!"
-        return Ending(Termination.TARGET, f"reached exactly {board.target}", [line])
+        return Ending(Termination.TARGET, f"reached exactly {board.target}", ["", line])
     if state.your_total > board.target:
         line = f"Player {other}'s total is over {board.target}. Player {state.turn} wins the game!"
-        return Ending(Termination.OVER_TARGET, f"the opponent went over {board.target}", [line])
-    return full_board_ending(rules.winner(board, state), "total")
+        return Ending(Termination.OVER_TARGET, f"the opponent went over {board.target}", ["", line])
+    full = full_board_ending(rules.winner(board, state), "total")
+    return full._replace(lines=["", *full.lines])
 
 
 # The board

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from gridwise.core.board import DIRECTIONS, DOWN, UP, Board
-from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import direction_name, race_cells, race_ending
+from gridwise.core.contracts import Ending, Notation, Objective
+from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
+from gridwise.core.narration import PlayerName
 from gridwise.core.notation import RowColumn, parse_step
 from gridwise.core.view import CellView, Drawing
 from gridwise.games.number_maze import rules
@@ -78,6 +79,26 @@ def prompt(board: Board, state: State) -> str:
 def move_lines(board: Board, before: State, action: int, after: State) -> list[str]:
     """Where the token went."""
     return ["", f"Player {before.turn} moves to {_at(board, after.your_cell)}"]
+
+
+def log_line(
+    board: Board,
+    before: State,
+    action: int,
+    after: State,
+    mover: PlayerName,
+    other: PlayerName,
+) -> str:
+    """How far, where, and where to."""
+    far = f"{_steps(board, before)} {DIRECTIONS[action]}"
+    return f"{mover.does('go')} {far} to {NOTATION.cell_name(board, after.your_cell)}"
+
+
+def objective(board: Board, state: State, player: int) -> Objective:
+    """The opponent's corner, and the number that drives the token."""
+    number = board.cells[state.my_cell if player == state.turn else state.your_cell]
+    goal = NOTATION.cell_name(board, board.starts[3 - player])
+    return race_objective(board, player, goal, number=number)
 
 
 def ending(board: Board, state: State) -> Ending:

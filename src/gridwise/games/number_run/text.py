@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
-from gridwise.core.contracts import Ending, Notation, Question
-from gridwise.core.defaults import race_cells, race_ending
+from gridwise.core.contracts import Ending, Notation, Objective, Question
+from gridwise.core.defaults import race_cells, race_ending, race_objective
+from gridwise.core.narration import PlayerName
 from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
 from gridwise.core.view import CellView, Drawing, by_player
 from gridwise.errors import IllegalMove
@@ -110,10 +111,13 @@ def question(board: Board, state: State, action: int) -> Question | None:
     step = action % CHALLENGE
     if not rules.moves(board, state) >> step + CHALLENGE & 1:
         return None
-    lead = _stepped(board, rules.play(board, state, step))
+    stepped = rules.play(board, state, step)
+    lead = _stepped(board, stepped)
     lead.append(f"Opponent is adjacent at {_at(board, state.your_cell)}.")
     answers = {"yes": step + CHALLENGE, "no": step}
-    return Question(lead, "Do you want to challenge?", answers, undecided=step)
+    stakes = f"Challenge, {stepped.your_score} against {stepped.my_score}", "Just step"
+    default = step + CHALLENGE if stepped.your_score > stepped.my_score else step
+    return Question(lead, "Do you want to challenge?", answers, step, stakes, default)
 
 
 def move_lines(board: Board, before: State, action: int, after: State) -> list[str]:
@@ -149,6 +153,32 @@ def _challenged(stepped: State) -> list[str]:
     else:
         lines.append("The challenge is a tie. Nothing changes.")
     return lines
+
+
+def log_line(
+    board: Board,
+    before: State,
+    action: int,
+    after: State,
+    mover: PlayerName,
+    other: PlayerName,
+) -> str:
+    """The step, and how a challenge after it went."""
+    stepped = rules.play(board, before, action % CHALLENGE)
+    line = f"{mover.does('go')} to {cell_name(board, stepped.your_cell)}"
+    if action < CHALLENGE:
+        return f"{line}: {stepped.your_score} point{'s' * (stepped.your_score != 1)}"
+    mine, yours = stepped.your_score, stepped.my_score
+    challenge = f"{line} and {mover.verb('challenge')} {other.object}, {mine} to {yours}"
+    if mine == yours:
+        return f"{challenge}: a tie, nothing changes"
+    loser = other if mine > yours else mover
+    return f"{challenge}: {loser.object} {loser.verb('go')} home"
+
+
+def objective(board: Board, state: State, player: int) -> Objective:
+    """The opponent's corner."""
+    return race_objective(board, player, cell_name(board, board.starts[3 - player]))
 
 
 def ending(board: Board, state: State) -> Ending:

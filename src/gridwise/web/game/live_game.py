@@ -22,7 +22,7 @@ from typing import Any, TypeVar
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review, limits_for
 from gridwise.engine.review import review as review_moves
-from gridwise.play.records import Record
+from gridwise.play.records import Record, recorded_positions
 from gridwise.web.errors import Conflict, Stale, Unavailable
 from gridwise.web.game import commands
 from gridwise.web.game.commands import Command
@@ -185,7 +185,7 @@ class LiveGame:
         return task.result()
 
     async def _work_out_review(self) -> Review:
-        positions = list((await self.record()).positions())
+        positions = recorded_positions(await self.record())
 
         def progress(done: int) -> None:
             self.moves_reviewed = done  # from the worker thread; one int, and only for show

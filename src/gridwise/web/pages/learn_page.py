@@ -11,13 +11,13 @@ from fastapi.responses import RedirectResponse
 
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
-from gridwise.engine.puzzles import HARDEST, LENGTHS
+from gridwise.engine.puzzles import HARDEST, LENGTHS, PuzzleAddress, puzzle_of_the_day
 from gridwise.show.text import rules_page
 from gridwise.web.errors import NotFound
 from gridwise.web.http.dependencies import form_of, hub_of
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.lessons import check_answer, lesson_step
-from gridwise.web.pages.puzzle_page import PuzzleAddress, puzzle_of_the_day, puzzle_page
+from gridwise.web.pages.puzzle_page import puzzle_page
 from gridwise.web.pages.templating import html_from, page, picture
 
 router = APIRouter(include_in_schema=False)

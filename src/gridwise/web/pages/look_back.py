@@ -9,9 +9,7 @@ from fastapi.responses import JSONResponse
 
 from gridwise.core.position import Position
 from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits
-from gridwise.engine.hints import in_moves
-from gridwise.engine.review import MARKS, SIMULATIONS, in_words
+from gridwise.engine.review import MARKS, in_words, what_if_limits, worth_text
 from gridwise.errors import BadRequest, GridwiseError
 from gridwise.play.records import Record
 from gridwise.show.graph import graph
@@ -26,9 +24,6 @@ from gridwise.web.pages.templating import page
 
 REVIEW_WAIT = 0.4  # seconds to wait for a review before the page has to ask again
 MOST_TRIED = 60  # moves
-# For "what if": short, since somebody waits for it.
-WHAT_IF = Limits(nodes=2_000_000, seconds=2.0)
-WHAT_IF_HIDDEN = Limits(nodes=SIMULATIONS)
 
 router = APIRouter(include_in_schema=False)
 
@@ -136,27 +131,12 @@ def _what_if(record: Record, number: int, moves: list[str]) -> dict[str, Any]:
     if position.outcome:
         headline = ending_text(position.outcome.winner, position.outcome.reason)
         return shown | {"headline": headline, "worth": "", "options": []}
-    limits = WHAT_IF_HIDDEN if position.game.has_hidden_cells else WHAT_IF
-    evaluation = evaluate(position, limits)
+    evaluation = evaluate(position, what_if_limits(position.game))
     return shown | {
         "headline": f"Player {position.turn}'s turn.",
-        "worth": _worth_text(position.turn, evaluation),
+        "worth": worth_text(position.turn, evaluation),
         "options": [{"move": each.move, "worth": in_words(each)} for each in evaluation.moves],
     }
-
-
-def _worth_text(player: int, found: Evaluation) -> str:
-    """What a position is worth to the player to move, in a sentence."""
-    if found.win is not None:
-        return f"Player {player} has a {found.win:.0%} chance to win."
-    moves = in_moves(found.distance or 1)
-    return {
-        "win": f"Player {player} can force a win in {moves}.",
-        "loss": f"Player {player} loses in {moves}.",
-        "draw": "With best play this is a draw.",
-        "endless": "Neither player can force a win.",
-        None: "The engine could not work this out in time.",
-    }[found.value]
 
 
 def _shown(position: Position, number: int) -> dict[str, Any]:

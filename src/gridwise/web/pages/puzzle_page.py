@@ -1,43 +1,23 @@
-"""Puzzles by their address, and the puzzle of the day.
+"""Puzzles by their address.
 
 Nothing is stored between two requests: the same address is always the same puzzle.
 """
 
 from __future__ import annotations
 
-import datetime as dt
 from contextlib import suppress
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
-from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
-from gridwise.engine.puzzles import Puzzle, explained, make_puzzle, refuted
+from gridwise.engine.puzzles import Puzzle, PuzzleAddress, explained, puzzle_at, refuted
 from gridwise.errors import BadBoard, MoveError
 from gridwise.show.svg import PAGE, svg
 from gridwise.web.game import questions
 
-BY_WEEKDAY = (1, 2, 2, 3, 3, 4, 5)  # how hard the puzzle of the day is, from Monday on
-
-
-class PuzzleAddress(NamedTuple):
-    """Which puzzle it is."""
-
-    game: str
-    difficulty: int
-    seed: str
-
-
-def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
-    """The games in turn, harder towards the end of the week; the same for everybody."""
-    known = games()
-    game = known[day.toordinal() % len(known)]
-    return PuzzleAddress(game.key, BY_WEEKDAY[day.weekday()], day.isoformat())
-
 
 @lru_cache(maxsize=256)
 def _puzzle(address: PuzzleAddress) -> Puzzle:
-    return make_puzzle(game_named(address.game), address.difficulty, address.seed)
+    return puzzle_at(address)
 
 
 def puzzle_page(address: PuzzleAddress, move: str, *, show_answer: bool) -> dict[str, Any]:

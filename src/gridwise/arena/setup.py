@@ -8,17 +8,19 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import NamedTuple
 
-from gridwise.cli.seats import Seats, make_player, resumed_player
+from gridwise.arena.seats import make_player, player_name, resumed_player
 from gridwise.core.game import Game
-from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.outcome import MAX_PLIES, RESULT_MARKS
 from gridwise.core.registry import game as game_named
-from gridwise.core.rng import Stream
+from gridwise.core.rng import Stream, derive_seed
 from gridwise.engine.deals import deal, with_handicap
 from gridwise.errors import BadRequest, quoted
+from gridwise.play.library import Library
 from gridwise.play.match import HUMAN, Match, first_player
-from gridwise.play.records import Record, read_record
+from gridwise.play.records import Record
+from gridwise.play.series import SINGLE_GAME, Series
+from gridwise.play.session import PlaySession
 
 
 @dataclass(frozen=True)
@@ -28,8 +30,8 @@ class MatchSetup:
     game: str = ""
     p1: str = ""  # a person, or the player of the game that is resumed
     p2: str = ""
-    board: str = ""
-    deal: str = ""  # fair where a person plays, uniform where only programs do
+    board: str | None = None  # a deal, where it is None
+    deal: str = ""  # even where a person plays, uniform where only programs do
     size: str = ""
     target: int | None = None
     handicap: bool = False
@@ -38,6 +40,21 @@ class MatchSetup:
     record: Path | None = None
     resume: Path | None = None
     round: int = 1  # playing again is the next round
+    series: Series = SINGLE_GAME  # as it stands before this game
+
+    def next_game(self, session: PlaySession) -> MatchSetup:
+        """The next game of the series, or the same again if it is over; sides are swapped."""
+        match, board = session.match, session.match.board
+        series = Series.from_tags(session.tags) or SINGLE_GAME
+        counted = series.after(match.outcome.winner) if match.outcome else series
+        series = Series(series.best_of) if counted.over else counted.swapped()
+        following = replace(self.next_round(match.game, session.players), series=series)
+        if not self.resume:
+            return following
+        size = f"{board.rows}x{board.cols}"
+        return replace(
+            following, size=size, target=board.target or None, handicap=bool(board.handicap)
+        )
 
     def next_round(self, game: Game, players: tuple[str, str]) -> MatchSetup:
         """The same again with sides swapped and a new deal, into another file."""
@@ -56,43 +73,74 @@ class MatchSetup:
 
     def seed_for(self, purpose: str) -> str | None:
         """A seed for something else than the deal, so that it says nothing about the cells."""
-        return None if self.seed is None else f"{self.seed} {purpose} {self.round}"
+        return None if self.seed is None else derive_seed(self.seed, f"{purpose} {self.round}")
 
 
-class Round(NamedTuple):
-    """A match that can begin or be continued, and who plays it."""
-
-    match: Match
-    seats: Seats
-    players: tuple[str, str]  # their names
-    tags: dict[str, str]  # further tags of the record that is resumed
-
-
-def set_up(setup: MatchSetup) -> Round:
-    """The round that was asked for."""
-    saved = read_record(setup.resume) if setup.resume else None
+def set_up(setup: MatchSetup) -> PlaySession:
+    """The match that was asked for, and who plays it."""
+    library = Library()
+    saved = library.read(setup.resume) if setup.resume else None
+    if saved and (following := _next_of_series(setup, saved)):
+        return set_up(following)
     game = _game(setup, saved)
     before = saved.players if saved else (HUMAN, HUMAN)
-    players = (setup.p1 or resumed_player(before[0]), setup.p2 or resumed_player(before[1]))
+    players = (
+        player_name(setup.p1) if setup.p1 else resumed_player(before[0]),
+        player_name(setup.p2) if setup.p2 else resumed_player(before[1]),
+    )
     seats = (
         make_player(game, players[0], setup.seed_for("player 1")),
         make_player(game, players[1], setup.seed_for("player 2")),
     )
     max_plies = MAX_PLIES if game.cyclic and None not in seats else None
     if saved:
-        return Round(_resumed(setup, saved, max_plies), seats, players, saved.tags)
+        match, tags = _resumed(setup, saved, max_plies), saved.tags
+        path = setup.record or setup.resume
+        return PlaySession(match, seats, players, tags, path, library, _replaced(saved, players))
     # Programs get what the rules describe; people get a board that is fun to play.
-    kind = setup.deal or ("fair" if None in seats else "uniform")
-    return Round(_dealt(setup, game, kind, max_plies), seats, players, {})
+    kind = setup.deal or ("even" if None in seats else "uniform")
+    match = _dealt(setup, game, kind, max_plies)
+    return PlaySession(match, seats, players, setup.series.tags, setup.record, library)
+
+
+def _next_of_series(setup: MatchSetup, saved: Record) -> MatchSetup | None:
+    """The next game of the series that a finished record is from, if there is one to come."""
+    series = Series.from_tags(saved.tags)
+    if not (saved.finished and series):
+        return None
+    counted = series.after(RESULT_MARKS.index(saved.result))
+    if counted.over:
+        return None
+    board, (one, two) = saved.board, (resumed_player(each) for each in saved.players)
+    return MatchSetup(
+        game=saved.game.key,
+        p1=setup.p1 or two,
+        p2=setup.p2 or one,
+        size=f"{board.rows}x{board.cols}",
+        target=board.target or None,
+        handicap=bool(board.handicap),
+        series=counted.swapped(),
+    )
+
+
+def _replaced(saved: Record, players: tuple[str, str]) -> str:
+    """Who sits where another program sat in a record; empty where nobody does."""
+    lines = [
+        f"Player {number} was {quoted(before, 60)}. A file starts no programs, so you move for "
+        f"Player {number}; --p{number} seats another player."
+        for number, (before, now) in enumerate(zip(saved.players, players, strict=True), 1)
+        if now == HUMAN and before.partition(":")[0] in ("ugi", "python")
+    ]
+    return " ".join(lines)
 
 
 def _dealt(setup: MatchSetup, game: Game, kind: str, max_plies: int | None) -> Match:
     rows, cols = parse_size(setup.size)
-    if setup.board and setup.size:
+    if setup.board is not None and setup.size:
         raise BadRequest("--board has a size already; leave out --size.")
     # One stream, first the cells, then the coin toss: as `Match(game, seed=…)` does it.
     rng = Stream(setup.deal_seed)
-    if setup.board:
+    if setup.board is not None:
         board = game.deal_unknown(game.parse_board(setup.board, setup.target), rng)
     else:
         board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
@@ -112,7 +160,8 @@ def _game(setup: MatchSetup, saved: Record | None) -> Game:
 
 
 def _resumed(setup: MatchSetup, saved: Record, max_plies: int | None) -> Match:
-    if setup.board or setup.size or setup.first or setup.target or setup.handicap or setup.deal:
+    options = (setup.size, setup.first, setup.target, setup.handicap, setup.deal)
+    if setup.board is not None or any(options):
         raise BadRequest(
             "A resumed game has its board already: "
             "leave out --board, --deal, --size, --target, --handicap and --first."

@@ -1,0 +1,85 @@
+"""Saying who did what, to whomever listens: players by name, or as you.
+
+    bot = PlayerName("Casual bot", "the casual bot")
+    bot.does("go")  # "Casual bot goes"
+    YOU.does("go")  # "You go"
+
+The sentences about a move come from the game's `text.log_line`; the one about the result is made
+here, from how the game ended.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from gridwise.core.outcome import DRAW, Outcome, Termination
+
+_IRREGULAR = {"have": "has", "are": "is", "were": "was"}
+_SIBILANTS = ("s", "sh", "ch", "x", "z", "o")
+
+
+class PlayerName(NamedTuple):
+    """How a player is called in a sentence."""
+
+    subject: str  # where the sentence begins: "You", "Casual bot", "Player 2"
+    object: str  # inside it: "you", "the casual bot", "Player 2"
+    is_you: bool = False
+
+    @property
+    def possessive(self) -> str:
+        """`your`, `Player 2's`."""
+        return "your" if self.is_you else f"{self.object}'s"
+
+    def does(self, verb: str) -> str:
+        """The name and what it does: `You go`, `Casual bot goes`."""
+        return f"{self.subject} {self.verb(verb)}"
+
+    def verb(self, verb: str) -> str:
+        """A verb, as it goes with the name."""
+        if self.is_you:
+            return verb
+        ending = "es" if verb.endswith(_SIBILANTS) else "s"
+        return _IRREGULAR.get(verb, verb + ending)
+
+
+def with_article(number: int) -> str:
+    """A number as a noun: `a 5`, `an 8`."""
+    return f"an {number}" if str(number).startswith("8") or number in {11, 18} else f"a {number}"
+
+
+Names = tuple[PlayerName, PlayerName]  # of Player 1 and of Player 2
+YOU = PlayerName("You", "you", is_you=True)
+NEUTRAL: Names = (PlayerName("Player 1", "Player 1"), PlayerName("Player 2", "Player 2"))
+
+
+def numbered_names(person: int) -> Names:
+    """Player 1 and Player 2, of whom `person` is you; 0 if neither is."""
+    one, two = NEUTRAL
+    return YOU if person == 1 else one, YOU if person == 2 else two
+
+
+def result_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) -> str:
+    """Who has won and how, from the side of the person where one plays: `You lost: …`."""
+    if not outcome.winner:
+        return f"Nobody has won: {outcome.reason}."
+    if outcome.winner == DRAW:
+        return f"A draw: {outcome.reason}."
+    winner, loser = names[outcome.winner - 1], names[2 - outcome.winner]
+    lead = "You lost" if loser.is_you else f"{winner.subject} won"
+    return f"{lead}: {_how(outcome, scores, winner, loser)}."
+
+
+def _how(
+    outcome: Outcome, scores: tuple[int, int] | None, winner: PlayerName, loser: PlayerName
+) -> str:
+    won = outcome.winner - 1
+    has, against = (scores[won], scores[1 - won]) if scores else (0, 0)
+    return {
+        Termination.GOAL: f"{winner.object} reached {loser.possessive} corner",
+        Termination.NO_MOVES: f"{loser.object} had no move left",
+        Termination.TARGET: f"{winner.object} reached {has} points",
+        Termination.OVER_TARGET: f"{loser.object} went over, to {against}",
+        Termination.BOARD_FULL: f"all cells are claimed, {has} to {against}",
+        Termination.RESIGNATION: f"{loser.object} resigned",
+        Termination.ILLEGAL_MOVE: f"{loser.object} made an illegal move",
+    }.get(outcome.termination, outcome.reason)

@@ -1,0 +1,1 @@
+"""The full-screen app in the terminal, made with Textual."""

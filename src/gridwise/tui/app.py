@@ -1,0 +1,279 @@
+"""GridwiseApp: the full-screen app. `run` starts it and says how it ended.
+
+The app knows its settings, its themes and the way out; what can be done on a screen is the screen's
+own affair. A binding that has a tooltip is in the command palette.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import sys
+import threading
+import time
+import traceback
+from collections.abc import Iterable
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
+from importlib import import_module
+from typing import Any, ClassVar
+
+from textual import work
+from textual.app import App, SystemCommand
+from textual.binding import Binding, BindingType
+from textual.driver import Driver
+from textual.screen import Screen
+
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.errors import GridwiseError, printable
+from gridwise.folders import data_folder
+from gridwise.play.library import Library
+from gridwise.play.records import write_file
+from gridwise.tui.background import in_background
+from gridwise.tui.engine_worker import EngineWorker
+from gridwise.tui.settings import Settings, load_settings, save_settings
+from gridwise.tui.themes import ABOUT, DARK, THEMES
+from gridwise.tui.widgets.dialogs import WaitScreen
+
+INTERRUPTED = 130
+# Leaving takes 0.4 s, longer on a busy machine; a terminal that has stopped reading takes for ever.
+_SECONDS_TO_LEAVE = 2.0
+_SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C from elsewhere, a shutdown, a closed terminal
+
+
+class GridwiseApp(App[int]):
+    """The five games in the terminal.
+
+    With a `setup` it opens that game, otherwise the home screen. `delay` is the pace of moves for
+    this time, where it is not the one of the settings.
+    """
+
+    TITLE = "Gridwise"
+    CSS = """
+    Footer { background: $panel; }
+    """
+    HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's
+        (0, "-narrow"),
+        (70, "-medium"),
+        (120, "-wide"),
+    ]
+    VERTICAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's
+        (0, "-short"),
+        (22, "-normal"),
+        (40, "-tall"),
+    ]
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "Help", key_display="?", tooltip="Keys, and how to play"),
+        Binding("t", "next_theme", "Theme", show=False, tooltip="Change the colours"),
+        Binding("ctrl+q", "quit", "Quit", show=False, priority=True, tooltip="Leave Gridwise"),
+        Binding("ctrl+c", "interrupt", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", show=False, priority=True),
+    ]
+
+    def __init__(
+        self,
+        setup: MatchSetup | None = None,
+        *,
+        delay: float | None = None,
+        settings: Settings | None = None,
+    ) -> None:
+        no_color = bool(os.environ.get("NO_COLOR"))
+        # Textual decides here, once, whether to leave colours out or to turn them into greys.
+        super().__init__(ansi_color=True if no_color else None)
+        self.setup = setup
+        self.settings = settings or load_settings()
+        self.library = Library()
+        self.engine = EngineWorker()
+        self.farewell: list[str] = []  # said once the terminal is itself again
+        self.failure: GridwiseError | None = None  # why the game asked for cannot be played
+        self.crash = ""  # the traceback of a mistake of ours
+        self._delay = delay
+        self._handlers: dict[int, Any] = {}  # of signals, as they were before
+        for theme in THEMES.values():
+            self.register_theme(theme)
+        few = no_color or self.console.color_system in {None, "standard"}
+        chosen = self.settings.theme
+        self.theme = "terminal" if few else chosen if chosen in self.available_themes else "dark"
+
+    @property
+    def delay(self) -> float:
+        """Seconds that a move is shown before the next one."""
+        return self.settings.delay if self._delay is None else self._delay
+
+    def set_delay(self, seconds: float) -> None:
+        """Use another pace from now on, and save it."""
+        self._delay = None
+        self.change_settings(self.settings.with_delay(seconds))
+
+    def get_theme_variable_defaults(self) -> dict[str, str]:
+        """The colours of the board for themes that are not ours."""
+        return DARK.variables
+
+    def on_mount(self) -> None:
+        """Listen to signals, and open the first screen."""
+        loop = asyncio.get_running_loop()
+
+        def interrupt(*_: object) -> None:
+            loop.call_soon_threadsafe(self.action_interrupt)
+            threading.Thread(target=self._leave_anyway, daemon=True).start()
+
+        # Not the loop's own handlers: they say nothing while the loop waits for the terminal.
+        for name in _SIGNALS:
+            with suppress(AttributeError, ValueError):
+                number = getattr(signal, name)
+                self._handlers[number] = signal.signal(number, interrupt)
+        self.open_first_screen()
+
+    def _leave_anyway(self) -> None:
+        """End the process after a signal if it could not be left in good order."""
+        time.sleep(_SECONDS_TO_LEAVE)
+        for screen in self.screen_stack:
+            getattr(screen, "end_programs", bool)()
+        self.engine.stop()
+        os._exit(INTERRUPTED)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's driver for this system; ours where that is the one for Unix."""
+        driver = super().get_driver_class()
+        if driver.__module__ != "textual.drivers.linux_driver":
+            return driver
+        from gridwise.tui.terminal import TerminalDriver  # noqa: PLC0415 - there is none on Windows
+
+        return TerminalDriver
+
+    def on_unmount(self) -> None:
+        """End the engine, and leave signals to whoever had them before."""
+        self.engine.stop()
+        for number, handler in self._handlers.items():
+            signal.signal(number, handler)
+
+    def _handle_exception(self, error: Exception) -> None:
+        # A screen that is not yet whole when the app is left finds its parts gone.
+        if not self._exit:
+            super()._handle_exception(error)
+
+    def _fatal_error(self) -> None:
+        # In place of Textual's pages of source and local variables. `run` tells it in two lines.
+        self.crash = traceback.format_exc()
+        self._note_way_back()
+        self._close_messages_no_wait()
+
+    def open_first_screen(self) -> None:
+        """The home screen, and over it the game that was asked for."""
+        self.open("home")
+        if self.setup is not None:
+            self.push_screen(WaitScreen("Dealing a board…"))  # keys are not for the home screen
+            self.play(self.setup)
+
+    def open(self, name: str, *arguments: object, **options: object) -> None:
+        """Show a screen by its name: `open("rules", game)`.
+
+        By name, because screens know the app, and come only when they are used.
+        """
+        module = import_module(f"gridwise.tui.screens.{name}")
+        class_name = "".join(part.title() for part in name.split("_")) + "Screen"
+        self.push_screen(getattr(module, class_name)(*arguments, **options))
+
+    def go_home(self) -> None:
+        """Leave every screen but the home screen, which is above Textual's own."""
+        while len(self.screen_stack) > 2:
+            self.pop_screen()
+
+    @work(exclusive=True, group="set up")
+    async def play(self, setup: MatchSetup) -> None:
+        """Set a game up and open it; dealing a board worth playing can take a second."""
+        try:
+            session = await in_background(lambda: set_up(setup))
+        except GridwiseError as error:
+            if setup is self.setup:  # it came from the command line, which tells what was wrong
+                self.failure = error
+                self.exit(2)
+            else:
+                self.notify(printable(str(error)), severity="error", markup=False)
+            return
+        if isinstance(self.screen, WaitScreen):
+            self.pop_screen()
+        if session.notice:
+            self.notify(printable(session.notice), severity="warning", markup=False, timeout=15)
+        self.open("watch" if None not in session.seats else "game", session, setup)
+
+    def change_settings(self, settings: Settings) -> None:
+        """Use other settings from now on, and save them."""
+        # A terminal with few colours has a theme of its own until another one is asked for.
+        if settings.theme != self.settings.theme and settings.theme in self.available_themes:
+            self.theme = settings.theme
+        self.settings = settings
+        save_settings(settings)
+
+    def notify(self, message: str, **options: Any) -> None:  # noqa: ANN401 - Textual's
+        """Show a notification: plain text, in which nothing from a file can do harm."""
+        super().notify(printable(message), **{**options, "markup": False})
+
+    # Actions
+
+    def action_help(self) -> None:
+        """Show the keys, and how moves are written."""
+        self.open("help")
+
+    def action_next_theme(self) -> None:
+        """Go to the next theme."""
+        names = list(THEMES)
+        place = names.index(self.theme) + 1 if self.theme in names else 0
+        name = names[place % len(names)]
+        self.change_settings(replace(self.settings, theme=name))
+        self.theme = name
+        self.notify(ABOUT[name], title="Theme", timeout=2)
+
+    def action_interrupt(self) -> None:
+        """Leave at once, as after Ctrl-C, and say how to come back."""
+        self._note_way_back()
+        self.exit(INTERRUPTED)
+
+    async def action_quit(self) -> None:
+        """Leave on purpose."""
+        self._note_way_back()
+        self.exit(0)
+
+    def _note_way_back(self) -> None:
+        self.farewell = []
+        for screen in self.screen_stack:
+            self.farewell += getattr(screen, "way_back", list)()
+
+    def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
+        """Every binding of the screen and the app that has a tooltip, by its description."""
+        listed: set[str] = set()
+        for node, binding, enabled, tooltip in screen.active_bindings.values():
+            if not (tooltip and enabled) or binding.action in listed:
+                continue
+            listed.add(binding.action)
+            key = self.get_key_display(binding)
+            run = partial(self.run_action, binding.action, node)
+            yield SystemCommand(binding.description, f"{tooltip} ({key})", run)
+
+
+def run(setup: MatchSetup | None = None, *, delay: float | None = None) -> int:
+    """Run the app until it is left; the exit status."""
+    app = GridwiseApp(setup, delay=delay)
+    status = app.run()
+    if app.failure:
+        raise app.failure
+    if app.crash:
+        print(_report(app.crash), file=sys.stderr)
+    for line in app.farewell:
+        print(line)
+    return status or app.return_code or 0
+
+
+def _report(crash: str) -> str:
+    """What to say about a mistake of ours; the traceback goes into a file."""
+    what = printable(crash.strip().splitlines()[-1], 200)
+    said = f"gridwise: The app has ended because of a mistake in it: {what}"
+    try:
+        file = data_folder() / "crash.txt"
+        file.parent.mkdir(parents=True, exist_ok=True)
+        write_file(file, crash.encode())
+    except (OSError, GridwiseError):
+        return said
+    return f"{said}\nThe details are in {file}; please report it with them."

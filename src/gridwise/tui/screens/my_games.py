@@ -1,0 +1,395 @@
+"""MyGamesScreen: the games that were played; to go on with, look at, export or delete.
+
+The list is read in the background, and rows are made as somebody scrolls to them: with 10,000 games
+the first ones are on the screen as quickly as with ten.
+"""
+
+from __future__ import annotations
+
+from itertools import islice
+from pathlib import Path
+from typing import ClassVar
+
+from rich.text import Text
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical
+from textual.screen import Screen
+from textual.widgets import DataTable, Footer, Input, Static
+
+from gridwise.arena.setup import MatchSetup
+from gridwise.errors import GridwiseError, printable
+from gridwise.play.kept_game import KeptGame, Verdict
+from gridwise.play.records import Record, read_record, recorded_positions
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.background import in_background
+from gridwise.tui.export import FORMS, export
+from gridwise.tui.labels import game_line, game_story, row_cells
+from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
+
+FIRST, CHUNK = 60, 250  # games that are read before the list is shown, and from then on
+ROWS, NEAR = 100, 40  # rows that are made at a time, when the last one is that near
+NONE_YET = "You have no games yet. Every game you play is kept here from its first move on."
+NONE_SUCH = "There are no such games."
+ACTIONS = {
+    "go_on": "Continue",
+    "replay": "Replay",
+    "review": "Review",
+    "export": "Export",
+    "delete": "Delete",
+}
+# What a column is called, and how many characters of a screen 80 and 40 wide it gets.
+COLUMNS = {
+    "Game": (14, 14),
+    "Opponent": (23, 11),
+    "Result": (9, 8),
+    "Date": (11, 0),
+    "Moves": (5, 0),
+}
+WIDE_ENOUGH = 72  # for all of them
+
+
+class GameTable(DataTable[Text]):
+    """A table whose rows are reached with the keys of a list."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("j", "cursor_down", "Down", show=False),
+        Binding("k", "cursor_up", "Up", show=False),
+        Binding("home", "scroll_top", "First", show=False),
+        Binding("end", "scroll_bottom", "Last", show=False),
+    ]
+
+
+class MyGamesScreen(Screen[None]):
+    """A list of kept games, the newest first."""
+
+    app = getters.app(GridwiseApp)
+
+    DEFAULT_CSS = """
+    MyGamesScreen {
+        #head { height: 1; padding: 0 1; margin-top: 1; }
+        #title { width: auto; text-style: bold; padding-right: 2; }
+        #count { width: auto; color: $text-muted; padding-right: 2; }
+        #filter { width: 1fr; }
+        #columns { height: 1fr; margin-top: 1; }
+        #list { width: 1fr; height: 1fr; background: transparent; scrollbar-size-vertical: 1; }
+        #side { width: 46; height: 1fr; padding: 0 2; display: none; }
+        #side BoardView { height: 17; }
+        #story { height: auto; margin-top: 1; }
+        #empty { padding: 1 3; color: $text-muted; height: auto; display: none; }
+        &.-wide #side { display: block; }
+        &.-narrow {
+            #head { margin-top: 0; }
+            #columns { margin-top: 0; }
+        }
+        &.-none {
+            #columns { display: none; }
+            #empty { display: block; }
+        }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", key_display="esc", tooltip="Leave the list"),
+        Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only some games"),
+        Binding("c", "go_on", "Continue", tooltip="Go on with this game"),
+        Binding("p", "replay", "Replay", tooltip="Watch this game again, move by move"),
+        Binding("v", "review", "Review", tooltip="Step through this game, with the best moves"),
+        Binding("e", "export", "Export", tooltip="Write this game to a file"),
+        Binding("d,delete", "delete", "Delete", key_display="d", tooltip="Delete this game"),
+        Binding("u", "restore", "Undelete", tooltip="Bring back the game that you deleted"),
+    ]
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._games: list[KeptGame] = []  # as far as they have been read
+        self._matching: list[KeptGame] = []  # those that the filter lets through
+        self._shown: list[KeptGame] = []  # those that have a row
+        self._words: list[str] = []  # what is typed into the filter
+        self._all_read = False
+        self._deleted = ""  # the name of the file that was deleted last
+        self._possible: list[str] = []  # what can be done with the game that is pointed at
+
+    def compose(self) -> ComposeResult:
+        """A filter, a list, and a picture of the game that is pointed at."""
+        with Horizontal(id="head"):
+            yield Static("My games", id="title")
+            yield Static(id="count", markup=False)
+            yield Input(placeholder="/ to filter: maze, strong, won …", id="filter", compact=True)
+        with Horizontal(id="columns"):
+            yield GameTable(id="list", cursor_type="row")
+            with Vertical(id="side"):
+                yield BoardView(small=True)
+                yield Static(id="story", markup=False)
+        yield Static(id="empty", markup=False)
+        yield Footer(show_command_palette=False)
+
+    @property
+    def table(self) -> GameTable:
+        """The list."""
+        return self.query_one("#list", GameTable)
+
+    @property
+    def chosen(self) -> KeptGame | None:
+        """The game that is pointed at."""
+        row = self.table.cursor_row
+        return self._shown[row] if 0 <= row < len(self._shown) else None
+
+    # The list
+
+    def on_mount(self) -> None:
+        """Read the games."""
+        self.table.focus()
+        self._make_columns()
+        self.watch(self.table, "scroll_y", self._make_rows, init=False)
+        self._read()
+
+    def on_screen_resume(self) -> None:
+        """Read them again: one may have been continued."""
+        if self._all_read:
+            self._read()
+
+    def on_resize(self) -> None:
+        """Leave out columns where there is no room."""
+        if self.is_mounted and len(self.table.columns) != len(self._widths):
+            self._make_columns()
+
+    @property
+    def _widths(self) -> dict[str, int]:
+        narrow = self.size.width < WIDE_ENOUGH
+        return {name: widths[narrow] for name, widths in COLUMNS.items() if widths[narrow]}
+
+    @work(exclusive=True, group="read")
+    async def _read(self) -> None:
+        """Read all games, the newest first; the list grows meanwhile."""
+        found: list[KeptGame] = []
+        size = FIRST
+
+        def read(count: int) -> list[KeptGame]:
+            return list(islice(every, count))
+
+        try:
+            every = self.app.library.games()
+            while chunk := await in_background(lambda: read(size)):  # noqa: B023 - it is awaited
+                found += chunk
+                size = CHUNK
+                if len(found) >= len(self._games):
+                    self._games = found
+                    await self._sift()
+        except GridwiseError as error:
+            self.notify(str(error), severity="error", markup=False)
+        self._games, self._all_read = found, True
+        await self._sift()
+
+    async def _sift(self) -> None:
+        """Show the games that the filter lets through."""
+        games, words = list(self._games), self._words
+
+        def matches(kept: KeptGame) -> bool:
+            return all(kept.mentions(word) for word in words)
+
+        # 10,000 games take a third of a second.
+        matching = await in_background(lambda: list(filter(matches, games))) if words else games
+        if words == self._words:
+            self._matching = matching
+            self._refresh()
+
+    def _refresh(self) -> None:
+        """Make the rows again, unless more games have only come after them."""
+        before = self.chosen
+        if self._shown != self._matching[: len(self._shown)] or not self._shown:
+            self.table.clear()
+            self._shown = []
+        self._make_rows()
+        self._point_at(before)
+        found, total = len(self._matching), len(self._games)
+        counted = f"{total:,}" if found == total else f"{found:,} of {total:,}"
+        self.query_one("#count", Static).update(counted if self._all_read else f"{counted} …")
+        self.query_one("#empty", Static).update(NONE_SUCH if self._games else NONE_YET)
+        self.set_class(self._all_read and not found, "-none")
+        self._tell()
+
+    def _make_columns(self) -> None:
+        before, made = self.chosen, len(self._shown)
+        self.table.clear(columns=True)
+        for name, width in self._widths.items():
+            self.table.add_column(name, width=width)
+        self._shown = []
+        while len(self._shown) < min(made, len(self._matching)):
+            self._add_rows()
+        self._point_at(before)
+
+    def _point_at(self, kept: KeptGame | None) -> None:
+        """Point at a game again, if it still has a row; it may have been continued since."""
+        for row, each in enumerate(self._shown):
+            if kept and each.path == kept.path:
+                self.table.move_cursor(row=row, animate=False)
+
+    def _make_rows(self) -> None:
+        """Make more rows, if somebody is near the last one."""
+        table = self.table
+        seen = max(table.cursor_row, round(table.scroll_y) + table.size.height)
+        if seen + NEAR >= len(self._shown):
+            self._add_rows()
+
+    def _add_rows(self) -> None:
+        made = len(self._shown)
+        for kept in self._matching[made : made + ROWS]:
+            self.table.add_row(*row_cells(kept)[: len(self.table.columns)])
+            self._shown.append(kept)
+
+    @on(DataTable.RowHighlighted)
+    def _pointed(self) -> None:
+        self._make_rows()
+        self._tell()
+
+    def _tell(self) -> None:
+        """Say what can be done with the game that is pointed at, and how it ended."""
+        possible = [each for each in (*ACTIONS, "restore") if self.check_action(each, ())]
+        if possible != self._possible:  # the footer takes 20 ms
+            self._possible = possible
+            self.refresh_bindings()
+        self._show_end()
+
+    @work(exclusive=True, group="tell")
+    async def _show_end(self) -> None:
+        """Show the last position, where there is room for it."""
+        kept = self.chosen
+        if not kept or not self.has_class("-wide"):
+            return
+        story, board = self.query_one("#story", Static), self.query_one(BoardView)
+        try:
+            last = await in_background(lambda: recorded_positions(read_record(kept.path))[-1])
+        except GridwiseError as error:
+            board.view = None
+            story.update(printable(str(error), 300))
+            return
+        board.view = last.view
+        story.update(game_story(kept, last))
+
+    # The filter
+
+    def action_filter(self) -> None:
+        """Type what to look for."""
+        self.query_one("#filter").focus()
+
+    @on(Input.Changed, "#filter")
+    @work(exclusive=True, group="sift")
+    async def _typed(self, event: Input.Changed) -> None:
+        self._words = event.value.split()
+        await self._sift()
+
+    @on(Input.Submitted, "#filter")
+    def _found(self) -> None:
+        self.table.focus()
+
+    def action_back(self) -> None:
+        """Out of the filter, then out of the list."""
+        line = self.query_one("#filter", Input)
+        if line.has_focus or line.value:
+            line.value = ""
+            self.table.focus()
+        else:
+            self.app.pop_screen()
+
+    # What can be done with a game
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:  # noqa: ARG002
+        """What can be done with the game that is pointed at."""
+        kept = self.chosen
+        if action == "go_on":
+            return kept is not None and kept.verdict is Verdict.UNFINISHED
+        if action in ("replay", "review", "export"):
+            return kept is not None and not kept.problem
+        if action == "delete":
+            return kept is not None
+        return action != "restore" or bool(self._deleted)
+
+    @on(DataTable.RowSelected)
+    @work(exclusive=True, group="ask")
+    async def _ask(self) -> None:
+        """What to do with the game."""
+        kept = self.chosen
+        if kept is None:
+            return
+        possible = [action for action in ACTIONS if self.check_action(action, ())]
+        labels = [ACTIONS[action] for action in possible]
+        problem = printable(kept.problem, 300)
+        dialog = AskScreen(kept.title or kept.path.name, labels, text=problem or game_line(kept))
+        answer = await self.app.push_screen_wait(dialog)
+        if answer != ESCAPED:
+            await self.run_action(possible[answer])
+
+    def action_go_on(self) -> None:
+        """Go on with an unfinished game."""
+        if self.chosen:
+            self.app.play(MatchSetup(resume=self.chosen.path))
+
+    def action_replay(self) -> None:
+        """Watch the game again."""
+        from gridwise.tui.screens.watch import ReplayScreen  # noqa: PLC0415 - when needed
+
+        record = self._record()
+        if record:
+            self.app.push_screen(ReplayScreen(record))
+
+    def action_review(self) -> None:
+        """Step through the game."""
+        record = self._record()
+        if record:
+            self.app.open("review", record)
+
+    def _record(self) -> Record | None:
+        """The game that is pointed at; what is wrong with it is said."""
+        try:
+            return read_record(self.chosen.path) if self.chosen else None
+        except GridwiseError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return None
+
+    @work(exclusive=True, group="ask")
+    async def action_export(self) -> None:
+        """Write the game to a file in the folder where the program was started."""
+        kept, record = self.chosen, self._record()
+        if not kept or not record:
+            return
+        title = f"Export to {Path.cwd()}"
+        answer = await self.app.push_screen_wait(AskScreen(title, list(FORMS.values())))
+        if answer == ESCAPED:
+            return
+        target = Path.cwd() / f"{kept.path.stem}{list(FORMS)[answer]}"
+        try:
+            await in_background(lambda: export(record, target))
+        except GridwiseError as error:
+            self.notify(str(error), severity="error", markup=False)
+        else:
+            self.notify(f"Written to {target}", markup=False)
+
+    @work(exclusive=True, group="ask")
+    async def action_delete(self) -> None:
+        """Delete the game, if it is meant."""
+        kept = self.chosen
+        if kept is None:
+            return
+        dialog = AskScreen("Delete this game?", ("Delete", "Keep it"), text=game_line(kept))
+        if await self.app.push_screen_wait(dialog) != 0:
+            return
+        try:
+            self.app.library.delete(kept.path.name)
+        except GridwiseError as error:
+            self.notify(str(error), severity="error", markup=False)
+            return
+        self._deleted = kept.path.name
+        self._games = [each for each in self._games if each != kept]
+        await self._sift()
+        self.notify("Deleted. Press u to bring it back.")
+
+    def action_restore(self) -> None:
+        """Bring back the game that was deleted last."""
+        try:
+            self.app.library.restore(self._deleted)
+        except GridwiseError as error:
+            self.notify(str(error), severity="error", markup=False)
+        self._deleted = ""
+        self._read()

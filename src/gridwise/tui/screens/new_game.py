@@ -1,0 +1,225 @@
+"""NewGameScreen: who plays, on which board; Enter plays at once with what was chosen last time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, VerticalScroll
+from textual.widgets import Button, Footer, Input, Label, Static
+
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.core.game import Game
+from gridwise.errors import GridwiseError
+from gridwise.play.session import PlaySession
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.background import in_background
+from gridwise.tui.new_game_form import (
+    ROWS,
+    TYPED,
+    choices,
+    make_setup,
+    preview,
+    remembered,
+    shown_rows,
+)
+from gridwise.tui.widgets.arrows import ArrowScreen
+from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.chooser import Chooser
+
+
+class TypedRow(Horizontal):
+    """A setting that is typed."""
+
+    DEFAULT_CSS = """
+    TypedRow {
+        height: 1;
+        padding: 0 1;
+        Label { width: 15; padding-left: 2; color: $text-muted; }
+        Input { width: 1fr; }
+    }
+    """
+
+    def __init__(self, name: str, example: str, *, id: str) -> None:  # noqa: A002 - as every widget
+        super().__init__(id=f"row-{id}")
+        self._label, self._example, self._input_id = name, example, id
+
+    def compose(self) -> ComposeResult:
+        """The name and the place to type in."""
+        yield Label(self._label)
+        yield Input(placeholder=self._example, id=self._input_id, compact=True, max_length=300)
+
+
+class NewGameScreen(ArrowScreen[None]):
+    """How a game is to be played."""
+
+    app = getters.app(GridwiseApp)
+
+    DEFAULT_CSS = """
+    NewGameScreen {
+        align-horizontal: center;
+        #columns { width: 100%; max-width: 130; height: 1fr; padding: 1 1 0 1; }
+        #form { width: 1fr; height: 1fr; }
+        #title { text-style: bold; padding: 0 1; }
+        #summary { color: $text-muted; padding: 0 1; margin-bottom: 1; height: auto; }
+        #hint { color: $text-muted; padding: 0 3; height: auto; }
+        #error { color: $error; padding: 0 3; height: auto; }
+        #buttons { height: 3; margin-top: 1; padding: 0 3; }
+        #buttons Button { margin-right: 2; min-width: 12; }
+        #picture { width: 34; display: none; margin: 2 0 0 2; height: 17; }
+        &.-wide #picture { display: block; }
+        &.-narrow {
+            #columns { padding: 0; }
+            #summary { display: none; }
+            #buttons { padding: 0 1; }
+            #buttons Button { min-width: 10; margin-right: 1; }
+        }
+    }
+    """
+    HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-normal"), (112, "-wide")]  # noqa: RUF012 - as Textual has it
+    AUTO_FOCUS = "#play"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "back", "Back", key_display="esc", tooltip="Leave this screen"),
+        Binding("enter", "play", "Play", tooltip="Begin with what is chosen"),
+        Binding("r", "rules", "Rules", tooltip="The rules of this game"),
+    ]
+
+    def __init__(self, game: Game, *, watch: bool = False) -> None:
+        super().__init__()
+        self._game, self._watch = game, watch
+
+    def compose(self) -> ComposeResult:
+        """A line for every choice, and the way to begin."""
+        game, saved = self._game, self._saved
+        offered = choices(game)
+        with Horizontal(id="columns"):
+            with VerticalScroll(id="form", can_focus=False):
+                title = f"Watch {game.title}" if self._watch else game.title
+                yield Static(title, id="title", markup=False)
+                yield Static(game.text.SUMMARY, id="summary", markup=False)
+                for row, name in ROWS.items():
+                    if row in TYPED:
+                        yield TypedRow(name, TYPED[row] or game.example_board, id=row)
+                    else:
+                        yield Chooser(name, offered[row], saved.get(row, ""), id=row)
+                yield Static(id="hint", markup=False)
+                yield Static(id="error", markup=False)
+                with Horizontal(id="buttons"):
+                    yield Button(self._verb, "primary", id="play")
+                    yield Button("Rules", id="rules")
+                    yield Button("Back", id="back")
+            yield BoardView(small=True, id="picture")
+        yield Footer(show_command_palette=False)
+
+    @property
+    def _verb(self) -> str:
+        return "Watch" if self._watch else "Play"
+
+    @property
+    def _saved(self) -> dict[str, str]:
+        settings = self.app.settings
+        defaults = {"opponent": settings.opponent, "p1": "bot:strong", "p2": "bot:strong"}
+        return defaults | settings.choices_for(self._game.key)
+
+    # What is chosen
+
+    def on_mount(self) -> None:
+        """Fill in what was typed last time."""
+        for row in TYPED:
+            self.query_one(f"#{row}", Input).value = self._saved.get(row, "")
+        self._check()
+
+    @property
+    def values(self) -> dict[str, str]:
+        """What is chosen and typed in every row."""
+        chosen = {chooser.id or "": chooser.value for chooser in self.query(Chooser)}
+        typed = {each.id or "": each.value for each in self.query(Input)}
+        last_side = self._saved.get("last_side", "")
+        return {**chosen, **typed, "last_side": last_side}
+
+    def on_chooser_changed(self) -> None:
+        """Show the rows that matter now."""
+        self._check()
+
+    def on_input_changed(self) -> None:
+        """Say what is wrong with it while it is typed."""
+        self._check()
+
+    def on_descendant_focus(self) -> None:
+        """Say a word on the row."""
+        self._hint()
+
+    def _check(self) -> None:
+        values = self.values
+        shown = shown_rows(self._game, values, watch=self._watch)
+        for row in ROWS:
+            place = self.query_one(f"#row-{row}" if row in TYPED else f"#{row}")
+            place.display = row in shown
+        self._hint()
+        self._say("")
+        try:
+            setup = make_setup(self._game, values, watch=self._watch)
+            self.query_one(BoardView).view = preview(self._game, setup)
+        except GridwiseError as error:
+            # An empty field is not wrong yet; Play says what is missing.
+            if isinstance(self.focused, Input) and self.focused.value:
+                self._say(str(error))
+
+    def _hint(self) -> None:
+        """Say below what there is no room for in the row."""
+        row, about = self.focused, ""
+        if isinstance(row, Chooser) and not row.about_fits:
+            about = row.choice.about
+        self.query_one("#hint", Static).update(about)
+
+    def _say(self, error: str) -> None:
+        self.query_one("#error", Static).update(f"! {error}" if error else "")
+
+    # What can be done
+
+    @on(Button.Pressed, "#play")
+    @on(Input.Submitted)
+    def action_play(self) -> None:
+        """Deal a board and begin."""
+        values = self.values
+        try:
+            setup = make_setup(self._game, values, watch=self._watch)
+            preview(self._game, setup)
+        except GridwiseError as error:
+            self._say(str(error))
+            return
+        settings = self.app.settings
+        chosen = {**settings.choices, self._game.key: remembered(values, setup)}
+        self.app.change_settings(replace(settings, choices=chosen))
+        self._deal(setup)
+
+    @work(exclusive=True)
+    async def _deal(self, setup: MatchSetup) -> None:
+        """Set the game up; an even deal takes a moment."""
+        button = self.query_one("#play", Button)
+        button.label = "Dealing…"
+        try:
+            session = await in_background(lambda: set_up(setup))
+        except GridwiseError as error:
+            self._say(str(error))
+            button.label = self._verb
+            return
+        self._open(session, setup)
+
+    def _open(self, session: PlaySession, setup: MatchSetup) -> None:
+        """Show the game; from there the way back is home."""
+        self.app.go_home()
+        self.app.open("game" if None in session.seats else "watch", session, setup)
+
+    @on(Button.Pressed, "#rules")
+    def action_rules(self) -> None:
+        """The rules of this game."""
+        self.app.open("rules", self._game)
+
+    @on(Button.Pressed, "#back")
+    def action_back(self) -> None:
+        """Back to where one came from."""
+        self.app.pop_screen()

@@ -1,0 +1,393 @@
+"""PuzzleScreen: find the winning move, and go on until the game is won.
+
+The opponent answers with the best defence, at the usual pace. A wrong move is refuted and can be
+tried again. What is solved is kept on disk.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import datetime as dt
+import random
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from itertools import pairwise
+from typing import ClassVar
+
+from textual import getters, on, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.content import Content
+from textual.screen import Screen
+from textual.widgets import Button, Footer, Static
+
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.engine.puzzle_line import PuzzleLine, start_line
+from gridwise.engine.puzzles import (
+    HARDEST,
+    Puzzle,
+    explained,
+    make_puzzle,
+    puzzle_at,
+    puzzle_of_the_day,
+)
+from gridwise.errors import EngineFailed, GridwiseError, MoveError
+from gridwise.play.match import HUMAN
+from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
+from gridwise.play.session import player_names
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.board_marks import goal_cells, left_cells
+from gridwise.tui.study.choosing import chosen_move
+from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.chooser import Choice, Chooser
+from gridwise.tui.widgets.players import PlayerPanel, PlayerStatus
+
+BEST, LEFT, WRONG = "★", "○", "✗"  # marks on the board
+LOOKING = "Looking for a puzzle…"
+LEVELS = [
+    Choice("", "Rising", "each a little harder"),
+    *(Choice(str(level), f"{level} of {HARDEST}") for level in range(1, HARDEST + 1)),
+]
+
+
+class PuzzleScreen(Screen[None]):
+    """One puzzle after the other, or the puzzle of the day."""
+
+    app = getters.app(GridwiseApp)
+
+    DEFAULT_CSS = """
+    PuzzleScreen {
+        #main { layout: horizontal; height: 1fr; }
+        #panel { width: 42; height: 1fr; padding: 0 1 0 0; }
+        #title { height: auto; text-style: bold; color: $primary; }
+        #task { height: auto; }
+        #player1 { margin: 1 0 0 0; }
+        #words { height: 1fr; min-height: 2; margin: 1 0; scrollbar-size-vertical: 1; }
+        #progress { height: auto; color: $board-faint; }
+        Chooser { padding: 0; }
+        #buttons { height: 1; }
+        #buttons Button { width: auto; min-width: 4; }
+        &.-daily Chooser { display: none; }
+        &.-wide #panel { width: 64; }
+        &.-narrow {
+            #main { layout: vertical; }
+            #panel { width: 100%; height: auto; padding: 0; }
+            #task { display: none; }
+            #player1 { margin: 0; }
+            #words { height: 3; margin: 0; }
+            Chooser { display: none; }
+        }
+    }
+    """
+    AUTO_FOCUS = "#board"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("i", "hint", "Hint", tooltip="A hint; ask again for another"),
+        Binding(
+            "x", "answer", "Answer", tooltip="Show the solution; the puzzle is not solved then"
+        ),
+        Binding("n", "next", "Next", tooltip="The next puzzle"),
+        Binding("g", "next_game", "Game", tooltip="Puzzles of another game"),
+        Binding(
+            "plus,equals_sign", "level(1)", "Harder", key_display="+", tooltip="Harder puzzles"
+        ),
+        Binding("minus", "level(-1)", "Easier", show=False, tooltip="Easier ones"),
+        Binding("y", "daily", "Today's", show=False, tooltip="Today's puzzle"),
+        Binding("r", "rules", "Rules", show=False, tooltip="The rules of this game"),
+        Binding("escape,q", "leave", "Leave", tooltip="Back to where you came from"),
+    ]
+
+    help_lines = (
+        "Exactly one move wins. Find it, and go on until you have won; any move that still wins",
+        "is right. Today's puzzle is the same for everybody. ✗ marks moves that do not win.",
+    )
+
+    def __init__(
+        self,
+        game: Game | None = None,
+        daily: bool = False,
+        *,
+        seed: int | None = None,
+        today: dt.date | None = None,
+    ) -> None:
+        super().__init__()
+        self.daily = daily
+        self.line: PuzzleLine | None = None
+        self._game = game
+        self._today = today or dt.datetime.now().astimezone().date()
+        self._seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+        self._asked = 0  # puzzles since the screen was opened
+        self._shown_answer = False
+        self._busy = False  # while the other player is answering
+        self._said = LOOKING
+
+    # What is shown
+
+    def compose(self) -> ComposeResult:
+        """The board; beside it what to find, both players, and how far you have come."""
+        every = [Choice("", "All games"), *(Choice(game.key, game.title) for game in games())]
+        with Horizontal(id="main"):
+            yield BoardView(id="board")
+            with Vertical(id="panel"):
+                yield Static(id="title", markup=False)
+                yield Static(id="task", markup=False)
+                yield PlayerPanel(id="player1")
+                yield PlayerPanel(id="player2")
+                with VerticalScroll(id="words", can_focus=False):
+                    yield Static(id="said", markup=False)
+                yield Chooser("Game", every, self._game.key if self._game else "", id="game")
+                yield Chooser("Difficulty", LEVELS, id="level")
+                yield Static(id="progress", markup=False)
+                with Horizontal(id="buttons"):
+                    for label, action in (
+                        ("Hint", "hint"),
+                        ("Answer", "answer"),
+                        ("Next", "next"),
+                        ("Today's", "daily"),
+                        ("Back", "leave"),
+                    ):
+                        yield Button(label, name=action, id=f"{action}-button", compact=True)
+        yield Footer(show_command_palette=False)
+
+    def on_mount(self) -> None:
+        """Look for the first puzzle."""
+        self._show_progress()
+        self._load()
+
+    def on_resize(self) -> None:
+        """Fit the players into the room there is."""
+        self.call_after_refresh(self._show)
+
+    @property
+    def board(self) -> BoardView:
+        """The board."""
+        return self.query_one("#board", BoardView)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a move to find now."""
+        line = self.line
+        return bool(line and line.evaluation and not (self._shown_answer or self._busy))
+
+    def _show(self, said: str = "") -> None:
+        """Show where the puzzle stands, and say something about it."""
+        line, board = self.line, self.board
+        self._said = said or self._said
+        self.query_one("#said", Static).update(self._words())
+        self.set_class(self.daily, "-daily")
+        if line is None:
+            board.selectable = False
+            self.refresh_bindings()
+            return
+        position, puzzle = line.position, line.puzzle
+        board.goals = goal_cells(position)
+        board.marks = self._marks(line)
+        board.view = position.view
+        board.selectable = self.is_open
+        names = player_names((HUMAN, HUMAN), line.solver)
+        stacked = self.has_class("-narrow")
+        for player in (1, 2):
+            panel = self.query_one(f"#player{player}", PlayerPanel)
+            name, to_move = names[player - 1].subject, position.turn == player
+            panel.status = PlayerStatus.at(position, player, name, to_move=to_move)
+            panel.set_class(stacked, "-short")
+        game, level = puzzle.position.game, puzzle.difficulty
+        what = "Today's puzzle" if self.daily else "Puzzle"
+        dots = "●" * level + "○" * (HARDEST - level)
+        self.query_one("#title", Static).update(Content(f"{what}: {game.title} {dots}"))
+        task = f"Player {line.solver} to move and win."
+        self.query_one("#task", Static).update(Content(task))
+        self.refresh_bindings()
+
+    def _words(self) -> Content:
+        """What there is to say, and the moves so far."""
+        line, said = self.line, Content.styled(self._said, "bold")
+        if line is None or len(line.positions) < 2:
+            return said
+        names = player_names((HUMAN, HUMAN), line.solver)
+        played = [before.log_line(after, names) for before, after in pairwise(line.positions)]
+        return Content("\n").join([said, Content(""), *map(Content, played)])
+
+    def _marks(self, line: PuzzleLine) -> dict[int, str]:
+        """Where a token came from, moves that are wrong, and the solution if it was shown."""
+        position, cells = line.position, line.position.view.cells
+        left = left_cells(*line.positions[-2:]) if line.positions[1:] else []
+        marks = dict.fromkeys(left, LEFT)
+        for cell, shown in enumerate(cells):
+            if shown.actions and set(shown.actions) <= line.ruled_out:
+                marks[cell] = WRONG
+        if self._shown_answer:
+            marks[position.target(line.step.solution.action)] = BEST
+        return marks
+
+    def _show_progress(self) -> None:
+        progress = load_progress()
+        text = f"{solved_text(progress)}. {streak_text(progress, self._today)}."
+        if not progress.count():
+            text = "Solve today's puzzle to begin a streak."
+        self.query_one("#progress", Static).update(Content(text))
+
+    # Puzzles
+
+    @work(exclusive=True, group="line")
+    async def _load(self) -> None:
+        """Look for the next puzzle in the background."""
+        before = self.line.puzzle if self.line and not self.daily else None
+        self.line, self._shown_answer, self._busy = None, False, False
+        self._show(LOOKING)
+        try:
+            found = await self._puzzle(before)
+        except GridwiseError as error:
+            self._show(str(error))
+            return
+        self.line = start_line(found)
+        solved = self.daily and self._today in load_progress().days
+        again = "You have solved it already. Here it is again. " if solved else ""
+        self._show(f"{again}Find the move that wins.")
+        self.board.focus()
+
+    async def _puzzle(self, before: Puzzle | None) -> Puzzle:
+        """The puzzle that is next."""
+        engine = self.app.engine
+        if self.daily:
+            return await engine.run(puzzle_at, puzzle_of_the_day(self._today))
+        chosen = self.query_one("#game", Chooser).value
+        among = [game_named(chosen)] if chosen else games()
+        level = self.query_one("#level", Chooser).value
+        rising = min(HARDEST, 1 + self._asked // len(among))
+        game, seed = among[self._asked % len(among)], f"{self._seed} {self._asked}"
+        return await engine.run(make_puzzle, game, int(level or rising), seed, before)
+
+    def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
+        """A cell was chosen: that is the move."""
+        if self.is_open:
+            self._try(event.cell)
+
+    @work(exclusive=True, group="line")
+    async def _try(self, cell: int) -> None:
+        line = self.line
+        assert line
+        try:
+            action = await chosen_move(self.board, line.position, cell)
+        except MoveError as error:
+            self._show(str(error))
+            return
+        if action is None:
+            return
+        with self._failure_shown(line):
+            if line.is_right(action):
+                await self._play(line, action)
+            else:
+                self.line, why = await self.app.engine.run(line.why_not, action)
+                self._show(f"{why} Try again.")
+
+    @contextmanager
+    def _failure_shown(self, line: PuzzleLine) -> Iterator[None]:
+        """If the engine fails, say so, and go back to where it can be tried again."""
+        try:
+            yield
+        except EngineFailed as error:
+            self.line, self._busy = line, False
+            self._show(str(error))
+
+    async def _play(self, line: PuzzleLine, action: int) -> None:
+        """Make a right move, and answer it."""
+        names = player_names((HUMAN, HUMAN), line.solver)
+        self._busy = True
+        line = self.line = await self.app.engine.run(line.after, action)
+        self._show("Right!")
+        while line.awaits_answer:
+            since = time.monotonic()
+            answered = await self.app.engine.run(line.after_answer)
+            await asyncio.sleep(max(0.0, since + self.app.delay - time.monotonic()))
+            line = self.line = answered
+        self._busy = False
+        if line.is_solved:
+            first = " on the first try" if line.clean else ""
+            self._solved(line.puzzle)
+            self._show(f"Solved{first}! {line.position.result_line(names)}")
+            self.query_one("#next-button").focus()
+        else:
+            self._show("Right! And now?")
+
+    def _solved(self, puzzle: Puzzle) -> None:
+        try:
+            add_solved(
+                puzzle.position.game.key, puzzle.difficulty, self._today if self.daily else None
+            )
+        except GridwiseError as error:
+            self.notify(str(error), severity="warning", markup=False)
+        self._show_progress()
+
+    # Actions
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """What can be done now."""
+        can = {
+            "hint": self.is_open,
+            "answer": self.is_open,
+            "next_game": not self.daily,
+            "level": not self.daily,
+            "daily": not self.daily,
+        }
+        return can.get(action, True)
+
+    @work(exclusive=True, group="line")
+    async def action_hint(self) -> None:
+        """Say something that helps."""
+        line = self.line
+        if line and self.is_open:
+            with self._failure_shown(line):
+                self.line, text = await self.app.engine.run(line.hinted)
+                self._show(text)
+
+    @work(exclusive=True, group="line")
+    async def action_answer(self) -> None:
+        """Show the solution; the puzzle is not solved then."""
+        line = self.line
+        if line and self.is_open:
+            with self._failure_shown(line):
+                text = await self.app.engine.run(explained, line.step)
+                self._shown_answer = True
+                self._show(text)
+                self.query_one("#next-button").focus()
+
+    def action_next(self) -> None:
+        """Another puzzle; after the one of the day, one like it."""
+        self._asked += not self.daily
+        self.daily = False
+        self._load()
+
+    def action_daily(self) -> None:
+        """Today's puzzle."""
+        self.daily = True
+        self._load()
+
+    def action_next_game(self) -> None:
+        """Puzzles of the next game."""
+        self.query_one("#game", Chooser).action_step(1)
+
+    def action_level(self, by: int) -> None:
+        """Harder or easier puzzles."""
+        self.query_one("#level", Chooser).action_step(by)
+
+    @on(Chooser.Changed)
+    def _other_puzzles(self) -> None:
+        self._asked += 1
+        self._load()
+
+    def action_rules(self) -> None:
+        """Show the rules."""
+        if self.line:
+            self.app.open("rules", self.line.position.game)
+
+    def action_leave(self) -> None:
+        """Leave the puzzles."""
+        self.app.pop_screen()
+
+    async def on_button_pressed(self, event: Button.Pressed) -> None:
+        """What the keys do, with the mouse."""
+        await self.run_action(event.button.name or "leave")

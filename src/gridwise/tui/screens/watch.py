@@ -1,0 +1,104 @@
+"""Watching at a pace of one's own: two programs that play, or a game that was played."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+
+from gridwise.arena.setup import MatchSetup
+from gridwise.core.outcome import RESULT_MARKS
+from gridwise.core.position import Player, Position
+from gridwise.play.match import Match
+from gridwise.play.records import Record
+from gridwise.play.session import PlaySession
+from gridwise.tui.screens.play_screen import PlayScreen
+
+
+class WatchScreen(PlayScreen, inherit_bindings=False):
+    """A game between two programs: it can be paused, and gone through move by move."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("space", "pause", "Pause", tooltip="Pause, and go on"),
+        Binding(
+            "enter,right,l,d", "step", "One move", key_display="→", tooltip="One move, then pause"
+        ),
+        Binding("p", "play_again", "Next game", tooltip="Another game, with sides swapped"),
+        *PlayScreen.BINDINGS,
+    ]
+
+    def __init__(self, session: PlaySession, setup: MatchSetup) -> None:
+        super().__init__(session, setup)
+        self._paused = False
+        self._steps = 0  # moves that are to be shown though it is paused
+
+    def _turn_line(self) -> str:
+        if self._paused and not self.session.match.outcome:
+            return "Paused: space goes on, → shows one move"
+        return super()._turn_line()
+
+    async def _pause(self, since: float) -> None:
+        """Wait for the usual time, and while it is paused."""
+        while not self._steps:
+            left = since + self.app.delay - time.monotonic()
+            if left <= 0 and not self._paused:
+                return
+            await asyncio.sleep(min(0.05, left) if left > 0 else 0.05)
+        self._steps -= 1
+
+    def action_pause(self) -> None:
+        """Pause, or go on."""
+        self._paused = not self._paused
+        self._show_status()
+
+    def action_step(self) -> None:
+        """Show one more move, and pause."""
+        self._paused = True
+        self._steps += 1
+        self._show_status()
+
+
+class ReplayScreen(WatchScreen):
+    """A game that was played, move by move; it is shown and not written to."""
+
+    def __init__(self, record: Record) -> None:
+        player = RecordedPlayer(record)
+        match = Match(record.game, record.board, first=record.first)
+        session = PlaySession(match, (player, player), record.players)
+        super().__init__(session, MatchSetup(game=record.game.key))
+        self._record = record
+
+    def _program_to_move(self) -> Player | None:
+        at_the_end = len(self.session.match.moves) == len(self._record.moves)
+        return None if at_the_end else super()._program_to_move()
+
+    async def _let_programs_move(self) -> None:
+        await super()._let_programs_move()
+        match, winner = self.session.match, RESULT_MARKS.index(self._record.result)
+        if winner in (1, 2) and not match.outcome:
+            match.resign(3 - winner)
+            self._show()
+
+    def _turn_line(self) -> str:
+        if self._program_to_move() or self.session.match.outcome:
+            return super()._turn_line()
+        return "This is as far as the game went."
+
+    def action_play_again(self) -> None:
+        """Show it once more, from the start."""
+        self.app.switch_screen(ReplayScreen(self._record))
+
+
+class RecordedPlayer:
+    """Makes the moves of a record again."""
+
+    name = "record"
+
+    def __init__(self, record: Record) -> None:
+        self._moves = record.moves
+
+    def choose(self, position: Position) -> int:
+        """The move that was made here."""
+        return position.read(self._moves[len(position.history)])

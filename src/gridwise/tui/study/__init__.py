@@ -1,0 +1,1 @@
+"""What the screens for review and puzzles know, apart from showing it."""

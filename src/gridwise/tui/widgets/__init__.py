@@ -1,0 +1,1 @@
+"""What the screens of the full-screen app are put together from."""

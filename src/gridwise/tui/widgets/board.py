@@ -1,0 +1,320 @@
+"""BoardView: a board on the screen, as large as its room allows, and the choice of a cell on it."""
+
+from __future__ import annotations
+
+from typing import ClassVar, NamedTuple
+
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Offset, Region, Size
+from textual.message import Message
+from textual.reactive import reactive
+from textual.strip import Strip
+from textual.widget import Widget
+
+from gridwise.core.view import View
+from gridwise.tui.widgets.board_drawing import Layout, Overlay, Role, draw, fit
+
+_DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
+
+
+class _Drawn(NamedTuple):
+    """What has been drawn, for the lines that are asked for one by one."""
+
+    top: int  # the first line of the drawing
+    strips: list[Strip]
+    blank: Strip  # the lines above and below
+
+
+class BoardView(Widget, can_focus=True):
+    """A view of a position.
+
+    `cursor` is the chosen cell (-1 for none), `marks` has short marks for cells ("*" the best move,
+    "o" where a token came from), `goals` the player who has to reach a cell. While it is
+    `selectable` the cells that can be moved to are marked, and keys and the mouse choose among
+    them. A `small` one is a picture without labels.
+    """
+
+    COMPONENT_CLASSES: ClassVar[set[str]] = {
+        "board--cell",
+        "board--open",
+        "board--token1",
+        "board--token2",
+        "board--own1",
+        "board--own2",
+        "board--hidden",
+        "board--blocked",
+        "board--frame",
+        "board--label",
+        "board--value",
+        "board--last0",
+        "board--last1",
+        "board--last2",
+        "board--cursor",
+        "board--legal",
+        "board--mark",
+        "board--flag1",
+        "board--flag2",
+    }
+    DEFAULT_CSS = """
+    BoardView {
+        width: 1fr;
+        height: 1fr;
+        & > .board--cell { background: $board-cell; color: $board-ink; }
+        & > .board--open { background: $board-open; color: $board-ink; }
+        & > .board--token1 { background: $p1; color: $p1-ink; }
+        & > .board--token2 { background: $p2; color: $p2-ink; }
+        & > .board--own1 { background: $p1-wash; color: $p1-wash-ink; }
+        & > .board--own2 { background: $p2-wash; color: $p2-wash-ink; }
+        & > .board--hidden { background: $board-cell; color: $board-faint; }
+        & > .board--blocked { background: $board-cell; color: $board-block; }
+        & > .board--frame { color: $board-line; }
+        & > .board--label { color: $board-faint; }
+        & > .board--value { text-style: bold; }
+        & > .board--last0 { color: $board-ink; text-style: bold; }
+        & > .board--last1 { color: $p1-text; text-style: bold; }
+        & > .board--last2 { color: $p2-text; text-style: bold; }
+        & > .board--cursor { color: $board-cursor; text-style: bold; }
+        & > .board--legal { color: $board-legal; text-style: bold; }
+        & > .board--mark { color: $board-mark; text-style: bold; }
+        & > .board--flag1 { color: $p1-text; text-style: bold; }
+        & > .board--flag2 { color: $p2-text; text-style: bold; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k,w", "point('up')", "Up", show=False),
+        Binding("down,j,s", "point('down')", "Down", show=False),
+        Binding("left,h,a", "point('left')", "Left", show=False),
+        Binding("right,l,d", "point('right')", "Right", show=False),
+        Binding("enter,space", "choose", "Play", show=False),
+    ]
+
+    view: reactive[View | None] = reactive(None, always_update=True)
+    cursor: reactive[int] = reactive(-1)
+    marks: reactive[dict[int, str]] = reactive(dict, always_update=True)
+    goals: reactive[dict[int, int]] = reactive(dict, always_update=True)
+    selectable: reactive[bool] = reactive(False)
+
+    class Chosen(Message):
+        """A cell was chosen, with Enter or a click; it need not be one that can be moved to."""
+
+        def __init__(self, board: BoardView, cell: int) -> None:
+            super().__init__()
+            self.board, self.cell = board, cell
+
+        @property
+        def control(self) -> BoardView:
+            """The board."""
+            return self.board
+
+    class Moved(Chosen):
+        """The cursor has moved to a cell."""
+
+    def __init__(
+        self,
+        view: View | None = None,
+        *,
+        small: bool = False,
+        id: str | None = None,  # noqa: A002 - as every widget
+        classes: str | None = None,
+    ) -> None:
+        super().__init__(id=id, classes=classes)
+        self.can_focus = not small
+        self._small = small
+        self._drawn: _Drawn | None = None
+        self._role_styles: dict[Role, Style] = {}
+        self.set_reactive(BoardView.view, view)
+
+    # What is shown
+
+    @property
+    def targets(self) -> list[int]:
+        """The cells that can be moved to."""
+        cells = self.view.cells if self.view else ()
+        return [cell for cell, shown in enumerate(cells) if shown.actions]
+
+    def cell_region(self, cell: int) -> Region:
+        """Where the inside of a cell is on the screen."""
+        layout, origin = self._layout(), self._origin()
+        x, y = layout.corner(cell)
+        inside = self.content_region
+        left, top = inside.x + origin.x + x, inside.y + origin.y + y
+        return Region(left, top, layout.width, layout.height)
+
+    def cell_at(self, x: int, y: int) -> int:
+        """The cell at a place of this widget; -1 if there is none."""
+        if self.view is None:
+            return -1
+        origin = self._origin()
+        return self._layout().cell_at(x - origin.x, y - origin.y)
+
+    def _layout(self, size: Size | None = None) -> Layout:
+        assert self.view
+        return fit(self.view, *(size or self.content_size), small=self._small)
+
+    def _origin(self) -> Offset:
+        """Where the drawing begins: it is in the middle of its room."""
+        layout = self._layout()
+        width, height = self.content_size
+        return Offset(
+            max(0, (width - layout.total_width) // 2), max(0, (height - layout.total_height) // 2)
+        )
+
+    def get_content_width(self, container: Size, viewport: Size) -> int:  # noqa: ARG002
+        """As wide as the drawing, where the style says auto."""
+        return self._layout(container).total_width if self.view else 0
+
+    def get_content_height(self, container: Size, viewport: Size, width: int) -> int:  # noqa: ARG002
+        """As high as the drawing, where the style says auto."""
+        room = Size(width, container.height)
+        return self._layout(room).total_height if self.view else 0
+
+    def render_line(self, y: int) -> Strip:
+        """One line of the drawing."""
+        if self._drawn is None:
+            self._drawn = self._draw()
+        row = y - self._drawn.top
+        return self._drawn.strips[row] if 0 <= row < len(self._drawn.strips) else self._drawn.blank
+
+    def _draw(self) -> _Drawn:
+        width, plain = self.content_size.width, self.rich_style
+        blank = Strip.blank(width, plain)
+        if self.view is None:
+            return _Drawn(0, [], blank)
+        cursor = self.cursor if self.selectable else -1
+        overlay = Overlay(cursor, self.marks, self.goals, self.selectable)
+        origin, layout = self._origin(), self._layout()
+        margin = Segment(" " * origin.x, plain)
+        rest = Segment(" " * max(0, width - origin.x - layout.total_width), plain)
+        strips = []
+        for spans in draw(self.view, layout, overlay):
+            segments = [Segment(span.text, self._role_style(span.role)) for span in spans]
+            strips.append(Strip([margin, *segments, rest]).crop(0, width))
+        return _Drawn(origin.y, strips, blank)
+
+    def _role_style(self, role: Role) -> Style:
+        style = self._role_styles.get(role)
+        if style is None:
+            style = self._role_styles[role] = self._made_style(role)
+        return style
+
+    def _made_style(self, role: Role) -> Style:
+        ground, ink = role
+        style = self.rich_style
+        if ground:
+            style += self.get_component_rich_style(f"board--{ground}")
+        if ground.startswith("token"):
+            # A token is one solid piece; where there is no colour it stands out by being inverted.
+            return style + Style(bold=True, reverse=self.app.no_color)
+        if f"board--{ink}" in self.COMPONENT_CLASSES:
+            style += self.get_component_rich_style(f"board--{ink}", partial=True)
+        return style + Style(bold=True) if ink == "token" else style
+
+    def _redraw(self) -> None:
+        self._drawn = None
+        self.refresh()
+
+    def notify_style_update(self) -> None:
+        """Forget the colours of another theme."""
+        super().notify_style_update()
+        self._role_styles.clear()
+        self._redraw()
+
+    def on_resize(self) -> None:
+        """Draw it anew, in another size."""
+        self._redraw()
+
+    def watch_view(self, before: View | None, view: View | None) -> None:
+        """Another position: the cursor stays as near as it can."""
+        same_size = before and view and (before.rows, before.cols) == (view.rows, view.cols)
+        if not same_size:
+            self.refresh(layout=True)
+        self._settle()
+        self._redraw()
+
+    def watch_selectable(self) -> None:
+        """A cell can be chosen now, or no more."""
+        self._settle()
+        self._redraw()
+
+    def watch_cursor(self) -> None:
+        """The cursor is elsewhere."""
+        self._redraw()
+
+    def watch_marks(self) -> None:
+        """Other marks."""
+        self._redraw()
+
+    def watch_goals(self) -> None:
+        """Other goals."""
+        self._redraw()
+
+    # Choosing a cell
+
+    def _settle(self) -> None:
+        """Put the cursor on a cell that can be chosen: the nearest one."""
+        targets, view = self.targets, self.view
+        if not self.selectable or not view or not targets or self.cursor in targets:
+            return
+        middle = view.rows // 2 * view.cols + view.cols // 2
+        row, col = divmod(self.cursor if self.cursor >= 0 else middle, view.cols)
+
+        def distance(cell: int) -> int:
+            return abs(cell // view.cols - row) + abs(cell % view.cols - col)
+
+        self.cursor = min(targets, key=distance)
+
+    def action_point(self, direction: str) -> None:
+        """Move the cursor: to where a step in that direction goes, or to the next cell there."""
+        view = self.view
+        if not self.selectable or not view:
+            return
+        tokens = [cell for cell, shown in enumerate(view.cells) if shown.token == view.turn != 0]
+        origin = tokens[0] if tokens else self.cursor
+        cell = next_target(view, self.targets, origin, direction)
+        if cell >= 0:
+            self._move_to(cell)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Keys are for the screen while nothing can be chosen."""
+        return self.selectable or action not in {"point", "choose"}
+
+    def action_choose(self) -> None:
+        """Choose the cell under the cursor."""
+        if self.selectable and self.cursor >= 0:
+            self.post_message(self.Chosen(self, self.cursor))
+
+    def _move_to(self, cell: int) -> None:
+        if cell != self.cursor:
+            self.cursor = cell
+            self.post_message(self.Moved(self, cell))
+
+    def on_mouse_move(self, event: events.MouseMove) -> None:
+        """The cursor follows the mouse over cells that can be chosen."""
+        cell = self.cell_at(event.x, event.y)
+        if self.selectable and cell in self.targets:
+            self._move_to(cell)
+
+    def on_click(self, event: events.Click) -> None:
+        """Choose the cell that was clicked."""
+        cell = self.cell_at(event.x, event.y)
+        if self.selectable and cell >= 0:
+            self.post_message(self.Chosen(self, cell))
+
+
+def next_target(view: View, targets: list[int], origin: int, direction: str) -> int:
+    """The nearest of some cells in a direction, straight ahead first; -1 if there is none."""
+    down, right = _DIRECTIONS[direction]
+    row, col = divmod(origin, view.cols)
+    best, nearest = -1, 0
+    for cell in targets:
+        rows, cols = cell // view.cols - row, cell % view.cols - col
+        ahead = rows * down + cols * right
+        aside = abs(cols * down) + abs(rows * right)
+        # Aside counts more: an arrow should rather skip cells than leave its row.
+        distance = ahead + 3 * aside
+        if ahead > 0 and (best < 0 or distance < nearest):
+            best, nearest = cell, distance
+    return best

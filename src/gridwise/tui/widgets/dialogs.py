@@ -1,0 +1,160 @@
+"""Small questions over a screen: one of a few answers, by key or by mouse."""
+
+from __future__ import annotations
+
+from collections.abc import Awaitable, Callable, Sequence
+from typing import ClassVar
+
+from rich.cells import cell_len
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.content import Content
+from textual.geometry import Offset, Region, Size
+from textual.screen import ModalScreen
+from textual.widgets import Button, Static
+
+ESCAPED = -1
+_FRAME = 4  # characters of border and padding
+
+
+class AskScreen(ModalScreen[int]):
+    """A question with a few answers; its result is the number of the answer, ESCAPED for Escape.
+
+    `near` is a region of the screen that the question belongs to. It is shown beside it, and not
+    over those to `avoid` if there is room elsewhere. `hint`, where there is one, finds a sentence
+    that helps to choose. `chosen` is the answer that Enter gives at first.
+    """
+
+    DEFAULT_CSS = """
+    AskScreen {
+        background: $background 0%;
+        & > Vertical {
+            width: auto;
+            max-width: 100%;
+            height: auto;
+            padding: 0 1;
+            border: round $accent;
+            background: $surface;
+        }
+        &.-centred { align: center middle; background: $background 60%; }
+        & Static { height: auto; }
+        & .title { text-style: bold; }
+        & .hint { color: $accent; display: none; }
+        & Button { width: auto; min-width: 24; text-align: left; content-align: left middle; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", f"answer({ESCAPED})", "Back"),
+        Binding("down,right,j,l,s,d", "app.focus_next", "Next", show=False),
+        Binding("up,left,k,h,w,a", "app.focus_previous", "Previous", show=False),
+        Binding("i", "hint", "Hint", show=False),
+        *(Binding(str(number + 1), f"answer({number})", show=False) for number in range(9)),
+    ]
+
+    def __init__(
+        self,
+        title: str,
+        answers: Sequence[str],
+        *,
+        text: str = "",
+        near: Region | None = None,
+        avoid: Sequence[Region] = (),
+        hint: Callable[[], Awaitable[str]] | None = None,
+        chosen: int = 0,
+    ) -> None:
+        super().__init__()
+        self._title, self._answers, self._text = title, answers, text
+        self._near, self._avoid, self._hint, self._chosen = near, avoid, hint, chosen
+        self._placed_in: Size | None = None
+
+    def compose(self) -> ComposeResult:
+        """The question, and a button for each answer."""
+        with Vertical():
+            yield self._line(self._title, "title")
+            if self._text:
+                yield self._line(self._text)
+            for number, answer in enumerate(self._answers):
+                yield Button(Content(f"{number + 1} {answer}"), name=str(number), compact=True)
+            yield self._line("", "hint")
+
+    def _line(self, text: str, classes: str = "") -> Static:
+        line = Static(text, markup=False, classes=classes)
+        self._set_width(line, text)
+        return line
+
+    def _set_width(self, line: Static, text: str) -> None:
+        # Left to itself, a text that is wrapped would take one line only.
+        line.styles.width = min(cell_len(text), self.app.size.width - _FRAME)
+
+    def on_mount(self) -> None:
+        """Go beside the cell that it is about."""
+        self.set_class(self._near is None, "-centred")
+        self.query(Button)[self._chosen].focus()
+        self.call_after_refresh(self._place)
+
+    def on_resize(self) -> None:
+        """What it is about is elsewhere now: go to the middle."""
+        if self._placed_in not in (None, self.size):
+            self._near = None
+            self.add_class("-centred")
+            self.query_one(Vertical).styles.offset = Offset(0, 0)
+
+    def _place(self) -> None:
+        self._placed_in = size = self.size
+        near, box = self._near, self.query_one(Vertical).outer_size
+        if near is None:
+            return
+        right, left = (near.right + 2, near.y - 1), (near.x - 2 - box.width, near.y - 1)
+        below, above = (near.x, near.bottom + 1), (near.x, near.y - 1 - box.height)
+        regions = [Region(*at, box.width, box.height) for at in (right, left, below, above)]
+        inside = [each for each in regions if size.region.contains_region(each)]
+        free = [each for each in inside if not any(each.overlaps(cell) for cell in self._avoid)]
+        x, y = ((free or inside or regions)[0]).offset
+        x = max(0, min(x, size.width - box.width))
+        y = max(0, min(y, size.height - box.height))
+        self.query_one(Vertical).styles.offset = Offset(x, y)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        """An answer was chosen."""
+        self.dismiss(int(event.button.name or 0))
+
+    def action_answer(self, number: int) -> None:
+        """Choose an answer by its number."""
+        if number < len(self._answers):
+            self.dismiss(number)
+
+    async def action_hint(self) -> None:
+        """Say what speaks for one of the answers."""
+        if self._hint is not None:
+            self.run_worker(self._show_hint(self._hint), exclusive=True)
+
+    async def _show_hint(self, hint: Callable[[], Awaitable[str]]) -> None:
+        shown = self.query_one(".hint", Static)
+        shown.display = True
+        self._set_width(shown, "Thinking…")
+        shown.update("Thinking…")
+        text = await hint()
+        self._set_width(shown, text)
+        shown.update(text)
+        self.call_after_refresh(self._place)
+
+
+class WaitScreen(ModalScreen[None]):
+    """Says what is being waited for. Escape goes to the screen below."""
+
+    DEFAULT_CSS = """
+    WaitScreen {
+        align: center middle;
+        & Static { width: auto; padding: 1 3; border: round $accent; background: $surface; }
+    }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Home")]
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self._text = text
+
+    def compose(self) -> ComposeResult:
+        """The text, and no more."""
+        yield Static(self._text, markup=False)

@@ -1,0 +1,163 @@
+"""Who takes a seat: people, bots with and without `bot:`, engines and Python objects."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+from gridwise import Match, game, grade
+from gridwise.arena.seats import make_player, player_name, resumed_player
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.engine.bots import LEVELS
+from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
+
+MODULE = """
+class Last:
+    def __init__(self, game, seed):
+        self.title, self.seed = game.title, seed
+    def choose(self, position):
+        return position.legal[-1]
+
+class Text:
+    def choose(self, position):
+        return position.legal_moves[0]
+
+class Broken:
+    def choose(self, position):
+        raise RuntimeError("out of\\nideas")
+
+class Wrong:
+    def __init__(self, answer):
+        self.answer = answer
+    def choose(self, position):
+        return self.answer
+
+def maker(game, seed):
+    return Last(game, seed)
+
+def fussy(game, seed):
+    raise ValueError("not today")
+
+text, broken, nonsense, illegal, nothing = Text(), Broken(), Wrong("x"), Wrong(99), Wrong(None)
+silent = object()
+number = 7
+"""
+
+
+@pytest.fixture
+def module(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The name of a module with players of many kinds, in the working folder."""
+    (tmp_path / "somebodys_bots.py").write_text(MODULE, encoding="utf-8")
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sys, "path", [*sys.path])
+    monkeypatch.delitem(sys.modules, "somebodys_bots", raising=False)
+    return "somebodys_bots"
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_a_level_is_a_bot_with_or_without_its_prefix(level: str) -> None:
+    """In any case of letters, and its name in a record is the full one."""
+    for who in (level, level.upper(), f"bot:{level}", f" Bot:{level.title()} "):
+        assert player_name(who) == f"bot:{level}"
+        player = make_player(game("number-run"), who, "1")
+        assert player
+        assert player.name == f"bot:{level}"
+
+
+def test_other_names_keep_what_they_say() -> None:
+    """A command and a module are not changed; a person is `human`."""
+    assert player_name("Human") == "human"
+    assert player_name("ugi:./Engine --Fast") == "ugi:./Engine --Fast"
+    assert player_name("python:My_Bots:Greedy") == "python:My_Bots:Greedy"
+    assert make_player(game("number-run"), "HUMAN") is None
+
+
+@pytest.mark.parametrize("who", ["", "best", "bot:", "human:1", "pythons", "perfect:1", ":"])
+def test_what_names_no_player_is_refused_with_what_would(who: str) -> None:
+    """The levels and the other kinds are named."""
+    with pytest.raises(BadRequest) as refused:
+        make_player(game("number-run"), who)
+    assert all(level in str(refused.value) for level in (*LEVELS, "ugi:", "python:", "human"))
+
+
+def test_a_round_has_the_full_names() -> None:
+    """What the record of `play --p2 perfect` says."""
+    assert set_up(MatchSetup(game="run", p2="perfect")).players == ("human", "bot:perfect")
+
+
+@pytest.mark.parametrize("name", ["Last", "maker", "text"])
+def test_a_python_object_plays(module: str, name: str) -> None:
+    """A class, a function that makes a player, or the player itself; moves by number or text."""
+    player = make_player(game("number-run"), f"python:{module}:{name}", "1")
+    match = Match("number-run", seed=1)
+    assert player
+    while not match.outcome:
+        match.move(player.choose(match.position))
+    assert player.name == f"python:{module}:{name}"
+
+
+def test_a_python_player_can_be_graded(module: str) -> None:
+    """The same name works wherever a player is named."""
+    report = grade(f"python:{module}:Last", "number-maze", games=2)
+    assert report.agent == f"python:{module}:Last"
+
+
+def test_the_seed_of_a_python_player_is_a_number_of_its_own(module: str) -> None:
+    """The same for the same seed, another for another, and not the seed itself."""
+    made = [
+        make_player(game("number-run"), f"python:{module}:Last", seed) for seed in ("1", "1", "2")
+    ]
+    seeds = [each._player.seed for each in made]  # type: ignore[union-attr]
+    assert seeds[0] == seeds[1] != seeds[2]
+    assert seeds[0] != 1
+    assert isinstance(seeds[0], int)
+
+
+@pytest.mark.parametrize(
+    ("source", "why"),
+    [
+        ("", "needs a module"),
+        ("somebodys_bots", "needs a module"),
+        ("somebodys_bots:", "needs a module"),
+        ("no_such_module:Bot", "no_such_module"),
+        ("somebodys_bots:Nobody", "Nobody"),
+        ("somebodys_bots:silent", "not callable"),
+        ("somebodys_bots:number", "not callable"),
+        ("somebodys_bots:Broken", "takes no arguments"),
+        ("somebodys_bots:fussy", "not today"),
+        ("somebodys_bots:dict", "dict"),
+    ],
+)
+def test_what_cannot_be_loaded_is_refused_with_the_reason(
+    module: str, source: str, why: str
+) -> None:
+    """One line that says what is wrong."""
+    with pytest.raises(BadRequest, match=why) as refused:
+        make_player(game("number-run"), f"python:{source}")
+    assert "\n" not in str(refused.value)
+
+
+@pytest.mark.parametrize("name", ["nonsense", "illegal", "nothing"])
+def test_a_python_player_cannot_break_the_rules(module: str, name: str) -> None:
+    """What is no legal move is refused, with what it wanted to play."""
+    player = make_player(game("number-run"), f"python:{module}:{name}")
+    assert player
+    with pytest.raises(IllegalAnswer, match="wants to play"):
+        player.choose(Match("number-run", seed=1).position)
+
+
+def test_a_python_player_that_fails_is_named(module: str) -> None:
+    """Its error comes as one line."""
+    player = make_player(game("number-run"), f"python:{module}:broken")
+    assert player
+    with pytest.raises(EngineFailed, match=r"python:somebodys_bots:broken failed: .*out of ideas"):
+        player.choose(Match("number-run", seed=1).position)
+
+
+@pytest.mark.parametrize("who", ["python:os:system", "ugi:./engine", "perfect", "somebody"])
+def test_a_record_cannot_start_a_program(who: str) -> None:
+    """Only a bot keeps its seat when a game is resumed."""
+    assert resumed_player(who) == "human"
+    assert resumed_player("bot:casual") == "bot:casual"

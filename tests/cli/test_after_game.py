@@ -1,0 +1,266 @@
+"""After a game: play again, review, save, menu, quit; and words that work at every prompt."""
+
+from __future__ import annotations
+
+import re
+import shlex
+import time
+from pathlib import Path
+
+import pytest
+
+from .program import (
+    AFTER_GAME,
+    EXAMPLES,
+    GAMES,
+    MAZE_BOARD,
+    PROMPTS,
+    RUN_BOARD,
+    Run,
+    Terminal,
+    gridwise,
+    moves_in,
+    tag_in,
+)
+
+LOST = ("play", "number-maze", "--board", MAZE_BOARD)
+LOST_MOVES = ["right", "left", "down", "up"]
+MEETING = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2"]
+MEETING_BOARD = "31425/25434/42544/14254/53142"
+
+
+def after(home: Path, *typed: str) -> Run:
+    """Number Maze to its end, won by Player 2, and then what is typed."""
+    return gridwise(*LOST, home=home, typed=[*LOST_MOVES, *typed])
+
+
+def answer_to(run: Run, typed: str) -> str:
+    """What was printed between an answer after the game and the next time it is asked."""
+    return run.out.partition(f"{AFTER_GAME}{typed}\n")[2].partition(AFTER_GAME)[0]
+
+
+@pytest.mark.parametrize("word", ["p", "P", "play again", "again", "yes", "y"])
+def test_another_game_can_be_played(home: Path, word: str) -> None:
+    """Sides are swapped, and the first move is asked for."""
+    run = after(home, word, "q")
+    assert run.status == 0
+    assert "Sides are swapped" in run.out
+    assert run.out.count("Number Maze: ") == 2
+
+
+@pytest.mark.parametrize("word", ["r", "review"])
+def test_the_review_is_the_one_of_the_command(home: Path, word: str) -> None:
+    """Shown right there, and the same as `gridwise review` of the kept game."""
+    run = after(home, word, "q")
+    shown = answer_to(run, word)
+    assert "accuracy" in shown
+    (file,) = home.glob("games/*.gwr")
+    assert gridwise("review", file, home=home).out == shown
+
+
+@pytest.mark.parametrize("word", ["s", "save", "s copy.gwr", "save copy.gwr"])
+def test_saving_names_a_command_that_reviews_the_game(home: Path, word: str) -> None:
+    """The command that is printed works as it stands."""
+    run = after(home, word, "q")
+    named = re.search(r"gridwise (review .+)", answer_to(run, word))
+    assert named, run.out
+    review = gridwise(*shlex.split(named[1]), home=home)
+    assert review.status == 0
+    assert "Player 2 won" in review.out
+    assert (home / "copy.gwr").exists() == ("copy" in word)
+
+
+def test_a_name_like_an_option_can_be_reviewed(home: Path) -> None:
+    """The command is written so that no file is taken for an option."""
+    named = re.search(r"gridwise (review .+)", after(home, "save -x.gwr", "q").out)
+    assert named
+    assert gridwise(*shlex.split(named[1]), home=home).status == 0
+
+
+@pytest.mark.parametrize("word", ["q", "quit", "exit", "no", "n"])
+def test_quitting_ends_it(home: Path, word: str) -> None:
+    """Status 0, and nothing is asked again."""
+    run = after(home, word, "p")
+    assert run.status == 0
+    assert run.out.count(AFTER_GAME) == 1
+
+
+def test_help_after_the_game_is_about_what_comes_next(home: Path) -> None:
+    """It lists the choices, and not how to write a move."""
+    shown = answer_to(after(home, "help", "q"), "help")
+    assert all(word in shown for word in ("play again", "review", "save FILE", "menu", "quit"))
+    assert "resign" not in shown
+    assert "direction" not in shown
+
+
+def test_help_at_the_challenge_tells_the_stakes(home: Path) -> None:
+    """What yes and no mean here, before what else can be typed."""
+    run = gridwise(
+        *("play", "number-run", "--board", MEETING_BOARD), home=home, typed=[*MEETING, "help"]
+    )
+    shown = run.out.partition("(yes/no): help\n")[2]
+    assert "yes: Challenge, 14 against 12." in shown
+    assert "no: Just step." in shown
+    assert "row,column" not in shown.partition("You can also type")[0]
+
+
+PLACES = {
+    "move": (("play", "number-run", "--board", RUN_BOARD), ["0,1"]),
+    "challenge": (("play", "number-run", "--board", MEETING_BOARD), MEETING),
+    "end": (LOST, LOST_MOVES),
+}
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_q_quits_at_every_prompt(home: Path, place: str) -> None:
+    """Status 0, wherever it is typed."""
+    args, moves = PLACES[place]
+    run = gridwise(*args, home=home, typed=[*moves, "q", "help"])
+    assert run.status == 0
+    assert run.lines[-1].endswith("q") or "Continue with: " in run.lines[-1]
+
+
+@pytest.mark.parametrize("place", PLACES)
+def test_the_rules_can_be_read_at_every_prompt(home: Path, place: str) -> None:
+    """They are those of the game that is on, and the prompt comes again."""
+    args, moves = PLACES[place]
+    run = gridwise(*args, home=home, typed=[*moves, "rules", "q"])
+    rules = gridwise("rules", args[1], home=home).out
+    assert rules[:200] in run.out
+
+
+@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("word", ["score", "log", "read", "review"])
+def test_the_game_can_be_told_at_every_prompt(home: Path, place: str, word: str) -> None:
+    """Scores, moves, board and review as text; asking changes nothing."""
+    args, moves = PLACES[place]
+    run = gridwise(*args, home=home, typed=[*moves, word, "q"])
+    assert run.status == 0
+    assert not run.err
+    shown = run.out.rpartition(f": {word}\n")[2]
+    assert shown.strip()
+    (file,) = home.glob("games/*.gwr")
+    assert len(moves_in(file)) == len(moves) - (place == "challenge")
+
+
+def test_the_log_says_who_did_what(home: Path) -> None:
+    """One line for each move, from the side of the person."""
+    run = gridwise(
+        *("play", "grid-runner", "--p2", "bot:random", "--seed", "1"),
+        home=home,
+        typed=["right", "log", "q"],
+    )
+    lines = run.out.partition(": log\n")[2].splitlines()
+    assert lines[0] == "1. You go right to B1."
+    assert re.fullmatch(r"2\. Player 2 goes \w+ to \w\d\.", lines[1])
+
+
+def test_a_target_is_told_at_the_beginning(home: Path) -> None:
+    """Where it is not the usual one."""
+    run = gridwise("play", "grid-conquest", "--target", "10", home=home)
+    assert "This game is played to 10, not to 15." in run.lines
+    assert "played to" not in gridwise("play", "grid-conquest", home=home).out
+
+
+def test_a_series_is_counted(home: Path) -> None:
+    """Best of three: the score after each game, sides swapped."""
+    run = gridwise(
+        *(*LOST, "--p2", "bot:random", "--best-of", "3"),
+        home=home,
+        typed=["resign", "p", "resign", "q"],
+    )
+    assert run.status == 0
+    assert "Best of 3: Player 2 leads 1 to 0." in run.out
+    assert "Best of 3: Player 1 wins 2 to 0." in run.out
+
+
+# At a terminal
+
+
+def test_resigning_is_confirmed_at_a_terminal(home: Path) -> None:
+    """`no` goes on with the game; `yes` ends it. Through a pipe nobody is asked."""
+    with Terminal(*PLACES["move"][0], home=home) as terminal:
+        terminal.expect(PROMPTS["number-run"])
+        terminal.type("0,1")
+        for answer in ("no", "yes"):
+            terminal.expect(PROMPTS["number-run"])
+            terminal.type("resign")
+            terminal.expect("give up this game? (yes/no): ")
+            terminal.type(answer)
+        terminal.expect("Player 2 resigned.")
+        terminal.expect(AFTER_GAME)
+        terminal.type("q")
+        assert terminal.finish() == 0
+    (file,) = home.glob("games/*.gwr")
+    assert tag_in(file, "Result") == "1-0"
+
+
+@pytest.mark.parametrize(("delay", "least"), [((), 0.8), (("--delay", "0.3"), 0.3)])
+def test_bots_have_a_pace_at_a_terminal(home: Path, delay: tuple[str, ...], least: float) -> None:
+    """The move of a bot can be read before the board comes."""
+    play = ("play", "grid-runner", "--p2", "bot:random", "--seed", "1", "--plain", *delay)
+    with Terminal(*play, home=home) as terminal:
+        terminal.expect(PROMPTS["grid-runner"])
+        terminal.type("right")
+        terminal.expect("Player 2 (random bot):")
+        before = time.monotonic()
+        terminal.expect("A   B   C")
+        assert time.monotonic() - before > least - 0.1
+
+
+def test_through_a_pipe_nobody_waits(home: Path) -> None:
+    """A game of two bots takes no longer than it has to."""
+    before = time.monotonic()
+    run = gridwise("play", "number-run", "--p1", "bot:random", "--p2", "bot:random", home=home)
+    assert run.out.count("(random bot):") > 3
+    assert time.monotonic() - before < 3
+    assert AFTER_GAME not in run.out
+
+
+@pytest.mark.parametrize("delay", ["-1", "61", "nan", "x"])
+def test_a_delay_that_makes_no_sense_is_refused(home: Path, delay: str) -> None:
+    """One line, and no game."""
+    run = gridwise("play", "number-run", f"--delay={delay}", home=home)
+    assert run.status == 2
+    assert "--delay takes a number from 0 to 60" in run.err
+
+
+SLOW = """
+import time
+class Slow:
+    def __init__(self, game, seed):
+        pass
+    def choose(self, position):
+        time.sleep(1)
+        return position.legal[0]
+"""
+
+
+def test_a_player_that_takes_long_is_said_to_think(home: Path) -> None:
+    """At a terminal, before its move is shown."""
+    (home / "slow.py").write_text(SLOW)
+    play = ("play", "grid-conquest", "--p1", "python:slow:Slow", "--first", "1", "--plain")
+    with Terminal(*play, home=home) as terminal:
+        terminal.expect("(Player 1 (slow:Slow) is thinking.)")
+        terminal.expect("You have claimed cell A1")
+
+
+# Everything by ear
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_whole_game_can_be_heard(home: Path, game: str) -> None:
+    """With --linear nothing is drawn, from the first board to the review."""
+    options, moves = EXAMPLES[game]
+    ask = ["score", "log", "hint", "read", "help"]
+    run = gridwise(
+        *("play", game, *options, "--linear"),
+        home=home,
+        typed=[moves[0], *ask, *moves[1:], "resign", "score", "log", "r", "s", "q"],
+    )
+    assert run.status == 0
+    assert not run.err
+    assert not re.search(r"\+--|\|.*\||\[P\d\]|\]\[|^ +Player \d \|", run.out, re.MULTILINE)
+    assert "Move 1, Player 1: " in run.out
+    assert re.search(r"^1\. Player 1 ", run.out, re.MULTILINE)
+    assert re.search(r"(more to win|goal: )", run.out)

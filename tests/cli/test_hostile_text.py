@@ -1,0 +1,187 @@
+"""What a file, a tag or a path contains is cleaned before it reaches the terminal."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+from .program import CONQUEST_BOARD, RUN_BOARD, Run, Terminal, gridwise, is_one_complaint
+from .test_help import completed
+
+TRICKS = {
+    "window title": "\x1b]0;owned\x07me",
+    "colour": "\x1b[31mred\x1b[0m",
+    "erase": "\x1b[2J\x1b[H",
+    "one-character CSI": "\x9b31mred",
+    "backspaces": "Ann\x08\x08\x08Bob",
+    "carriage return": "Ann\x7fBob",
+    "right to left": "\u202ennA",
+    "isolates": "\u2067Ann\u2069",
+    "zero width": "A\u200bn\u200dn",
+    "very long": "Ann" * 50_000,
+}
+NAMES = [trick for trick in TRICKS.values() if len(trick) < 100] + ["one\ntwo", "\x1b[31m\nred"]
+RECORD = """[Game "{game}"]
+[Board "{board}"]
+[First "1"]
+[Player1 "{name}"]
+[Player2 "{name}"]
+[Date "{name}"]
+[Event "{name}"]
+[Result "{result}"]
+[Termination "{name}"]
+
+{moves} {result}
+"""
+
+
+def hostile(home: Path, name: str, result: str = "*", file: str = "game.gwr") -> Path:
+    """A record in which everybody and everything is called like that."""
+    path = home / file
+    filled = RECORD.format(
+        game="number-run", board=RUN_BOARD, name=name, result=result, moves="1. 0,1 3,4 2. 1,1"
+    )
+    path.write_text(filled, encoding="utf-8")
+    return path
+
+
+def is_clean(run: Run) -> bool:
+    """Whether nothing was printed that a terminal would obey, or that is not seen."""
+    unseen = {"Cc", "Cf", "Cs", "Zl", "Zp"}
+    texts = run.out + run.err
+    return not any(unicodedata.category(char) in unseen for char in texts if char != "\n")
+
+
+@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
+@pytest.mark.parametrize("result", ["*", "0-1"])
+@pytest.mark.parametrize("command", ["show", "replay", "review", "analyze"])
+def test_a_record_is_printed_without_its_tricks(
+    home: Path, command: str, result: str, trick: str
+) -> None:
+    """Names, date and reason, in a game that goes on and in one that was given up."""
+    run = gridwise(command, hostile(home, trick, result), home=home)
+    assert (run.status, run.err) == (0, "")
+    assert is_clean(run)
+    assert max(map(len, run.lines)) < 400
+
+
+@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
+def test_a_resumed_game_is_played_without_its_tricks(home: Path, trick: str) -> None:
+    """Whatever the players were called, people sit down."""
+    run = gridwise("play", "--resume", hostile(home, trick), home=home, typed=["help", "quit"])
+    assert (run.status, run.err) == (0, "")
+    assert is_clean(run)
+    assert "Current position: (4,4)" not in run.out
+
+
+def test_a_shell_is_offered_no_names_with_tricks(home: Path) -> None:
+    """Of the files in the folder only those that can be printed."""
+    for name in ("good", *NAMES):
+        hostile(home, "Ann", file=f"{name}.gwr")
+    offered = completed(home, "gridwise analyze ")
+    assert "good.gwr" in offered
+    assert all(word.isprintable() for word in offered)
+    assert not any("red" in word or "owned" in word for word in offered)
+
+
+@pytest.mark.parametrize("tag", ["Game", "Board", "First", "Result", "Ending", "Target", "\x1b[1m"])
+@pytest.mark.parametrize("command", ["show", "review", "play --resume", "analyze"])
+def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path, command: str, tag: str) -> None:
+    """The complaint is one clean line."""
+    for trick in TRICKS.values():
+        tags = {"Game": "number-run", "Board": RUN_BOARD, "Result": "*", tag: trick}
+        file = home / "game.gwr"
+        text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
+        file.write_text(f"{text}\n*\n", encoding="utf-8")
+        run = gridwise(*command.split(), file, home=home)
+        assert is_one_complaint(run)
+        assert is_clean(run)
+
+
+def test_a_wrong_move_is_quoted_without_its_tricks(home: Path) -> None:
+    """In a record and on the command line."""
+    file = hostile(home, "Ann")
+    for trick in TRICKS.values():
+        file.write_text(hostile(home, "Ann").read_text().replace("1,1 *", f"{trick} *"), "utf-8")
+        for args in (("show", file), ("analyze", "run", "--board", RUN_BOARD, "--moves", trick)):
+            run = gridwise(*args, home=home)
+            assert is_one_complaint(run)
+            assert is_clean(run)
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path, name: str) -> None:
+    """A file that is missing, one that is no record, one without moves, one that is played."""
+    missing = home / f"{name}.gwr"
+    complaints = [("show", missing), ("replay", missing), ("play", "--resume", missing)]
+    for args in complaints:
+        run = gridwise(*args, home=home)
+        assert is_one_complaint(run)
+        assert is_clean(run)
+    missing.write_text("nothing\n", encoding="utf-8")
+    for args in (*complaints, ("review", missing), ("analyze", missing)):
+        run = gridwise(*args, home=home)
+        assert is_one_complaint(run)
+        assert is_clean(run)
+    played = gridwise("play", "run", "--record", missing, home=home, typed=["0,1", "quit"])
+    assert played.status == 0
+    assert is_clean(played)
+
+
+@pytest.mark.parametrize("trick", NAMES)
+def test_a_command_line_is_quoted_without_its_tricks(home: Path, trick: str) -> None:
+    """Commands, options, games, boards, sizes and players that do not exist."""
+    for args in (
+        (trick,),
+        ("play", f"--{trick}"),
+        ("play", trick),
+        ("rules", trick),
+        ("play", "run", "--board", trick),
+        ("play", "run", "--size", trick),
+        ("play", "run", "--seed", trick),
+        ("play", "run", "--p2", trick),
+        ("play", "run", "--p2", f"bot:{trick}"),
+        ("play", "run", "--p2", f"ugi:{trick}"),
+        ("play", "run", "--p2", f"python:{trick}:{trick}"),
+        ("play", "run", "--deal", trick),
+    ):
+        run = gridwise(*args, home=home)
+        assert run.status == 2
+        assert is_clean(run)
+
+
+def test_colours_of_our_own_survive(home: Path) -> None:
+    """At a terminal the board is still coloured, and nothing else is."""
+    with Terminal("show", hostile(home, TRICKS["colour"]), home=home) as terminal:
+        assert terminal.finish() == 0
+        assert "\x1b[1;34m" in terminal.text
+        assert "\x1b[31mred" not in terminal.text
+        assert re.search("Player 1: .*red", terminal.text)
+
+
+def test_a_record_says_nothing_about_cells_that_nobody_has_seen(home: Path) -> None:
+    """Not even in the complaint about a move that is wrong."""
+    file = home / "game.gwr"
+    board = CONQUEST_BOARD.replace("?", "1")
+    text = RECORD.format(game="grid-conquest", board=board, name="Ann", result="*", moves="1. C9")
+    file.write_text(text, encoding="utf-8")
+    run = gridwise("show", file, home=home)
+    assert is_one_complaint(run)
+    assert "53152" not in run.err
+
+
+@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
+def test_ones_own_games_are_listed_without_their_tricks(home: Path, trick: str) -> None:
+    """Names in the file and the name of the file; a list stays a list of short lines."""
+    folder = home / "games"
+    folder.mkdir()
+    hostile(folder, trick, file="2026-11-15-120000-number-run-aaaa.gwr")
+    hostile(folder, trick, file=f"{trick[:50]}.gwr".replace("/", ""))
+    for options in ((), ("--linear",), ("delete", "aaaa", "--yes"), ("restore", "aaaa")):
+        run = gridwise("games", *options, home=home)
+        assert run.status == 0, run.err
+        assert is_clean(run)
+        assert len(run.out) < 2000

@@ -1,0 +1,190 @@
+"""Engines that stop reading, flood us, hang or leave children behind cannot hang the program.
+
+All of it with real processes. An engine's process group has the number of its first process, and is
+looked up in /proc: nothing of it may be left.
+"""
+
+from __future__ import annotations
+
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gridwise import Match, read_record, write_record
+from tests.cli.program import Piped
+
+# Each says that it is ready without having read anything, and then does what its name says.
+READY = """\
+import os, signal, subprocess, sys, time, fcntl
+print(os.getpid(), file=open({note!r}, "w"), flush=True)
+fcntl.fcntl(0, 1031, 4096)  # F_SETPIPE_SZ: a pipe that a long game fills
+print("ugiok\\nreadyok", flush=True)
+"""
+ENGINES = {
+    "never reads": "time.sleep(60)",
+    "floods with lines": "while True: sys.stdout.write('info string ' + 80 * 'x' + chr(10))",
+    "floods without a line": "while True: sys.stdout.write(4096 * 'x')",
+    "floods both ways": """\
+subprocess.Popen(["cat", "/dev/zero"], stdout=2)
+while True: sys.stdout.write(4096 * "x")
+""",
+    "ignores signals": """\
+for number in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+    signal.signal(number, signal.SIG_IGN)
+while True: time.sleep(60)
+""",
+    "has children": """\
+subprocess.Popen(["sh", "-c", "trap '' TERM; sleep 60 & wait"])
+subprocess.Popen(["sleep", "60"])
+time.sleep(60)
+""",
+}
+
+
+@pytest.fixture
+def hung(tmp_path: Path) -> Callable[[str], str]:
+    """A way to make one of the engines: the player that it is."""
+
+    def make(name: str) -> str:
+        path = tmp_path / "engine.py"
+        path.write_text(READY.format(note=str(tmp_path / "pid")) + ENGINES[name])
+        return f"ugi:{shlex.join([sys.executable, str(path)])}"
+
+    return make
+
+
+def members(group: int) -> list[str]:
+    """The processes of a group that have not ended."""
+    found = []
+    for stat in Path("/proc").glob("[0-9]*/stat"):
+        try:
+            name, _, rest = stat.read_text().rpartition(")")
+        except OSError:
+            continue
+        state, _, its_group = rest.split()[:3]
+        if int(its_group) == group and state not in "ZX":
+            found.append(name)
+    return found
+
+
+def group_ends(tmp_path: Path, seconds: float = 1.0) -> bool:
+    """Whether nothing is left of the engine's process group within a while."""
+    group, end = int((tmp_path / "pid").read_text()), time.monotonic() + seconds
+    while (left := members(group)) and time.monotonic() < end:
+        time.sleep(0.01)
+    return not left
+
+
+def end(game: Piped, number: int) -> tuple[int, float]:
+    """Send a signal; the exit status, and how many seconds it took."""
+    begun = time.monotonic()
+    game.process.send_signal(number)
+    status = game.process.wait(timeout=20)
+    return status, time.monotonic() - begun
+
+
+def moves_written(record: Path, count: int) -> bool:
+    """Whether a record has that many moves before long."""
+    deadline = time.monotonic() + 20
+    while time.monotonic() < deadline:
+        if record.exists() and len(read_record(record).moves) == count:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM], ids=lambda each: each.name)
+@pytest.mark.parametrize("name", ENGINES)
+def test_a_signal_ends_a_game_that_waits_for_an_engine(
+    name: str, number: signal.Signals, hung: Callable[[str], str], tmp_path: Path
+) -> None:
+    """Within a second, with status 130; the game is saved and no process is left."""
+    record = tmp_path / "game.gwr"
+    words = ("play", "grid-runner", "--p2", hung(name), "--record", record, "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        game.send("right\n")
+        assert moves_written(record, 1)
+        time.sleep(0.1)  # the engine has been asked
+        status, seconds = end(game, number)
+        assert status == 130
+        assert seconds < 1
+        assert group_ends(tmp_path)
+        assert f"gridwise play --resume {record}" in game.finish().out
+    assert read_record(record).moves == ("right",)
+
+
+@pytest.fixture
+def long_game(tmp_path: Path) -> Path:
+    """A record whose moves are more than the engine's pipe can hold."""
+    match = Match("grid-runner")
+    for _ in range(300):
+        for move in ("right", "left", "left", "right"):
+            match.move(move)
+    assert len(" ".join(match.moves)) > 4096
+    path = tmp_path / "long.gwr"
+    write_record(match.record(), path)
+    return path
+
+
+def test_an_engine_that_does_not_read_is_given_up(
+    hung: Callable[[str], str], long_game: Path, tmp_path: Path
+) -> None:
+    """A write into a full pipe has a time limit; then one line says why, and the game is saved."""
+    words = ("play", "--resume", long_game, "--p1", hung("never reads"), "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        run = game.finish()
+    assert run.status == 2
+    assert run.err.endswith(" has not read its input for 3 seconds.\n")
+    assert run.err.count("\n") == 1
+    assert f"gridwise play --resume {long_game}" in run.out
+    assert group_ends(tmp_path)
+
+
+def test_a_signal_ends_a_write_into_a_full_pipe(
+    hung: Callable[[str], str], long_game: Path, tmp_path: Path
+) -> None:
+    """Within a second, as everywhere."""
+    note = tmp_path / "pid"
+    words = ("play", "--resume", long_game, "--p1", hung("never reads"), "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        while not (note.exists() and note.read_text()):
+            time.sleep(0.01)
+        time.sleep(0.5)  # the pipe is full: the write goes on for three seconds
+        status, seconds = end(game, signal.SIGINT)
+    assert status == 130
+    assert seconds < 1
+    assert group_ends(tmp_path)
+
+
+def test_an_engine_ends_when_we_are_killed(tmp_path: Path) -> None:
+    """After kill -9 nobody says goodbye, but its input ends, and so does an engine that reads."""
+    record, note = tmp_path / "game.gwr", tmp_path / "pid"
+    shell = f"echo $$ > {shlex.quote(str(note))}; exec {sys.executable} -m gridwise ugi grid-runner"
+    who = f"ugi:{shlex.join(['sh', '-c', shell])}"
+    words = ("play", "grid-runner", "--p2", who, "--record", record, "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        game.send("right\n")
+        assert moves_written(record, 2)
+        assert members(int(note.read_text()))
+        game.kill()
+        assert group_ends(tmp_path, seconds=5)
+
+
+def test_a_signal_ends_the_wait_for_an_engine_to_get_ready(tmp_path: Path) -> None:
+    """Nothing has been played, so there is nothing to save; no process is left either."""
+    note = tmp_path / "pid"
+    shell = f"echo $$ > {shlex.quote(str(note))}; sleep 60"
+    words = ("play", "grid-runner", "--p2", f"ugi:{shlex.join(['sh', '-c', shell])}", "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        while not (note.exists() and note.read_text()):
+            time.sleep(0.01)
+        status, seconds = end(game, signal.SIGTERM)
+        run = game.finish()
+    assert (status, run.out.strip(), run.err) == (130, "", "")
+    assert seconds < 1
+    assert group_ends(tmp_path)

@@ -1,0 +1,107 @@
+"""Every command that reports something has --json, and says the same there as to people."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from .program import EXAMPLES, GAMES, MAZE_BOARD, gridwise
+
+KEYS = [
+    *("game", "board", "moves", "to_move", "result", "reason", "scores", "legal"),
+    *("value", "distance", "win", "exact", "options"),
+]
+
+
+def data(home: Path, *args: str | Path) -> Any:  # noqa: ANN401 - JSON
+    """The one JSON object that a command prints."""
+    run = gridwise(*args, "--json", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert run.out.count("\n") == 1
+    assert run.out.isascii()
+    return json.loads(run.out)
+
+
+@pytest.fixture
+def maze(home: Path) -> Path:
+    """The walkthrough of Number Maze, in which the first move loses."""
+    file = home / "maze.gwr"
+    gridwise(
+        *("play", "maze", "--board", MAZE_BOARD, "--record", file),
+        home=home,
+        typed=["right", "left", "down", "up"],
+    )
+    return file
+
+
+def test_show(home: Path, maze: Path) -> None:
+    """The position, who played, and how it ended."""
+    found = data(home, "show", maze)
+    assert found["game"] == "number-maze"
+    assert found["players"] == ["human", "human"]
+    assert found["moves"] == ["right", "left", "down", "up"]
+    assert (found["result"], found["final_result"]) == ("p2", "0-1")
+    earlier = data(home, "show", maze, "--at", "1")
+    assert (earlier["result"], earlier["final_result"]) == (None, "0-1")
+    assert (earlier["to_move"], earlier["moves"]) == (2, ["right"])
+
+
+def test_review(home: Path, maze: Path) -> None:
+    """Every move with its grade and the best one; the same summary as for people."""
+    found = data(home, "review", maze)
+    first = found["moves"][0]
+    assert (first["number"], first["player"], first["move"]) == (1, 1, "right")
+    assert (first["grade"], first["value"], first["best"], first["lost"]) == (
+        "blunder",
+        "loss",
+        "down",
+        1.0,
+    )
+    assert len(found["moves"]) == 4
+    assert len(found["curve"]) == 5
+    assert found["turning_points"][0] == 1
+    assert found["accuracy"][0] == 0
+    assert found["resignation"] is None
+    text = " ".join(gridwise("review", maze, home=home).out.split())
+    assert all(line in text for line in found["summary"])
+
+
+def test_review_of_a_game_that_was_given_up(home: Path) -> None:
+    """Who resigned, and what that gave away."""
+    file = home / "g.gwr"
+    options, moves = EXAMPLES["number-run"]
+    gridwise("play", "run", *options, "--record", file, home=home, typed=[*moves[:2], "resign"])
+    found = data(home, "review", file)
+    assert found["resignation"]["player"] == 1
+    assert found["resignation"]["lost"] == 1.0  # Player 1 wins every board
+
+
+def test_a_review_can_be_listened_to(home: Path, maze: Path) -> None:
+    """With --linear: a sentence a move, no table and no graph."""
+    run = gridwise("review", maze, "--linear", home=home)
+    assert run.status == 0
+    assert "Move 1, Player 1: right??, blunder, loss in" in run.out
+    assert "Better: down." in run.out
+    assert " |" not in run.out
+    assert "+--" not in run.out
+    drawn = gridwise("review", maze, home=home).out
+    assert run.out.splitlines()[-2:] == drawn.splitlines()[-2:]
+
+
+def test_proof(home: Path) -> None:
+    """Its lines, in one object."""
+    found = data(home, "proof", "runner")
+    assert found["game"] == "grid-runner"
+    assert "\n".join(found["lines"]) + "\n" == gridwise("proof", "runner", home=home).out
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_analyze(home: Path, game: str) -> None:
+    """Of a record as of a board: the keys of the interface, and no others."""
+    options, moves = EXAMPLES[game]
+    file = home / "g.gwr"
+    gridwise("play", game, *options, "--record", file, home=home, typed=moves)
+    assert list(data(home, "analyze", file, "--at", "1", "--no-search")) == KEYS

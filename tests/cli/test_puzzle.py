@@ -1,0 +1,143 @@
+"""`gridwise puzzle`: lines to be played to their end, and what is said about them."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from pathlib import Path
+
+import pytest
+
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.engine.puzzle_line import PuzzleLine, start_line
+from gridwise.engine.puzzles import Puzzle, make_puzzle, puzzle_at, puzzle_of_the_day
+from tests.cli.program import GAMES, Run, gridwise
+
+
+def puzzle_run(home: Path, *args: str, typed: list[str]) -> Run:
+    """A run with a seed, and what is typed in it."""
+    return gridwise("puzzle", *args, "--seed", "3", home=home, typed=typed)
+
+
+def asked(game: str, difficulty: int, number: int = 0) -> Puzzle:
+    """The puzzle that such a run asks first."""
+    return make_puzzle(game_named(game), difficulty, f"3 {number}")
+
+
+def answers(position: Position, action: int) -> list[str]:
+    """What a person types to play a move."""
+    question = position.question(action)
+    if not question:
+        return [position.name(action)]
+    answer = next(text for text, meant in question.answers.items() if meant == action)
+    return [position.name(question.undecided), answer]
+
+
+def solution(puzzle: Puzzle) -> list[str]:
+    """What a person types to solve it."""
+    line: PuzzleLine = start_line(puzzle)
+    typed = []
+    while not line.is_solved:
+        if line.awaits_answer:
+            line = line.after_answer()
+        else:
+            action = line.step.solution.action
+            typed += answers(line.position, action)
+            line = line.after(action)
+    return typed
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_puzzle_is_played_until_it_is_won(home: Path, game: str) -> None:
+    """The opponent answers every move but the last; then it is solved, and counted."""
+    puzzle = asked(game, 3)
+    moves = solution(puzzle)
+    run = puzzle_run(home, game, "--difficulty", "3", typed=[*moves, "quit"])
+    assert (run.status, run.err) == (0, "")
+    assert "to move and win." in run.out
+    assert run.out.count("You won: ") == 1
+    assert "Solved on the first try." in run.out
+    assert "You solved 1 of 1, 1 on the first try." in run.out
+    assert "1 puzzle solved" in run.out
+    assert " wins (in" not in run.out  # nothing was given away
+
+
+def test_a_wrong_move_is_refuted_and_the_puzzle_goes_on(home: Path) -> None:
+    """It is solved all the same, but not on the first try."""
+    puzzle = asked("number-connect", 2)
+    wrong = next(each for each in puzzle.evaluation.moves if each.action != puzzle.solution.action)
+    run = puzzle_run(
+        *(home, "number-connect", "--difficulty", "2"),
+        typed=[wrong.move, *solution(puzzle), "quit"],
+    )
+    assert f"Not {wrong.move}: it " in run.out
+    assert "Try again." in run.out
+    assert "You solved 1 of 1, 0 on the first try." in run.out
+
+
+@pytest.mark.parametrize("word", ["quit", "q", "exit", "next", ""])
+def test_leaving_a_puzzle_gives_nothing_away(home: Path, word: str) -> None:
+    """Neither the one that is left nor the one after it; what was not tried is not counted."""
+    puzzle = asked("number-connect", 2)
+    run = puzzle_run(home, "number-connect", "--difficulty", "2", typed=[word] * bool(word))
+    assert run.status == 0
+    said = run.out.partition("to move and win.")[2]
+    assert not re.search(rf"(?<![\d,]){puzzle.solution.move} wins", said)
+    counted = re.search(r"You solved (\d+) of (\d+)", run.out)
+    assert counted is None if word != "next" else counted and counted.groups() == ("0", "1")
+
+
+def test_the_solution_comes_on_answer(home: Path) -> None:
+    """With the whole line; then the next puzzle is asked, and this one was not solved."""
+    puzzle = asked("number-connect", 2)
+    run = puzzle_run(home, "number-connect", "--difficulty", "2", typed=["answer", "quit"])
+    assert f"Only {puzzle.solution.move} wins (in 2 moves)." in run.out
+    assert "Puzzle 2:" in run.out
+    assert "You solved 0 of 1, 0 on the first try." in run.out
+    assert "puzzles solved" not in run.out  # there is no progress yet
+
+
+def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
+    """Help says how moves are written; the first hint is how long the win takes."""
+    run = puzzle_run(
+        *(home, "number-connect", "--difficulty", "2"),
+        typed=["help", "hint", "board", "read", "rules", "quit"],
+    )
+    text = game_named("number-connect").text
+    assert text.HELP.splitlines()[0] in run.out
+    assert "answer  show the solution" in run.out
+    assert "You can win in 2 moves." in run.out
+    assert "Row 0: 0,0 is" in run.out
+    assert "# Number Connect" in run.out
+    assert run.out.count("Your move: ") == 6
+
+
+def test_the_puzzle_of_the_day(home: Path) -> None:
+    """The same for everybody; solved, it begins a streak, and a second time changes nothing."""
+    before = dt.datetime.now().astimezone().date()
+    puzzle = puzzle_at(puzzle_of_the_day(before))
+    first = gridwise("puzzle", "--daily", home=home, typed=solution(puzzle))
+    again = gridwise("puzzle", "--daily", home=home, typed=solution(puzzle))
+    if dt.datetime.now().astimezone().date() != before:
+        pytest.skip("it is another day now")
+    assert (first.status, first.err) == (0, "")
+    assert puzzle.position.game.title in first.out
+    assert "Solved on the first try." in first.out
+    for run in (first, again):
+        assert "So far: 1 puzzle solved. Streak: 1 day." in run.out
+    assert "solved it already" in again.out
+
+
+def test_the_puzzle_of_the_day_takes_no_other_wishes(home: Path) -> None:
+    """A game, a difficulty or a seed would make it another puzzle."""
+    run = gridwise("puzzle", "number-run", "--daily", home=home, typed=[])
+    assert (run.status, run.out) == (2, "")
+    assert "--daily" in run.err
+
+
+def test_sentences_instead_of_a_board(home: Path) -> None:
+    """With --linear everything is said in sentences."""
+    run = puzzle_run(home, "number-maze", "--difficulty", "1", "--linear", typed=["quit"])
+    assert "Row 1: 1,1 is" in run.out
+    assert "+---" not in run.out

@@ -1,0 +1,107 @@
+"""Sentences say who did what, and address a person as you only where it is that person."""
+
+from __future__ import annotations
+
+import pytest
+
+from gridwise import Match, Position
+from gridwise.core.narration import NEUTRAL, YOU, Names, PlayerName, result_line, with_article
+from gridwise.core.outcome import Outcome, Termination, resignation
+
+BOT = PlayerName("Casual bot", "the casual bot")
+TEXT_BOARD = "31425/25134/42513/14252/53142"  # of Number Run's text
+
+
+def said(game: str, board: str, moves: str, names: Names) -> str:
+    """The last move in one line."""
+    match = Match(game, board, first=1)
+    for move in moves.split():
+        match.move(move)
+    return match.positions[-2].log_line(match.position, names)
+
+
+def test_a_verb_goes_with_its_name() -> None:
+    """You go, and a bot goes; you have, and a bot has."""
+    assert YOU.does("go") == "You go"
+    assert BOT.does("go") == "Casual bot goes"
+    assert BOT.does("pass") == "Casual bot passes"
+    assert BOT.does("have") == "Casual bot has"
+    assert BOT.does("claim") == "Casual bot claims"
+    assert (YOU.possessive, BOT.possessive) == ("your", "the casual bot's")
+
+
+def test_numbers_have_their_article() -> None:
+    """It is an 8, an 11 and an 18, and a 1 and a 9."""
+    assert [with_article(n) for n in (1, 8, 9, 11, 18, 80)] == [
+        *("a 1", "an 8", "a 9", "an 11", "an 18", "an 80")
+    ]
+
+
+@pytest.mark.parametrize(
+    ("names", "line"),
+    [
+        ((BOT, YOU), "Casual bot goes to 2,2 and challenges you, 12 to 8: you go home"),
+        (
+            (YOU, BOT),
+            "You go to 2,2 and challenge the casual bot, 12 to 8: the casual bot goes home",
+        ),
+        (NEUTRAL, "Player 1 goes to 2,2 and challenges Player 2, 12 to 8: Player 2 goes home"),
+    ],
+)
+def test_a_challenge_is_told_in_one_line(names: Names, line: str) -> None:
+    """The challenge of the first lesson: 12 beats 8, counted by hand on the text's board."""
+    assert said("number-run", TEXT_BOARD, "0,1 3,4 1,1 3,3 1,2 2,3 2,2!", names) == line
+
+
+@pytest.mark.parametrize(
+    ("game", "board", "moves", "line"),
+    [
+        ("number-run", TEXT_BOARD, "0,1", "You go to 0,1: 1 point"),
+        ("number-maze", "1324/2132/4213/3421", "right", "You go 1 step right to 1,2"),
+        ("grid-runner", "..X../...../X.X.X/...../..X..", "right", "You go right to B1"),
+        ("grid-conquest", "54321/54321/54321/54321/54321", "A1", "You claim A1, a 5: 5 points"),
+        ("number-connect", "4398/1234/5678/9123", "0,3", "You claim 0,3, an 8: 8 in total"),
+    ],
+)
+def test_a_move_is_told_in_one_line(game: str, board: str, moves: str, line: str) -> None:
+    """Each game says what its move did."""
+    assert said(game, board, moves, (YOU, BOT)) == line
+
+
+def test_a_pass_belongs_to_the_line() -> None:
+    """Who must pass in Number Connect is said with the move that caused it."""
+    line = said("number-connect", "1111", "0,1 0,0 0,2", NEUTRAL)
+    assert line == "Player 1 claims 0,2, a 1: 2 in total. Player 2 has no cell to claim and passes"
+
+
+@pytest.mark.parametrize(
+    ("termination", "winner", "line"),
+    [
+        (Termination.GOAL, 1, "You won: you reached the casual bot's corner."),
+        (Termination.GOAL, 2, "You lost: the casual bot reached your corner."),
+        (Termination.NO_MOVES, 2, "You lost: you had no move left."),
+        (Termination.TARGET, 2, "You lost: the casual bot reached 17 points."),
+        (Termination.OVER_TARGET, 1, "You won: the casual bot went over, to 17."),
+        (Termination.BOARD_FULL, 1, "You won: all cells are claimed, 12 to 17."),
+    ],
+)
+def test_the_result_is_told_from_the_side_of_the_person(
+    termination: Termination, winner: int, line: str
+) -> None:
+    """A person is told that they won or lost, and how."""
+    assert result_line(Outcome(winner, termination, "…"), (12, 17), (YOU, BOT)) == line
+
+
+def test_a_result_between_others_names_the_winner() -> None:
+    """Where nobody is addressed, both are named."""
+    assert result_line(resignation(1), None, NEUTRAL) == "Player 2 won: Player 1 resigned."
+
+
+def test_an_objective_says_what_is_needed() -> None:
+    """A bar to 15, a flag on the goal corner, the number that drives the token."""
+    maze = Position("number-maze", "1324/2132/4213/3421").after("right")
+    assert (maze.objective(1).goal, maze.objective(1).number) == (15, 3)
+    assert (maze.objective(2).goal, maze.objective(2).number) == (0, 1)
+    connect = Position("number-connect", "4398/1234/5678/9123", moves=["0,3"])
+    assert connect.objective(1)[:3] == ("exactly 7 more to win", 8, 15)
+    assert connect.objective(2)[:3] == ("exactly 15 more to win", 0, 15)

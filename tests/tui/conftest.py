@@ -1,0 +1,41 @@
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+
+import pytest
+
+from gridwise.tui.engine_worker import EngineWorker
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A person's folder of its own for every test."""
+    folder = tmp_path / "home"
+    monkeypatch.setenv("GRIDWISE_HOME", str(folder))
+    monkeypatch.delenv("NO_COLOR", raising=False)
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def engine_in_a_thread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Let bots think in this process, which takes no time to start; `own_engine` does not."""
+    if "own_engine" not in request.fixturenames:
+        monkeypatch.setattr(EngineWorker, "_call", _call_here)
+
+
+@pytest.fixture
+def own_engine() -> None:
+    """Let bots think where they do when people play: in a process of their own."""
+
+
+def _call_here(
+    self: EngineWorker,
+    function: Callable[..., object],
+    args: Sequence[object],
+    kwargs: Mapping[str, object],
+) -> tuple[bool, object]:
+    try:
+        return True, function(*args, **kwargs)
+    except Exception as error:  # noqa: BLE001 - as the process does it
+        return False, error

@@ -1,0 +1,201 @@
+"""People at the app, one with a keyboard, one with a mouse, who see only the screen."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+from collections import deque
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+
+from textual.pilot import Pilot
+from textual.widgets import Button, Static
+
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens.game import GameScreen
+from gridwise.tui.screens.play_screen import PlayScreen
+from gridwise.tui.widgets.board import BoardView, next_target
+from gridwise.tui.widgets.dialogs import AskScreen
+from tests.tui.pilots import until
+
+Size = tuple[int, int]
+Choice = Callable[[Pilot[int], PlayScreen, random.Random], Awaitable[None]]
+
+ARROWS = ("up", "down", "left", "right")
+MAX_MOVES = 300
+
+
+class GameApp(GridwiseApp):
+    """The app with a game at once, and no home screen below it."""
+
+    def __init__(self, setup: MatchSetup, screen: type[PlayScreen], delay: float) -> None:
+        super().__init__(setup, delay=delay)
+        self._first = screen
+
+    def open_first_screen(self) -> None:
+        """The game."""
+        assert self.setup
+        self.push_screen(self._first(set_up(self.setup), self.setup))
+
+
+@asynccontextmanager
+async def playing(
+    setup: MatchSetup,
+    size: Size = (80, 24),
+    screen: type[PlayScreen] = GameScreen,
+    delay: float = 0,
+) -> AsyncIterator[tuple[Pilot[int], PlayScreen]]:
+    """A game that is open, and a person is asked."""
+    app = GameApp(setup, screen, delay)
+    async with app.run_test(size=size) as pilot:
+        await pilot.pause()
+        assert isinstance(app.screen, PlayScreen)
+        if screen is GameScreen:
+            await settled(pilot, app.screen)
+        yield pilot, app.screen
+
+
+async def settled(pilot: Pilot[int], screen: PlayScreen) -> None:
+    """Wait until a person can choose a cell, is asked something, or the game is over."""
+    await until(
+        pilot,
+        lambda: (
+            screen.board.selectable
+            or isinstance(pilot.app.screen, AskScreen)
+            or screen.has_class("-over")
+        ),
+    )
+    await pilot.pause()
+
+
+def _wanted(board: BoardView, rng: random.Random) -> int:
+    """One of the marked cells: usually one that is near the flag, where there is one."""
+    view, targets = board.view, board.targets
+    assert view
+    goals = [cell for cell, player in board.goals.items() if player == view.turn]
+    if not goals or rng.random() < 0.3:
+        return rng.choice(targets)
+    (row, col), cols = divmod(goals[0], view.cols), view.cols
+    return min(targets, key=lambda cell: abs(cell // cols - row) + abs(cell % cols - col))
+
+
+def status_of(screen: PlayScreen) -> str:
+    """What the status line says."""
+    return str(screen.query_one("#status", Static).content)
+
+
+@asynccontextmanager
+async def moving(pilot: Pilot[int], screen: PlayScreen) -> AsyncIterator[None]:
+    """Wait, after the block, until the move in it is made or asked about, and then answered."""
+    made = len(screen.session.match.moves)
+    yield
+    await until(
+        pilot,
+        lambda: len(screen.session.match.moves) > made or isinstance(pilot.app.screen, AskScreen),
+        "a move",
+    )
+    await settled(pilot, screen)
+
+
+async def by_keyboard(pilot: Pilot[int], screen: PlayScreen, rng: random.Random) -> None:
+    """Choose one of the marked cells with arrows, and answer what is asked with keys."""
+    board = screen.board
+    await press_towards(pilot, board, _wanted(board, rng))
+    async with moving(pilot, screen):
+        await pilot.press("enter")
+    if isinstance(pilot.app.screen, AskScreen):
+        await pilot.press(*(["down"] * rng.randrange(2)), "enter")
+        await until(pilot, lambda: pilot.app.screen is screen)
+
+
+async def press_towards(pilot: Pilot[int], board: BoardView, cell: int) -> None:
+    """Press arrows until the cursor is on a cell."""
+    for key in _way(board, cell):
+        await pilot.press(key)
+    assert board.cursor == cell
+
+
+def _way(board: BoardView, cell: int) -> list[str]:
+    """The arrows that lead the cursor to a cell: every marked cell can be reached."""
+    view = board.view
+    assert view
+    tokens = [place for place, shown in enumerate(view.cells) if shown.token == view.turn]
+    ways: dict[int, list[str]] = {board.cursor: []}
+    queue = deque([board.cursor])
+    while queue and cell not in ways:
+        here = queue.popleft()
+        for arrow in ARROWS:
+            origin = tokens[0] if tokens else here
+            there = next_target(view, board.targets, origin, arrow)
+            if there >= 0 and there not in ways:
+                ways[there] = [*ways[here], arrow]
+                queue.append(there)
+    return ways[cell]
+
+
+async def by_mouse(pilot: Pilot[int], screen: PlayScreen, rng: random.Random) -> None:
+    """Click one of the marked cells, and the answer to what is asked."""
+    async with moving(pilot, screen):
+        await click_cell(pilot, screen, _wanted(screen.board, rng))
+    if isinstance(pilot.app.screen, AskScreen):
+        await pilot.click(rng.choice(list(pilot.app.screen.query(Button))))
+        await until(pilot, lambda: pilot.app.screen is screen)
+
+
+async def click_cell(pilot: Pilot[int], screen: PlayScreen, cell: int) -> None:
+    """Click into the middle of a cell."""
+    region = screen.board.cell_region(cell)
+    x, y = region.x + region.width // 2, region.y + region.height // 2
+    assert await pilot.click(offset=(x, y))
+
+
+async def play_to_the_end(pilot: Pilot[int], screen: PlayScreen, choose: Choice, seed: int) -> None:
+    """Make moves until the screen says that the game is over."""
+    rng = random.Random(seed)
+    for _ in range(MAX_MOVES):
+        await settled(pilot, screen)
+        if screen.has_class("-over"):
+            return
+        await choose(pilot, screen, rng)
+        await pilot.pause()
+    raise AssertionError("The game has not ended.")
+
+
+RUN = MatchSetup(
+    game="number-run",
+    p1="human",
+    p2="human",
+    board="31425/25134/42513/14252/53142",
+)
+BOT = MatchSetup(
+    game="number-run",
+    p1="human",
+    p2="bot:casual",
+    board="31425/25134/42513/14252/53142",
+    seed=1,
+)
+
+Scene = Callable[[Pilot[int], PlayScreen], Awaitable[None]]
+
+
+def play(setup: MatchSetup, scene: Scene, size: Size = (80, 24)) -> None:
+    """Open a game and let the scene happen."""
+
+    async def run() -> None:
+        async with playing(setup, size) as (pilot, screen):
+            await scene(pilot, screen)
+
+    asyncio.run(run())
+
+
+async def type_move(pilot: Pilot[int], screen: PlayScreen, *keys: str) -> None:
+    """Type a move, and wait until somebody can do something again."""
+    async with moving(pilot, screen):
+        await pilot.press(*keys, "enter")
+
+
+async def type_moves(pilot: Pilot[int], screen: PlayScreen, moves: str) -> None:
+    """Type several moves."""
+    for move in moves.split():
+        await type_move(pilot, screen, *move)

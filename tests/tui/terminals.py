@@ -1,0 +1,121 @@
+"""The app in a real terminal: a pseudo-terminal, whose other end is in our hands."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import re
+import select
+import signal
+import struct
+import sys
+import termios
+import time
+from contextlib import suppress
+from pathlib import Path
+
+from gridwise.play.library import Library
+from gridwise.play.records import read_record
+
+PATIENCE = 30.0  # seconds
+LEFT_SCREEN = "\x1b[?1049l"  # the terminal shows again what it showed before
+_ESCAPES = re.compile(r"\x1b(\[[0-9;?=<>]*[ -/]*[@-~]|[()][A-Z0-9]|[=>])")
+
+
+class Terminal:
+    """A program in a terminal; `text` is everything that it has printed."""
+
+    def __init__(self, code: str, env: dict[str, str] | None = None) -> None:
+        self.text = ""
+        self.pid, self._master = pty.fork()
+        if self.pid == 0:
+            for name in ("NO_COLOR", "COLORTERM"):
+                os.environ.pop(name, None)
+            os.environ.update({"TERM": "xterm-256color", **(env or {})})
+            os.execv(sys.executable, [sys.executable, "-c", code])  # noqa: S606 - the app
+        fcntl.ioctl(self._master, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
+
+    @property
+    def words(self) -> str:
+        """What has been printed, without escape sequences and with single spaces."""
+        return " ".join(_ESCAPES.sub(" ", self.text).split())
+
+    def read(self, seconds: float) -> bool:
+        """Read what there is, or wait for it; whether something came."""
+        with suppress(OSError):  # the program has ended
+            if select.select([self._master], [], [], seconds)[0]:
+                data = os.read(self._master, 1 << 16)
+                self.text += data.decode(errors="replace")
+                return bool(data)
+        return False
+
+    def wait_for(self, text: str, after: int = 0) -> None:
+        """Read until a text has been printed, not counting the first `after` characters."""
+        end = time.monotonic() + PATIENCE
+        while text not in " ".join(_ESCAPES.sub(" ", self.text[after:]).split()):
+            assert time.monotonic() < end, f"{text!r} has not come:\n{self.words[-2000:]}"
+            self.read(0.1)
+
+    def press(self, keys: str) -> None:
+        """Type."""
+        self.press_bytes(keys.encode())
+
+    def press_bytes(self, data: bytes) -> None:
+        """Send bytes, whether they are text or not."""
+        os.write(self._master, data)
+
+    def send(self, number: signal.Signals) -> None:
+        """Send a signal to the program."""
+        os.kill(self.pid, number)
+
+    def hang_up(self) -> None:
+        """Close the terminal."""
+        os.close(self._master)
+        self._master = -1
+
+    def status(self, seconds: float = PATIENCE) -> int:
+        """The exit status, once the program has ended; a signal's number, negative, if by one."""
+        return self._status(seconds, reading=True)
+
+    def status_unread(self, seconds: float) -> int:
+        """The exit status of a program whose output nobody reads."""
+        return self._status(seconds, reading=False)
+
+    def _status(self, seconds: float, *, reading: bool) -> int:
+        end = time.monotonic() + seconds
+        while time.monotonic() < end:
+            if reading and self._master >= 0:
+                self.read(0.02)
+            else:
+                time.sleep(0.02)
+            pid, status = os.waitpid(self.pid, os.WNOHANG)
+            if pid:
+                while self._master >= 0 and self.read(0):
+                    pass
+                self.pid = 0
+                return os.waitstatus_to_exitcode(status)
+        raise AssertionError(f"It is still running:\n{self.words[-2000:]}")
+
+    def close(self) -> None:
+        """End the program, whatever it does."""
+        if self.pid:
+            os.kill(self.pid, signal.SIGKILL)
+            os.waitpid(self.pid, 0)
+        if self._master >= 0:
+            os.close(self._master)
+
+
+def kept_moves() -> list[str]:
+    """The moves of the game on disk that was played last."""
+    return list(read_record(Library().last().path).moves)
+
+
+def running_with(word: str) -> list[int]:
+    """The processes that have a word in their command line."""
+    found = []
+    for folder in Path("/proc").iterdir():
+        with suppress(OSError, ValueError):
+            if word.encode() in (folder / "cmdline").read_bytes():
+                found.append(int(folder.name))
+    return [pid for pid in found if pid != os.getpid()]

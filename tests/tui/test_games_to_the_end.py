@@ -1,0 +1,63 @@
+"""Every game can be played to its end, with the keyboard alone and with the mouse alone."""
+
+from __future__ import annotations
+
+import asyncio
+import random
+
+import pytest
+
+from gridwise import games
+from gridwise.arena.setup import MatchSetup
+from tests.tui.pilots import SIZES, text_of
+from tests.tui.players import (
+    Choice,
+    Size,
+    by_keyboard,
+    by_mouse,
+    play_to_the_end,
+    playing,
+    status_of,
+)
+
+GAMES = [game.key for game in games()]
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("choose", [by_keyboard, by_mouse])
+@pytest.mark.parametrize("key", GAMES)
+def test_every_game_can_be_played_to_its_end(key: str, choose: Choice, size: Size) -> None:
+    """The last screen says how it went, from the person's side, and offers what to do next."""
+
+    async def play() -> None:
+        setup = MatchSetup(game=key, p1="human", p2="bot:novice", seed=2, deal="uniform")
+        async with playing(setup, size) as (pilot, screen):
+            await play_to_the_end(pilot, screen, choose, seed=2)
+            position, names = screen.session.match.position, screen.session.names
+            assert status_of(screen) == position.result_line(names)
+            shown = text_of(pilot.app)
+            assert status_of(screen)[:20] in shown
+            assert "Play again" in shown
+            record = screen.session.record()
+            assert record.finished
+            assert screen.session.path
+            assert screen.session.path.is_file()
+
+    asyncio.run(play())
+
+
+@pytest.mark.parametrize("choose", [by_keyboard, by_mouse])
+def test_two_people_can_play(choose: Choice) -> None:
+    """Both are asked in turn, and nobody is called you."""
+
+    async def play() -> None:
+        setup = MatchSetup(game="number-connect", p1="human", p2="human", seed=5)
+        async with playing(setup) as (pilot, screen):
+            assert "Player 1's turn" in text_of(pilot.app)
+            await choose(pilot, screen, random.Random(1))
+            await pilot.pause()
+            assert "Player 2's turn" in text_of(pilot.app)
+            await play_to_the_end(pilot, screen, choose, seed=5)
+            assert "You" not in text_of(pilot.app)
+
+    asyncio.run(play())

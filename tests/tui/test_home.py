@@ -1,0 +1,292 @@
+"""The home screen: every game and every screen is a key or a click away."""
+
+from __future__ import annotations
+
+import datetime as dt
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.core.game import Game
+from gridwise.core.registry import games
+from gridwise.play.library import Library
+from gridwise.play.progress import add_solved
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.settings import Settings
+from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.game_card import REST, DemoGame, GameCard
+from gridwise.tui.widgets.menu_item import MenuItem
+
+from .pilots import SIZES, drive, text_of, until, until_screen, until_text
+
+BOARD = "31425/25134/42513/14252/53142"
+
+
+def keep_unfinished(opponent: str = "bot:casual") -> Path:
+    """A game of Number Run that was left, or killed, after two moves."""
+    session = set_up(MatchSetup(game="number-run", p2=opponent, board=BOARD))
+    session.match.move("0,1")
+    session.match.move("3,4")
+    return Library().new(session.record())
+
+
+def keep_finished(opponent: str, *, won: bool) -> Path:
+    """A game of Number Maze that the person has won, or lost."""
+    session = set_up(MatchSetup(game="number-maze", p2=opponent))
+    session.match.resign(2 if won else 1)
+    return Library().new(session.record())
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_all_games_and_all_ways_are_on_the_screen(size: tuple[int, int]) -> None:
+    """At every size, without scrolling."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.pause(0.1)
+        shown = text_of(app)
+        for title in (game.title for game in games()):
+            assert title in shown
+        for way in ("Today's puzzle", "Puzzles", "My games", "Watch", "Rules", "Settings", "Quit"):
+            assert way in shown
+
+    drive(scenario, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_enter_twice_plays(size: tuple[int, int]) -> None:
+    """From the home screen with the keyboard alone."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press("enter")
+        await until_screen(pilot, "NewGameScreen")
+        await pilot.press("enter")
+        await until_screen(pilot, "GameScreen")
+
+    drive(scenario, size)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_two_clicks_play(size: tuple[int, int]) -> None:
+    """From the home screen with the mouse alone."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.click("#card-grid-runner")
+        await until_screen(pilot, "NewGameScreen")
+        assert "Grid Runner" in text_of(app)
+        await pilot.click("#play")
+        await until_screen(pilot, "GameScreen")
+
+    drive(scenario, size)
+
+
+def test_a_number_opens_a_game() -> None:
+    """5 is Number Connect."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press("5")
+        await until_screen(pilot, "NewGameScreen")
+        assert "Number Connect" in text_of(app)
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_the_arrows_reach_everything(size: tuple[int, int]) -> None:
+    """Every card and every line of the menu, going right and then down."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        reached = {app.focused}
+        for key in ["right"] * 5 + ["down"] * 14:
+            await pilot.press(key)
+            reached.add(app.focused)
+        wanted = {*app.screen.query(GameCard), *app.screen.query(MenuItem)}
+        assert {widget for widget in wanted if widget.display} <= reached
+
+    drive(scenario, size)
+
+
+@pytest.mark.parametrize(
+    ("key", "screen"),
+    [("m", "MyGamesScreen"), ("r", "RulesScreen"), ("s", "SettingsScreen"), ("w", "NewGameScreen")],
+)
+def test_every_screen_is_one_key_away_and_escape_comes_back(key: str, screen: str) -> None:
+    """The same key that stands before its line in the menu; a click on the line does it too."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press(key)
+        await until_screen(pilot, screen)
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
+        item = next(item for item in app.screen.query(MenuItem) if item._key == key)
+        await pilot.click(item)
+        await until_screen(pilot, screen)
+
+    drive(scenario)
+
+
+def test_q_quits() -> None:
+    """And so does the last line of the menu."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press("q")
+        await until(pilot, lambda: not app.is_running)
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_a_game_that_was_killed_is_offered_and_goes_on(size: tuple[int, int]) -> None:
+    """Its file is all that is left of it; Enter goes on where it stopped."""
+    keep_unfinished()
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "Number Run, Casual bot")
+        await pilot.press("enter")
+        await until_screen(pilot, "GameScreen")
+        assert app.screen.session.match.moves[:2] == ["0,1", "3,4"]  # type: ignore[attr-defined]
+
+    drive(scenario, size)
+
+
+def test_continue_is_not_offered_when_there_is_nothing_to_continue() -> None:
+    """Neither as a line nor as a key."""
+    keep_finished("bot:casual", won=True)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "won 1 of 1")
+        assert "Continue" not in text_of(app)
+        await pilot.press("c")
+        await pilot.pause()
+        assert type(app.screen).__name__ == "HomeScreen"
+
+    drive(scenario)
+
+
+def test_damaged_files_do_no_harm() -> None:
+    """The newest file is rubbish; the game before it is offered."""
+    kept = keep_unfinished()
+    (kept.parent / "2099-01-01-000000-number-run-zzzz.gwr").write_bytes(b"\xff\x00 rubbish")
+    (kept.parent / "2099-01-01-000001-number-run-zzzy.gwr").write_text('[Game "number-run"]\n')
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "Continue")
+
+    drive(scenario)
+
+
+def test_a_name_in_a_file_cannot_write_to_the_terminal() -> None:
+    """Escape sequences and markup in a kept record are shown as what they are: text."""
+    path = keep_unfinished()
+    evil = "Eve\x1b]0;title\x07\x1b[31m[red]red[/red]"
+    path.write_text(path.read_text().replace("bot:casual", evil))
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "Eve")
+        shown = text_of(app)
+        assert "\x1b" not in shown
+        assert "\x07" not in shown
+        assert "[red]" in shown
+
+    drive(scenario, (200, 60))
+
+
+def test_wins_are_counted_for_each_game_and_opponent() -> None:
+    """On the card, and in words for the game that has the focus."""
+    for won in (True, True, False):
+        keep_finished("bot:casual", won=won)
+    keep_finished("bot:strong", won=False)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "won 2 of 4")
+        await pilot.press("right")
+        await until_text(pilot, "won 2, lost 1")
+        assert "won 0, lost 1" in text_of(app)
+
+    drive(scenario)
+
+
+def test_a_game_that_was_played_since_is_counted() -> None:
+    """The home screen looks again when it is back."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press("s")
+        await until_screen(pilot, "SettingsScreen")
+        keep_finished("bot:casual", won=True)
+        await pilot.press("escape")
+        await until_text(pilot, "won 1 of 1")
+
+    drive(scenario)
+
+
+def test_the_little_boards_live_only_while_somebody_can_see_them(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """They stop under another screen, and go on when the home screen is back."""
+    monkeypatch.setattr("gridwise.tui.screens.home.BEAT", 0.01)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        board = app.screen.query(BoardView).first()
+        before = board.view
+        await until(pilot, lambda: board.view != before, "the little board moves")
+        await pilot.press("s")
+        await until_screen(pilot, "SettingsScreen")
+        before = board.view
+        await pilot.pause(0.2)
+        assert board.view == before
+        await pilot.press("escape")
+        await until(pilot, lambda: board.view != before, "the little board moves again")
+        app.app_focus = False  # the person is in another window
+        before = board.view
+        await pilot.pause(0.2)
+        assert board.view == before
+
+    drive(scenario)
+
+
+def test_the_little_boards_can_be_told_to_be_still(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With a setting."""
+    monkeypatch.setattr("gridwise.tui.screens.home.BEAT", 0.01)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        before = app.screen.query(BoardView).first().view
+        await pilot.pause(0.2)
+        assert app.screen.query(BoardView).first().view == before
+
+    drive(scenario, settings=Settings(animation=False))
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_quiet_game_goes_on_for_ever(game: Game) -> None:
+    """It ends, rests, and begins again on another board; hidden cells stay hidden."""
+    demo = DemoGame(game, seed=1)
+    ends, was_over = 0, False
+    for _ in range(600):
+        demo.step()
+        over = demo.position.outcome is not None
+        ends += over and not was_over
+        was_over = over
+        if not over:
+            hidden = demo.position.hidden
+            assert all(
+                not value
+                for cell, value in enumerate(demo.position.board.cells)
+                if hidden >> cell & 1
+            )
+    assert ends >= 3 or game.cyclic
+    assert REST > 0
+
+
+def test_solved_puzzles_and_the_streak_are_told() -> None:
+    """Beside the lines that lead to the puzzles."""
+    today = dt.datetime.now().astimezone().date()
+    for days in (2, 1, 0):
+        add_solved("number-maze", 1, today - dt.timedelta(days=days))
+    add_solved("number-maze", 1)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "solved, streak 3")
+        assert "4 solved" in text_of(app)
+
+    drive(scenario)

@@ -1,0 +1,282 @@
+"""Puzzles in the app: found move by move until they are won, with progress and a streak."""
+
+from __future__ import annotations
+
+import datetime as dt
+from collections.abc import Awaitable, Callable
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Button, Static
+
+from gridwise import Game, games
+from gridwise.core.registry import game as game_named
+from gridwise.engine.puzzle_line import PuzzleLine
+from gridwise.engine.puzzles import puzzle_at, puzzle_of_the_day
+from gridwise.errors import EngineFailed
+from gridwise.play.progress import add_solved, load_progress
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens.puzzles import BEST, WRONG, PuzzleScreen
+from gridwise.tui.widgets.chooser import Chooser
+from gridwise.tui.widgets.dialogs import AskScreen
+from tests.tui.pilots import SIZES, drive, text_of, until, until_screen
+from tests.tui.players import press_towards
+
+TODAY = dt.date(2026, 11, 18)  # a Wednesday: difficulty 2
+Find = Callable[[Pilot[int], PuzzleScreen, int], Awaitable[None]]
+
+
+async def opened(
+    app: GridwiseApp, pilot: Pilot[int], game: Game | None = None, **options: object
+) -> PuzzleScreen:
+    """The screen with its first puzzle."""
+    app.push_screen(PuzzleScreen(game, **{"seed": 3, "today": TODAY, **options}))  # type: ignore[arg-type] # as given
+    await until_screen(pilot, "PuzzleScreen")
+    screen = app.screen
+    assert isinstance(screen, PuzzleScreen)
+    await ready(pilot, screen)
+    return screen
+
+
+async def ready(pilot: Pilot[int], screen: PuzzleScreen) -> None:
+    """Wait until there is something to find, or nothing more."""
+    await until(pilot, lambda: screen.is_open or is_solved(screen), "a move to find")
+    await pilot.pause()
+
+
+def is_solved(screen: PuzzleScreen) -> bool:
+    """Whether the puzzle is won."""
+    return bool(screen.line and screen.line.is_solved and not screen._busy)
+
+
+def line_of(screen: PuzzleScreen) -> PuzzleLine:
+    """The line that is being played."""
+    assert screen.line
+    return screen.line
+
+
+def said(screen: PuzzleScreen) -> str:
+    """What the screen says."""
+    return str(screen.query_one("#said", Static).content)
+
+
+async def by_keys(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None:
+    """Play a move with arrows and Enter."""
+    position = line_of(screen).position
+    await press_towards(pilot, screen.board, position.target(action))
+    await pilot.press("enter")
+    question = position.question(action)
+    if question:
+        await until(pilot, lambda: isinstance(pilot.app.screen, AskScreen), "the question")
+        await pilot.press(str(1 + list(question.answers.values()).index(action)))
+
+
+async def by_mouse(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None:
+    """Play a move with clicks."""
+    position = line_of(screen).position
+    region = screen.board.cell_region(position.target(action))
+    await pilot.click(offset=(region.x + region.width // 2, region.y + region.height // 2))
+    question = position.question(action)
+    if question:
+        await until(pilot, lambda: isinstance(pilot.app.screen, AskScreen), "the question")
+        number = list(question.answers.values()).index(action)
+        await pilot.click(list(pilot.app.screen.query(Button))[number])
+
+
+async def solved(pilot: Pilot[int], screen: PuzzleScreen, find: Find) -> None:
+    """Solve the puzzle that is shown."""
+    while not is_solved(screen):
+        await ready(pilot, screen)
+        before = line_of(screen)
+        if not is_solved(screen):
+            await find(pilot, screen, before.step.solution.action)
+            await until(pilot, lambda b=before: line_of(screen) is not b, "the move is made")  # type: ignore[misc]
+            await ready(pilot, screen)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize("find", [by_keys, by_mouse])
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_puzzle_is_played_to_its_end(game: Game, find: Find, size: tuple[int, int]) -> None:
+    """The opponent answers, you find the next move; in the end it is solved, and counted."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, game)
+        await pilot.press("plus", "plus")
+        await until(pilot, lambda: screen.is_open, "another puzzle")
+        line = line_of(screen)
+        assert game.title in text_of(app)
+        assert line.puzzle.difficulty <= 2
+        await solved(pilot, screen, find)
+        assert line_of(screen).clean
+        assert said(screen).startswith("Solved on the first try! You won: ")
+        assert load_progress().count(game.key, line.puzzle.difficulty) == 1
+        assert "1 puzzle solved" in text_of(app)
+
+    drive(scenario, size)
+
+
+def test_a_wrong_move_is_refuted_and_marked() -> None:
+    """The puzzle stays where it is; solved later, it was not on the first try."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, game_named("number-connect"))
+        line = line_of(screen)
+        wrong = next(
+            each.action for each in line.step.evaluation.moves if not line.is_right(each.action)
+        )
+        await by_keys(pilot, screen, wrong)
+        await until(pilot, lambda: not line_of(screen).clean, "it is refuted")
+        await pilot.pause()
+        assert said(screen).startswith(f"Not {line.position.name(wrong)}: it ")
+        assert screen.board.marks[line.position.target(wrong)] == WRONG
+        assert line_of(screen).position == line.position
+        await solved(pilot, screen, by_keys)
+        assert said(screen).startswith("Solved! You won: ")
+
+    drive(scenario)
+
+
+@pytest.mark.parametrize("mouse", [False, True])
+def test_the_answer_is_shown_and_not_counted(mouse: bool) -> None:
+    """The move is marked and explained; nothing more can be found, and the next one comes."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, game_named("number-maze"))
+        first = line_of(screen)
+        solution = first.step.solution
+        if mouse:
+            await pilot.click("#answer-button")
+        else:
+            await pilot.press("x")
+        await until(pilot, lambda: "Best play:" in said(screen), "the answer")
+        assert f"Only {solution.move} wins" in said(screen)
+        assert screen.board.marks[first.position.target(solution.action)] == BEST
+        assert not screen.board.selectable
+        assert load_progress().count() == 0
+        if mouse:
+            await pilot.click("#next-button")
+        else:
+            await pilot.press("enter")  # the focus is on Next
+        await until(
+            pilot, lambda: screen.is_open and line_of(screen).puzzle != first.puzzle, "the next"
+        )
+
+    drive(scenario)
+
+
+def test_hints_help_without_giving_it_away() -> None:
+    """First how long the win takes; the moves that are ruled out are marked."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, game_named("grid-conquest"))
+        await pilot.press("i")
+        await until(pilot, lambda: "There is a sure win." in said(screen), "the first hint")
+        await pilot.press("i")
+        await until(pilot, lambda: WRONG in screen.board.marks.values(), "a move is ruled out")
+        line = line_of(screen)
+        assert line.step.solution.action not in line.ruled_out
+
+    drive(scenario)
+
+
+def test_the_puzzle_of_the_day_makes_a_streak() -> None:
+    """It is the same as on the web; solved three days in a row, the screen says so."""
+    for back in (2, 1):
+        add_solved("number-run", 1, TODAY - dt.timedelta(days=back))
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, daily=True)
+        assert line_of(screen).puzzle == puzzle_at(puzzle_of_the_day(TODAY))
+        assert "Today's puzzle" in text_of(app)
+        assert "Streak: 2 days" in text_of(app)
+        await solved(pilot, screen, by_keys)
+        assert load_progress().streak(TODAY) == 3
+        assert "Streak: 3 days" in text_of(app)
+        await pilot.press("n")
+        await until(pilot, lambda: screen.is_open, "any other puzzle")
+        assert not screen.daily
+        await pilot.press("y")
+        await until(pilot, lambda: screen.daily and screen.is_open, "today's again")
+        assert "solved it already" in said(screen)
+
+    drive(scenario)
+
+
+def test_game_and_difficulty_are_chosen() -> None:
+    """By keys, and by a click on the choosers."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot)
+        first = games()[0]
+        await pilot.press("g")
+        await until(pilot, lambda: screen.is_open, "a puzzle of the first game")
+        assert line_of(screen).position.game is first
+        await pilot.press("plus", "plus", "plus", "minus")
+        await until(pilot, lambda: screen.is_open, "a harder puzzle")
+        assert screen.query_one("#level", Chooser).value == "2"
+        assert await pilot.click("#game", offset=(20, 0))
+        await until(pilot, lambda: screen.is_open, "a puzzle of the next game")
+        assert line_of(screen).position.game is games()[1]
+
+    drive(scenario)
+
+
+def test_the_next_puzzle_and_back_home() -> None:
+    """Next is another puzzle, and Escape goes back; nothing was solved."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot)
+        first = line_of(screen).puzzle
+        await pilot.press("n")
+        await until(pilot, lambda: screen.line and line_of(screen).puzzle != first, "the next")
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
+        assert load_progress().count() == 0
+
+    drive(scenario)
+
+
+def test_hidden_cells_are_not_on_the_screen() -> None:
+    """In Grid Conquest the cells that nobody has seen are blank, at every step of a line."""
+    hiding = next(game for game in games() if game.has_hidden_cells)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, hiding)
+        while not is_solved(screen):
+            view = screen.board.view
+            assert view
+            assert all(not shown.value for shown in view.cells if shown.hidden)
+            assert any(shown.hidden for shown in view.cells)
+            before = line_of(screen)
+            await by_keys(pilot, screen, before.step.solution.action)
+            await until(pilot, lambda b=before: line_of(screen) is not b, "the move is made")  # type: ignore[misc]
+            await ready(pilot, screen)
+
+    drive(scenario)
+
+
+def test_an_engine_that_fails_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen says so, and the move can be tried again."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, game_named("number-maze"))
+        line = line_of(screen)
+
+        async def fail(*_: object, **__: object) -> None:
+            raise EngineFailed("The engine is gone.")
+
+        with monkeypatch.context() as patched:
+            patched.setattr(app.engine, "run", fail)
+            for key in ("i", "x", ""):
+                screen._show("…")
+                if key:
+                    await pilot.press(key)
+                else:
+                    await by_keys(pilot, screen, line.step.solution.action)
+                await until(pilot, lambda: said(screen) == "The engine is gone.", "it is told")
+                assert screen.is_open
+                assert line_of(screen) == line
+        await solved(pilot, screen, by_keys)
+
+    drive(scenario)

@@ -1,0 +1,483 @@
+"""Review: the app says what `gridwise review` says, shows it, and lets people try and play on."""
+
+from __future__ import annotations
+
+import re
+import threading
+from pathlib import Path
+
+import pytest
+from textual.pilot import Pilot
+from textual.widgets import Button, OptionList, Static
+
+from gridwise import Match, games
+from gridwise.core.position import Position
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, Limits
+from gridwise.engine.review import in_words, limits_for, what_if_limits
+from gridwise.errors import EngineFailed
+from gridwise.play.records import Record, write_record
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens import review as review_screen
+from gridwise.tui.screens.game import GameScreen
+from gridwise.tui.screens.review import ReviewScreen
+from gridwise.tui.study.exploration import BEST, UNSEEN, Exploration
+from gridwise.tui.widgets.graph import WinGraph, draw_graph
+from tests.cli.program import CONQUEST_BOARD, RUN_BOARD, gridwise
+from tests.tui.pilots import SIZES, drive, text_of, until, until_screen
+from tests.tui.players import press_towards
+
+# With 2,2 Player 1 wins in three moves; 0,2 loses (tests/cli/test_best_move.py).
+MOVES = ("0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "0,2", "2,2")
+BLUNDER = 6
+PLAYERS = ("human", "bot:casual")
+
+
+def blundered(*, resigned: int = 0, finished: bool = False) -> Record:
+    """A game of Number Run with one blunder."""
+    match = Match("number-run", RUN_BOARD)
+    for move in MOVES:
+        match.move(move)
+    while finished and not match.outcome:
+        match.move(evaluate(match).best.action)
+    if resigned:
+        match.resign(resigned)
+    return match.record(PLAYERS)
+
+
+def conquest(*, finished: bool = True) -> Record:
+    """The walkthrough of Grid Conquest, or its first two moves."""
+    match = Match("grid-conquest", CONQUEST_BOARD, first=1, seed=1)
+    for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5")[: 7 if finished else 2]:
+        match.move(move)
+    return match.record(PLAYERS)
+
+
+async def opened(app: GridwiseApp, pilot: Pilot[int], record: Record) -> ReviewScreen:
+    """The review of a game, once it is ready."""
+    app.open("review", record)
+    await until_screen(pilot, "ReviewScreen")
+    screen = app.screen
+    assert isinstance(screen, ReviewScreen)
+    await until(pilot, lambda: screen.found, "the review is ready")
+    await pilot.pause()
+    return screen
+
+
+def said(screen: ReviewScreen) -> str:
+    """The words on where one is."""
+    return str(screen.query_one("#said", Static).content)
+
+
+def squeezed(text: str) -> str:
+    """A text without its line breaks."""
+    return " ".join(text.split())
+
+
+async def click_cell(pilot: Pilot[int], screen: ReviewScreen, cell: int) -> None:
+    """Click into the middle of a cell."""
+    region = screen.board.cell_region(cell)
+    await pilot.click(offset=(region.x + region.width // 2, region.y + region.height // 2))
+    await pilot.pause()
+
+
+async def click_button(pilot: Pilot[int], screen: ReviewScreen, label: str) -> None:
+    """Click a button by what it says."""
+    button = next(each for each in screen.query(Button) if str(each.label) == label)
+    assert await pilot.click(button)
+    await pilot.pause()
+
+
+# The same words
+
+
+@pytest.mark.parametrize("record", [blundered(), blundered(resigned=1), conquest()])
+def test_the_words_are_those_of_the_command_line(record: Record, tmp_path: Path) -> None:
+    """The table, the comments on mistakes and the summary: move by move."""
+    file = tmp_path / "game.gwr"
+    write_record(record, file)
+    printed = gridwise("review", file, home=tmp_path).out
+    table = re.findall(r"^ *(\d*) Player (\d)  (\S+) +(.*)$", printed, re.MULTILINE)
+    summary = squeezed(printed.rpartition("+--")[2].partition("\n")[2])
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, record)
+        assert squeezed(said(screen)).endswith(summary)
+        moves = screen.moves
+        lines = [str(moves.get_option_at_index(at).prompt) for at in range(moves.option_count)]
+        shown = [squeezed(line.replace("★ ", "").replace("▸", "")) for line in lines[: len(table)]]
+        assert shown == [
+            squeezed(f"{number} P{player} {move} {rest}") for number, player, move, rest in table
+        ]
+        for at in range(len(record.moves)):
+            screen._go_to(at)
+            comment = re.search(rf"^Move {at + 1}, .*$", printed, re.MULTILINE)
+            if comment:
+                assert comment[0] in said(screen)
+
+    drive(scenario, (200, 60))
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_the_best_move_is_marked_on_the_board(game: object) -> None:
+    """In every position of a game, the cell of the best move of its evaluation."""
+    match = Match(game, seed=3)  # type: ignore[arg-type] # a Game
+    for _ in range(6):
+        if not match.outcome:
+            match.move(match.position.legal[0])
+    record = match.record(PLAYERS)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, record)
+        await pilot.press("home")
+        for at, position in enumerate(record.positions()):
+            assert screen.explored.at == at
+            if at < len(record.moves):
+                best = evaluate(position, limits_for(position.game)).best
+                marked = [cell for cell, mark in screen.board.marks.items() if BEST in mark]
+                assert marked == [position.target(best.action)]
+                played = position.target(position.read(record.moves[at]))
+                assert played in screen.board.marks
+            await pilot.press("right")
+
+    drive(scenario)
+
+
+# Looking around
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_game_is_stepped_through_by_keys_alone(size: tuple[int, int]) -> None:
+    """Arrows, Home and End, and the next mistake; the board, graph and list go along."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        positions = list(blundered().positions())
+        at = len(MOVES)
+        steps = {"left": -1, "right": 1, "up": -1, "down": 1, "comma": -1, "full_stop": 1}
+        keys = ["left", "left", "right", "home", "n", "right", "up", "up", "down", "comma", "end"]
+        for key in keys:
+            await pilot.press(key)
+            at = {"home": 0, "end": len(MOVES), "n": BLUNDER}.get(key, at + steps.get(key, 0))
+            assert screen.explored.at == at
+            assert screen.board.view == positions[at].view
+            assert screen.moves.highlighted == at
+            assert screen.query_one(WinGraph).at == at
+        await pilot.press("n")
+        shown = squeezed(text_of(app))
+        assert "2,2 wins in 3 moves" in shown
+        assert "▲ 7" in shown
+        assert "▸ 7 P1 0,2??" in shown  # the pointer, where there are no colours
+        assert shown.count("▸ 7") == 1
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
+
+    drive(scenario, size)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_game_is_looked_at_with_the_mouse_alone(size: tuple[int, int]) -> None:
+    """The graph, the list and the buttons are clicked; so is a cell, to try a move."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        graph = screen.query_one(WinGraph)
+        for at in (0, 3, BLUNDER):
+            assert await pilot.click(graph, offset=(graph.column(at), 1))
+            await pilot.pause()
+            assert screen.explored.at == at
+        assert await pilot.click(OptionList, offset=(5, 1))
+        await pilot.pause()
+        assert screen.explored.at == screen.moves.scroll_offset.y + 1
+        for label, at in {"◂◂": 0, "▸": 1, "◂": 0, "▸▸": len(MOVES), "?▸": BLUNDER}.items():
+            await click_button(pilot, screen, label)
+            assert screen.explored.at == at
+        target = screen.explored.position.target(screen.explored.position.read("1,3"))
+        await click_cell(pilot, screen, target)
+        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) is False, "it is asked")
+        await pilot.click(app.screen.query(Button).last())
+        await until(pilot, lambda: screen.explored.tried, "it is tried")
+        assert screen.explored.tried_moves == ["1,3"]
+        await click_button(pilot, screen, "◂")
+        assert screen.explored.tried == []
+        await click_button(pilot, screen, "Back")
+        await click_button(pilot, screen, "Back")
+        await until_screen(pilot, "HomeScreen")
+
+    drive(scenario, size)
+
+
+def test_keys_may_come_faster_than_the_screen_is_drawn() -> None:
+    """Held down, an arrow goes on move by move, and never back to where it has been."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        for _ in range(3):
+            await pilot.press("home")
+            for _ in range(5):
+                screen.action_step(1)  # no time in between for the list to tell of it
+            for _ in range(5):
+                await pilot.pause()
+            assert screen.explored.at == screen.moves.highlighted == 5
+
+    drive(scenario)
+
+
+def test_the_board_keeps_its_place_when_the_window_changes() -> None:
+    """In the middle of a review, at every size, the same move is shown."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        await pilot.press("n")
+        for size in [*SIZES, (60, 15), (80, 24)]:
+            await pilot.resize_terminal(*size)
+            await pilot.pause()
+            assert screen.explored.at == BLUNDER
+            assert "?" in text_of(app)
+
+    drive(scenario)
+
+
+def test_it_is_told_how_far_the_review_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Meanwhile the game can be stepped through, and left at once."""
+    go_on = threading.Event()
+
+    def slow(position: Position, limits: Limits) -> Evaluation:
+        assert go_on.wait(30)
+        return evaluate(position, limits)
+
+    monkeypatch.setattr(review_screen, "evaluate", slow)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        app.open("review", blundered())
+        await until_screen(pilot, "ReviewScreen")
+        await until(pilot, lambda: "Reviewing the moves: 0 of 8" in text_of(app), "progress")
+        await pilot.press("home")
+        assert isinstance(app.screen, ReviewScreen)
+        assert app.screen.explored.at == 0
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
+        go_on.set()
+
+    drive(scenario)
+
+
+def test_an_engine_that_fails_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The screen says so; the game can still be stepped through."""
+
+    def fail(position: Position, limits: Limits) -> Evaluation:
+        raise EngineFailed("The engine is gone.")
+
+    monkeypatch.setattr(review_screen, "evaluate", fail)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        app.open("review", blundered())
+        await until_screen(pilot, "ReviewScreen")
+        await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told")
+        await pilot.press("home", "m")
+        await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told again")
+
+    drive(scenario)
+
+
+# Trying moves, and playing on
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_a_move_is_tried_by_keys_and_gone_into(size: tuple[int, int]) -> None:
+    """What it is worth is said, deeper and deeper; then it goes back to the game."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        explored = screen.explored
+        await pilot.press("n", "m")
+        position = explored.position
+        await press_towards(pilot, screen.board, position.target(position.read("2,2")))
+        await pilot.press("enter")
+        await until(pilot, lambda: "AskScreen" in str(type(app.screen)), "the question")
+        await pilot.press("2")
+        await until(pilot, lambda: explored.tried, "the move is tried")
+        assert explored.tried_moves == ["2,2"]
+        first = explored.position
+        await until(pilot, lambda: first in explored.evaluations, "it is evaluated")
+        await pilot.pause()
+        # From 2,2 on Player 1 wins in 5 plies, this one included: Player 2 loses in 2 moves.
+        assert "2,2: win in 3 moves." in said(screen)
+        assert "Player 2 loses in 2 moves." in said(screen)
+        assert explored.evaluations[first] == evaluate(first, what_if_limits(first.game))
+        await pilot.press("enter")
+        await until(
+            pilot, lambda: len(explored.tried) == 2 or app.screen is not screen, "one move deeper"
+        )
+        if app.screen is not screen:
+            await pilot.press("2")
+            await until(pilot, lambda: len(explored.tried) == 2, "one move deeper")
+        await pilot.press("u")
+        assert explored.position == first
+        await pilot.press("escape")
+        assert (explored.tried, explored.at) == ([], BLUNDER)
+        assert screen.board.view == position.view
+
+    drive(scenario, size)
+
+
+@pytest.mark.parametrize("by_mouse", [False, True])
+def test_a_game_is_played_on_from_where_one_is(home: Path, by_mouse: bool) -> None:
+    """From before the blunder, on the other side, against the bot of one's choice: a new game."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        await pilot.press("n")
+        if by_mouse:
+            await click_button(pilot, screen, "Play on")
+            for number in (1, 2):
+                await until_screen(pilot, "AskScreen")
+                await pilot.click(list(app.screen.query(Button))[number])
+                await pilot.pause()
+        else:
+            await pilot.press("p", "2", "3")
+        await until_screen(pilot, "GameScreen")
+        game = app.screen
+        assert isinstance(game, GameScreen)
+        session = game.session
+        assert session.players == ("bot:casual", "human")
+        assert session.match.moves[:BLUNDER] == list(MOVES[:BLUNDER])
+        await until(pilot, lambda: session.asked or session.match.outcome, "the bot has moved")
+        assert len(session.match.moves) > BLUNDER
+        await until(pilot, lambda: session.path and session.path.is_file(), "it is kept")
+        assert len(list(app.library.games())) == 1
+
+    drive(scenario)
+
+
+def test_cells_that_nobody_had_seen_are_dealt_afresh_when_playing_on() -> None:
+    """The record of a finished game has the whole board; the new game must not."""
+    explored = Exploration(conquest())
+    explored.go_to(2)
+    here = explored.position
+    assert here.hidden
+    boards = set()
+    for _ in range(20):
+        match = explored.play_on(1, "bot:novice").match
+        assert match.position == here
+        boards.add(match.true_board.cells)
+    assert len(boards) > 1
+
+
+def test_hidden_cells_stay_hidden_in_an_unfinished_game() -> None:
+    """A move that would turn up cells that nobody has seen is not tried; the screen says why."""
+    record = conquest(finished=False)
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, record)
+        view = screen.board.view
+        assert view
+        hidden = [cell for cell, shown in enumerate(view.cells) if shown.hidden]
+        assert hidden
+        await click_cell(pilot, screen, hidden[0])
+        await until(pilot, lambda: UNSEEN[:30] in said(screen), "it is refused")
+        assert screen.explored.tried == []
+        await pilot.press("escape", "home")
+        start = screen.board.view
+        assert start
+        assert all(shown.hidden for shown in start.cells)
+        assert all(shown.value == 0 for shown in start.cells)
+
+    drive(scenario)
+
+
+def test_a_move_is_tried_from_where_an_unfinished_game_stands() -> None:
+    """Nothing is given away before one tries; then what the move is worth is said."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, blundered())
+        position = screen.explored.position
+        assert BEST not in screen.board.marks.values()
+        await pilot.press("m")
+        await until(pilot, lambda: BEST in screen.board.marks.values(), "it is evaluated")
+        found = screen.explored.evaluations[position]
+        assert found == evaluate(position, what_if_limits(position.game))
+        action = next(each for each in position.legal if position.question(each) is None)
+        await press_towards(pilot, screen.board, position.target(action))
+        await pilot.press("enter")
+        await until(pilot, lambda: screen.explored.tried, "the move is tried")
+        value = found.of(action)
+        assert f"{value.move}: {in_words(value)}." in said(screen)
+
+    drive(scenario)
+
+
+def test_a_finished_game_is_judged_by_what_could_be_seen() -> None:
+    """A move tried in Grid Conquest turns up what was there; the engine knows only what is seen."""
+    record = conquest()
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, record)
+        await pilot.press("home")
+        await click_cell(pilot, screen, 0)
+        tried = screen.explored.position
+        await until(pilot, lambda: tried in screen.explored.evaluations, "it is evaluated")
+        assert tried.moves == ["A1"]
+        assert tried.hidden
+        assert re.search(r"Player 2 has a \d+% chance to win\.", said(screen))
+
+    drive(scenario)
+
+
+def test_giving_up_a_won_game_is_the_mistake() -> None:
+    """It is the last of the mistakes, its best move is marked, and from there one can play on."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        match = Match("number-run", RUN_BOARD)
+        for move in MOVES[:BLUNDER]:
+            match.move(move)
+        match.resign(1)
+        screen = await opened(app, pilot, match.record(PLAYERS))
+        assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in said(screen)
+        position = match.positions[-2].after(MOVES[BLUNDER - 1])
+        assert screen.board.marks == {position.target(position.read("2,2")): BEST}
+        await pilot.press("home", "n")
+        assert screen.explored.at == BLUNDER
+        await pilot.press("p")
+        await until_screen(pilot, "AskScreen")
+
+    drive(scenario)
+
+
+def test_a_game_without_moves_can_be_opened() -> None:
+    """There is nothing to say about it yet."""
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        screen = await opened(app, pilot, Match("number-run", RUN_BOARD).record(PLAYERS))
+        assert "No move was made yet." in said(screen)
+        await pilot.press("left", "right", "home", "end", "n", "u")
+        assert screen.explored.at == 0
+
+    drive(scenario)
+
+
+# The graph
+
+
+def test_the_graph_needs_no_colour() -> None:
+    """Who was winning is where the line runs; mistakes and the current move have their signs."""
+    curve, marks = (1.0, 1.0, 0.0, 0.5), {1: "??", 2: "?!"}
+    lines = ["".join(span.text for span in line) for line in draw_graph(curve, marks, 2, 40, 5)]
+    assert [line[:10].strip("│ ") for line in lines[:3]] == ["Player 1", "even", "Player 2"]
+    assert lines[0][10:].startswith("━" * 12 + "┓")
+    assert lines[2][22:].startswith("◆━━━━━┛")
+    assert lines[1].rstrip("┈").endswith("┏")
+    assert lines[3].split() == ["??", "?!"]
+    assert lines[4].split() == ["▲", "3"]
+
+
+@pytest.mark.parametrize("count", [1, 2, 9, 200])
+@pytest.mark.parametrize("width", [20, 40, 130])
+def test_the_graph_fits_and_every_point_can_be_clicked(count: int, width: int) -> None:
+    """No line is longer than its room; where there is room, a click finds the point."""
+    curve = tuple(number % 3 / 2 for number in range(count))
+    for at in {0, count // 2, count - 1}:
+        lines = draw_graph(curve, {at: "??"}, at, width, 7)
+        assert {sum(len(span.text) for span in line) for line in lines} == {width}
+        assert len(lines) == 7
+        assert "▲" in "".join(span.text for span in lines[-1])

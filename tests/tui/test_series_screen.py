@@ -1,0 +1,106 @@
+"""Best of three in the app: sides swap, the score is kept, and a series can be continued."""
+
+from __future__ import annotations
+
+from textual.app import App
+from textual.pilot import Pilot
+
+from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.play.library import Library
+from gridwise.play.match import HUMAN
+from gridwise.play.series import Series
+from gridwise.play.session import PlaySession
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens.game import GameScreen, restarted
+
+from .pilots import drive, until, until_screen, until_text
+
+
+def session_of(app: App[int]) -> PlaySession:
+    """The game on the screen."""
+    assert isinstance(app.screen, GameScreen)
+    return app.screen.session
+
+
+async def resign(pilot: Pilot[int]) -> None:
+    """Give the game up, by key."""
+    await pilot.press("g")
+    await until_screen(pilot, "AskScreen")
+    await pilot.press("enter")
+    await until_screen(pilot, "GameScreen")
+    await until(pilot, lambda: session_of(pilot.app).match.outcome)
+
+
+async def next_game(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """Play the next one, by key."""
+    before = app.screen
+    await pilot.press("p")
+    await until(pilot, lambda: isinstance(app.screen, GameScreen) and app.screen is not before)
+    await pilot.pause()
+
+
+def test_two_lost_games_lose_the_series() -> None:
+    """Player 1 in the first game, Player 2 in the second, and then a new series."""
+    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3))
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        app.play(setup)
+        await until_screen(pilot, "GameScreen")
+        await until_text(pilot, "Best of 3")
+        await resign(pilot)
+        await until_text(pilot, "the casual bot leads 1")
+        await next_game(app, pilot)
+        assert session_of(app).players == ("bot:casual", HUMAN)
+        assert session_of(app).tags == {"BestOf": "3", "Round": "2", "Score": "1-0"}
+        await until(pilot, lambda: session_of(app).asked)
+        await resign(pilot)
+        await until_text(pilot, "the casual bot wins 2")
+        await next_game(app, pilot)
+        assert session_of(app).tags == {"BestOf": "3", "Round": "1", "Score": "0-0"}
+
+    drive(scenario, (200, 60))
+
+
+def test_the_score_is_told_in_a_small_window() -> None:
+    """At 40 by 20, once a game is over."""
+    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        app.play(setup)
+        await until_screen(pilot, "GameScreen")
+        await resign(pilot)
+        await until_text(pilot, "it is 1 to 1")
+
+    drive(scenario, (40, 20))
+
+
+def test_a_series_goes_on_after_a_kill() -> None:
+    """The second game of three lies in a file; it is continued, and the third follows."""
+    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (0, 2)))
+    session = set_up(setup)
+    session.match.move("right")
+    Library().new(session.record())
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await until_text(pilot, "Continue")
+        await pilot.press("c")
+        await until_screen(pilot, "GameScreen")
+        await until(pilot, lambda: session_of(app).asked)
+        assert session_of(app).tags["Round"] == "2"
+        session_of(app).match.resign(2)
+        await next_game(app, pilot)
+        assert session_of(app).players == ("bot:casual", HUMAN)
+        assert session_of(app).tags == {"BestOf": "3", "Round": "3", "Score": "1-1"}
+
+    drive(scenario)
+
+
+def test_starting_again_counts_for_nobody() -> None:
+    """Neither on the same side nor on the other one; whoever led still leads."""
+    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
+    session = set_up(setup)
+    assert restarted(session).tags == session.tags
+    swapped = restarted(session, swapped=True)
+    assert swapped.players == ("bot:casual", HUMAN)
+    assert swapped.tags == {"BestOf": "3", "Round": "2", "Score": "0-1"}
+    assert restarted(set_up(MatchSetup(game="grid-runner"))).tags == {}
