@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gridwise.arena.seats import make_player, player_name, resumed_player
+from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, RESULT_MARKS
 from gridwise.core.registry import game as game_named
@@ -20,7 +21,7 @@ from gridwise.play.library import Library
 from gridwise.play.match import HUMAN, Match, first_player
 from gridwise.play.records import Record
 from gridwise.play.series import SINGLE_GAME, Series
-from gridwise.play.session import PlaySession
+from gridwise.play.session import PlaySession, Seats
 
 
 @dataclass(frozen=True)
@@ -49,12 +50,12 @@ class MatchSetup:
         counted = series.after(match.outcome.winner) if match.outcome else series
         series = Series(series.best_of) if counted.over else counted.swapped()
         following = replace(self.next_round(match.game, session.players), series=series)
-        if not self.resume:
-            return following
-        size = f"{board.rows}x{board.cols}"
-        return replace(
-            following, size=size, target=board.target or None, handicap=bool(board.handicap)
-        )
+        return following.on_boards_like(board) if self.resume else following
+
+    def on_boards_like(self, board: Board) -> MatchSetup:
+        """The same on other boards of the size, target and handicap of this one."""
+        size, target = f"{board.rows}x{board.cols}", board.target or None
+        return replace(self, size=size, target=target, handicap=bool(board.handicap))
 
     def next_round(self, game: Game, players: tuple[str, str]) -> MatchSetup:
         """The same again with sides swapped and a new deal, into another file."""
@@ -92,7 +93,7 @@ def set_up(setup: MatchSetup) -> PlaySession:
         make_player(game, players[0], setup.seed_for("player 1")),
         make_player(game, players[1], setup.seed_for("player 2")),
     )
-    max_plies = MAX_PLIES if game.cyclic and None not in seats else None
+    max_plies = ply_limit(game, seats)
     if saved:
         match, tags = _resumed(setup, saved, max_plies), saved.tags
         path = setup.record or setup.resume
@@ -103,6 +104,11 @@ def set_up(setup: MatchSetup) -> PlaySession:
     return PlaySession(match, seats, players, setup.series.tags, setup.record, library)
 
 
+def ply_limit(game: Game, seats: Seats) -> int | None:
+    """The plies after which a game that can go on for ever is stopped; people may go on."""
+    return MAX_PLIES if game.cyclic and None not in seats else None
+
+
 def _next_of_series(setup: MatchSetup, saved: Record) -> MatchSetup | None:
     """The next game of the series that a finished record is from, if there is one to come."""
     series = Series.from_tags(saved.tags)
@@ -111,16 +117,10 @@ def _next_of_series(setup: MatchSetup, saved: Record) -> MatchSetup | None:
     counted = series.after(RESULT_MARKS.index(saved.result))
     if counted.over:
         return None
-    board, (one, two) = saved.board, (resumed_player(each) for each in saved.players)
-    return MatchSetup(
-        game=saved.game.key,
-        p1=setup.p1 or two,
-        p2=setup.p2 or one,
-        size=f"{board.rows}x{board.cols}",
-        target=board.target or None,
-        handicap=bool(board.handicap),
-        series=counted.swapped(),
-    )
+    one, two = (resumed_player(each) for each in saved.players)
+    p1, p2 = setup.p1 or two, setup.p2 or one  # sides are swapped
+    following = MatchSetup(game=saved.game.key, p1=p1, p2=p2, series=counted.swapped())
+    return following.on_boards_like(saved.board)
 
 
 def _replaced(saved: Record, players: tuple[str, str]) -> str:

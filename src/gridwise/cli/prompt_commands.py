@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
 from pathlib import Path
 
 from gridwise.cli.commands.review import print_review
@@ -10,6 +9,7 @@ from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console
 from gridwise.core.contracts import Question
 from gridwise.core.narration import numbered_names
+from gridwise.core.position import log_lines
 from gridwise.core.view import View
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, OutOfTurn, quoted
@@ -153,9 +153,7 @@ class PromptCommands:
             self.console.say(f"It is {mover.possessive} turn.")
 
     def _log(self, _: str) -> None:
-        moves = [
-            before.log_line(after, self.names) for before, after in pairwise(self.match.positions)
-        ]
+        moves = log_lines(self.match.positions, self.names)
         lines = [f"{number}. {line}." for number, line in enumerate(moves, 1)]
         self.console.say_wrapped(*(lines or ["Nobody has moved yet."]))
 
@@ -176,9 +174,7 @@ class PromptCommands:
             except OutOfTurn as error:
                 self.console.say(str(error))
                 return
-        self.console.say("The last move was taken back.")
-        if self.match.game.has_hidden_cells:
-            self.console.say("Cells that are face down again have new values.")
+        self.console.say(*self.session.undone)
         self._keep()
         raise Changed
 

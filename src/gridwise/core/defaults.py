@@ -17,7 +17,7 @@ from typing import cast
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Ending, GameText, Objective, Planes, Question, Rules, State
-from gridwise.core.narration import PlayerName
+from gridwise.core.narration import Names
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.view import by_player
 
@@ -72,16 +72,9 @@ class Text(GameText):
         """The dialogue's lines about a move that was made (after its question): none."""
         return []
 
-    def log_line(
-        self,
-        board: Board,
-        before: State,
-        action: int,
-        after: State,
-        mover: PlayerName,
-        other: PlayerName,
-    ) -> str:
+    def log_line(self, board: Board, before: State, action: int, after: State, names: Names) -> str:
         """A move in one line that says who did what, without a full stop."""
+        mover = names[before.turn - 1]
         return f"{mover.does('play')} {self.action_name(board, before, action)}"
 
     def objective(self, board: Board, state: State, player: int) -> Objective:

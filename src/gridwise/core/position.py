@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from itertools import pairwise
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
@@ -248,10 +249,8 @@ class Position:
 
     def log_line(self, after: Position, names: Names = NEUTRAL) -> str:
         """The move that led from here to `after` in one line: who did what."""
-        action, mover = after.history[-1], self.turn
-        line = self.game.text.log_line(
-            *(after.board, self.state, action, after.state), names[mover - 1], names[2 - mover]
-        )
+        action, say = after.history[-1], self.game.text.log_line
+        line = say(after.board, self.state, action, after.state, names)
         return ". ".join([line, *(each.rstrip(".") for each in after.announcements)])
 
     def result_line(self, names: Names = NEUTRAL) -> str:
@@ -298,6 +297,11 @@ class Position:
 
     def _repr_svg_(self) -> str:
         return self.view._repr_svg_()
+
+
+def log_lines(positions: Iterable[Position], names: Names = NEUTRAL) -> list[str]:
+    """Every move of a game in one line, from its positions."""
+    return [before.log_line(after, names) for before, after in pairwise(positions)]
 
 
 class Player(Protocol):

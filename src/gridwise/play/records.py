@@ -6,6 +6,7 @@ of an unfinished game holds `?` for the cells nobody has seen.
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import re
 import shutil
@@ -237,6 +238,11 @@ def _checked(record: Record) -> Record:
     if is_open_draw or record.ending not in (None, *possible):
         raise BadRecord(f"{ended}; with these moves Ending can only be {' or '.join(possible)}.")
     return record if record.finished else replace(record, board=last.board)
+
+
+def local_date() -> dt.date:
+    """The date here: of a record, and of the puzzle of the day."""
+    return dt.datetime.now().astimezone().date()
 
 
 # Disk

@@ -7,18 +7,16 @@ kept on disk from its first move on: `keep` after every move, before the move is
 
 from __future__ import annotations
 
-import datetime as dt
 from contextlib import suppress
 from dataclasses import dataclass, field, replace
-from itertools import pairwise
 from pathlib import Path
 
 from gridwise.core.narration import NEUTRAL, YOU, Names, PlayerName
-from gridwise.core.position import Player
+from gridwise.core.position import Player, log_lines
 from gridwise.errors import GridwiseError, OutOfTurn, printable
 from gridwise.play.library import Library
 from gridwise.play.match import HUMAN, Match
-from gridwise.play.records import Record, back_up
+from gridwise.play.records import Record, back_up, local_date
 
 _LONGEST_NAME = 60  # characters
 
@@ -57,7 +55,7 @@ class PlaySession:
 
     def record(self) -> Record:
         """The game so far, dated today."""
-        date = dt.datetime.now().astimezone().strftime("%Y.%m.%d")
+        date = local_date().strftime("%Y.%m.%d")
         return replace(self.match.record(self.players, date), tags=self.tags)
 
     def store(self) -> Path:
@@ -104,10 +102,16 @@ class PlaySession:
             match.undo()
 
     @property
+    def undone(self) -> list[str]:
+        """What people are told after `undo`, in sentences."""
+        hidden = self.match.game.has_hidden_cells
+        dealt = ["Cells that are face down again have new values."] if hidden else []
+        return ["The last move was taken back.", *dealt]
+
+    @property
     def log(self) -> list[str]:
         """Every move so far in a line: who did what."""
-        positions, names = self.match.positions, self.names
-        return [before.log_line(after, names) for before, after in pairwise(positions)]
+        return log_lines(self.match.positions, self.names)
 
 
 def player_names(players: tuple[str, str], person: int = 0) -> Names:

@@ -191,12 +191,12 @@ class GridwiseApp(App[int]):
                 self.failure = error
                 self.exit(2)
             else:
-                self.notify(printable(str(error)), severity="error", markup=False)
+                self.notify(str(error), severity="error")
             return
         if isinstance(self.screen, WaitScreen):
             self.pop_screen()
         if session.notice:
-            self.notify(printable(session.notice), severity="warning", markup=False, timeout=15)
+            self.notify(session.notice, severity="warning", timeout=15)
         self.open("watch" if None not in session.seats else "game", session, setup)
 
     def change_settings(self, settings: Settings) -> None:

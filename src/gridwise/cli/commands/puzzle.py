@@ -25,6 +25,7 @@ from gridwise.engine.puzzles import (
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 from gridwise.play.match import HUMAN
 from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
+from gridwise.play.records import local_date
 from gridwise.play.session import player_names
 from gridwise.show.progress import notify_if_slow
 from gridwise.show.text import describe, rules_page
@@ -101,7 +102,7 @@ def puzzle(
 
 
 def _ask_daily(console: Console) -> None:
-    today = _today()
+    today = local_date()
     with notify_if_slow(LOOKING):
         asked = puzzle_at(puzzle_of_the_day(today))
     console.say_wrapped(INTRODUCTION)
@@ -115,10 +116,6 @@ def _ask_daily(console: Console) -> None:
     else:
         _keep(console, asked, today)
     _tell_progress(console)
-
-
-def _today() -> dt.date:
-    return dt.datetime.now().astimezone().date()
 
 
 def _about(asked: Puzzle) -> str:
@@ -135,7 +132,7 @@ def _keep(console: Console, solved: Puzzle, day: dt.date | None = None) -> None:
 def _tell_progress(console: Console) -> None:
     progress = load_progress()
     if progress.count():
-        console.say(f"So far: {solved_text(progress)}. {streak_text(progress, _today())}.")
+        console.say(f"So far: {solved_text(progress)}. {streak_text(progress, local_date())}.")
 
 
 class PuzzleDialogue:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
 from gridwise.core.defaults import claimed_cells, full_board_ending
-from gridwise.core.narration import PlayerName, with_article
+from gridwise.core.narration import Names, with_article
 from gridwise.core.notation import LetterNumber
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing
@@ -50,15 +50,9 @@ def move_lines(board: Board, before: State, action: int, after: State) -> list[s
     ]
 
 
-def log_line(
-    board: Board,
-    before: State,
-    action: int,
-    after: State,
-    mover: PlayerName,
-    other: PlayerName,
-) -> str:
+def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """What was claimed, and the new score."""
+    mover = names[before.turn - 1]
     claim = f"{mover.does('claim')} {cell_name(board, action)}"
     value, score = with_article(board.cells[action]), after.your_score
     return f"{claim}, {value}: {score} point{'s' * (score != 1)}"

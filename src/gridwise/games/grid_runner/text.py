@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
-from gridwise.core.narration import PlayerName
+from gridwise.core.narration import Names
 from gridwise.core.notation import LetterNumber, parse_step
 from gridwise.core.view import CellView, Drawing
 from gridwise.games.grid_runner.rules import OBSTACLE, State
@@ -66,15 +66,9 @@ def prompt(board: Board, state: State) -> str:
     return f"Player {state.turn} (P{state.turn}) at {at}, enter move (up/down/left/right): "
 
 
-def log_line(
-    board: Board,
-    before: State,
-    action: int,
-    after: State,
-    mover: PlayerName,
-    other: PlayerName,
-) -> str:
+def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """The direction, and where to."""
+    mover = names[before.turn - 1]
     return f"{mover.does('go')} {DIRECTIONS[action]} to {cell_name(board, after.your_cell)}"
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import claimed_cells, full_board_ending, points_objective
-from gridwise.core.narration import PlayerName, with_article
+from gridwise.core.narration import Names, with_article
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing, by_player
@@ -59,15 +59,9 @@ def announcements(board: Board, before: State, action: int, after: State) -> lis
     return [f"Player {3 - before.turn} has no cell to claim and passes."] if passes else []
 
 
-def log_line(
-    board: Board,
-    before: State,
-    action: int,
-    after: State,
-    mover: PlayerName,
-    other: PlayerName,
-) -> str:
+def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """What was claimed, and the new total."""
+    mover = names[before.turn - 1]
     value = board.cells[action]
     claim = f"{mover.does('claim')} {NOTATION.cell_name(board, action)}"
     return f"{claim}, {with_article(value)}: {before.my_total + value} in total"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from gridwise.core.board import DIRECTIONS, DOWN, UP, Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
-from gridwise.core.narration import PlayerName
+from gridwise.core.narration import Names
 from gridwise.core.notation import RowColumn, parse_step
 from gridwise.core.view import CellView, Drawing
 from gridwise.games.number_maze import rules
@@ -81,15 +81,9 @@ def move_lines(board: Board, before: State, action: int, after: State) -> list[s
     return ["", f"Player {before.turn} moves to {_at(board, after.your_cell)}"]
 
 
-def log_line(
-    board: Board,
-    before: State,
-    action: int,
-    after: State,
-    mover: PlayerName,
-    other: PlayerName,
-) -> str:
+def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """How far, where, and where to."""
+    mover = names[before.turn - 1]
     far = f"{_steps(board, before)} {DIRECTIONS[action]}"
     return f"{mover.does('go')} {far} to {NOTATION.cell_name(board, after.your_cell)}"
 

@@ -6,7 +6,7 @@ from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective, Question
 from gridwise.core.defaults import race_cells, race_ending, race_objective
-from gridwise.core.narration import PlayerName
+from gridwise.core.narration import Names
 from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
 from gridwise.core.view import CellView, Drawing, by_player
 from gridwise.errors import IllegalMove
@@ -155,15 +155,9 @@ def _challenged(stepped: State) -> list[str]:
     return lines
 
 
-def log_line(
-    board: Board,
-    before: State,
-    action: int,
-    after: State,
-    mover: PlayerName,
-    other: PlayerName,
-) -> str:
+def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """The step, and how a challenge after it went."""
+    mover, other = by_player(before.turn, *names)
     stepped = rules.play(board, before, action % CHALLENGE)
     line = f"{mover.does('go')} to {cell_name(board, stepped.your_cell)}"
     if action < CHALLENGE:

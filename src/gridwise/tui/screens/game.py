@@ -9,7 +9,7 @@ from textual.binding import Binding, BindingType
 from textual.widgets import Input
 
 from gridwise.arena.seats import make_player
-from gridwise.core.outcome import MAX_PLIES
+from gridwise.arena.setup import ply_limit
 from gridwise.engine.hints import hint
 from gridwise.errors import MoveError, OutOfTurn
 from gridwise.play.match import Match
@@ -197,9 +197,7 @@ class GameScreen(PlayScreen, inherit_bindings=False):
             self._note = str(error)
         else:
             self._keep()
-            self._note = "The last move was taken back."
-            if self.session.match.game.has_hidden_cells:
-                self._note += " Cells that are face down again have new values."
+            self._note = " ".join(self.session.undone)
         self._show()
         self._play()
 
@@ -247,9 +245,8 @@ def restarted(session: PlaySession, *, swapped: bool = False) -> PlaySession:
     match, game = session.match, session.match.game
     one, two = reversed(session.players) if swapped else session.players
     seats = (make_player(game, one), make_player(game, two))
-    max_plies = MAX_PLIES if game.cyclic and None not in seats else None
-    board = match.positions[0].board
-    match = Match(game, board, first=match.first, max_plies=max_plies)
+    board, limit = match.positions[0].board, ply_limit(game, seats)
+    match = Match(game, board, first=match.first, max_plies=limit)
     series = Series.from_tags(session.tags) or SINGLE_GAME  # a game that is given up does not count
     tags = series.swapped().tags if swapped else series.tags
     return PlaySession(match, seats, (one, two), tags)

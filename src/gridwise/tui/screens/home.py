@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import datetime as dt
 from contextlib import suppress
 from typing import ClassVar
 
@@ -20,6 +19,7 @@ from gridwise.errors import GridwiseError
 from gridwise.play.kept_game import KeptGame
 from gridwise.play.library import Tally
 from gridwise.play.progress import PuzzleProgress, load_progress
+from gridwise.play.records import local_date
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.labels import opponent_label, player_label
@@ -179,7 +179,7 @@ class HomeScreen(ArrowScreen[None]):
 
     def _tell_puzzles(self, progress: PuzzleProgress) -> None:
         """Say whether today's puzzle is still open, and how long that went well."""
-        today = dt.datetime.now().astimezone().date()
+        today = local_date()
         streak, solved = progress.streak(today), progress.count()
         told = ["solved"] if today in progress.days else []
         if streak > 1:

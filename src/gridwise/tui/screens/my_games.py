@@ -178,7 +178,7 @@ class MyGamesScreen(Screen[None]):
                     self._games = found
                     await self._sift()
         except GridwiseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
         self._games, self._all_read = found, True
         await self._sift()
 
@@ -345,7 +345,7 @@ class MyGamesScreen(Screen[None]):
         try:
             return read_record(self.chosen.path) if self.chosen else None
         except GridwiseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
             return None
 
     @work(exclusive=True, group="ask")
@@ -362,9 +362,9 @@ class MyGamesScreen(Screen[None]):
         try:
             await in_background(lambda: export(record, target))
         except GridwiseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
         else:
-            self.notify(f"Written to {target}", markup=False)
+            self.notify(f"Written to {target}")
 
     @work(exclusive=True, group="ask")
     async def action_delete(self) -> None:
@@ -378,7 +378,7 @@ class MyGamesScreen(Screen[None]):
         try:
             self.app.library.delete(kept.path.name)
         except GridwiseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
             return
         self._deleted = kept.path.name
         self._games = [each for each in self._games if each != kept]
@@ -390,6 +390,6 @@ class MyGamesScreen(Screen[None]):
         try:
             self.app.library.restore(self._deleted)
         except GridwiseError as error:
-            self.notify(str(error), severity="error", markup=False)
+            self.notify(str(error), severity="error")
         self._deleted = ""
         self._read()

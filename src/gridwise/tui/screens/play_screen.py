@@ -305,7 +305,7 @@ class PlayScreen(Screen[None], inherit_bindings=False):
     def _keep(self) -> None:
         """Write the game to its file, so that nothing is lost whatever happens."""
         if warning := self.session.keep():
-            self.notify(warning, severity="warning", markup=False, timeout=10)
+            self.notify(warning, severity="warning", timeout=10)
 
     def way_back(self) -> list[str]:
         """What to say when the app is left in the middle of the game."""

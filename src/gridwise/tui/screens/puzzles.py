@@ -12,7 +12,6 @@ import random
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from itertools import pairwise
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -24,6 +23,7 @@ from textual.screen import Screen
 from textual.widgets import Button, Footer, Static
 
 from gridwise.core.game import Game
+from gridwise.core.position import log_lines
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.engine.puzzle_line import PuzzleLine, start_line
@@ -38,6 +38,7 @@ from gridwise.engine.puzzles import (
 from gridwise.errors import EngineFailed, GridwiseError, MoveError
 from gridwise.play.match import HUMAN
 from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
+from gridwise.play.records import local_date
 from gridwise.play.session import player_names
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.board_marks import goal_cells, left_cells
@@ -117,7 +118,7 @@ class PuzzleScreen(Screen[None]):
         self.daily = daily
         self.line: PuzzleLine | None = None
         self._game = game
-        self._today = today or dt.datetime.now().astimezone().date()
+        self._today = today or local_date()
         self._seed = random.SystemRandom().randrange(2**31) if seed is None else seed
         self._asked = 0  # puzzles since the screen was opened
         self._shown_answer = False
@@ -208,7 +209,7 @@ class PuzzleScreen(Screen[None]):
         if line is None or len(line.positions) < 2:
             return said
         names = player_names((HUMAN, HUMAN), line.solver)
-        played = [before.log_line(after, names) for before, after in pairwise(line.positions)]
+        played = log_lines(line.positions, names)
         return Content("\n").join([said, Content(""), *map(Content, played)])
 
     def _marks(self, line: PuzzleLine) -> dict[int, str]:
@@ -319,7 +320,7 @@ class PuzzleScreen(Screen[None]):
                 puzzle.position.game.key, puzzle.difficulty, self._today if self.daily else None
             )
         except GridwiseError as error:
-            self.notify(str(error), severity="warning", markup=False)
+            self.notify(str(error), severity="warning")
         self._show_progress()
 
     # Actions
