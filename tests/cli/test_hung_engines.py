@@ -188,3 +188,13 @@ def test_a_signal_ends_the_wait_for_an_engine_to_get_ready(tmp_path: Path) -> No
     assert (status, run.out.strip(), run.err) == (130, "", "")
     assert seconds < 1
     assert group_ends(tmp_path)
+
+
+def test_a_signal_while_an_engine_is_started_leaves_no_process(tmp_path: Path) -> None:
+    """The engine sends it, as the first thing it does: we may not even know of it yet."""
+    shell = f"kill -TERM $PPID; echo $$ > {shlex.quote(str(tmp_path / 'pid'))}; sleep 60"
+    words = ("play", "grid-runner", "--p2", f"ugi:{shlex.join(['sh', '-c', shell])}", "--plain")
+    with Piped(*words, home=tmp_path) as game:
+        run = game.finish()
+    assert (run.status, run.out.strip(), run.err) == (130, "", "")
+    assert not (tmp_path / "pid").exists() or group_ends(tmp_path)

@@ -13,7 +13,7 @@ from collections.abc import Callable
 from gridwise.core.position import Position
 from gridwise.core.rng import derive_seed
 from gridwise.engine.ugi.position_text import position_text
-from gridwise.engine.ugi.process import UgiProcess
+from gridwise.engine.ugi.process import UgiProcess, signals_deferred
 from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
 
 MOVETIME = 1000  # milliseconds a move
@@ -52,8 +52,9 @@ class UgiPlayer:
         """Run the program and wait until it is ready. Does nothing if it is."""
         if self._program:
             return
-        self._program = UgiProcess(self.name.removeprefix("ugi:"), self._arguments)
         try:
+            with signals_deferred():  # or it could run while we do not know of it
+                self._program = UgiProcess(self.name.removeprefix("ugi:"), self._arguments)
             self._handshake(self._program)
         except BaseException:
             self.close()

@@ -14,8 +14,8 @@ import signal
 import subprocess
 import threading
 import time
-from collections.abc import Callable
-from contextlib import suppress
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from typing import IO
 
 from gridwise.errors import EngineFailed, quoted
@@ -26,6 +26,29 @@ MAX_QUEUED = 1_000  # lines
 QUIT_SECONDS = 0.2  # time to end by itself: Ctrl-C has to end two engines within a second
 KILLED_SECONDS = 0.1  # for what the system does after a kill
 RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe
+
+
+@contextmanager
+def signals_deferred() -> Iterator[None]:
+    """Handle signals that come during the block at its end; it must be short.
+
+    Only the main thread handles signals: in another one nothing has to be done.
+    """
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    came: list[int] = []
+    handlers = [(each, signal.getsignal(each)) for each in signal.valid_signals()]
+    replaced = [(number, handler) for number, handler in handlers if callable(handler)]
+    for number, _ in replaced:
+        signal.signal(number, lambda number, _frame: came.append(number))
+    try:
+        yield
+    finally:
+        for number, handler in replaced:
+            signal.signal(number, handler)
+        for each in came:
+            signal.raise_signal(each)
 
 
 class UgiProcess:
