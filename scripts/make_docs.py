@@ -1,6 +1,7 @@
 """Write the documents that are made from the program itself.
 
-The rules pages and their pictures, the proofs, the tables of what agents see, the web's API.
+The rules pages and their pictures, the proofs, the tables of what agents see and of the suites, the
+API of the web.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
@@ -11,7 +12,9 @@ from pathlib import Path
 from random import Random
 
 from gridwise import Game, Match, games
+from gridwise.arena.grades.difficulty import HARDEST, PHASES
 from gridwise.arena.observation import describe
+from gridwise.arena.suites import PARTS, suite
 from gridwise.show.svg import svg
 from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
@@ -30,6 +33,7 @@ def documents() -> dict[Path, str]:
     made[DOCS / "proofs.md"] = _proofs()
     made[DOCS / "web-api.md"] = _web_api()
     made[DOCS / "environments.md"] = _environments()
+    made[DOCS / "suites.md"] = _suites()
     return made
 
 
@@ -98,6 +102,29 @@ def _planes_and_actions(game: Game) -> str:
     if not game.rules.ACTIONS:
         lines.append(f"| 0 to {board.size - 1} | the cell, row by row from {first} to {last} |")
     return "\n".join([*lines, ""])
+
+
+def _suites() -> str:
+    """The datasheet of the suites, with its table of how many positions there are of each kind."""
+    text = (DOCS / "suites.md").read_text(encoding="utf-8")
+    begin, end = "<!-- Table made by `make docs`. -->\n", "<!-- The end of the table. -->\n"
+    before, rest = text.split(begin)
+    hardest = range(1, HARDEST + 1)
+    levels = " | ".join(f"difficulty {k}" for k in hardest)
+    lines = [
+        f"| game | part | phase | {levels} | Player 1 to move |",
+        f"|---|---|---|{'---|' * (HARDEST + 1)}",
+    ]
+    for game in games():
+        for part in PARTS:
+            for phase in PHASES:
+                rows = suite(game).part(part).where(lambda row, phase=phase: row.phase == phase)  # type: ignore[misc]
+                counts = [sum(row.difficulty == k for row in rows) for k in hardest]
+                begins = sum(row.position.turn == 1 for row in rows)
+                shown = " | ".join(str(count) for count in [*counts, begins])
+                lines.append(f"| {game.key} | {part} | {phase} | {shown} |")
+    table = "\n".join(lines)
+    return f"{before}{begin}\n{table}\n\n{end}{rest.split(end)[1]}"
 
 
 def main() -> None:

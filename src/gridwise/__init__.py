@@ -17,7 +17,10 @@ from gridwise.core.registry import game, games
 from gridwise.errors import GridwiseError
 
 if TYPE_CHECKING:
+    from gridwise.arena.grades.comparison import compare
+    from gridwise.arena.grades.exploitability import exploitability
     from gridwise.arena.grading import grade
+    from gridwise.arena.suites import suite
     from gridwise.core.board import Board
     from gridwise.core.game import Game
     from gridwise.core.outcome import Outcome, Termination
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from gridwise.engine.bots import bot
     from gridwise.engine.evaluate import evaluate
     from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+    from gridwise.engine.exact.batch_solver import SolvedBoards, solve_boards, solve_positions
     from gridwise.play.match import Match
     from gridwise.play.records import Record, read_record, write_record
 
@@ -42,13 +46,19 @@ _ROOMS = {
     "Outcome": "gridwise.core.outcome",
     "Position": "gridwise.core.position",
     "Record": "gridwise.play.records",
+    "SolvedBoards": "gridwise.engine.exact.batch_solver",
     "Termination": "gridwise.core.outcome",
     "View": "gridwise.core.view",
     "analyze": "gridwise.engine.analysis",
     "bot": "gridwise.engine.bots",
+    "compare": "gridwise.arena.grades.comparison",
     "evaluate": "gridwise.engine.evaluate",
+    "exploitability": "gridwise.arena.grades.exploitability",
     "grade": "gridwise.arena.grading",
     "read_record": "gridwise.play.records",
+    "solve_boards": "gridwise.engine.exact.batch_solver",
+    "solve_positions": "gridwise.engine.exact.batch_solver",
+    "suite": "gridwise.arena.suites",
     "write_record": "gridwise.play.records",
 }
 
@@ -63,16 +73,22 @@ __all__ = [
     "Outcome",
     "Position",
     "Record",
+    "SolvedBoards",
     "Termination",
     "View",
     "__version__",
     "analyze",
     "bot",
+    "compare",
     "evaluate",
+    "exploitability",
     "game",
     "games",
     "grade",
     "read_record",
+    "solve_boards",
+    "solve_positions",
+    "suite",
     "write_record",
 ]
 

@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gridwise import Position, bot, grade
-from gridwise.arena.grading import Report
+from gridwise import Position, bot, compare, grade
+from gridwise.arena.grades.report import Report
 from gridwise.arena.statistics import interval
 from gridwise.core.bits import bit_indices, random_bit
 from gridwise.core.board import Board
@@ -210,11 +210,23 @@ def test_names_of_bots() -> None:
         grade("novice", "number-mase")
 
 
-@pytest.mark.parametrize("answers", [None, 0, [], [[0], [0]]])
+@pytest.mark.parametrize("answers", [None, 0, [], [[0], [0]], [[0], [0, 1]], ["up", "up"]])
 def test_a_policy_for_many_that_does_not_answer_for_each_is_told_so(answers: object) -> None:
     """Whatever it gives must be an action for each observation, or nobody knows whose they are."""
     with pytest.raises(BadRequest, match="must answer with as many actions"):
         grade(lambda _seen: answers, "number-run", games=2, batch=True)
+
+
+def test_what_is_no_player_is_told_so() -> None:
+    """A mistake in how a player is given is no illegal move."""
+    with pytest.raises(BadRequest, match=r"FirstLegal is a class: give one that is made"):
+        grade(FirstLegal, "number-run", games=2)
+
+    async def waiting(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
+        return first_legal(seen)
+
+    with pytest.raises(BadRequest, match="async def"):
+        grade(lambda seen: waiting(seen), "number-run", games=2)  # noqa: PLW0108 - not async itself
 
 
 def test_an_engine_of_another_program_is_graded() -> None:
@@ -238,6 +250,17 @@ def test_an_engine_can_be_the_opponent() -> None:
     report = grade("perfect", "number-maze", games=4, seed=1, opponent=opponent)
     assert report.opponent == opponent.name
     assert opponent._program is None
+
+
+def test_games_with_an_engine_that_nobody_can_win_are_unfinished_after_200_plies() -> None:
+    """Whoever is graded, compared or the opponent is an engine that may never end a game."""
+    who = f"ugi:{sys.executable} -m gridwise ugi grid-runner"
+    cut = "..X../..X../..X.."  # a wall between the players
+    options: dict[str, Any] = {"board": cut, "games": 2, "opponent": "random"}
+    found = compare(who, "random", "grid-runner", **options)
+    against = grade("random", "grid-runner", games=2, board=cut, opponent=who)
+    for report in (found.one, found.two, against):
+        assert (report.unfinished, report.score, report.moves) == (2, 0.5, 200)
 
 
 # Illegal moves

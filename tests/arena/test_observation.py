@@ -22,8 +22,8 @@ from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
-from gridwise.engine.compiled.kernels import compiled_board, kernel
-from gridwise.envs.batch_kernels import observe_games
+from gridwise.engine.compiled.kernels import compiled_board, kernel, pinned
+from gridwise.envs.batch_kernels import GameRows, ObservationRows, observe_games
 from gridwise.envs.shared.spaces import observation_space
 from gridwise.errors import BadRequest
 
@@ -50,15 +50,21 @@ def test_compiled_and_interpreted_observations_are_the_same(
         count, (planes, _, _) = len(found), shape(game, board)
         seen = np.full((count, planes, board.size), -1, np.int8)
         legal = np.full((count, game.actions(board)), -1, np.int8)
+        unused = np.zeros(count, np.int64)
+        games = GameRows(
+            cells=np.array([true_board.cells for true_board, _ in found]),
+            states=np.array([position.state for _, position in found]),
+            legal=np.array([position.legal_mask for _, position in found]),
+            plies=unused,
+            history=np.zeros((count, 1), np.int8),
+            streams=unused,
+            sides=np.full(count, player),
+        )
         kernel(game, observe_games)(
             compiled_board(board),
-            np.array([true_board.cells for true_board, _ in found]),
-            np.array([position.state for _, position in found]),
-            np.array([position.legal_mask for _, position in found]),
-            np.full(count, player),
+            pinned(games),
             np.ones(count, np.bool_),
-            seen,
-            legal,
+            pinned(ObservationRows(seen.reshape(count, -1), legal)),
             np.zeros(planes, np.int64),
         )
         low, high = bounds(game, board)

@@ -59,7 +59,8 @@ def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
 
 @pytest.mark.parametrize("command", sorted(EXAMPLES.keys() - {"serve", "ladder", "prepare"}))
 def test_the_examples_work(home: Path, command: str) -> None:
-    """Copied as they stand, in a folder that has the recorded game they name."""
+    """Copied as they stand, in a folder that has the recorded game and the boards they name."""
+    (home / "boards.txt").write_text("4152/6371/2845/9162\n")
     gridwise("play", "run", "--record", "game.gwr", home=home, typed=["0,1"])
     gridwise("play", "run", home=home, typed=["0,1"])
     program, *args = shlex.split(EXAMPLES[command])

@@ -110,6 +110,30 @@ def test_a_conversation_by_hand(engine: Engine) -> None:
     assert engine.leave() == (0, "")
 
 
+@pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
+def test_the_first_go_is_as_quick_as_the_next(key: str) -> None:
+    """`readyok` comes when the search is loaded: no time of the first move goes into that."""
+    each = Engine(key)
+    with each.process:
+        each.send("isready", "position startpos")
+        each.until("readyok")
+        each.send("go movetime 20")
+        said = each.until("bestmove")
+        assert all(line.startswith("info time ") for line in said[:-1])
+        assert len(said) > 1
+        each.send("quit")
+        assert each.leave() == (0, "")
+
+
+def test_quit_does_not_wait_until_the_engine_is_ready(tmp_path: Path) -> None:
+    """Compiling takes seconds; whoever leaves meanwhile is let go, without complaint."""
+    begun = time.monotonic()
+    script = b"isready\nquit\n"
+    done = run("ugi", "grid-conquest", given=script, GRIDWISE_CACHE=str(tmp_path))
+    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+    assert time.monotonic() - begun < 3
+
+
 def test_the_conversation_in_the_documents_is_real() -> None:
     """Saying the lines of docs/ugi.md that begin with > gets the others.
 
@@ -263,6 +287,17 @@ def test_the_same_seed_gives_the_same_game_between_engines() -> None:
     first, again = (run(*words, "--seed", "4") for _ in range(2))
     assert first.returncode == 0
     assert first.stdout == again.stdout
+
+
+def test_a_person_and_an_engine_stop_where_the_engine_says_that_the_game_is_over() -> None:
+    """After 200 plies our engine would not move any more, so the game is unfinished there."""
+    cut = "..X../..X../..X.."  # a wall between the players: nobody can win
+    who = gridwise_engine("grid-runner", "perfect")
+    words = ["play", "grid-runner", "--board", cut, "--p2", who, "--plain"]
+    done = run(*words, given=b"right\nleft\n" * 60)
+    assert (done.returncode, done.stderr) == (0, b"")
+    assert b"unfinished after 200 plies" in done.stdout
+    assert done.stdout.count(b"Player 1 (P1) at") == 100
 
 
 @pytest.mark.parametrize(

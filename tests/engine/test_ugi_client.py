@@ -173,6 +173,20 @@ def test_a_program_that_is_no_engine_is_found_out() -> None:
     assert "has not answered ugi with ugiok" in failure("cat /dev/zero", start_seconds=0.3)
 
 
+def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) -> None:
+    """Loading and compiling come before `readyok`, so there is a limit of its own for it."""
+    waits = engine('if line == "uginewgame": time.sleep(0.7)')
+    match = Match("grid-runner")
+    for seconds, ready in ((0.2, False), (5.0, True)):
+        each = UgiPlayer(waits, start_seconds=0.5, ready_seconds=seconds)
+        with closing(each):
+            if ready:
+                each.start()
+                continue
+            with pytest.raises(EngineFailed, match=r"isready with readyok within 0\.2 seconds"):
+                each.choose(match.position)
+
+
 def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
     """After its time and some grace, and after `stop`, the game does not wait any longer."""
     assert "has not answered go within 0.35 seconds" in failure(engine(""))

@@ -6,6 +6,7 @@ import queue
 import random
 import re
 import statistics
+import threading
 import time
 from collections.abc import Callable, Iterator
 
@@ -20,8 +21,14 @@ from gridwise.core.position import Position
 from gridwise.core.registry import game as game_of
 from gridwise.core.registry import games
 from gridwise.engine.bots import LEVELS, RandomBot
+from gridwise.engine.chance.mcts import search_claims
+from gridwise.engine.compiled.kernels import is_compiled
+from gridwise.engine.evaluate import evaluate, prepare
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.exact.forward_search import search_forced_win
+from gridwise.engine.ugi import preparation
 from gridwise.engine.ugi import protocol as ugi
+from gridwise.engine.ugi.go import LATE, parse_go
 from gridwise.engine.ugi.position_text import parse_position, position_text, start_text
 from gridwise.engine.ugi.protocol import Session, move_without_search
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
@@ -96,6 +103,7 @@ class Talk:
     def __init__(self, key: str, **options: object) -> None:
         self._said: queue.Queue[str] = queue.Queue()
         options.setdefault("think", shrug)
+        options.setdefault("prepare", None)
         self.session = Session(game_of(key), self._said.put, **options)  # type: ignore[arg-type]
 
     def send(self, *lines: str) -> None:
@@ -200,6 +208,102 @@ def test_nothing_that_is_said_raises(words: list[str]) -> None:
         assert each.say("isready") == ["readyok"]
 
 
+class Slow:
+    """A preparation that lasts until it is let go."""
+
+    def __init__(self) -> None:
+        self.asked: list[Position] = []
+        self.go_on = threading.Event()
+
+    def __call__(self, position: Position) -> None:
+        """Wait."""
+        self.asked.append(position)
+        assert self.go_on.wait(5)
+
+
+def test_readyok_comes_when_the_search_is_loaded(talk: Begin) -> None:
+    """Not before. It is loaded once, with a position of the game, and then is ready at once."""
+    loading = Slow()
+    each = talk("grid-conquest", prepare=loading)
+    assert each.say("isready") == []
+    time.sleep(0.05)
+    assert each.heard() == []
+    loading.go_on.set()
+    assert each.until("readyok") == ["readyok"]
+    assert each.say("uginewgame", "isready") == ["readyok"]
+    assert [position_text(position) for position in loading.asked] == [DARK]
+
+
+def test_lines_after_isready_are_answered_after_readyok(talk: Begin) -> None:
+    """A script that is read at once gets its answers in order."""
+    loading = Slow()
+    each = talk("grid-runner", prepare=loading)
+    threading.Timer(0.1, loading.go_on.set).start()
+    each.send("isready", "isready", "query p1turn", "go movetime 500")
+    assert each.until("bestmove")[:3] == ["readyok", "readyok", "response true"]
+
+
+def test_stop_and_quit_do_not_wait_for_the_search_to_be_loaded(talk: Begin) -> None:
+    """There is nothing to stop, and whoever leaves does not want to wait."""
+    loading = Slow()
+    each = talk("grid-runner", prepare=loading)
+    each.send("isready", "stop")
+    assert not each.session.receive("quit")
+    assert each.heard() == []
+    loading.go_on.set()
+
+
+def test_what_takes_long_is_told(talk: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compiling may take half a minute; nobody should think that the engine hangs."""
+    monkeypatch.setattr(preparation, "SILENT_SECONDS", 0.05)
+    loading = Slow()
+    each = talk("grid-conquest", prepare=loading)
+    each.send("isready")
+    (said,) = each.until("info")
+    assert said == "info string Compiling the search, once: it takes up to half a minute."
+    loading.go_on.set()
+    assert each.until("readyok") == ["readyok"]
+
+
+def test_an_engine_that_cannot_be_loaded_is_ready_all_the_same(talk: Begin) -> None:
+    """It is told, and whoever waits for `readyok` gets it."""
+
+    def fail(position: Position) -> None:
+        raise ZeroDivisionError
+
+    each = talk("grid-runner", prepare=fail)
+    each.send("isready")
+    said = each.until("readyok")
+    assert said == ["info string The search could not be loaded (ZeroDivisionError).", "readyok"]
+
+
+def test_a_level_that_does_not_search_is_ready_at_once(talk: Begin) -> None:
+    """Nothing is loaded for a bot that goes by how moves look."""
+    loading = Slow()
+    each = talk("grid-conquest", prepare=loading, level="casual")
+    assert each.say("isready") == ["readyok"]
+    assert loading.asked == []
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_search_that_was_prepared_compiles_nothing(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Neither the first of a process nor the next on another board has to load anything."""
+    prepare(parse_position(game, start_text(game)))
+
+    def load(self: object, args: object) -> None:
+        raise AssertionError("a kernel is loaded")
+
+    monkeypatch.setattr("gridwise.engine.compiled.kernels._Kernel._load", load)
+    for seed in range(3):
+        assert evaluate(Match(game, seed=seed), Limits(seconds=0.05)).moves or game.cyclic
+    if game.has_hidden_cells:
+        assert is_compiled(game, search_claims)
+    elif not game.cyclic:
+        assert is_compiled(game, search_forced_win)
+
+
 def test_quit_is_the_end(talk: Begin) -> None:
     """After `quit` there is no more to come."""
     each = talk("grid-runner")
@@ -278,25 +382,55 @@ def test_startpos_is_a_position_to_begin_from(game: Game, talk: Begin) -> None:
     """Every game has a `startpos`; it is where a conversation begins, and a new game too."""
     each = talk(game.key)
     legal, board = each.ask("legal"), each.ask("fen")
-    assert board == start_text(game)
+    assert board == (DARK if game.has_hidden_cells else start_text(game))
     assert each.say("position startpos") == []
     assert (each.ask("legal"), each.ask("fen"), each.ask("p1turn")) == (legal, board, "true")
-    if not game.has_hidden_cells:  # a cell that is turned up would have to be told
-        each.say(f"position startpos moves {legal.split()[0]}")
-        assert each.ask("p1turn") == "false"
+    assert each.say(f"position startpos moves {legal.split()[0]}") == []
+    assert each.ask("p1turn") == "false"
     each.say("uginewgame")
     assert (each.ask("legal"), each.ask("fen"), each.ask("p1turn")) == (legal, board, "true")
 
 
 def test_startpos_of_each_game() -> None:
-    """One board, or every cell face down, or the board of the game's text."""
+    """The one board, or the board of the game's text; always a full one."""
     assert {game.key: start_text(game) for game in games()} == {
         "number-run": RUN,
         "number-maze": "1324/2132/4213/3421",
         "grid-runner": "..X../...../X.X.X/...../..X..",
-        "grid-conquest": DARK,
+        "grid-conquest": "53152/24251/43453/31523/22214",
         "number-connect": "4152/6371/2845/9162",
     }
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_client_without_openings_can_play_any_game(game: Game, talk: Begin) -> None:
+    """From `startpos`, by what `go` and `query` answer alone, a game comes to its end."""
+    each = talk(game.key, level="casual")
+    each.say("setoption name Seed value 3")
+    moves: list[str] = []
+    while each.ask("gameover") == "false":
+        moves.append(each.go("movetime", "500"))
+        assert each.say(f"position startpos moves {' '.join(moves)}") == []
+    assert each.ask("result") in ("p1win", "p2win", "draw")
+
+
+def test_the_engine_does_not_look_under_the_cells_of_startpos(talk: Begin) -> None:
+    """It thinks about what the moves have turned up: 4 under C3, and its neighbours."""
+    thought: list[Position] = []
+
+    def think(position: Position, limits: Limits) -> Evaluation:
+        thought.append(position)
+        return shrug(position, limits)
+
+    each = talk("grid-conquest", think=think)
+    each.go("movetime", "500")
+    each.say("position startpos moves C3")
+    each.go("movetime", "500")
+    assert [position_text(position) for position in thought] == [
+        DARK,
+        "?????/?425?/?345?/?152?/?????",
+    ]
+    assert each.ask("fen") == "?????/?425?/?345?/?152?/?????"
 
 
 @settings(max_examples=60, deadline=None)
@@ -387,6 +521,33 @@ def test_a_draw_and_a_game_that_goes_on_are_told_apart(talk: Begin) -> None:
     assert each.ask("result") == "none"
     each.say("position fen 11 moves A1 A2")
     assert (each.ask("result"), each.ask("gameover")) == ("draw", "true")
+
+
+@pytest.mark.parametrize(
+    ("key", "board"), [("number-maze", "1111/1111/1111/1111"), ("grid-runner", None)]
+)
+def test_a_game_that_can_go_on_for_ever_is_a_draw_after_200_plies(
+    key: str, board: str | None, talk: Begin
+) -> None:
+    """Not a ply sooner. Then it is over like any other: no moves, and nobody's turn."""
+    each = talk(key)
+    start = f"position fen {board}" if board else "position startpos"
+    shuffle = ["down", "up", "up", "down"] * 50
+    each.say(f"{start} moves {' '.join(shuffle[:199])}")
+    assert (each.ask("gameover"), each.ask("result"), each.ask("p1turn")) == (
+        "false",
+        "none",
+        "false",
+    )
+    assert each.go("movetime", "500") in each.ask("legal").split()
+    for plies in (shuffle, shuffle + shuffle[:7]):
+        assert each.say(f"{start} moves {' '.join(plies)}") == []
+        assert (each.ask("gameover"), each.ask("result")) == ("true", "draw")
+        assert (each.ask("legal"), each.ask("p1turn")) == ("", "false")
+        assert each.say("go movetime 100") == [
+            "info string The game is over: unfinished after 200 plies.",
+            "bestmove none",
+        ]
 
 
 def test_a_question_that_nobody_can_ask_is_told(talk: Begin) -> None:
@@ -576,6 +737,43 @@ def test_time_limits_take_effect_within_a_tenth_of_a_second(talk: Begin, think: 
     assert 0.1 <= statistics.median(taken) < 0.2
 
 
+@pytest.mark.parametrize(
+    ("go", "seconds", "grace"),
+    [
+        ("p1time 10 p2time 9 p1inc 1 p2inc 1", 0.001, 0.003),
+        ("p1time 100 p2time 9 p1inc 1 p2inc 1", 0.01, 0.03),
+        ("p1time 60000 p2time 9", 6.0, LATE),
+        ("p1time 0 p2time 9", 0.001, 0.002),
+        ("p2time 9", None, LATE),
+        ("movetime 10", 0.01, 0.005),
+        ("movetime 50", 0.05, 0.025),
+        ("movetime 1000", 1.0, LATE),
+        ("movetime 1000 p1time 50", 0.001, 0.0163),
+        ("nodes 100", None, LATE),
+        ("infinite", None, LATE),
+    ],
+)
+def test_what_is_left_on_the_clock_bounds_the_grace(
+    go: str, seconds: float | None, grace: float
+) -> None:
+    """Time and grace together leave most of the clock; a short time has a short grace."""
+    request, _ = parse_go(go.split())
+    assert request.seconds(1) == seconds
+    assert request.grace(1) == pytest.approx(grace, abs=0.0002)
+
+
+def test_a_search_that_does_not_listen_loses_no_game_on_time(talk: Begin) -> None:
+    """With 100 ms on the clock the answer comes within them, from a search that takes 700."""
+    each = talk("grid-runner", think=deaf)
+    taken = []
+    for _ in range(5):
+        begun = time.monotonic()
+        each.go("p1time", "100", "p1inc", "1")
+        taken.append(time.monotonic() - begun)
+        time.sleep(0.7)
+    assert statistics.median(taken) < 0.1
+
+
 @pytest.mark.parametrize("level", ["random", "perfect"])
 def test_a_search_that_fails_costs_no_game(
     talk: Begin, level: str, monkeypatch: pytest.MonkeyPatch
@@ -655,6 +853,6 @@ def test_the_engine_sees_only_what_the_moves_have_turned_up(
 def test_a_cell_that_was_turned_up_has_to_be_told(talk: Begin) -> None:
     """A `?` under a claimed cell is a bad position, and the message names the cell."""
     each = talk("grid-conquest")
-    (said,) = each.say("position startpos moves C3")
+    (said,) = each.say(f"position fen {DARK} moves C3")
     assert said.startswith('info string Move 1, "C3": Cell ')
     assert each.ask("p1turn") == "true"

@@ -152,7 +152,7 @@ def test_other_numbers_than_one_to_five() -> None:
         race = race._replace(least=2, most=3, values=numbers)
         search = WinProbabilitySearch(GAME, race, 0)
         search.compile_kernel(Budget())
-        search.solve_exactly(None, Budget(), None)
+        search.solve_exactly(None, Budget())
         free: Free = {
             divmod(cell, 3): numbers[cell] or None for cell in bit_indices(position.legal_mask)
         }

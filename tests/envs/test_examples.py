@@ -5,8 +5,10 @@ from __future__ import annotations
 import re
 import subprocess
 import sys
+from importlib import import_module
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -44,3 +46,21 @@ def test_the_learner_soon_beats_random(key: str, plies: str, share: int) -> None
     assert shares[-1] > share
     assert f"Learner at {key}: 10 games against bot:random" in told
     assert "illegal  0 of" in told
+
+
+def test_stable_baselines_can_use_the_vector_environment() -> None:
+    """Where it is installed: its VecEnv hands on our games, masks and last observations."""
+    pytest.importorskip("sb3_contrib")
+    sys.path.insert(0, str(EXAMPLES))
+    env = import_module("sb3_vec_env").GridwiseVecEnv("number-connect", 8, opponent="perfect")
+    env.seed(3)
+    env.reset()
+    ends = 0
+    for _ in range(12):
+        masks = np.stack(env.env_method("action_masks"))
+        _, rewards, done, infos = env.step(masks.argmax(axis=1))
+        for number in np.flatnonzero(done):
+            assert infos[number]["terminal_observation"]["observation"].shape == (10, 4, 4)
+            assert rewards[number] == {1: 1, 2: -1, 3: 0}[infos[number]["winner"]]
+            ends += 1
+    assert ends

@@ -65,9 +65,9 @@ def test_gymnasium_deals_the_board_of_a_match(game: Game, side: Any) -> None:  #
 
 
 def test_self_play_deals_the_board_of_a_match(game: Game) -> None:
-    """Game k of a batch has the board of the seed k further."""
+    """Game k of a batch has the board of its seed."""
     batch = GridwiseVectorEnv(game, len(SEEDS))
-    batch.reset(seed=SEEDS[0])
+    batch.reset(seed=list(SEEDS))
     single = GridwiseEnv(game, opponent=None)
     for seed, match in matches(game):
         single.reset(seed=seed)

@@ -237,6 +237,7 @@ def test_a_state_knows_nothing_that_is_hidden(game: Game) -> None:
         if not game.has_hidden_cells or state.is_chance_node():
             continue
         board = state.node.board
+        assert board is not None
         assert board.unknown == position_of(state).hidden
         values = np.array(state.observation_tensor(0)).reshape(-1, board.size)[0]
         assert all(values[cell] == 0 for cell in bit_indices(board.unknown))
@@ -391,7 +392,7 @@ def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
         for state in random_states(spiel, rng):
             if state.is_chance_node() or state.is_terminal():
                 continue
-            if state.node.board.unknown.bit_count() > 1:
+            if position_of(state).hidden.bit_count() > 1:
                 continue
             if position_of(state).legal_mask.bit_count() <= 5:
                 player = state.current_player()

@@ -105,10 +105,12 @@ def test_equal_seeds_give_equal_episodes(game: Game) -> None:
 def test_seeds_can_be_given_one_by_one() -> None:
     """A list of seeds, or one as numpy has it, says the same as an int."""
     env = GridwiseVectorEnv("number-run", 3)
-    one = env.reset(seed=8)[0]["observation"]
-    assert np.array_equal(one, env.reset(seed=[8, 9, 10])[0]["observation"])
+    one, seeds = env.reset(seed=8)[0]["observation"], env.seeds
+    assert seeds[0] == 8
     assert np.array_equal(one, env.reset(seed=np.int64(8))[0]["observation"])  # type: ignore[arg-type]
-    assert np.array_equal(one, env.reset(seed=np.array([8, 9, 10]))[0]["observation"])  # type: ignore[arg-type]
+    for same in (seeds, seeds.tolist()):
+        assert np.array_equal(one, env.reset(seed=same)[0]["observation"])  # type: ignore[arg-type]
+        assert np.array_equal(env.seeds, seeds)
 
 
 def test_a_game_without_a_seed_goes_on_with_its_series() -> None:
@@ -118,7 +120,8 @@ def test_a_game_without_a_seed_goes_on_with_its_series() -> None:
     other.reset(seed=8)
     mixed = env.reset(seed=[20, None, 22])[0]["observation"]
     assert np.array_equal(mixed[1], other.reset()[0]["observation"][1])
-    assert np.array_equal(mixed[[0, 2]], other.reset(seed=20)[0]["observation"][[0, 2]])
+    others = other.reset(seed=[20, 21, 22])[0]["observation"]
+    assert np.array_equal(mixed[[0, 2]], others[[0, 2]])
     fresh = GridwiseVectorEnv("number-run", 3)
     assert np.array_equal(fresh.reset(seed=[20, None, 22])[0]["observation"][0], mixed[0])
 
@@ -139,16 +142,25 @@ def test_gymnasiums_wrappers_count_episodes(game: Game) -> None:
 
 
 def test_a_game_does_not_depend_on_the_others(game: Game) -> None:
-    """Game k of a batch with seed s is game 0 of one with seed s + k, for as long as they play."""
+    """Game k of a batch is game 0 of one with its seed, for as long as they play."""
     many = GridwiseVectorEnv(game, 5)
     alone = GridwiseVectorEnv(game, 1)
     many.reset(seed=10)
-    alone.reset(seed=13)
+    alone.reset(seed=int(many.seeds[3]))
     for _ in range(60):
         one = alone.step(alone.random_actions())
         all_of_them = many.step(many.random_actions())
         assert np.array_equal(one[0]["observation"][0], all_of_them[0]["observation"][3])
         assert one[1][0] == all_of_them[1][3]
+
+
+def test_neighbouring_seeds_do_not_share_games() -> None:
+    """Batches for training and testing whose seeds are next to each other have no board alike."""
+    env = GridwiseVectorEnv("number-run", 1024)
+    boards: set[bytes] = set()
+    for seed in range(4):
+        boards.update(row.tobytes() for row in env.reset(seed=seed)[0]["observation"][:, 0])
+    assert len(boards) == 4 * 1024
 
 
 PROGRAM = """

@@ -171,3 +171,36 @@ def test_after_an_opponent_has_failed_only_a_reset_helps() -> None:
             env.step(action)
         seen, _ = env.reset()
         env.step(np.argmax(seen["action_mask"], axis=-1))
+
+
+@pytest.mark.parametrize("count", [0, -1, 1.5, "4", True, None])
+def test_the_number_of_games_is_a_whole_number(count: Any) -> None:  # noqa: ANN401 - wrong on purpose
+    """From 1 on."""
+    with pytest.raises(BadRequest, match="at least one game, a whole number"):
+        GridwiseVectorEnv("number-run", count)
+
+
+@pytest.mark.parametrize("number", [4, -1, "a", 1.5])
+def test_a_position_is_asked_for_by_its_number(number: Any) -> None:  # noqa: ANN401 - wrong on purpose
+    """Before the first reset there is none."""
+    env = GridwiseVectorEnv("number-run", 4)
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        env.position(0)
+    env.reset(seed=1)
+    with pytest.raises(BadRequest, match="The games are 0 to 3"):
+        env.position(number)
+
+
+@pytest.mark.parametrize("seed", [1.5, "x"])
+def test_a_seed_is_a_whole_number_or_a_list_of_them(seed: Any) -> None:  # noqa: ANN401 - wrong on purpose
+    """Anything else is refused in words."""
+    with pytest.raises(BadRequest, match="A seed is a whole number"):
+        GridwiseVectorEnv("number-run", 4).reset(seed=seed)
+
+
+def test_actions_of_different_shapes_are_refused() -> None:
+    """A list of lists is no array of actions."""
+    env = GridwiseVectorEnv("number-run", 2)
+    env.reset(seed=1)
+    with pytest.raises(BadRequest, match="as many actions"):
+        env.step([[1], [2, 3]])

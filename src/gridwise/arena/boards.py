@@ -71,11 +71,18 @@ def deal_playable(
     raise BadBoard(f"{game.title} is over before the first move{how}.")
 
 
-def play_on(position: Position, action: int, true_board: Board) -> Position:
-    """The position after an action; an illegal one loses, and a game without end is stopped."""
+def play_on(
+    position: Position, action: int, true_board: Board, max_plies: int | None = None
+) -> Position:
+    """The position after an action; an illegal one loses.
+
+    A game is stopped after `max_plies`; unless that is given, only games that can go on for ever.
+    """
     if not position.is_legal(action):
         return position.ended(illegal_move(position.turn), true_board)
     after = position.play(action, true_board)
-    if position.game.cyclic and not after.outcome and len(after.history) >= MAX_PLIES:
-        return after.ended(unfinished(MAX_PLIES))
+    if max_plies is None:
+        max_plies = MAX_PLIES if position.game.cyclic else 0
+    if max_plies and not after.outcome and len(after.history) >= max_plies:
+        return after.ended(unfinished(max_plies))
     return after

@@ -1,4 +1,4 @@
-"""Grading: how good a player is, measured by games and by exact play.
+"""Grading: how good a player is, measured by games or on a suite, and by exact play.
 
     import gridwise
     print(gridwise.grade("casual", "number-connect", games=200, seed=1))
@@ -7,111 +7,59 @@ Each board is played twice, with sides swapped, and a pair is one measurement. T
 player made is compared with the best one. *Loss* is as in `gridwise review`: what the best move is
 worth minus what the chosen one is, where a win is 1, a loss 0, a draw and an endless game a half.
 Only moves where a mistake was possible count. An illegal move loses the game, and with it all that
-the position was worth.
+the position was worth. With `suite` the player is given the positions of a suite instead, one move
+each, and the score is what the chosen moves are worth.
 
 Where nothing is hidden the value of a move is exact. Where cells are face down it is the chance of
 winning, searched for with `effort` simulations a position: exact towards the end, sampled before.
 Then a move counts as best if it is within two standard errors of the best, and the average of those
-errors is reported.
+errors is reported. In suites all values are exact.
 
 The same player, seed and numbers give the same report, on every machine.
 """
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
-from dataclasses import dataclass
-from functools import lru_cache
+from dataclasses import dataclass, field
 from statistics import fmean
+from typing import Any, NamedTuple
 
 from gridwise.arena.boards import Size, board_template
+from gridwise.arena.grades.checkpoint import Checkpoint
+from gridwise.arena.grades.difficulty import HARDEST, PHASES, phase
+from gridwise.arena.grades.graded_moves import GradedMove, Judge
+from gridwise.arena.grades.report import Report, Summary, summarize
+from gridwise.arena.grades.table_files import FilePath
 from gridwise.arena.paired_games import PairedGame, play_paired_games
-from gridwise.arena.players import NO_ACTION, AnyPlayer, batch_player
-from gridwise.arena.statistics import interval, pair_shares
+from gridwise.arena.players import (
+    CONCURRENCY,
+    NO_ACTION,
+    AnyPlayer,
+    BatchPlayer,
+    PositionGames,
+    batch_player,
+)
+from gridwise.arena.statistics import Cluster, Estimate, cluster_interval, interval, pair_shares
+from gridwise.arena.suites import Suite, SuiteRow
+from gridwise.arena.suites import suite as suite_of
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits, MoveValue
-from gridwise.engine.review import ReviewedMove
+from gridwise.engine.evaluation import Limits
 from gridwise.errors import BadRequest
 from gridwise.show.progress import Progress
 
+__all__ = ["EFFORT", "OPPONENT", "Report", "grade"]
+
 EFFORT = 2_000  # simulations a position: some 10 ms
 OPPONENT = "random"
-MAX_REMEMBERED = 10_000  # evaluated positions: some 20 MB
-ILLEGAL = MoveValue(NO_ACTION, value="loss", win=0.0)
 
-
-@dataclass(frozen=True)
-class Report:
-    """How an agent did. `print(report)` shows it in a few lines."""
-
-    game: str
-    agent: str
-    opponent: str
-    seed: int
-    games: int
-    score: float  # the share of points: 1 for a win, a half for a draw or a game without an end
-    low: float  # the 95 % interval of the score
-    high: float
-    loss: float  # points given away, on average over the decisions
-    exact: bool  # whether the value of every move is exact
-    error: float  # the average standard error of a chosen move's value
-    effort: int  # simulations a position, where there is chance
-    wins: int = 0
-    draws: int = 0
-    losses: int = 0
-    unfinished: int = 0
-    moves: int = 0
-    illegal: int = 0
-    unjudged: int = 0  # moves on boards too large to solve
-    decisions: int = 0  # moves where a mistake was possible
-    kept: int = 0  # of those, the ones that were as good as the best
-
-    @property
-    def best_rate(self) -> float | None:
-        """How often the best result was kept where a mistake was possible; None if it never was."""
-        return self.kept / self.decisions if self.decisions else None
-
-    @property
-    def accuracy(self) -> float | None:
-        """The share of points kept there, as `gridwise review` has it; None if there was none."""
-        return 1.0 - self.loss if self.decisions else None
-
-    @property
-    def illegal_rate(self) -> float:
-        """The share of moves that were illegal."""
-        return self.illegal / self.moves if self.moves else 0.0
-
-    def __str__(self) -> str:
-        ends = f"{self.wins} won, {self.draws} drawn, {self.losses} lost"
-        if self.unfinished:
-            ends += f", {self.unfinished} unfinished"
-        best = "no move mattered: every choice was worth the same"
-        if self.best_rate is not None:
-            alike = "" if self.exact else " within the sampling error"
-            best = (
-                f"kept{alike} in {self.kept:,} of {self.decisions:,} moves where a mistake was "
-                f"possible ({self.best_rate:.1%})"
-            )
-        how = "exact"
-        if not self.exact:
-            how = f"sampled: {self.effort:,} simulations, standard error {self.error:.3f} a move"
-        lines = [
-            f"{self.agent} at {self.game}: {self.games} games against {self.opponent}, "
-            f"each board from both sides, seed {self.seed}",
-            f"  score    {self.score:.1%}, 95 % interval {self.low:.1%} to {self.high:.1%}: {ends}",
-            f"  best     {best}",
-            f"  loss     {self.loss:.4f} points a move (a win is 1, a loss 0), {how}",
-            f"  illegal  {self.illegal:,} of {self.moves:,} moves ({self.illegal_rate:.1%})",
-        ]
-        if self.unjudged:
-            lines.append(f"  unknown  {self.unjudged:,} moves, on a board too large to solve")
-        return "\n".join(lines)
+# The entries of a checkpoint.
+_MOVE = {"game": int, "action": int}
+_ANSWER = {"row": str, "action": int}
 
 
 def grade(
@@ -121,83 +69,321 @@ def grade(
     seed: int = 0,
     *,
     opponent: AnyPlayer = OPPONENT,
+    suite: Suite | str | None = None,
     board: Board | str | None = None,
     size: Size = None,
     batch: bool = False,
+    concurrency: int = CONCURRENCY,
     effort: int = EFFORT,
+    checkpoint: FilePath | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Play a number of games, in pairs, and report how the agent did.
+    """Play a number of games, in pairs, or answer a suite, and report how the agent did.
 
     `gridwise.arena.players` says what an agent can be; `batch` says that it is a function of many
-    observations at once. Boards are dealt uniformly, of the standard size unless `board` or `size`
-    says otherwise; the first one is that of `Match(game, seed=seed)`. `progress` is called with the
-    number of games that are done; without it a line counts them at a terminal, once two seconds
-    have passed.
+    observations at once, and an `async` one is asked about `concurrency` games at the same time.
+    Boards are dealt uniformly, of the standard size unless `board` or `size` says otherwise; the
+    first one is that of `Match(game, seed=seed)`. `suite` is `"train"`, `"test"`, or a Suite.
+
+    `checkpoint` is a file in which every move is kept as it is made: after an error or a kill, the
+    same call goes on from there. `progress` is called with the number of games or positions that
+    are done; without it a line counts them at a terminal, once two seconds have passed.
     """
     game = game_named(game) if isinstance(game, str) else game
-    if games < 2 or games % 2:
+    if suite is None and (games < 2 or games % 2):
         raise BadRequest(f"Games are played in pairs: their number is even, not {games}.")
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
-    template = board_template(game, board, size)
-    with (
-        closing(Progress(f"Grading at {game.title}", games)) as line,
-        closing(batch_player(agent, game, seed, batched=batch)) as graded,
-        closing(batch_player(opponent, game, seed + 1)) as other,
-    ):
-        report_progress = progress or line
-        tally = _Tally(Limits(nodes=effort) if game.has_hidden_cells else Limits())
-        for played in play_paired_games(game, template, (graded, other), games, seed):
-            tally.count(played)
-            report_progress(played.number + 1)
-    low, high = interval(pair_shares(tally.points))
+    judge = Judge(Limits(nodes=effort) if game.has_hidden_cells else Limits())
+    with closing(batch_player(agent, game, seed, batched=batch, concurrency=concurrency)) as graded:
+        if suite is not None:
+            answered = _answers(graded, game, suite, seed, checkpoint, progress)
+            return _suite_report(judge, graded.name, game, answered, seed)
+        template = board_template(game, board, size)
+        with closing(batch_player(opponent, game, seed + 1, concurrency=concurrency)) as other:
+            about = {
+                "checkpoint": 1,
+                "game": game.key,
+                "agent": graded.name,
+                "opponent": other.name,
+                "seed": seed,
+                "board": game.board_text(template),
+                "target": template.target,
+            }
+            with closing(Checkpoint(checkpoint, about, _MOVE)) as kept:
+                both = graded, other
+                played = list(_played(judge, game, template, both, games, seed, kept, progress))
+            names = graded.name, other.name
+    return _games_report(names, game, played, seed, effort)
+
+
+# Games
+
+
+class _JudgedGame(NamedTuple):
+    """A game, and what each of the agent's moves in it was worth."""
+
+    played: PairedGame
+    rows: list[GradedMove]
+
+    @property
+    def course(self) -> tuple[object, ...]:
+        """What is the same for identical games."""
+        game = self.played
+        return game.true_board, game.positions[-1].history, game.outcome
+
+
+def _played(
+    judge: Judge,
+    game: Game,
+    template: Board,
+    contestants: tuple[BatchPlayer, BatchPlayer],
+    games: int,
+    seed: int,
+    kept: Checkpoint,
+    progress: Callable[[int], None] | None,
+) -> Iterator[_JudgedGame]:
+    """The games, those of a checkpoint among them."""
+    before: dict[int, list[int]] = defaultdict(list)
+    for entry in kept.entries:
+        before[entry["game"]].append(entry["action"])
+    with closing(Progress(f"Grading at {game.title}", games)) as line:
+        for each in play_paired_games(
+            *(game, template, contestants, games, seed),
+            played=before,
+            on_move=lambda number, action: kept.add({"game": number, "action": action}),
+        ):
+            yield _JudgedGame(each, list(_game_rows(judge, each)))
+            (progress or line)(each.number + 1)
+
+
+def _games_report(
+    names: tuple[str, str],
+    game: Game,
+    judged: Sequence[_JudgedGame],
+    seed: int,
+    effort: int,
+) -> Report:
+    tally, evidence, counted = _Tally(), _Tally(), _counted_once(judged)
+    for played, own in judged:
+        ending = {0.0: "losses", 0.5: "draws", 1.0: "wins"}[played.points]
+        tally.counts[ending if played.outcome and played.outcome.winner else "unfinished"] += 1
+        for row in own:
+            tally.count(row)
+    for row in (row for each in counted for row in each.rows):
+        evidence.count(row)
+    rows = [row for each in counted for row in each.rows]
+    points = [each.played.points for each in counted]
+    shares = pair_shares(points)
+    low, high = interval(shares)
+    score = fmean(points)
+    clusters = tuple(each.played.pair for each in counted[::2])
+    by_side = {
+        str(side): Estimate(fmean(own), *interval(own), len(own))
+        for side, own in ((1, points[::2]), (2, points[1::2]))
+    }
     return Report(
         game=game.key,
-        agent=graded.name,
-        opponent=other.name,
+        agent=names[0],
+        opponent=names[1],
         seed=seed,
-        games=games,
-        score=fmean(tally.points),
+        games=len(judged),
+        score=score,
         low=low,
         high=high,
-        loss=fmean(tally.lost or [0.0]),
-        exact=not any(tally.errors),
-        error=fmean(tally.errors or [0.0]),
         effort=effort if game.has_hidden_cells else 0,
-        **tally.counts,
+        distinct=len({each.course for each in judged}),
+        counted=len(counted),
+        summary=summarize(rows, clusters, Estimate(score, low, high, len(shares)), ends_game=True),
+        splits=_splits(rows, clusters, by_side, ends_game=True),
+        rows=tuple(rows),
+        clusters=clusters,
+        points=tuple(shares),
+        **(evidence.figures | tally.counts),
     )
 
 
+def _counted_once(judged: Sequence[_JudgedGame]) -> Sequence[_JudgedGame]:
+    """The games that are evidence: one pair a board, if games on the same board are identical.
+
+    If some differ, somebody has drawn what to play. Then a game that comes again says how likely it
+    is, and to leave it out would be to count rare games for as much as frequent ones.
+    """
+    kept: dict[Board, tuple[_JudgedGame, _JudgedGame]] = {}
+    for one, two in zip(judged[::2], judged[1::2], strict=True):
+        before = kept.setdefault(one.played.true_board, (one, two))
+        if (before[0].course, before[1].course) != (one.course, two.course):
+            return judged
+    return [each for pair in kept.values() for each in pair]
+
+
+def _game_rows(judge: Judge, played: PairedGame) -> Iterator[GradedMove]:
+    length = len(played.positions) - 1
+    for position, action in played.choices:
+        third = phase(len(position.history), length)
+        yield judge.judge(position, action, str(played.number), played.pair, third)
+
+
+# Suites
+
+
+@dataclass(frozen=True)
+class _Answers:
+    """A suite and the action that a player chose in each of its positions."""
+
+    rows: Suite
+    actions: list[int]
+
+
+def _answers(
+    graded: BatchPlayer,
+    game: Game,
+    suite: Suite | str,
+    seed: int,
+    checkpoint: FilePath | None,
+    progress: Callable[[int], None] | None,
+) -> _Answers:
+    """Ask for a move in each position; those of a checkpoint are not asked for again."""
+    rows = suite_of(game).part(suite) if isinstance(suite, str) else suite
+    if rows.game is not game:
+        raise BadRequest(f"The suite is of {rows.game.title}, not of {game.title}.")
+    about = {
+        "checkpoint": 1,
+        "game": game.key,
+        "agent": graded.name,
+        "seed": seed,
+        "suite": rows.label,
+    }
+    with (
+        closing(Checkpoint(checkpoint, about, _ANSWER)) as kept,
+        closing(Progress(f"Grading at {game.title}", len(rows))) as line,
+    ):
+        chosen: dict[str, int] = {entry["row"]: entry["action"] for entry in kept.entries}
+        waiting = [row for row in rows if row.id not in chosen]
+        for begin in range(0, len(waiting), graded.at_once):
+            group = dict(enumerate(waiting[begin : begin + graded.at_once], begin))
+            for action, row in zip(_ask(graded, group, seed), group.values(), strict=True):
+                chosen[row.id] = action
+                kept.add({"row": row.id, "action": action})
+            (progress or line)(len(chosen))
+    return _Answers(rows, [chosen[row.id] for row in rows])
+
+
+def _ask(graded: BatchPlayer, group: dict[int, SuiteRow], seed: int) -> list[int]:
+    positions = {number: row.position for number, row in group.items()}
+    for number, row in group.items():
+        graded.begin(number, f"{seed} {row.id}")
+    return graded.choose(PositionGames(positions), list(positions))
+
+
+def score_answers(rows: Suite, actions: Sequence[int], agent: str) -> Report:
+    """The report on a suite's positions and the actions chosen there, NO_ACTION for none."""
+    return _suite_report(Judge(Limits()), agent, rows.game, _Answers(rows, list(actions)), 0)
+
+
+def _suite_report(judge: Judge, agent: str, game: Game, answers: _Answers, seed: int) -> Report:
+    rows, tally = answers.rows, _Tally()
+    cluster_of = rows.clusters()
+    graded = []
+    for row, action in zip(rows, answers.actions, strict=True):
+        legal = action if row.position.is_legal(action) else NO_ACTION
+        cluster = cluster_of[row.id]
+        judged = judge.judge(row.position, legal, row.id, cluster, row.phase, row.evaluation)
+        tally.count(judged)
+        graded.append(judged)
+    clusters = tuple(dict.fromkeys(cluster_of.values()))
+    score = suite_score(graded, clusters)
+    by_side = {
+        str(side): suite_score([row for row in graded if row.side == side], clusters)
+        for side in (1, 2)
+    }
+    value = score or Estimate(0.0, 0.0, 1.0)
+    points: dict[str, list[float]] = {name: [] for name in clusters}
+    for each in graded:
+        points[each.cluster].append(each.chosen_value)
+    return Report(
+        game=game.key,
+        agent=agent,
+        opponent="",
+        seed=seed,
+        games=0,
+        score=value.value,
+        low=value.low,
+        high=value.high,
+        effort=0,
+        suite=rows.label,
+        summary=summarize(graded, clusters, score, ends_game=False),
+        splits=_splits(graded, clusters, by_side, ends_game=False),
+        rows=tuple(graded),
+        clusters=clusters,
+        points=tuple(fmean(own) for own in points.values()),
+        **tally.figures,
+    )
+
+
+def suite_score(rows: Sequence[GradedMove], clusters: Sequence[str]) -> Estimate | None:
+    """What the chosen moves are worth, on average."""
+    worth: dict[str, list[float]] = {name: [] for name in clusters}
+    for row in rows:
+        worth[row.cluster].append(row.chosen_value)
+    return cluster_interval([Cluster.of(own) for own in worth.values()])
+
+
+# Both
+
+
+@dataclass
 class _Tally:
-    """What is counted: how games ended, and how every move compares with the best."""
+    """What is counted over all moves, by the names that a Report has for it."""
 
-    def __init__(self, limits: Limits) -> None:
-        self.counts = Counter[str]()  # by their names in a Report
-        self.points: list[float] = []  # game by game
-        self.lost: list[float] = []  # by each move where a mistake was possible
-        self.errors: list[float] = []
-        self._evaluated = lru_cache(MAX_REMEMBERED)(
-            lambda *key: evaluate(Position.from_state(*key), limits)
-        )
+    counts: Counter[str] = field(default_factory=Counter)
+    lost: list[float] = field(default_factory=list)
+    errors: list[float] = field(default_factory=list)
 
-    def count(self, played: PairedGame) -> None:
-        """Count how a game ended, and judge its moves."""
-        self.points.append(played.points)
-        ending = {0.0: "losses", 0.5: "draws", 1.0: "wins"}[played.points]
-        self.counts[ending if played.outcome and played.outcome.winner else "unfinished"] += 1
-        for position, action in played.choices:
-            self.counts["moves"] += 1
-            evaluation = self._evaluated(*position.key)
-            if action == NO_ACTION:
-                self.counts["illegal"] += 1
-                evaluation = evaluation._replace(moves=(*evaluation.moves, ILLEGAL))
-            chosen = evaluation.of(action)
-            reviewed = ReviewedMove(played.side, evaluation, chosen)
-            if not reviewed.judged:
-                self.counts["unjudged"] += 1
-            elif reviewed.counts:
-                self.counts["decisions"] += 1
-                self.counts["kept"] += reviewed.lost <= max(1e-9, reviewed.noise)
-                self.lost.append(reviewed.lost)
-                self.errors.append(chosen.error or 0.0)
+    def count(self, row: GradedMove) -> None:
+        """Count a row."""
+        self.counts["moves"] += 1
+        self.counts["illegal"] += not row.legal
+        self.counts["unjudged"] += not row.judged
+        if row.decision:
+            self.counts["decisions"] += 1
+            self.counts["kept"] += row.kept
+            self.lost.append(row.regret)
+            self.errors.append(row.error)
+
+    @property
+    def figures(self) -> dict[str, Any]:
+        """The fields of a Report."""
+        return {
+            "loss": fmean(self.lost or [0.0]),
+            "exact": not any(self.errors),
+            "error": fmean(self.errors or [0.0]),
+            **self.counts,
+        }
+
+
+def _splits(
+    rows: Sequence[GradedMove],
+    clusters: Sequence[str],
+    by_side: Mapping[str, Estimate | None],
+    *,
+    ends_game: bool,
+) -> dict[str, dict[str, Summary]]:
+    """The summaries by side, by phase and by difficulty, of what there is."""
+    kinds: dict[str, dict[str, Callable[[GradedMove], bool]]] = {
+        "side": {str(k): lambda row, k=k: row.side == k for k in (1, 2)},  # type: ignore[misc]
+        "phase": {name: lambda row, name=name: row.phase == name for name in PHASES},  # type: ignore[misc]
+        "difficulty": {
+            str(k): lambda row, k=k: row.difficulty == k  # type: ignore[misc]
+            for k in range(1, HARDEST + 1)
+        },
+    }
+    found: dict[str, dict[str, Summary]] = {}
+    for kind, parts in kinds.items():
+        found[kind] = {}
+        for name, belongs in parts.items():
+            part = [row for row in rows if belongs(row)]
+            if part:
+                score = by_side[name] if kind == "side" else None
+                found[kind][name] = summarize(part, clusters, score, ends_game=ends_game)
+    return found

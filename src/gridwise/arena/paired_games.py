@@ -5,9 +5,10 @@ Games are played ply by ply, all of them together, so that a policy can be asked
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from types import MappingProxyType
 from typing import TypeAlias
 
 from gridwise.arena.boards import DealtGame, deal_playable, play_on
@@ -17,8 +18,10 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position
 from gridwise.core.rng import Stream
+from gridwise.errors import BadRequest
 
 Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
+NOTHING: Mapping[int, Sequence[int]] = MappingProxyType({})
 
 
 @dataclass
@@ -33,6 +36,11 @@ class PairedGame:
     def side(self) -> int:
         """Which player the first of the two contestants is."""
         return 1 + self.number % 2
+
+    @property
+    def pair(self) -> str:
+        """The number of its pair, as a name."""
+        return str(self.number // 2)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -68,11 +76,22 @@ def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[Dealt
 
 
 def play_paired_games(
-    game: Game, template: Board, contestants: Contestants, games: int, seed: int | str
+    game: Game,
+    template: Board,
+    contestants: Contestants,
+    games: int,
+    seed: int | str,
+    *,
+    played: Mapping[int, Sequence[int]] = NOTHING,
+    on_move: Callable[[int, int], None] = lambda _number, _action: None,
 ) -> Iterator[PairedGame]:
-    """Play a number of games, two at a time or, where a contestant is batched, all at once."""
+    """Play a number of games, as many at once as a contestant likes to be asked about.
+
+    `played` are actions of an earlier run, by the number of the game: nobody is asked for them
+    again. `on_move` is called with the number of a game and the action just played in it.
+    """
     deals = paired_deals(game, template, seed)
-    at_once = games if any(each.batched for each in contestants) else 2
+    at_once = max(each.at_once for each in contestants)
     for begin in range(0, games, at_once):
         numbers = range(begin, min(begin + at_once, games))
         dealt = zip(numbers, deals, strict=False)
@@ -80,11 +99,26 @@ def play_paired_games(
         for number in numbers:
             for which, contestant in enumerate(contestants, 1):
                 contestant.begin(number, f"{seed} {number} {which}")
-        _play_out(group, contestants)
+            _play_again(group[number], contestants, played.get(number, ()))
+        _play_out(group, contestants, on_move)
         yield from group.values()
 
 
-def _play_out(group: dict[int, PairedGame], contestants: Contestants) -> None:
+def _play_again(again: PairedGame, contestants: Contestants, actions: Sequence[int]) -> None:
+    """Play what was played before."""
+    for action in actions:
+        position = again.positions[-1]
+        if position.outcome:
+            raise BadRequest(f"Game {again.number} of the checkpoint has moves after its end.")
+        contestants[position.turn != again.side].catch_up(again.number, position)
+        again.move(action)
+
+
+def _play_out(
+    group: dict[int, PairedGame],
+    contestants: Contestants,
+    on_move: Callable[[int, int], None],
+) -> None:
     """Play a group of games to the end, ply by ply."""
     while positions := {n: each.positions[-1] for n, each in group.items() if not each.outcome}:
         asked = {n: position.turn != group[n].side for n, position in positions.items()}
@@ -93,4 +127,5 @@ def _play_out(group: dict[int, PairedGame], contestants: Contestants) -> None:
             if numbers:
                 actions = contestant.choose(PositionGames(positions), numbers)
                 for number, action in zip(numbers, actions, strict=True):
+                    on_move(number, action)
                     group[number].move(action)

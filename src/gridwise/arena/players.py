@@ -9,6 +9,7 @@
 | a function of one argument | an observation: a dict of `observation` and `action_mask` |
 | a function of two arguments | the same two, one by one |
 | either function, batched | the same of many games, stacked; it returns an array of actions |
+| any of these with `async def` | the same, about many games at the same time |
 
 An observation is what every environment hands out, from the side of the player to move. A player
 may answer with anything; `NO_ACTION` stands for an answer that is not a whole number.
@@ -16,9 +17,12 @@ may answer with anything; `NO_ACTION` stands for an answer that is not a whole n
 
 from __future__ import annotations
 
+import asyncio
 import inspect
 import operator
+import threading
 from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -29,12 +33,14 @@ from gridwise.arena.seats import python_player, ugi_player
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
-from gridwise.errors import BadRequest, IllegalAnswer, quoted
+from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
 
 Policy: TypeAlias = Callable[..., Any]
 AnyPlayer: TypeAlias = "str | Player | Policy"
 
 NO_ACTION = -1
+BATCH = 512  # games at once, for a player that takes observations stacked
+CONCURRENCY = 16
 
 
 class Games(Protocol):
@@ -51,7 +57,7 @@ class BatchPlayer:
     """A player in any number of games at once."""
 
     name: str
-    batched = False  # whether it prefers to be asked about many games at once
+    at_once = 2  # how many games it is best asked about at once
 
     def begin(self, number: int, seed: int | str) -> None:
         """A new game with this number starts; `seed` is for whatever the player draws in it."""
@@ -59,6 +65,9 @@ class BatchPlayer:
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
         """An action for each of the games with these numbers, not necessarily a legal one."""
         return [self._action(number, games.position(number)) for number in numbers]
+
+    def catch_up(self, number: int, position: Position) -> None:
+        """A game goes on from a file: in this position the player has moved before."""
 
     def _action(self, number: int, position: Position) -> int:
         """The same for one game."""
@@ -69,13 +78,20 @@ class BatchPlayer:
 
 
 def batch_player(
-    player: AnyPlayer, game: Game, seed: int = 0, *, batched: bool = False
+    player: AnyPlayer,
+    game: Game,
+    seed: int = 0,
+    *,
+    batched: bool = False,
+    concurrency: int = CONCURRENCY,
 ) -> BatchPlayer:
     """Any player as a BatchPlayer; raises BadRequest if it cannot be asked for moves.
 
     `batched` says that a function takes many observations at once; `seed` is for UGI engines and
-    Python objects.
+    Python objects. An `async` one is asked about at most `concurrency` games at the same time.
     """
+    if concurrency < 1:
+        raise BadRequest(f"`concurrency` is a whole number from 1 up, not {concurrency}.")
     if isinstance(player, str):
         kind, _, rest = player.strip().partition(":")
         if kind == "ugi":
@@ -83,6 +99,12 @@ def batch_player(
         if kind == "python":
             return _OnePlayer(python_player(game, rest, seed))
         return _Bots(game, bot_level(player))
+    if isinstance(player, type):
+        raise BadRequest(
+            f"{player.__name__} is a class: give one that is made, {player.__name__}()."
+        )
+    if not batched and _is_async(player):
+        return _AsyncPlayer(player, concurrency)
     if hasattr(player, "choose"):
         return _OnePlayer(player)
     if callable(player):
@@ -99,7 +121,13 @@ def bot_level(player: str) -> str:
 
 
 def action_number(answer: object) -> int:
-    """An answer as an action; NO_ACTION, which is never legal, if it is not a whole number."""
+    """An answer as an action; NO_ACTION, which is never legal, if it is not a whole number.
+
+    Raises BadRequest for one that would have to be awaited: that is no bad move but a bad player.
+    """
+    if inspect.iscoroutine(answer):
+        answer.close()
+        raise BadRequest("A player answered with a coroutine: write it with `async def`.")
     try:
         return operator.index(answer)  # type: ignore[arg-type] # that is the question
     except TypeError:
@@ -108,7 +136,10 @@ def action_number(answer: object) -> int:
 
 def action_array(answers: object, count: int, demand: str) -> npt.NDArray[np.int64]:
     """Answers for many games at once; raises BadRequest unless there is an action for each."""
-    read = np.asarray(answers)
+    try:
+        read = np.asarray(answers)
+    except ValueError:  # of different lengths
+        read = np.empty(0, object)
     if read.shape != (count,) or not np.issubdtype(read.dtype, np.integer):
         raise BadRequest(
             f"{demand} as many actions, whole numbers, not an array of {read.dtype} of the shape "
@@ -144,6 +175,9 @@ class _Bots(BatchPlayer):
     def begin(self, number: int, seed: int | str) -> None:
         self._bots[number] = bot(self._game, self._level, seed)
 
+    def catch_up(self, number: int, position: Position) -> None:
+        self._bots[number].choose(position)  # so that what it draws next is what it would have been
+
     def _action(self, number: int, position: Position) -> int:
         return self._bots[number].choose(position)
 
@@ -157,7 +191,7 @@ class _OnePlayer(BatchPlayer):
 
     def _action(self, _number: int, position: Position) -> int:
         try:
-            return action_number(self._player.choose(position))
+            return _read_answer(position, self._player.choose(position))
         except IllegalAnswer:
             return NO_ACTION
 
@@ -187,13 +221,94 @@ class _Policy(BatchPlayer):
 class _BatchedPolicy(_Policy):
     """A function of many observations, stacked."""
 
-    batched = True
+    at_once = BATCH
 
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        count, answers = len(numbers), self._ask(games.observations(numbers))
+        count, answers = len(numbers), _awaited(self._ask(games.observations(numbers)))
         demand = f"{self.name} was given {count} observations and must answer with"
         actions: list[int] = action_array(answers, count, demand).tolist()
         return actions
+
+
+class _AsyncPlayer(BatchPlayer):
+    """An `async` function or player, asked about many games at the same time.
+
+    It has an event loop in a thread of its own, so that it works where a loop runs already, as in a
+    notebook, and so that its connections live on from move to move.
+    """
+
+    def __init__(self, player: Any, concurrency: int) -> None:  # noqa: ANN401 - see the table above
+        self._inner = _OnePlayer(player) if hasattr(player, "choose") else _Policy(player)
+        self._player = player
+        self.name = self._inner.name
+        self.at_once = 2 * concurrency  # in half of them it is the other's turn
+        self._concurrency = concurrency
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
+        self._thread.start()
+
+    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
+        positions = [games.position(number) for number in numbers]
+        asking = asyncio.run_coroutine_threadsafe(self._choose_all(positions), self._loop)
+        try:
+            answers = asking.result()
+        except BaseException:
+            asking.cancel()
+            raise
+        for answer in answers:
+            if isinstance(answer, BaseException):
+                raise answer
+        return [answer for answer in answers if isinstance(answer, int)]
+
+    async def _choose_all(self, positions: Sequence[Position]) -> list[int | BaseException]:
+        """The answers, or what was raised: SystemExit would end the loop if it were raised here."""
+        free = asyncio.Semaphore(self._concurrency)
+
+        async def one(position: Position) -> int | BaseException:
+            async with free:
+                try:
+                    if isinstance(self._inner, _Policy):
+                        return action_number(await self._inner._ask(observation(position)))  # noqa: SLF001 - of this module
+                    return _read_answer(position, await self._player.choose(position))
+                except BaseException as error:  # noqa: BLE001 - raised by `choose`
+                    return error
+
+        # If one fails, the others are waited for: nothing is left running.
+        return await asyncio.gather(*map(one, positions))
+
+    def close(self) -> None:
+        self._inner.close()
+        self._loop.call_soon_threadsafe(self._loop.stop)
+        self._thread.join()
+        self._loop.close()
+
+
+def _read_answer(position: Position, answer: object) -> int:
+    """The action that a player's answer means, its text or its number; NO_ACTION if none."""
+    if isinstance(answer, str):
+        try:
+            return position.read(answer)
+        except MoveError:
+            return NO_ACTION
+    return action_number(answer)
+
+
+def _is_async(player: object) -> bool:
+    asked = getattr(player, "choose", player)
+    call = getattr(asked, "__call__", None)  # noqa: B004 - an object's own `async def __call__`
+    return inspect.iscoroutinefunction(asked) or inspect.iscoroutinefunction(call)
+
+
+def _awaited(answers: Any) -> Any:  # noqa: ANN401 - whatever a policy answers
+    """The answers of a batched policy, which may be `async` too."""
+    if not inspect.isawaitable(answers):
+        return answers
+
+    async def wait() -> Any:  # noqa: ANN401 - as above
+        return await answers
+
+    with ThreadPoolExecutor(1) as pool:  # a loop may be running in this thread
+        return pool.submit(asyncio.run, wait()).result()
 
 
 def _takes_two(policy: Policy) -> bool:

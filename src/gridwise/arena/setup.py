@@ -9,7 +9,7 @@ import re
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gridwise.arena.seats import make_player, player_name, resumed_player
+from gridwise.arena.seats import Program, make_player, player_name, resumed_player
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, RESULT_MARKS
@@ -93,7 +93,7 @@ def set_up(setup: MatchSetup) -> PlaySession:
         make_player(game, players[0], setup.seed_for("player 1")),
         make_player(game, players[1], setup.seed_for("player 2")),
     )
-    max_plies = ply_limit(game, seats)
+    max_plies = ply_limit(game, seats, len(saved.moves) if saved else 0)
     if saved:
         match, tags = _resumed(setup, saved, max_plies), saved.tags
         path = setup.record or setup.resume
@@ -104,9 +104,15 @@ def set_up(setup: MatchSetup) -> PlaySession:
     return PlaySession(match, seats, players, setup.series.tags, setup.record, library)
 
 
-def ply_limit(game: Game, seats: Seats) -> int | None:
-    """The plies after which a game that can go on for ever is stopped; people may go on."""
-    return MAX_PLIES if game.cyclic and None not in seats else None
+def ply_limit(game: Game, seats: Seats, played: int = 0) -> int | None:
+    """The plies after which a game that can go on for ever is stopped; None if never.
+
+    A person and a bot may go on. In UGI the game is over after MAX_PLIES, so a person and an engine
+    may not, unless they continue one that has been played for longer already.
+    """
+    programs = None not in seats
+    engine = any(isinstance(each, Program) for each in seats) and played <= MAX_PLIES
+    return MAX_PLIES if game.cyclic and (programs or engine) else None
 
 
 def _next_of_series(setup: MatchSetup, saved: Record) -> MatchSetup | None:

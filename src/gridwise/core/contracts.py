@@ -127,7 +127,10 @@ class GameText(Protocol):
 
 
 class Heuristic(Protocol):
-    """What a `heuristic.py` has: what people see in a move without thinking ahead."""
+    """What a `heuristic.py` has: what people see in a move without thinking ahead.
+
+    If it is as plain as the rules have to be, it is compiled where many games are played at once.
+    """
 
     def score(self, board: Board, state: State, action: int) -> float:
         """How good a move looks at first sight; only the order counts."""

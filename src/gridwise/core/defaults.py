@@ -37,6 +37,11 @@ class Text(GameText):
         """What is wrong with a board beyond its size and values; empty, the default, if nothing."""
         return ""
 
+    @property
+    def checks_boards(self) -> bool:
+        """Whether the game has a `board_problem` of its own."""
+        return "board_problem" in self.__dict__
+
     def action_name(self, board: Board, state: State, action: int) -> str:
         """A move as the game writes it: the name of the cell."""
         return self.NOTATION.cell_name(board, action)

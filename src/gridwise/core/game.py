@@ -45,6 +45,7 @@ class Game:
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt
     layout: Callable[[int, int], tuple[int, ...]] | None = None  # its cells for other sizes
+    max_plies: Callable[[Board], int] | None = None  # of the longest game on a board, where known
     coin_toss: bool = False  # whether chance decides who moves first
     has_hidden_cells: bool = False
     smallest: int = 2  # the least number of cells

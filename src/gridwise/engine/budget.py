@@ -1,7 +1,8 @@
 """Budget: how long a search may go on, by nodes, by the clock, or until it is stopped from outside.
 
 Searches work in slices of about 10 ms and check their budget in between, so stopping takes effect
-at once.
+at once. Where time is limited the budget measures how fast they are: the first slice is small, and
+towards the end each takes half of the time that is left.
 """
 
 from __future__ import annotations
@@ -11,6 +12,9 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, wait
 
 STOPPED, TOO_LARGE = "stopped", "too large"
+
+FIRST = 16  # the first slice is a 16th of the usual one: nobody knows yet how long that takes
+SMALLEST = 64  # and none is less than a 64th: the call would take longer than the work
 
 
 class SearchStopped(Exception):
@@ -39,17 +43,30 @@ class Budget:
     ) -> None:
         self.used = 0
         self._nodes = nodes
-        self._end = None if seconds is None else time.monotonic() + seconds
+        self._looked = time.monotonic()  # at the last slice; and what was used by then
+        self._counted = 0
+        self._rate = 0.0  # nodes a second, in the last slice
+        self._end = None if seconds is None else self._looked + seconds
         self._stop = stop
 
     def slice(self, usual: int) -> int:
         """How many nodes may be searched before the next check. Raises SearchStopped if none."""
         self.check()
+        size = usual if self._end is None else self._affordable(usual, self._end)
         if self._nodes is None:
-            return usual
+            return size
         if self.used >= self._nodes:
             raise SearchStopped(TOO_LARGE)
-        return min(usual, self._nodes - self.used)
+        return min(size, self._nodes - self.used)
+
+    def _affordable(self, usual: int, end: float) -> int:
+        """How many nodes take half of the time that is left, if they take as long as the last."""
+        now, used = time.monotonic(), self.used - self._counted
+        if used and now > self._looked:
+            self._rate = used / (now - self._looked)
+        self._looked, self._counted = now, self.used
+        size = int(self._rate * (end - now) / 2) if self._rate else usual // FIRST
+        return max(1, usual // SMALLEST, min(usual, size))
 
     @property
     def is_unlimited(self) -> bool:

@@ -1,4 +1,4 @@
-"""`evaluate`: the front door to every search.
+"""`evaluate`: the front door to every search, and `prepare`, which opens it beforehand.
 
 It picks the search by what the game is like, never by which game it is: face-down cells need
 chance, the others have exact values.
@@ -32,3 +32,16 @@ def evaluate(position: Position | HasPosition, limits: Limits = NO_LIMITS) -> Ev
     from gridwise.engine.exact.solver import solve  # noqa: PLC0415 - not before it is needed
 
     return solve(position, limits)
+
+
+def prepare(position: Position) -> None:
+    """Load what searching positions like this one takes, or compile it: up to half a minute, once.
+
+    Without it the first search of a process does so, as part of its time.
+    """
+    if position.game.has_hidden_cells:
+        evaluate(position, Limits(nodes=1))
+        return
+    from gridwise.engine.exact.solver import prepare_search  # noqa: PLC0415 - not before it is needed
+
+    prepare_search(position)

@@ -1,8 +1,8 @@
 """Kernels for many games at once: deal them, step them, write their observations and masks.
 
-Games are rows of arrays: `cells[game]` is its board, `states[game]` its state, `streams[game]` its
-stream of random numbers, `history[game]` who was first and then the actions. Each kernel goes
-through the games that are `chosen`. Observations are those of `gridwise.arena.observation`.
+Games are rows of the arrays of GameRows. Each function goes through the games that are `chosen`.
+Observations are those of `gridwise.arena.observation`, and games are dealt as
+`gridwise.envs.shared.board_source` does it, one at a time.
 
 The sets of legal actions, `legal[game]`, are kept because they are needed four times a step: to
 draw an action, to check it, to answer it, to write the mask.
@@ -10,11 +10,16 @@ draw an action, to check it, to answer it, to write the mask.
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from gridwise.arena.boards import MAX_DEALS
 from gridwise.arena.observation import MAX_NUMBER
-from gridwise.engine.compiled.bitmasks import draw, random_bits
-from gridwise.engine.compiled.kernels import pack, with_cells
-from gridwise.engine.compiled.pointers import as_pointer
+from gridwise.core.outcome import MAX_PLIES
+from gridwise.engine import deals
+from gridwise.engine.compiled.bitmasks import draw, lowest_bit, popcount, random_bits
+from gridwise.engine.compiled.kernels import pack, with_cells, without_handicap
+from gridwise.engine.compiled.pointers import as_pointer, write_sixteen
+from gridwise.engine.compiled.shared_rows import await_rows, finish_rows, take_rows
 from gridwise.engine.compiled.specialize import (
     Grid,
     Ints,
@@ -28,10 +33,223 @@ from gridwise.engine.compiled.specialize import (
     winner,
 )
 
+MAX_FAIR_DEALS, RANDOM_GAMES = deals.MAX_DEALS, deals.RANDOM_GAMES
+CHUNK = 256  # games that a thread takes at a time: some 10 µs
+MIN_WINS = int(deals.FAIR_SHARE * RANDOM_GAMES)
 
-def board_of_game(board: Grid, cells: Ints) -> Grid:
+
+class GameRows(NamedTuple):
+    """The games: row k of each array is about game k."""
+
+    cells: Ints  # its board
+    states: Ints
+    legal: Ints  # the set of legal actions; empty however a game has ended
+    plies: Ints
+    history: Ints  # who was first, and then the actions
+    streams: Ints  # of random numbers
+    sides: Ints  # which player the agent is; 0: the player to move
+
+
+class Dealing(NamedTuple):
+    """How boards are dealt, and what happens before the agent's first turn."""
+
+    boards: Ints  # a row for each; cells that are 0 are dealt
+    own: int  # whether row k is the board of game k; otherwise one is drawn, if there are several
+    low: int  # cells are `low` and the `choices` - 1 numbers after it
+    choices: int
+    fair: int
+    first: int  # 0 for a toss
+    replies: int  # whether an opponent plays at random
+
+
+class Stepping(NamedTuple):
+    """What happens in a step."""
+
+    replies: int  # whether an opponent answers at random
+    loses: int  # whether an illegal action loses; otherwise it is ignored
+    max_plies: int  # after which a game is stopped; 0 for never
+
+
+class StepRows(NamedTuple):
+    """What a step did: row k of each array is about game k."""
+
+    rewards: Ints
+    ended: Ints
+    stopped: Ints
+    winners: Ints
+    illegal: Ints
+
+
+class ObservationRows(NamedTuple):
+    """What agents observe: row k of each array is about game k."""
+
+    planes: Ints  # all cells of a plane, then those of the next
+    masks: Ints
+
+
+def advance_games(
+    board: Grid, games: GameRows, playing: Ints, actions: Ints, stepping: Stepping, step: StepRows,
+    dealt: Ints, dealing: Dealing, seen: Ints, observed: ObservationRows, buffer: Ints,
+    shared: Ints,
+) -> None:  # fmt: skip
+    """A step of the games that are `playing`, new deals for others, and what is to be `seen`.
+
+    A game that found no board to play on counts as failed.
+    """
+    count = len(games.states)
+    first = take_rows(shared, CHUNK)
+    while first < count:
+        rows = slice(first, min(first + CHUNK, count))
+        part = _games_in(games, rows)
+        step_games(board, part, playing[rows], actions[rows], stepping, _step_in(step, rows))
+        failed = deal_games(board, part, dealt[rows], _dealing_in(dealing, rows))
+        observe_games(board, part, seen[rows], _observed_in(observed, rows), buffer)
+        finish_rows(shared, len(part.states), failed)
+        first = take_rows(shared, CHUNK)
+    await_rows(shared, count)
+
+
+# Arrays are cut here, and not indexed from `first` on: for an index that may be negative, as far as
+# numba knows, it compiles a check, and a step takes a sixth longer.
+
+
+def _games_in(games: GameRows, rows: slice) -> GameRows:
+    return GameRows(
+        games.cells[rows], games.states[rows], games.legal[rows], games.plies[rows],
+        games.history[rows], games.streams[rows], games.sides[rows],
+    )  # fmt: skip
+
+
+def _step_in(step: StepRows, rows: slice) -> StepRows:
+    return StepRows(
+        step.rewards[rows], step.ended[rows], step.stopped[rows], step.winners[rows],
+        step.illegal[rows],
+    )  # fmt: skip
+
+
+def _dealing_in(dealing: Dealing, rows: slice) -> Dealing:
+    boards = dealing.boards[rows] if dealing.own else dealing.boards
+    return Dealing(
+        boards, dealing.own, dealing.low, dealing.choices, dealing.fair, dealing.first,
+        dealing.replies,
+    )  # fmt: skip
+
+
+def _observed_in(observed: ObservationRows, rows: slice) -> ObservationRows:
+    return ObservationRows(observed.planes[rows], observed.masks[rows])
+
+
+# Dealing
+
+
+def deal_games(board: Grid, games: GameRows, chosen: Ints, dealing: Dealing) -> int:
+    """Start new games in the chosen rows; returns how many found no board to play on.
+
+    A board is drawn, cells that it does not know are dealt in order, then the coin is tossed, as in
+    a Match; and again as long as the game is over before the agent is to move.
+    """
+    failed = 0
+    for game in range(len(games.states)):
+        if not chosen[game]:
+            continue
+        grid = _board_of_game(board, games.cells[game])
+        stream = games.streams[game : game + 1]
+        history = games.history[game]
+        found = False
+        tries = 0
+        while not found and tries < MAX_DEALS:
+            number = game if dealing.own else 0
+            if not dealing.own and len(dealing.boards) > 1:
+                number = random_bits(stream) * len(dealing.boards) >> 31
+            if dealing.fair:
+                _deal_fair(grid, dealing.boards[number], games.cells[game], dealing, stream)
+            else:
+                _deal_cells(dealing.boards[number], games.cells[game], dealing, stream)
+            begins = dealing.first or 1 + (random_bits(stream) * 2 >> 31)
+            state = start(grid, begins)
+            legal = moves(grid, state)
+            plies = 0
+            write_history(history, 0, begins)
+            while dealing.replies and legal and state.turn != games.sides[game]:
+                action = draw(legal, stream)
+                state = play(grid, state, action)
+                legal = moves(grid, state)
+                plies += 1
+                write_history(history, plies, action)
+            found = legal != 0
+            tries += 1
+        pack(state, games.states[game], 0)
+        games.legal[game] = legal
+        games.plies[game] = plies
+        failed += not found
+    return failed
+
+
+def _board_of_game(board: Grid, cells: Ints) -> Grid:
     """The board with the values of one game."""
-    return with_cells(board, as_pointer(cells))  # type: ignore[call-arg] # as numba calls it
+    return with_cells(board, as_pointer(cells))
+
+
+def _deal_cells(given: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
+    """Deal the cells that are not given."""
+    for cell in range(len(cells)):
+        cells[cell] = given[cell] or dealing.low + (random_bits(stream) * dealing.choices >> 31)
+
+
+def _deal_fair(grid: Grid, given: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
+    """Deal until a board is fair, or take the fairest of many: `engine.deals.deal`, compiled."""
+    even = without_handicap(grid)
+    fairest, most = stream[0], -1
+    _deal_cells(given, cells, dealing, stream)
+    for _ in range(MAX_FAIR_DEALS):
+        before = stream[0]
+        _deal_cells(given, cells, dealing, stream)
+        wins = _fewer_wins(even, stream)
+        if wins >= MIN_WINS:
+            return
+        if wins > most:
+            fairest, most = before, wins
+    after = stream[0]
+    stream[0] = fairest
+    _deal_cells(given, cells, dealing, stream)
+    stream[0] = after
+
+
+def _fewer_wins(grid: Grid, stream: Ints) -> int:
+    """How many random games the unluckier side wins; -1 if one may never move."""
+    opening = start(grid, 1)
+    legal = moves(grid, opening)
+    if not legal:
+        return -1
+    while legal:
+        if not moves(grid, play(grid, opening, lowest_bit(legal))):
+            return -1
+        legal &= legal - 1
+    wins, others = 0, 0
+    for _ in range(RANDOM_GAMES):
+        state = opening
+        for _ply in range(MAX_PLIES):
+            legal = moves(grid, state)
+            if not legal:
+                break
+            state = play(grid, state, _random_bit(legal, stream))
+        won = winner(grid, state)
+        wins += won == 1
+        others += won == 2
+    return min(wins, others)
+
+
+def _random_bit(mask: int, stream: Ints) -> int:
+    """One number of a set: `core.bits.random_bit`, compiled."""
+    width = 0
+    while mask >> width:
+        width += 1
+    if width <= 8 or popcount(mask) * 2 < width:
+        return draw(mask, stream)
+    drawn = random_bits(stream) * width >> 31
+    while not mask >> drawn & 1:
+        drawn = random_bits(stream) * width >> 31
+    return drawn
 
 
 def write_history(history: Ints, place: int, number: int) -> None:
@@ -40,92 +258,58 @@ def write_history(history: Ints, place: int, number: int) -> None:
         history[place] = number
 
 
-def deal_games(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, history: Ints, streams: Ints,
-    sides: Ints, chosen: Ints, low: int, choices: int, toss: int, replies: int,
-) -> int:  # fmt: skip
-    """Start new games in the chosen rows; returns how many found no board to play on.
-
-    Cells that `board` does not know are dealt in order, then the coin is tossed, as in a Match; and
-    again as long as the game is over before the agent is to move. With `replies` an opponent plays
-    at random until then.
-    """
-    failed = 0
-    for game in range(len(states)):
-        if not chosen[game]:
-            continue
-        grid = board_of_game(board, cells[game])
-        stream = streams[game : game + 1]
-        found = False
-        tries = 0
-        while not found and tries < MAX_DEALS:
-            for cell in range(board.size):
-                value = board.cells[cell]
-                cells[game, cell] = value or low + (random_bits(stream) * choices >> 31)
-            state = start(grid, 1 + (random_bits(stream) * 2 >> 31) if toss else 1)
-            legal_now = moves(grid, state)
-            plies[game] = 0
-            write_history(history[game], 0, state.turn)
-            while replies and legal_now and state.turn != sides[game]:
-                action = draw(legal_now, stream)
-                state = play(grid, state, action)
-                legal_now = moves(grid, state)
-                plies[game] += 1
-                write_history(history[game], plies[game], action)
-            found = legal_now != 0
-            tries += 1
-        pack(state, states[game], 0)
-        legal[game] = legal_now
-        failed += not found
-    return failed
+# Stepping
 
 
 def step_games(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, plies: Ints, history: Ints, streams: Ints,
-    sides: Ints, chosen: Ints, actions: Ints, replies: int, loses: int, max_plies: int,
-    rewards: Ints, ended: Ints, stopped: Ints, winners: Ints, illegal: Ints,
-) -> None:  # fmt: skip
+    board: Grid, games: GameRows, chosen: Ints, actions: Ints, stepping: Stepping, step: StepRows
+) -> None:
     """Play an action in each of the chosen games; with `replies`, the opponent's random answers.
 
-    `sides[game]` is the agent, 0 for the player to move; the reward is the agent's. An illegal
-    action changes nothing, and with `loses` the game is over. A game is stopped after `max_plies`
-    plies, if that is not 0. However a game ends, no legal action is left.
+    The reward is the agent's. An illegal action changes nothing, and with `loses` the game is over.
+    However a game ends, no legal action is left.
     """
-    for game in range(len(states)):
+    max_plies = stepping.max_plies
+    for game in range(len(games.states)):
         if not chosen[game]:
             continue
-        grid = board_of_game(board, cells[game])
-        state = unpack(states[game], 0)
+        grid = _board_of_game(board, games.cells[game])
+        state = unpack(games.states[game], 0)
         action = actions[game]
-        agent = sides[game] or state.turn
-        if not _is_legal(legal[game], action):
-            illegal[game] = True
-            if loses:
-                ended[game], winners[game], rewards[game] = True, 3 - state.turn, -1.0
-                legal[game] = 0
+        agent = games.sides[game] or state.turn
+        if not _is_legal(games.legal[game], action):
+            step.illegal[game] = True
+            if stepping.loses:
+                step.ended[game], step.winners[game] = True, 3 - state.turn
+                step.rewards[game] = -1.0
+                games.legal[game] = 0
             continue
         state = play(grid, state, action)
-        legal_now = moves(grid, state)
-        played = plies[game] + 1
-        write_history(history[game], played, action)
-        stream = streams[game : game + 1]
+        legal = moves(grid, state)
+        played = games.plies[game] + 1
+        history = games.history[game]
+        write_history(history, played, action)
+        stream = games.streams[game : game + 1]
         while (
-            replies and legal_now and state.turn != agent and (not max_plies or played < max_plies)
+            stepping.replies
+            and legal
+            and state.turn != agent
+            and (not max_plies or played < max_plies)
         ):
-            action = draw(legal_now, stream)
+            action = draw(legal, stream)
             state = play(grid, state, action)
-            legal_now = moves(grid, state)
+            legal = moves(grid, state)
             played += 1
-            write_history(history[game], played, action)
-        pack(state, states[game], 0)
-        legal[game] = legal_now
-        plies[game] = played
-        if not legal_now:
+            write_history(history, played, action)
+        pack(state, games.states[game], 0)
+        games.legal[game] = legal
+        games.plies[game] = played
+        if not legal:
             won = winner(grid, state)
-            ended[game], winners[game] = True, won
-            rewards[game] = 0.0 if won == 3 else 1.0 if won == agent else -1.0
+            step.ended[game], step.winners[game] = True, won
+            step.rewards[game] = 0.0 if won == 3 else 1.0 if won == agent else -1.0
         elif max_plies and played >= max_plies:
-            stopped[game], legal[game] = True, 0
+            step.stopped[game], games.legal[game] = True, 0
 
 
 def first_illegal(legal: Ints, chosen: Ints, actions: Ints) -> int:
@@ -140,42 +324,52 @@ def _is_legal(legal: int, action: int) -> bool:
     return 0 <= action < 63 and legal >> action & 1 == 1
 
 
-def draw_actions(legal: Ints, streams: Ints, actions: Ints) -> None:
-    """A legal action for each game, each equally likely; 0 where the game is over."""
-    for game in range(len(legal)):
-        actions[game] = draw(legal[game], streams[game : game + 1]) if legal[game] else 0
+def draw_actions(sets: Ints, streams: Ints, actions: Ints) -> None:
+    """An action of each game's set, each equally likely; 0 where the set is empty."""
+    for game in range(len(sets)):
+        actions[game] = draw(sets[game], streams[game : game + 1]) if sets[game] else 0
+
+
+# Observing
 
 
 def observe_games(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, sides: Ints, chosen: Ints,
-    observed: Ints, masks: Ints, buffer: Ints,
-) -> None:  # fmt: skip
-    """Write the observations and action masks of the chosen games.
-
-    `sides[game]` is the observing player, 0 for the player to move. `observed` has a row of cells
-    for each plane of each game.
-    """
-    for game in range(len(states)):
+    board: Grid, games: GameRows, chosen: Ints, observed: ObservationRows, buffer: Ints
+) -> None:
+    """Write the observations and action masks of the chosen games."""
+    size, actions = board.size, observed.masks.shape[1]
+    for game in range(len(games.states)):
         if not chosen[game]:
             continue
-        grid = board_of_game(board, cells[game])
-        state = unpack(states[game], 0)
-        player = sides[game] or state.turn
+        cells = games.cells[game]
+        grid = _board_of_game(board, cells)
+        state = unpack(games.states[game], 0)
+        player = games.sides[game] or state.turn
         unseen = hidden(grid, state)
-        for cell in range(cells.shape[1]):
-            observed[game, 0, cell] = cells[game, cell] * (1 - (unseen >> cell & 1))
+        seen = as_pointer(observed.planes[game])
+        for cell in range(size):
+            seen[cell] = cells[cell] * (1 - (unseen >> cell & 1))
         sets = (*planes(grid, state, player), 0)  # `pack` takes no empty tuple
         numbers = (*counts(grid, state, player), int(player == state.turn), int(player == 1))
         pack(sets, buffer, 1)
         pack(numbers, buffer, len(sets))
         for plane in range(1, len(sets)):
-            mask = buffer[plane]
-            for cell in range(observed.shape[2]):
-                observed[game, plane, cell] = mask >> cell & 1
-        for plane in range(len(sets), observed.shape[1]):
+            _write_set(seen, plane * size, buffer[plane], 1, size)
+        for plane in range(len(sets), len(buffer)):
             number = min(max(buffer[plane], 0), MAX_NUMBER)
-            for cell in range(observed.shape[2]):
-                observed[game, plane, cell] = number
-        actions = legal[game]
-        for action in range(masks.shape[1]):
-            masks[game, action] = actions >> action & 1
+            _write_set(seen, plane * size, -1, number, size)
+        _write_set(as_pointer(observed.masks[game]), 0, games.legal[game], 1, actions)
+
+
+def _write_set(row: Ints, at: int, members: int, number: int, size: int) -> None:
+    """Write the number for each member of a set, and 0 for the others, from `row[at]` on.
+
+    Sixteen at a time; the last sixteen may be partly written already.
+    """
+    if size < 16:
+        for place in range(size):
+            row[at + place] = number * (members >> place & 1)
+        return
+    for first in range(0, size - 15, 16):
+        write_sixteen(row, at + first, members >> first, number)
+    write_sixteen(row, at + size - 16, members >> size - 16, number)

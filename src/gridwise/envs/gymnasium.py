@@ -6,18 +6,22 @@
 
 A step is the agent's action and the opponent's answer. An observation is a dict of `observation`,
 the planes from the agent's side, and `action_mask`. A win is rewarded with 1, a loss with -1,
-everything else with 0. A game that can go on for ever is truncated after 200 plies. `info` has whose
+everything else with 0. `info` has whose
 turn it is (`to_play`), the `plies` played, the `winner` (0 nobody, 3 a draw), whether the last action
 was `illegal`, and at the end the `reason`.
 
 `reset(seed=7)` deals the board, and tosses the coin, of `gridwise.Match(key, seed=7)`. Where the
 agent would never get a turn on that board, the next deal of the same stream is played.
+`reset(options={"board": …})` plays one game on that board, and where a coin would decide `"first"`
+says who begins.
 
 | option | values |
 |---|---|
-| `opponent` | a bot level, `"ugi:COMMAND"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
+| `opponent` | a bot level, `"ugi:COMMAND"`, `"python:MODULE:NAME"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
 | `side` | 1, 2, `"alternate"` or `"random"`: which player the agent is |
-| `board`, `size` | one board, or rows by columns; by default uniform boards of the standard size |
+| `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.envs.shared.board_source`; by default uniform ones of the standard size |
+| `max_plies` | after how many plies a game is truncated; by default 200 where it can go on for ever |
+| `labels` | True for exact values in `info`: see `gridwise.envs.shared.exact_labels` |
 | `illegal` | what an illegal action does: `"lose"` the game, `"raise"` an error, or be `"ignore"`d |
 | `render_mode` | `"ansi"`, `"svg"` or `"rgb_array"` |
 
@@ -26,22 +30,29 @@ agent would never get a turn on that board, the next deal of the same stream is 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any, ClassVar, TypeAlias
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from gridwise.arena.boards import MAX_DEALS, Size, board_template, deal, play_on
+from gridwise.arena.boards import MAX_DEALS, Size, play_on
 from gridwise.arena.observation import Observation, action_mask, observation, to_play
 from gridwise.arena.players import PositionGames, action_number
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
+from gridwise.envs.shared.board_source import (
+    RESET_OPTIONS,
+    AnyBoard,
+    board_source,
+    check_reset_options,
+    ply_limit,
+)
 from gridwise.envs.shared.env_options import (
     NO_TURN,
     OPPONENT_FAILED,
@@ -51,12 +62,16 @@ from gridwise.envs.shared.env_options import (
     Side,
     asked_opponent,
     check_illegal,
+    check_labels,
     check_side,
+    id_of,
     illegal_action,
 )
 from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
 from gridwise.envs.shared.spaces import action_space, observation_space
 from gridwise.errors import BadBoard, IllegalMove, OutOfTurn
+
+__all__ = ["GridwiseEnv", "id_of", "register_games"]
 
 Info: TypeAlias = dict[str, Any]
 
@@ -72,23 +87,35 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         *,
         opponent: Opponent = "random",
         side: Side = 1,
-        board: Board | str | None = None,
+        board: AnyBoard | None = None,
+        boards: Iterable[AnyBoard] | None = None,
         size: Size = None,
+        target: int | None = None,
+        handicap: bool = False,
+        deal: str = "uniform",
+        max_plies: int | None = None,
+        labels: bool = False,
         illegal: str = "lose",
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = game_named(game) if isinstance(game, str) else game
-        self._template = board_template(self.game, board, size)
-        self._opponent = asked_opponent(opponent, self.game)
+        self._boards = board_source(
+            self.game, board=board, boards=boards, size=size, target=target, handicap=handicap,
+            deal=deal,
+        )  # fmt: skip
+        template = self._boards.board
+        self._max_plies = ply_limit(self.game, max_plies)
+        self._labels = check_labels(self.game, labels)
+        self._opponent = asked_opponent(opponent, self.game, template)
         self._side = check_side(side, opponent)
         self._illegal = check_illegal(illegal)
         self._stream = self._sides = Stream()
         self._episodes = 0
         self._position: Position | None = None
-        self.observation_space = observation_space(self.game, self._template)
-        self.action_space = action_space(self.game, self._template)
+        self.observation_space = observation_space(self.game, template)
+        self.action_space = action_space(self.game, template)
 
     # What Gymnasium asks for
 
@@ -97,6 +124,10 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, Info]:
         """Start a game. `seed` starts a new series of them; without it the series continues."""
         super().reset(seed=seed, options=options)
+        given = check_reset_options(options, RESET_OPTIONS)
+        boards, first = self._boards, given.get("first")
+        if given.get("board") is not None:
+            boards = boards.only([given["board"]])
         if seed is not None or self._position is None:
             seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
             self._stream, self._sides = Stream(seed), Stream(seed ^ SIDE_SEEDS)
@@ -104,7 +135,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         self.side = self._next_side()
         self._episodes += 1
         for _ in range(MAX_DEALS):
-            self._true_board, self._position = deal(self.game, self._template, self._stream)
+            self._true_board, self._position = boards.deal(self._stream, first)
             if self._opponent and not self._position.outcome:
                 self._opponent.begin(0, self._stream.below(PLAYER_SEEDS))
             self._reply()
@@ -125,7 +156,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         if illegal and self._illegal == "raise":
             raise IllegalMove(illegal_action(position, action))
         if not illegal or self._illegal == "lose":
-            self._position = play_on(position, number, self._true_board)
+            self._position = play_on(position, number, self._true_board, self._max_plies)
             self._reply()
         info = self._info(illegal=illegal)
         winner = info["winner"]
@@ -172,7 +203,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
                     raise IllegalMove(f"The opponent's action {action} is not legal now.")
             else:
                 action = self._stream.draw(position.legal_mask)
-            self._position = play_on(position, action, self._true_board)
+            self._position = play_on(position, action, self._true_board, self._max_plies)
 
     def _info(self, *, illegal: bool = False) -> Info:
         position = self.position
@@ -183,13 +214,11 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
             "winner": outcome.winner if outcome else 0,
             "illegal": illegal,
         }
+        if self._labels:
+            from gridwise.envs.shared.exact_labels import labels_of  # noqa: PLC0415 - imports numba
+
+            info |= labels_of(position)
         return info | {"reason": outcome.reason} if outcome else info
-
-
-def id_of(game: Game) -> str:
-    """The id of a game in Gymnasium: its title without spaces."""
-    name = "".join(char for char in game.title.title() if char.isalnum())
-    return f"gridwise/{name}-v0"
 
 
 def register_games() -> None:

@@ -19,10 +19,15 @@ moves first is a chance node too, unless the parameter `first` says it.
 | parameter | | where |
 |---|---|---|
 | `board` | its text; one row ends in `/` | nothing is hidden |
-| `seed` | of a uniform deal; default 0 | boards are dealt, nothing is hidden |
-| `rows`, `cols` | another size | everywhere |
+| `boards` | several, with `;` between them: chance deals one | nothing is hidden |
+| `seed` | of a uniform deal | boards are dealt, nothing is hidden |
+| `deals` | a number of boards of that seed: chance deals one | the same |
+| `deal` | `uniform` or `fair` | the same |
+| `size`, or `rows`, `cols` | another size, like `4x6` | everywhere |
 | `target` | points to reach | the game has a target |
+| `handicap` | 1 to even out the game | it has a handicap |
 | `first` | 1 or 2; 0, the default, for a toss | a coin is tossed |
+| `max_plies` | after how many plies a game is stopped | everywhere |
 """
 
 from __future__ import annotations
@@ -81,7 +86,10 @@ class SpielGame(pyspiel.Game):
 
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         game = self.of
-        given = {name: value for name, value in (params or {}).items() if value not in ("", 0)}
+        defaults = parameters(game)
+        given = {
+            name: value for name, value in (params or {}).items() if value != defaults.get(name)
+        }
         self.setup = setup_from(game, given)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.actions(self.setup.board),
@@ -92,9 +100,11 @@ class SpielGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=self.setup.max_plies,
         )
-        if "board" in given and "/" not in given["board"]:
-            given["board"] += "/"  # or it would be read back as a number
-        super().__init__(_game_type(game), info, given)
+        for name in {"board", "boards"} & given.keys():
+            if "/" not in given[name]:
+                given[name] += "/"  # or it would be read back as a number
+        several = len(self.setup.boards) > 1
+        super().__init__(_game_type(game, deals=several), info, given)
 
     def new_initial_state(self) -> SpielState:
         """The first position; where a coin is tossed, the toss."""
@@ -114,8 +124,8 @@ class SpielGame(pyspiel.Game):
         return SpielObserver(self.setup, recall=recall)
 
 
-def _game_type(game: Game) -> pyspiel.GameType:
-    chance = game.has_hidden_cells or game.coin_toss
+def _game_type(game: Game, *, deals: bool = False) -> pyspiel.GameType:
+    chance = deals or game.has_hidden_cells or game.coin_toss
     modes = pyspiel.GameType.ChanceMode
     return pyspiel.GameType(
         short_name=spiel_name(game),
@@ -128,7 +138,8 @@ def _game_type(game: Game) -> pyspiel.GameType:
         max_num_players=2,
         min_num_players=2,
         provides_information_state_string=True,
-        provides_information_state_tensor=True,
+        # As OpenSpiel's own games of perfect information: so its learners take the observation.
+        provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
         parameter_specification=parameters(game),

@@ -1,7 +1,7 @@
 """The games as PettingZoo environments: two agents take turns, one environment for both.
 
     from gridwise.envs.pettingzoo import env
-    game = env("number-run")
+    game = env("number-run")    # or pettingzoo.make("aec", "gridwise/NumberRun-v0")
     game.reset(seed=7)
     for agent in game.agent_iter():
         observation, reward, termination, truncation, info = game.last()
@@ -30,20 +30,29 @@ order and bad actions are checked here, so `env` and `raw_env` are the same.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 import numpy as np
+import pettingzoo
 from pettingzoo import AECEnv
 
-from gridwise.arena.boards import DealtGame, Size, board_template, deal_playable, play_on
+from gridwise.arena.boards import DealtGame, Size, play_on
 from gridwise.arena.observation import INT8, Int8s, Observation, action_mask, observe
 from gridwise.arena.players import action_number
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
 from gridwise.core.rng import Stream
-from gridwise.envs.shared.env_options import check_illegal, illegal_action
+from gridwise.envs.shared.board_source import (
+    RESET_OPTIONS,
+    AnyBoard,
+    board_source,
+    check_reset_options,
+    ply_limit,
+)
+from gridwise.envs.shared.env_options import check_illegal, id_of, illegal_action
 from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
 from gridwise.envs.shared.spaces import action_space, observation_space
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
@@ -55,21 +64,31 @@ AGENTS = ("", *PLAYERS)  # by player
 class GridEnv(AECEnv[str, Observation, "int | None"]):
     """One game after another, on uniform boards or always on the same.
 
-    `board` is a Board or its text, `size` rows and columns for the boards that are dealt.
+    The options are those of `gridwise.envs.gymnasium`, as far as they are not about one agent.
     """
 
     def __init__(
         self,
         key: str | Game,
-        board: Board | str | None = None,
+        board: AnyBoard | None = None,
         size: Size = None,
         illegal: str = "lose",
         render_mode: str | None = None,
+        *,
+        boards: Iterable[AnyBoard] | None = None,
+        target: int | None = None,
+        handicap: bool = False,
+        deal: str = "uniform",
+        max_plies: int | None = None,
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         self._game = game_named(key) if isinstance(key, str) else key
-        self._template = board_template(self._game, board, size)
+        self._boards = board_source(
+            self._game, board=board, boards=boards, size=size, target=target, handicap=handicap,
+            deal=deal,
+        )  # fmt: skip
+        self._max_plies = ply_limit(self._game, max_plies)
         self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
         self.metadata = {
@@ -79,10 +98,10 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             "render_fps": 1,
         }
         self.possible_agents = list(PLAYERS)
-        made = self._game, self._template
+        made = self._game, self._boards.board
         self.observation_spaces = {agent: observation_space(*made) for agent in PLAYERS}
         self.action_spaces = {agent: action_space(*made) for agent in PLAYERS}
-        self._actions = self._game.actions(self._template)
+        self._actions = self._game.actions(self._boards.board)
         self._stream = Stream()
         self._position: Position | None = None
         self.agents: list[str] = []  # nobody plays before `reset`
@@ -100,8 +119,10 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         """Start a game. `seed` starts a new series of boards; without it the series continues.
 
         Options are `board`, of the environment's size, and `first`, 1 or 2, where a coin would
-        decide. Others are ignored, as PettingZoo wants it.
+        decide.
         """
+        if isinstance(seed, float):
+            raise BadRequest(f"A seed is a whole number, not {seed!r}.")
         if seed is not None:
             self._stream = Stream(seed)
         self._true_board, position = self._deal(options or {})
@@ -113,16 +134,12 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._tell(position)
 
     def _deal(self, options: dict[str, Any]) -> DealtGame:
-        template = self._template
-        if options.get("board") is not None:
-            template = board_template(self._game, options["board"], None)
-            if (template.rows, template.cols) != (self._template.rows, self._template.cols):
-                raise BadRequest(
-                    f"The environment has boards of {self._template.rows} rows and "
-                    f"{self._template.cols} columns, not of {template.rows} and {template.cols}. "
-                    "Make one with `size`."
-                )
-        return deal_playable(self._game, template, self._stream, options.get("first"))
+        # PettingZoo's own `api_test` passes an option of this name, which must not matter.
+        given = check_reset_options(options, (*RESET_OPTIONS, "options"))
+        boards = self._boards
+        if given.get("board") is not None:
+            boards = boards.only([given["board"]])
+        return boards.deal_playable(self._stream, given.get("first"))
 
     @property
     def position(self) -> Position:
@@ -144,7 +161,9 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         if refused and self._illegal == "raise":
             raise IllegalMove(illegal_action(position, action))
         self._cumulative_rewards[agent] = 0.0
-        self._tell(position if refused else play_on(position, number, self._true_board))
+        self._tell(
+            position if refused else play_on(position, number, self._true_board, self._max_plies)
+        )
         if refused:
             self.infos[agent]["illegal"] = illegal_action(position, action)
 
@@ -200,3 +219,17 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
 
 
 env = raw_env = GridEnv
+
+
+def register_games() -> None:
+    """Register every game that is not registered yet; PettingZoo can since 1.26."""
+    if not hasattr(pettingzoo, "register"):
+        return
+    for game in games():
+        if id_of(game) not in pettingzoo.aec_registry:
+            pettingzoo.register(
+                "aec", id_of(game), "gridwise.envs.pettingzoo:env", kwargs={"key": game.key}
+            )
+
+
+register_games()

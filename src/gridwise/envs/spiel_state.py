@@ -6,46 +6,51 @@ that it turns up, one chance node a cell, and only then becomes part of the posi
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
-from dataclasses import replace
+from types import SimpleNamespace
 from typing import Any, NamedTuple
 
 import pyspiel
 
-from gridwise.arena.boards import board_template, deal_playable, play_on
+from gridwise.arena.boards import Size, play_on
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
-from gridwise.errors import BadBoard
+from gridwise.envs.shared.board_source import BoardSource, board_source, ply_limit
+from gridwise.errors import BadBoard, BadRequest
 from gridwise.show.text import draw, plain
 
 
 class SpielSetup(NamedTuple):
-    """What all states of one game share: which game it is, on which board."""
+    """What all states of one game share: which game it is, on which boards."""
 
     game: Game
-    board: Board  # as dealt; where cells are face down, none of them is known
+    boards: tuple[Board, ...]  # as dealt; where cells are face down, none of them is known
     first: int  # who moves first; 0 where a coin decides
+    limit: int  # the plies after which a game is stopped; 0 for never
+    max_plies: int  # of the longest game, on whichever board
 
     @property
-    def max_plies(self) -> int:
-        """The most plies of a game: each uses up a cell for one player, or they are limited."""
-        return MAX_PLIES if self.game.cyclic else 2 * self.board.size
+    def board(self) -> Board:
+        """One of the boards: they are alike in all but their cells."""
+        return self.boards[0]
 
     @property
     def max_chance_outcomes(self) -> int:
         """The most outcomes of one chance node."""
-        if not self.game.has_hidden_cells:
-            return 0 if self.first else 2
-        return max(self.game.rules.HIGH - self.game.rules.LOW + 1, 2)
+        rules, hidden = self.game.rules, self.game.has_hidden_cells
+        deals = len(self.boards) if len(self.boards) > 1 else 0
+        return max(deals, 0 if self.first else 2, rules.HIGH - rules.LOW + 1 if hidden else 0)
 
     @property
     def max_chance_nodes(self) -> int:
-        """The most chance nodes in one game: the toss, and each cell once."""
-        return (0 if self.first else 1) + (self.board.size if self.game.has_hidden_cells else 0)
+        """The most chance nodes in one game: the deal, the toss, and each face-down cell once."""
+        hidden = self.board.size if self.game.has_hidden_cells else 0
+        return int(len(self.boards) > 1) + int(not self.first) + hidden
 
     def __deepcopy__(self, memo: object) -> SpielSetup:
         return self
@@ -54,8 +59,8 @@ class SpielSetup(NamedTuple):
 class Node(NamedTuple):
     """All that changes, in one immutable piece that need not be copied with its state."""
 
-    position: Position | None  # None until the coin has been tossed
-    board: Board  # what chance has dealt, the cells for the pending action included
+    position: Position | None  # None until the board is dealt and the coin has been tossed
+    board: Board | None  # what chance has dealt, the cells for the pending action included
     pending: int = -1  # the action that is waiting for chance to turn up cells
     face_down: int = 0  # the cells it is waiting for
 
@@ -68,14 +73,26 @@ class Node(NamedTuple):
         return self
 
 
+class StateStruct(SimpleNamespace):
+    """A state as an object with attributes; OpenSpiel's own structs can be made only in C++."""
+
+    def to_json(self) -> str:
+        """The attributes as JSON."""
+        return json.dumps(vars(self))
+
+
 class SpielState(pyspiel.State):
     """A state as OpenSpiel asks for it."""
 
     def __init__(self, game: pyspiel.Game, setup: SpielSetup) -> None:
         super().__init__(game)
         self.setup = setup
-        first = start(setup.game, setup.board, setup.first) if setup.first else None
-        self.node = Node(first, setup.board)
+        self.node = Node(None, None) if len(setup.boards) > 1 else self._dealt(setup.board)
+
+    def _dealt(self, board: Board) -> Node:
+        """The first position on a board, or the toss that comes before it."""
+        first = self.setup.first
+        return Node(start(self.setup.game, board, first) if first else None, board)
 
     # Whose turn it is, and what can be done
 
@@ -106,16 +123,20 @@ class SpielState(pyspiel.State):
         return list(bit_indices(self._position.legal_mask))
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """Heads or tails, or the numbers a cell can have, all equally likely."""
-        rules = self.setup.game.rules
-        count = 2 if self.node.position is None else rules.HIGH - rules.LOW + 1
+        """The boards, heads or tails, or the numbers a cell can have, all equally likely."""
+        rules, node = self.setup.game.rules, self.node
+        count = rules.HIGH - rules.LOW + 1
+        if node.position is None:
+            count = 2 if node.board else len(self.setup.boards)
         return [(outcome, 1.0 / count) for outcome in range(count)]
 
     # What happens
 
     def _apply_action(self, action: int) -> None:
         node, game = self.node, self.setup.game
-        if node.position is None:
+        if node.board is None:
+            self.node = self._dealt(self.setup.boards[action])
+        elif node.position is None:
             self.node = Node(start(game, node.board, action + 1), node.board)
         elif node.pending < 0:
             self._play_or_wait(action, node.board)
@@ -131,12 +152,14 @@ class SpielState(pyspiel.State):
         if hidden:
             self.node = Node(position, board, action, hidden)
         else:
-            self.node = Node(play_on(position, action, board), board)
+            self.node = Node(play_on(position, action, board, self.setup.limit), board)
 
     # How it is written
 
     def _action_to_string(self, player: int, action: int) -> str:
         node, setup = self.node, self.setup
+        if node.board is None and player == pyspiel.PlayerId.CHANCE:
+            return f"Board {action + 1}: {setup.game.board_text(setup.boards[action])}"
         if player != pyspiel.PlayerId.CHANCE:
             return (node.position or start(setup.game, setup.board)).name(action)
         if node.position is None:
@@ -148,13 +171,16 @@ class SpielState(pyspiel.State):
         """The position for people and then its numbers: no two states are written alike."""
         position, board, pending, face_down = self.node
         game = self.setup.game
+        if board is None:
+            return f"{game.title}: one of {len(self.setup.boards)} boards is dealt."
         if position is None:
-            return f"{game.title}: a coin decides who is first."
+            where = f" on {game.board_text(board)}" if len(self.setup.boards) > 1 else ""
+            return f"{game.title}: a coin decides who is first{where}."
         view = position.view
         numbers = " ".join(str(number) for number in position.state)
         lines = [plain(draw(view)), view.caption, f"State: {numbers}"]
-        if game.cyclic:
-            lines.append(f"Plies: {len(position.history)} of {self.setup.max_plies}")
+        if self.setup.limit:
+            lines.append(f"Plies: {len(position.history)} of {self.setup.limit}")
         if pending >= 0:
             name = position.cell_name
             revealed = " ".join(
@@ -165,36 +191,151 @@ class SpielState(pyspiel.State):
             lines.append(f"Claiming {position.name(pending)} turns up {revealed}, next {waiting}")
         return "\n".join(line for line in lines if line)
 
+    def to_dict(self) -> dict[str, Any]:
+        """The state as data: the board as far as it has been seen, and what has been played."""
+        position, board, pending, _ = self.node
+        game = self.setup.game
+        found: dict[str, Any] = {"game": game.key, "current_player": int(self.current_player())}
+        if position is None:
+            return found | {"board": game.board_text(board) if board else None}
+        return found | {
+            "board": game.board_text(board.without(position.hidden) if board else position.board),
+            "target": position.board.target,
+            "first": position.first - 1,
+            "moves": position.moves,
+            "pending": None if pending < 0 else position.name(pending),
+            "scores": position.scores,
+            "returns": self.returns(),
+        }
+
+    def to_json(self) -> str:
+        """The same as JSON."""
+        return json.dumps(self.to_dict())
+
+    def to_struct(self) -> StateStruct:
+        """The same as an object with attributes, as OpenSpiel's own games have it."""
+        return StateStruct(**self.to_dict())
+
+    def to_observation_struct(self, _player: int = 0) -> StateStruct:
+        """What a player sees: both see everything that has been turned up."""
+        return self.to_struct()
+
+
+BETWEEN_BOARDS = ";"  # commas are OpenSpiel's
+DEFAULT_SEED = -1  # for the first board from seed 0 on on which both players get to move
+SEEDS = 1000  # that are tried to find one
+
 
 def parameters(game: Game) -> dict[str, str | int]:
     """The parameters that make sense for a game, and their defaults."""
-    sensible = {
-        "board": not game.has_hidden_cells,
-        "seed": not game.has_hidden_cells and not game.fixed,
-        "target": game.target,
-        "first": game.coin_toss,
+    dealt = not game.has_hidden_cells and not game.fixed
+    sensible: dict[str, tuple[bool, str | int]] = {
+        "rows": (True, 0),
+        "cols": (True, 0),
+        "size": (True, ""),
+        "board": (not game.has_hidden_cells, ""),
+        "boards": (not game.has_hidden_cells, ""),
+        "seed": (dealt, DEFAULT_SEED),
+        "deals": (dealt, 0),
+        "deal": (dealt, ""),
+        "target": (bool(game.target), 0),
+        "handicap": (game.handicap is not None, 0),
+        "first": (game.coin_toss, 0),
+        "max_plies": (True, 0),
     }
-    wanted = ["rows", "cols", *(name for name, makes_sense in sensible.items() if makes_sense)]
-    return {name: "" if name == "board" else 0 for name in wanted}
+    return {name: default for name, (makes_sense, default) in sensible.items() if makes_sense}
 
 
 def setup_from(game: Game, given: Mapping[str, Any]) -> SpielSetup:
-    """The game and the board that the parameters name; raises GridwiseError if there is none."""
-    rows, cols, target = given.get("rows", 0), given.get("cols", 0), given.get("target")
+    """The game and the boards that the parameters name; raises GridwiseError if there are none."""
     first = given.get("first", 0) if game.coin_toss else 1
     if first:
         game.check_first(first)
-    if "board" in given:
-        board = game.parse_board(given["board"], target)
-        if (rows or board.rows, cols or board.cols) != (board.rows, board.cols):
-            raise BadBoard(
-                f"The board has {board.rows} rows and {board.cols} columns, but `rows` and `cols` "
-                "say otherwise. Leave them out."
-            )
-        return SpielSetup(game, board, first)
-    board = board_template(game, None, (rows or game.rows, cols or game.cols))
-    if target is not None:
-        board = replace(board, target=target)
-    if not game.has_hidden_cells:
-        board = deal_playable(game, board, Stream(given.get("seed", 0)), first=1).true_board
-    return SpielSetup(game, game.check_board(board), first)
+    source = board_source(
+        game,
+        board=given.get("board"),
+        boards=given["boards"].split(BETWEEN_BOARDS) if "boards" in given else None,
+        size=_size(game, given),
+        target=given.get("target"),
+        handicap=bool(given.get("handicap")),
+        deal=given.get("deal", "uniform"),
+    )
+    here = source.board
+    if (given.get("rows", here.rows), given.get("cols", here.cols)) != (here.rows, here.cols):
+        raise BadBoard(
+            f"The board has {here.rows} rows and {here.cols} columns, but `rows` and `cols` "
+            "say otherwise. Leave them out."
+        )
+    if not here.unknown and {"seed", "deals"} & given.keys():
+        raise BadRequest(
+            "`seed` and `deals` are for dealt boards, and a board is given: leave them out."
+        )
+    boards = source.templates
+    if here.unknown and not game.has_hidden_cells:
+        boards = _dealt_boards(source, given)
+    limit = ply_limit(game, given.get("max_plies"))
+    return SpielSetup(game, boards, first, limit, _max_plies(game, boards, limit))
+
+
+def _max_plies(game: Game, boards: tuple[Board, ...], limit: int) -> int:
+    """The most plies of a game on any of the boards."""
+    longest = 0
+    for board in boards:
+        plies = _longest_of_cyclic(game, board, limit) if game.cyclic else _longest(game, board)
+        longest = max(longest, min(plies, limit or plies))
+        if longest == limit:
+            break
+    return longest
+
+
+def _size(game: Game, given: Mapping[str, Any]) -> Size:
+    """The size that is asked for, one way or the other; None where a board says it."""
+    if "size" in given or {"board", "boards"} & given.keys():
+        return given.get("size")
+    return given.get("rows") or game.rows, given.get("cols") or game.cols
+
+
+def _longest(game: Game, board: Board) -> int:
+    """The most plies of a game that ends by itself."""
+    if game.max_plies:
+        return game.max_plies(board)
+    # Where action k claims cell k. Elsewhere all that is known is that games end.
+    return MAX_PLIES if game.rules.ACTIONS else board.size
+
+
+def _longest_of_cyclic(game: Game, board: Board, limit: int) -> int:
+    """The same where there are games without end, on some boards: the limit, if on this one."""
+    level = frozenset({game.rules.start(board, 1)})
+    plies, before = 0, {level}
+    while plies < limit:
+        level = frozenset(
+            game.rules.play(board, state, action)
+            for state in level
+            for action in bit_indices(game.rules.moves(board, state))
+        )
+        if not level:
+            return plies
+        if level in before:  # what was possible some plies ago is so again, and so on
+            return limit
+        before.add(level)
+        plies += 1
+    return limit
+
+
+def _dealt_boards(source: BoardSource, given: Mapping[str, Any]) -> tuple[Board, ...]:
+    seed, deals = given.get("seed", DEFAULT_SEED), given.get("deals", 1)
+    if deals < 1:
+        raise BadRequest(f"`deals` is a number of boards from 1 on, not {deals}.")
+    if seed != DEFAULT_SEED or deals > 1:
+        stream = Stream(max(seed, 0))
+        return tuple(source.deal_playable(stream, 1).true_board for _ in range(deals))
+    boards = (source.deal_playable(Stream(each), 1).true_board for each in range(SEEDS))
+    both = (board for board in boards if _both_get_to_move(source.game, board))
+    found = next(both, None) or source.deal_playable(Stream(0), 1).true_board
+    return (found,)
+
+
+def _both_get_to_move(game: Game, board: Board) -> bool:
+    """Whether the game goes on after every first move."""
+    position = start(game, board)
+    return all(not position.play(action).outcome for action in position.legal)

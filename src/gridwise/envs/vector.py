@@ -2,20 +2,23 @@
 
 A step plays an action in every game and gives observations, action masks, rewards and endings as
 arrays, all from compiled code. `gridwise.envs.gymnasium` registers the ids, and plays one game at a
-time by the same rules: game k of `reset(seed=s)` is the single game of `reset(seed=s + k)`.
+time by the same rules: game k is the single game of `reset(seed=seeds[k])`, where `seeds[0]` is the
+seed of the reset and the others are drawn from it.
 
 The options are those of `gridwise.envs.gymnasium`, but:
 
 | option | values |
 |---|---|
-| `opponent` | None: the agent plays both sides, and is rewarded as the one who moved; `"random"`, compiled; a function of observations and masks, asked once for all games that wait; another bot level, `"ugi:COMMAND"` or a Player, asked about one game after the other |
+| `opponent` | None: the agent plays both sides, and is rewarded as the one who moved; `"random"` and, where nothing is hidden, `"perfect"`, compiled; a function of observations and masks, asked once for all games that wait; any other player, asked about one game after the other |
+| `threads` | on how many threads the compiled code runs; 1 unless given |
+| `max_episode_steps` | after how many of the agent's steps a game is truncated |
 | `autoreset_mode` | as Gymnasium has it: next step, same step, or disabled |
 """  # noqa: E501 - a table has long rows
 
 from __future__ import annotations
 
 import operator
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, TypeAlias
 
 import numpy as np
@@ -24,20 +27,38 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from gridwise.arena.boards import Size, board_template
+from gridwise.arena.boards import Size
 from gridwise.arena.observation import Observation
 from gridwise.arena.players import action_array
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.envs.game_batch import Bools, GameBatch, Int64s, StepResult, UInt64s
-from gridwise.envs.shared.env_options import OPPONENT_FAILED, Opponent, Side
+from gridwise.engine.compiled.threads import Threads
+from gridwise.envs.batch_kernels import StepRows
+from gridwise.envs.game_batch import (
+    Bools,
+    GameBatch,
+    Int64s,
+    UInt64s,
+    new_streams,
+    nothing_happened,
+)
+from gridwise.envs.shared.board_source import (
+    RESET_OPTIONS,
+    AnyBoard,
+    BoardSource,
+    board_source,
+    check_reset_options,
+    ply_limit,
+)
+from gridwise.envs.shared.env_options import OPPONENT_FAILED, Opponent, Side, check_labels
 from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
 from gridwise.envs.shared.spaces import action_space, observation_space
 from gridwise.errors import BadRequest, OutOfTurn
 
 Info: TypeAlias = dict[str, Any]
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
 class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
@@ -52,24 +73,45 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         *,
         opponent: Opponent = None,
         side: Side = 1,
-        board: Board | str | None = None,
+        board: AnyBoard | None = None,
+        boards: Iterable[AnyBoard] | None = None,
         size: Size = None,
+        target: int | None = None,
+        handicap: bool = False,
+        deal: str = "uniform",
+        max_plies: int | None = None,
+        max_episode_steps: int | None = None,
+        labels: bool = False,
+        threads: int = 1,
         illegal: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        if num_envs < 1:
-            raise BadRequest(f"There must be at least one game, not {num_envs}.")
+        if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
+            raise BadRequest(f"There must be at least one game, a whole number, not {num_envs!r}.")
         self.game = game_named(game) if isinstance(game, str) else game
         self.num_envs = num_envs
         self._mode = _mode_of(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}  # type: ignore[misc]
-        template = board_template(self.game, board, size)
+        self._labels = check_labels(self.game, labels)
+        self._source = board_source(
+            self.game, board=board, boards=boards, size=size, target=target, handicap=handicap,
+            deal=deal,
+        )  # fmt: skip
+        template = self._source.board
         self._games = GameBatch(
-            self.game, template, num_envs, opponent=opponent, side=side, illegal=illegal
+            self._source,
+            num_envs,
+            opponent=opponent,
+            side=side,
+            illegal=illegal,
+            max_plies=ply_limit(self.game, max_plies),
+            threads=Threads(threads),
         )
+        self._max_steps = _step_limit(max_episode_steps)
+        self._steps = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)
         self._ready = False  # whether all games have been started
         self.single_observation_space = observation_space(self.game, template)
@@ -81,6 +123,10 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def position(self, number: int) -> Position:
         """One of the games as a player is given it; the board as far as it has been seen."""
+        if not self._ready:
+            raise ResetNeeded("Call reset() first: no game has begun.")
+        if not isinstance(number, int | np.integer) or not 0 <= number < self.num_envs:
+            raise BadRequest(f"The games are 0 to {self.num_envs - 1}, not {number!r}.")
         return self._games.position(number)
 
     def random_actions(self) -> Int64s:
@@ -95,6 +141,11 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """Which player the agent is in each game; 0 in self-play."""
         return self._games.sides.copy()
 
+    @property
+    def seeds(self) -> UInt64s:
+        """The seed of each game's series: with it the single environment plays the same games."""
+        return self._games.seeds
+
     # What Gymnasium asks for
 
     def reset(
@@ -103,9 +154,17 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, Info]:
-        """Start all games, or those of `options["reset_mask"]`; game k gets the seed `seed + k`."""
+        """Start all games, or those of `options["reset_mask"]`.
+
+        Other options are `board`, for once, or a list of as many boards as there are games, and
+        `first`, 1 or 2, where a coin would decide.
+        """
         games = self._games
-        chosen = self._chosen(options)
+        given = check_reset_options(options, ("reset_mask", *RESET_OPTIONS))
+        chosen = self._chosen(given.get("reset_mask"))
+        source = self._boards_of_reset(given.get("board"))
+        first = given.get("first")
+        first = None if first is None else self.game.check_first(first)
         if seed is None and not self._ready:
             seed = int(self.np_random.integers(1 << 62))
         elif isinstance(seed, int | np.integer):
@@ -113,10 +172,20 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             super().reset(seed=seed)
         if seed is not None:
             games.seed(*self._seeds(seed, chosen))
-        games.deal(chosen)
+        games.deal(chosen, source, first)
         self._ready = True
         self._over = self._over & ~chosen
-        return games.observe(games.everyone), self._info(StepResult.empty(self.num_envs), chosen)
+        self._steps[chosen] = 0
+        return games.observe(games.everyone), self._info(nothing_happened(self.num_envs), chosen)
+
+    def _boards_of_reset(self, board: Any) -> BoardSource | None:  # noqa: ANN401 - to be checked
+        if board is None:
+            return None
+        if not isinstance(board, list | tuple):
+            return self._source.only([board])
+        if len(board) != self.num_envs:
+            raise BadRequest(f"{self.num_envs} games need one board, or as many, not {len(board)}.")
+        return self._source.only(board)
 
     def step(
         self, actions: npt.ArrayLike
@@ -135,29 +204,47 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
                 'Reset them with reset(options={"reset_mask": …}).'
             )
         played = action_array(actions, self.num_envs, f"{self.num_envs} games need an array of")
-        result = games.step(played, ~over if waiting else games.everyone)
-        if waiting:
-            games.deal(over)
-        done = result.ended | result.stopped
-        final: Info = {}
-        after = result
         if self._mode == AutoresetMode.SAME_STEP:
-            if done.any():
-                final = {
-                    "final_obs": games.observe(done),
-                    "_final_obs": done,
-                    "final_info": self._info(result, done),
-                    "_final_info": done.copy(),
-                }
-                games.deal(done)
-                after = result._replace(
-                    winners=np.where(done, 0, result.winners), illegal=result.illegal & ~done
-                )
-        else:
-            self._over = done
-        observed = games.observe(games.everyone)
+            return self._step_and_reset(played)
+        step, observed = games.advance(played, over)
+        self._count_steps(step, over)
+        self._over = step.ended | step.stopped
+        return observed, step.rewards, step.ended, step.stopped, self._info(step, games.everyone)
+
+    def _step_and_reset(
+        self, actions: Int64s
+    ) -> tuple[Observation, npt.NDArray[Any], npt.NDArray[Any], npt.NDArray[Any], Info]:
+        """A step after which the games that it ends begin again."""
+        games = self._games
+        step = games.step(actions, games.everyone)
+        self._count_steps(step, self._over)
+        done = step.ended | step.stopped
+        final: Info = {}
+        after = step
+        if done.any():
+            last, numbers = games.observe(done), np.flatnonzero(done)
+            final_obs = np.full(self.num_envs, None, object)  # in the shape of SyncVectorEnv's
+            for number in numbers.tolist():
+                final_obs[number] = {name: array[number] for name, array in last.items()}
+            final = {
+                "final_obs": final_obs,
+                "_final_obs": done,
+                "final_info": self._info(step, done),
+                "_final_info": done.copy(),
+            }
+            games.deal(done)
+            self._steps[done] = 0
+            winners, illegal = np.where(done, 0, step.winners), step.illegal & ~done
+            after = step._replace(winners=winners, illegal=illegal)
         info = self._info(after, games.everyone) | final
-        return observed, result.rewards, result.ended, result.stopped, info
+        return games.observe(games.everyone), step.rewards, step.ended, step.stopped, info
+
+    def _count_steps(self, step: StepRows, begun: Bools) -> None:
+        """Truncate the games that have had as many steps as they may; some have only begun."""
+        if not self._max_steps:
+            return
+        self._steps = np.where(begun, 0, self._steps + 1)
+        np.logical_or(step.stopped, self._steps >= self._max_steps, out=step.stopped)
 
     def render(self) -> tuple[Any, ...] | None:
         """A picture of every game, in the mode that was chosen."""
@@ -169,20 +256,22 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         if self._games.opponent:
             self._games.opponent.close()
 
-    def _info(self, result: StepResult, about: Bools) -> Info:
+    def _info(self, step: StepRows, about: Bools) -> Info:
         """Gymnasium's form: an array for each name, and a mask of the games it is about."""
         infos = {
             "to_play": self._games.turns,
             "plies": self._games.plies.copy(),
-            "winner": result.winners.copy(),
-            "illegal": result.illegal.copy(),
+            "winner": step.winners,
+            "illegal": step.illegal,
         }
+        if self._labels:
+            infos |= self._games.labels()
         if about is not self._games.everyone:
-            infos = {name: np.where(about, values, 0) for name, values in infos.items()}
-        return {**infos, **{f"_{name}": about.copy() for name in infos}}
+            infos = {name: _only(values, about) for name, values in infos.items()}
+        masks = np.tile(about, (len(infos), 1))
+        return infos | {f"_{name}": mask for name, mask in zip(infos, masks, strict=True)}
 
-    def _chosen(self, options: dict[str, Any] | None) -> Bools:
-        mask: Bools | None = (options or {}).get("reset_mask")
+    def _chosen(self, mask: Any) -> Bools:  # noqa: ANN401 - to be checked
         if mask is None:
             return self._games.everyone
         bools = isinstance(mask, np.ndarray) and mask.dtype == np.bool_
@@ -192,19 +281,51 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             )
         if not mask.all() and (not self._ready or self._games.interrupted):
             raise ResetNeeded("Call reset() for all games before a reset of some.")
-        return mask.copy()
+        chosen: Bools = mask.copy()
+        return chosen
 
     def _seeds(self, seed: int | Sequence[int | None], chosen: Bools) -> tuple[UInt64s, Bools]:
         """A seed for each game, and which games start a new series; the others continue theirs."""
         if isinstance(seed, int):
-            first = np.uint64(seed & (1 << 64) - 1)
-            return first + np.arange(self.num_envs, dtype=np.uint64), chosen
+            return seeds_of_games(seed, self.num_envs), chosen
+        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
+            raise BadRequest(f"A seed is a whole number from 0 on, not {seed!r}.")
         if len(seed) != self.num_envs:
             raise BadRequest(f"{self.num_envs} games need as many seeds, not {len(seed)}.")
         numbers = self.np_random.integers(1 << 62, size=self.num_envs).astype(np.uint64)
         given = np.array([each is not None for each in seed])
         numbers[given] = [_seed(each) for each in seed if each is not None]
         return numbers, chosen & given if self._ready else chosen
+
+
+def _only(values: npt.NDArray[Any], about: Bools) -> npt.NDArray[Any]:
+    """A copy with zeros for the other games."""
+    kept = values.copy()
+    kept[~about] = 0
+    return kept
+
+
+def seeds_of_games(seed: int, count: int) -> UInt64s:
+    """The seeds of as many games: the seed itself, and numbers drawn from it, far from each other.
+
+    So that seeds which are near each other, as people choose them, do not share games.
+    """
+    first = np.uint64(seed & (1 << 64) - 1)
+    further = new_streams(np.array([first])).view(np.uint64) + _GOLDEN * np.arange(
+        count, dtype=np.uint64
+    )
+    seeds = new_streams(further).view(np.uint64) >> np.uint64(1)
+    seeds[0] = first
+    return seeds
+
+
+def _step_limit(max_episode_steps: int | None) -> int:
+    """0 for none; Gymnasium says -1 for that."""
+    if max_episode_steps in (None, -1):
+        return 0
+    if not isinstance(max_episode_steps, int) or max_episode_steps < 1:
+        raise BadRequest(f"max_episode_steps is a number from 1 on, not {max_episode_steps!r}.")
+    return max_episode_steps
 
 
 def _seed(number: int) -> int:

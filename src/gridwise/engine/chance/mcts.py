@@ -36,6 +36,7 @@ from gridwise.engine.chance.search_stack import (
     CLAIM_COUNT,
     CLAIMS,
     COUNTS,
+    NODES,
     RaceState,
     SearchStack,
 )
@@ -61,27 +62,36 @@ PRIOR_VARIANCE = 0.03
 def search_claims(
     stack: SearchStack, spare: SearchStack, tree: Tree,
     race: RaceState, cells: Ints, found: Floats, known: Ints,
-    exact_nodes: int, simulations: int,
-) -> None:  # fmt: skip
-    """Solve claims exactly for `exact_nodes`, then estimate the others by simulations.
+    simulations: int, nodes: int,
+) -> int:  # fmt: skip
+    """Solve claims exactly, or estimate those that are not known by simulations, if there are any.
+
+    It returns after so many nodes, and says how many it took. A simulation counts as one, and what
+    is solved exactly on its way is added: most of the time may go into that.
 
     One kernel for both, because compiling it takes seconds. `spare` is a second stack, for solving
     single positions of the tree.
     """
-    if exact_nodes:
-        exact_claims(stack, race, cells, found, known, exact_nodes)
-    if simulations:
-        if tree.nodes[0, at.EDGES] == 0:
-            init_root(spare, tree, race, cells)
-        for k in range(len(cells)):
-            if known[k]:
-                tree.estimates[k, at.EXPLORATION_BONUS] = NEVER
-        for _ in range(simulations):
-            ply = descend(spare, tree, race)
-            tree.nodes[0, at.VISITS] += 1
-            while ply >= 0:
-                backpropagate(tree, ply)
-                ply -= 1
+    if not simulations:
+        exact_claims(stack, race, cells, found, known, nodes)
+        return int(stack.counters[NODES])
+    if tree.nodes[0, at.EDGES] == 0:
+        init_root(spare, tree, race, cells)
+    for k in range(len(cells)):
+        if known[k]:
+            tree.estimates[k, at.EXPLORATION_BONUS] = NEVER
+    used = 0
+    for _ in range(simulations):
+        if used >= nodes:
+            break
+        spare.counters[NODES] = 0
+        ply = descend(spare, tree, race)
+        used += 1 + spare.counters[NODES]
+        tree.nodes[0, at.VISITS] += 1
+        while ply >= 0:
+            backpropagate(tree, ply)
+            ply -= 1
+    return used
 
 
 def init_root(stack: SearchStack, tree: Tree, race: RaceState, cells: Ints) -> None:

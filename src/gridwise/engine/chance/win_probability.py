@@ -15,18 +15,17 @@ Limited by `nodes`, the same position and seed give the same answer on every mac
 
 from __future__ import annotations
 
-import time
 from contextlib import suppress
 
 import numpy as np
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
-from gridwise.engine.budget import Budget, SearchStopped, run_interruptibly
+from gridwise.engine.budget import FIRST, Budget, SearchStopped, run_interruptibly
 from gridwise.engine.chance.mcts import sampled_estimates, search_claims
 from gridwise.engine.chance.race import Race, race_of
 from gridwise.engine.chance.relaxation import first_estimates
-from gridwise.engine.chance.search_stack import RaceState, SearchStack, make_stack
+from gridwise.engine.chance.search_stack import ENTRIES, RaceState, SearchStack, make_stack
 from gridwise.engine.chance.tree import VISITS, Tree, make_tree
 from gridwise.engine.compiled.kernels import is_compiled, kernel
 from gridwise.engine.evaluation import NO_LIMITS, Evaluation, Limits, MoveValue
@@ -36,9 +35,13 @@ EXACT_NODES = 10  # of the exact search, for each simulation that is allowed: as
 NO_LIMIT = 1 << 60
 MAX_SIMULATIONS = (1 << 31) - 1  # what the tree can count: half an hour at the least
 FEW_ENTRIES = 1 << 16  # of the table for single positions: small, so that it stays in the cache
-# Between checks of the clock: about 10 ms of each.
-EXACT_SLICE = 10_000
-SIMULATION_SLICE = 1_000
+SLICE = 5_000  # nodes between two looks at the clock: 5 to 10 ms
+
+# Where time is limited: what a second has room for at the most, by which tables are made. One that
+# is too large costs: each page of it that is touched has to be cleared, ten times a node's time.
+NODES_PER_SECOND = 2_000_000
+# And what is kept back for reading the result from the tree: a share, but not more seconds than.
+FOR_THE_RESULT, LONGEST_RESULT = 0.05, 0.02
 
 # The standard error of a first estimate, and in `mcts` the two constants of sampled ones, are
 # fitted to 35 positions whose exact probabilities are known, 5,000 claims and samples of them: of
@@ -56,22 +59,30 @@ def win_probabilities(position: Position, limits: Limits = NO_LIMITS) -> Evaluat
         return Evaluation(())
     unlimited = limits.seconds is None and limits.nodes is None
     simulations = SIMULATIONS if unlimited else limits.nodes
-    budget = Budget(seconds=limits.seconds, stop=limits.stop)
-    half_time = None if limits.seconds is None else time.monotonic() + limits.seconds / 2
-    search = WinProbabilitySearch(position.game, race_of(position), limits.seed)
+    exact_nodes = None if simulations is None else simulations * EXACT_NODES
+    seconds = limits.seconds
+    if seconds is not None:
+        seconds -= min(FOR_THE_RESULT * seconds, LONGEST_RESULT)
+    budget = Budget(seconds=seconds, stop=limits.stop)
+    half_time = Budget(seconds=None if seconds is None else seconds / 2, stop=limits.stop)
+    search = WinProbabilitySearch(position.game, race_of(position), limits.seed, seconds)
     with suppress(SearchStopped):
         search.compile_kernel(budget)
-        exact_nodes = None if simulations is None else simulations * EXACT_NODES
-        search.solve_exactly(exact_nodes, budget, half_time)
+        with suppress(SearchStopped):
+            search.solve_exactly(exact_nodes, half_time)
         search.sample(simulations, budget)
     return search.evaluation(position)
 
 
 class WinProbabilitySearch:
-    """The search of one position: one claim of each kind, and their values so far."""
+    """The search of one position: one claim of each kind, and their values so far.
 
-    def __init__(self, game: Game, race: Race, seed: int) -> None:
+    `seconds` is how long it will be searched, where that is known.
+    """
+
+    def __init__(self, game: Game, race: Race, seed: int, seconds: float | None = None) -> None:
         self.game, self.race, self.seed = game, race, seed
+        self.most_nodes = NO_LIMIT if seconds is None else int(seconds * NODES_PER_SECOND)
         first = first_estimates(race)
         self.kinds = {cell: claim_kind(race, cell) for cell in first}
         alike = {kind: cell for cell, kind in reversed(self.kinds.items())}
@@ -92,35 +103,37 @@ class WinProbabilitySearch:
 
     def _set_up(self) -> None:
         """Make the stacks and the kernel. Importing numba takes 0.4 s."""
-        self.stacks = make_stack(self.race), make_stack(self.race, FEW_ENTRIES)
+        entries = min(ENTRIES, max(FEW_ENTRIES, 1 << self.most_nodes.bit_length()))
+        self.stacks = make_stack(self.race, entries), make_stack(self.race, FEW_ENTRIES)
         self.tree = make_tree(self.race, 1, 0)
         self._run(0, 0)
 
-    def solve_exactly(self, nodes: int | None, budget: Budget, until: float | None) -> None:
-        """Solve claims exactly, until the nodes are used up or half of the time is over."""
+    def solve_exactly(self, nodes: int | None, budget: Budget) -> None:
+        """Solve claims exactly, until the nodes are used up."""
         left = NO_LIMIT if nodes is None else nodes
-        while left and not self.known.all() and (until is None or time.monotonic() < until):
-            budget.check()
-            self._run(min(left, EXACT_SLICE), 0)
-            left -= min(left, EXACT_SLICE)
+        while left and not self.known.all():
+            size = min(left, budget.slice(SLICE))
+            budget.used += self._run(0, size)
+            left -= size
 
     def sample(self, simulations: int | None, budget: Budget) -> None:
-        """Sample the claims that are not known exactly."""
+        """Sample the claims that are not known exactly. A few are sampled even if time is up."""
         if self.known.all():
             return
-        left = MAX_SIMULATIONS if simulations is None else min(simulations, MAX_SIMULATIONS)
-        self.tree = make_tree(self.race, left, self.seed)
-        while left:
-            self._run(0, min(left, SIMULATION_SLICE))
-            left -= min(left, SIMULATION_SLICE)
-            budget.check()
+        most = MAX_SIMULATIONS if simulations is None else min(simulations, MAX_SIMULATIONS)
+        self.tree = make_tree(self.race, min(most, self.most_nodes), self.seed)
+        size = SLICE // FIRST
+        while (left := most - self._simulations()) > 0:
+            budget.used += self._run(left, size)
+            size = budget.slice(SLICE)
 
-    def _run(self, exact_nodes: int, simulations: int) -> None:
+    def _run(self, simulations: int, nodes: int) -> int:
         assert self.stacks is not None, "compile_kernel comes first"
-        kernel(self.game, search_claims)(
+        used: int = kernel(self.game, search_claims)(
             *self.stacks, self.tree, RaceState(*self.race[:4]), self.claims, self.found, self.known,
-            exact_nodes, simulations,
+            simulations, nodes,
         )  # fmt: skip
+        return used
 
     def evaluation(self, position: Position) -> Evaluation:
         """The values found so far, for all moves."""

@@ -1,5 +1,6 @@
 """A game's rules as machine code, compiled by numba and cached on the disk.
 
 From outside, use `kernels.kernel` to compile a function for a game, and what the function itself
-may call: the placeholders of `specialize`, `bitmasks`, and `pointers`. `cache` is internal.
+may call: the placeholders of `specialize`, `bitmasks`, and `pointers`. `threads` runs kernels in
+threads, `heuristic_batch` is the middling bots as a kernel. `cache` is internal.
 """

@@ -45,6 +45,7 @@ from gridwise.engine.compiled.specialize import (
     Specialized,
     fingerprint,
     game_functions,
+    unpack_as_ints,
 )
 
 Kernel = Callable[..., Any]
@@ -98,6 +99,14 @@ def with_cells(board: CompiledBoard, cells: Ints) -> CompiledBoard:
     )  # fmt: skip
 
 
+def without_handicap(board: CompiledBoard) -> CompiledBoard:
+    """In a kernel: the same board without a handicap."""
+    return CompiledBoard(
+        board.rows, board.cols, board.cells, board.target, board.size, board.full, 0,
+        board.steps, board.neighbours4, board.neighbours8, board.starts,
+    )  # fmt: skip
+
+
 _pinned: set[type] = set()
 
 
@@ -113,6 +122,7 @@ def pinned(value: _T) -> _T:
 
         kind = typeof(value)  # type: ignore[no-untyped-call]
         typeof_impl.register(type(value))(lambda _value, _context: kind)
+        type(value)._numba_type_ = kind  # type: ignore[attr-defined] # read without a call
         _pinned.add(type(value))
     return value
 
@@ -201,7 +211,8 @@ def _interpretation(game: Game) -> Specialization:
 
 @cache
 def _functions(game: Game) -> dict[str, FunctionType]:
-    return game_functions(game.rules, game.observation_planes, state_type(game))
+    planes, kind = game.observation_planes, state_type(game)
+    return game_functions(game.rules, planes, kind, game.heuristic)
 
 
 class _Kernel:
@@ -232,7 +243,11 @@ class _Kernel:
         return kernel_folder(self._key, self._function.__name__, self._fingerprint)
 
     def _load(self, args: tuple[object, ...]) -> Kernel:
+        from gridwise.engine.compiled.pointers import NOT_COMPILED  # noqa: PLC0415 - imports numba
+
         with self._compiling:
+            if NOT_COMPILED:
+                self.compiled = self._not_compiled()
             if self.compiled is None:
                 folder = self.folder
                 is_new = not has_kernel(folder)
@@ -246,6 +261,21 @@ class _Kernel:
                         raise
                     self.compiled = self._compile(args, None)
             return self.compiled
+
+    def _not_compiled(self) -> Kernel:
+        """The same in Python, for NUMBA_DISABLE_JIT=1: slow, but a debugger can step through it."""
+        import numpy as np  # noqa: PLC0415 - 0.1 s
+
+        functions = self._functions | {"unpack": unpack_as_ints(self._functions["unpack"])}
+        run = Specialization("not_compiled", functions, lambda copy: copy).specialize(
+            self._function
+        )
+
+        def not_compiled(*args: object) -> Specialized:
+            with np.errstate(over="ignore"):  # numbers wrap around in compiled code
+                return run(*args)
+
+        return not_compiled
 
     def _compile(self, args: tuple[object, ...], file: Path | None) -> Kernel:
         import numba  # noqa: PLC0415 - 0.4 s

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterator
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
-from gridwise.core.contracts import Planes, Rules, State
+from gridwise.core.contracts import Heuristic, Planes, Rules, State
 
 Grid: TypeAlias = Any  # a Board, or a CompiledBoard
 Ints: TypeAlias = Any  # a list of ints, an array or a pointer
@@ -45,16 +45,37 @@ hidden: Callable[[Grid, State], int] = _placeholder("hidden")
 planes: Callable[[Grid, State, int], tuple[int, ...]] = _placeholder("planes")
 counts: Callable[[Grid, State, int], tuple[int, ...]] = _placeholder("counts")
 unpack: Callable[[Ints, int], State] = _placeholder("unpack")
+# How good a move looks at first sight; 0 where the game has no heuristic.
+score: Callable[[Grid, State, int], float] = _placeholder("score")
 
 
-def game_functions(rules: Rules, sight: Planes, state_type: type) -> dict[str, FunctionType]:
+def no_score(_board: Grid, _state: State, _action: int) -> float:
+    """What a move is worth at first sight to somebody who sees nothing in it."""
+    return 0.0
+
+
+def game_functions(
+    rules: Rules, sight: Planes, state_type: type, heuristic: Heuristic | None = None
+) -> dict[str, FunctionType]:
     """What replaces the placeholders: the functions of rules and planes, and a fitting `unpack`."""
     found = {name: getattr(rules, name) for name in RULES}
     found |= {name: getattr(sight, name) for name in PLANES}
+    found["score"] = heuristic.score if heuristic else no_score
     fields = ", ".join(f"rows[at + {k}]" for k in range(len(state_type._fields)))  # type: ignore[attr-defined]
     # A tuple of a length that only the game knows cannot be written any other way that compiles.
     found["unpack"] = eval(f"lambda rows, at: State({fields})", {"State": state_type})  # noqa: S307
     return found
+
+
+def unpack_as_ints(unpack: FunctionType) -> FunctionType:
+    """The same `unpack` with ints of Python's own kind, which never overflow."""
+    state = unpack.__globals__["State"]
+    width = len(state._fields)
+    names = {"State": state}
+    made: FunctionType = eval(  # noqa: S307 - as in `game_functions`
+        f"lambda rows, at: State(*[int(rows[at + k]) for k in range({width})])", names
+    )
+    return made
 
 
 class Specialization:

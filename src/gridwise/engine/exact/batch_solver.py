@@ -1,32 +1,56 @@
-"""Solve many boards at once: the value and distance of one position on each, in compiled code.
+"""Solve many boards at once: value and distance of each, and of every action, in compiled code.
 
-For statistics. To solve one position, with every move of it, use `gridwise.engine.exact.solver`.
+    solved = gridwise.solve_boards("number-connect", cells)   # cells: integers, (N, rows, cols)
+    solved.value        # 1 win, 0 draw or endless, -1 loss, for the player who begins
+    solved.action_value # the same for each action; NOT_LEGAL where there is none
+
+`solve_positions` does the same for positions that are under way. To solve one position, with a
+limit on time, use `gridwise.evaluate`.
 
 Importing this module imports numba.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import NamedTuple
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, NamedTuple
 
 import numpy as np
+import numpy.typing as npt
 
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
-from gridwise.engine.compiled.kernels import compiled_board, kernel, with_cells
+from gridwise.core.position import Position
+from gridwise.engine.compiled.bitmasks import lowest_bit
+from gridwise.engine.compiled.kernels import (
+    compiled_board,
+    kernel,
+    pack,
+    state_type,
+    with_cells,
+)
 from gridwise.engine.compiled.pointers import as_pointer
-from gridwise.engine.compiled.specialize import Grid, Ints, unpack
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
+from gridwise.engine.evaluate import HasPosition
+from gridwise.engine.exact.batch_input import (
+    read_cells,
+    read_positions,
+    solvable_game,
+    whole_number,
+)
 from gridwise.engine.exact.forward_search import (
     MAX_DEPTH,
-    NEVER,
+    UNSOLVED,
     YES,
     SearchMemory,
     answer,
     ask,
     make_memory,
     search_forced_win,
+    solve_state,
 )
 from gridwise.engine.exact.retrograde import (
     Workspace,
@@ -37,96 +61,281 @@ from gridwise.engine.exact.retrograde import (
 )
 from gridwise.errors import BadRequest
 
-NODES = 2_000_000  # for one board; beyond that its value is not known
+NODES = 2_000_000  # for one question about one board; beyond that it is too large
 STATES = (1_000, 100_000)  # the same where games can cycle; clearing memory for many takes time
+NOT_LEGAL = -128  # in `action_value`
+CHUNK = 1_024  # boards that a thread solves before it looks whether to go on
+
+_Array = npt.NDArray[Any]
+Progress = Callable[[int], None]
 
 
-class BoardValue(NamedTuple):
-    """Who wins a position: 1, 2, 3 for a draw, 0 for nobody, -1 if it was too large.
+class BoardTooLarge(BadRequest):
+    """A board that needs more positions than there is room for."""
 
-    The distance is 0 where there is no winner.
-    """
+    def __init__(self, number: int, why: str) -> None:
+        self.number, self.reason = number, f"too large to be solved in bulk: {why}"
+        super().__init__(f"Board {number} is {self.reason}")
 
-    winner: int
-    distance: int
+
+class SolvedBoards(NamedTuple):
+    """Perfect play on N boards, from the side of the player to move on each."""
+
+    value: npt.NDArray[np.int8]  # 1 win, 0 draw or endless, -1 loss
+    endless: npt.NDArray[np.bool_]  # neither side can force a win, nor a draw by the rules
+    distance: npt.NDArray[np.int16]  # plies to the end; 0 where there is none
+    action_value: npt.NDArray[np.int8]  # (N, actions); NOT_LEGAL where an action is not legal
+    action_distance: npt.NDArray[np.int16]  # (N, actions), the action itself counted as 1
+
+    @property
+    def best(self) -> npt.NDArray[np.bool_]:
+        """(N, actions): the actions that are worth as much as the position, however long."""
+        equal: npt.NDArray[np.bool_] = self.action_value == self.value[:, None]
+        return equal
 
 
 def solve_boards(
-    game: Game, boards: Sequence[Board], states: Sequence[State] | None = None
-) -> list[BoardValue]:
-    """The result of perfect play on each board, from the start or from one state on each.
+    game: Game | str,
+    cells: npt.ArrayLike,
+    *,
+    target: int | None = None,
+    handicap: int = 0,
+    threads: int | None = None,
+    actions: bool = True,
+    progress: Progress | None = None,
+) -> SolvedBoards:
+    """The result of perfect play on each board, for the player who begins.
 
-    All boards must have the same size and target.
+    `cells` are whole numbers of the shape (N, rows, cols), as a Board has them. Without `actions`
+    the two arrays of actions are empty and it is faster. `threads` is all processors unless given.
+    `progress` is called with the number of boards that are done.
     """
-    if game.has_hidden_cells:
-        raise BadRequest(f"{game.title} has hidden cells; it cannot be solved like this.")
-    if len({(board.rows, board.cols, board.target) for board in boards}) > 1:
-        raise BadRequest("Boards that are solved at once must have the same size and target.")
-    if not boards:
-        return []
-    if states is None:
-        states = [game.rules.start(board, 1) for board in boards]
-    cells = np.array([board.cells for board in boards], dtype=np.int64)
-    rows = np.array(states, dtype=np.int64)
-    found = np.zeros((len(boards), 2), dtype=np.int64)
-    (_solve_retrograde if game.cyclic else _solve_forward)(game, boards[0], cells, rows, found)
-    return [BoardValue(int(winner), int(distance)) for winner, distance in found]
+    played = solvable_game(game)
+    grid, template = read_cells(played, cells, target, handicap)
+    rows = np.zeros((len(grid), _state_width(played)), np.int64)
+    if len(grid):
+        kernel(played, pack_starts)(compiled_board(template), grid, rows)
+    return solve_states(played, template, grid, rows, threads, actions, progress)
+
+
+def solve_positions(
+    positions: Iterable[Position | HasPosition],
+    *,
+    threads: int | None = None,
+    actions: bool = True,
+    progress: Progress | None = None,
+) -> SolvedBoards:
+    """The same for positions of one game, on boards of one size, target and handicap."""
+    played, template, grid, rows = read_positions(positions)
+    return solve_states(played, template, grid, rows, threads, actions, progress)
+
+
+def _state_width(game: Game) -> int:
+    fields: tuple[str, ...] = state_type(game)._fields  # type: ignore[attr-defined]
+    return len(fields)
+
+
+# Solving in threads
+
+
+def solve_states(
+    game: Game,
+    template: Board,
+    cells: Ints,
+    rows: Ints,
+    threads: int | None,
+    actions: bool = True,
+    progress: Progress | None = None,
+) -> SolvedBoards:
+    """The same for states that are rows of an array, each on its row of cells, unchecked."""
+    count, width = len(rows), game.actions(template)
+    found = np.full((count, 2), UNSOLVED, np.int64)
+    by_action = np.full((count, width if actions else 0, 2), UNSOLVED, np.int64)
+    solver = _solve_retrograde if game.cyclic else _solve_forward
+
+    def solve_chunk(first: int) -> int:
+        part = slice(first, first + CHUNK)
+        solver(game, template, cells[part], rows[part], found[part], by_action[part])
+        return len(rows[part])
+
+    done = 0
+    for solved in _in_threads(solve_chunk, range(0, count, CHUNK), threads):
+        done += solved
+        if progress:
+            progress(done)
+    if (found[:, 0] == UNSOLVED).any():
+        number = int(np.argmax(found[:, 0] == UNSOLVED))
+        size = f"{template.rows}x{template.cols} {game.title}"
+        most = STATES[-1] if game.cyclic else NODES
+        raise BoardTooLarge(number, f"{size} needs more than {most:,} positions.")
+    return _as_values(rows[:, 0], found, by_action)
+
+
+def _in_threads(
+    task: Callable[[int], int], numbers: Sequence[int], threads: int | None
+) -> Iterator[int]:
+    """What the task returns for each number; kernels let go of the interpreter's lock."""
+    count = processors() if threads is None else whole_number("threads", threads)
+    if count < 1:
+        raise BadRequest(f"threads must be 1 or more, not {threads}.")
+    if count == 1 or len(numbers) < 2:
+        yield from map(task, numbers)
+        return
+    with ThreadPoolExecutor(min(count, len(numbers))) as pool:
+        try:
+            yield from pool.map(task, numbers)
+        except BaseException:
+            pool.shutdown(wait=True, cancel_futures=True)
+            raise
+
+
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
+def _as_values(turns: _Array, found: _Array, by_action: _Array) -> SolvedBoards:
+    """Winners as values from the side of the player to move."""
+    worth = _worth(turns, found[:, 0])
+    chosen = _worth(turns[:, None], by_action[:, :, 0])
+    legal = by_action[:, :, 0] != UNSOLVED
+    return SolvedBoards(
+        worth,
+        found[:, 0] == 0,
+        found[:, 1].astype(np.int16),
+        np.where(legal, chosen, np.int8(NOT_LEGAL)),
+        np.where(legal, by_action[:, :, 1], 0).astype(np.int16),
+    )
+
+
+def _worth(turns: _Array, winners: _Array) -> npt.NDArray[np.int8]:
+    decided = (winners == 1) | (winners == 2)
+    values: npt.NDArray[np.int8] = np.where(decided, np.where(winners == turns, 1, -1), 0)
+    return values.astype(np.int8)
+
+
+def pack_starts(board: Grid, cells: Ints, rows: Ints) -> None:
+    """Write the first state on each board."""
+    for number in range(len(rows)):
+        pack(start(_with_row(board, cells[number]), 1), rows[number], 0)
 
 
 def _with_row(board: Grid, cells: Ints) -> Grid:
-    return with_cells(board, as_pointer(cells))  # type: ignore[call-arg] # as numba calls it
+    return with_cells(board, as_pointer(cells))
 
 
-def _solve_forward(game: Game, board: Board, cells: Ints, rows: Ints, found: Ints) -> None:
+# Games that always end
+
+
+def _solve_forward(
+    game: Game, board: Board, cells: Ints, rows: Ints, found: Ints, by_action: Ints
+) -> None:
     memory = make_memory(rows.shape[1], compiled=True)
-    kernel(game, solve_all_forward)(compiled_board(board), cells, rows, found, memory, NODES)
+    arrays = compiled_board(board), cells, rows, found, by_action, memory, NODES
+    kernel(game, solve_all_forward)(*arrays)
 
 
 def solve_all_forward(
-    board: Grid, cells: Ints, rows: Ints, found: Ints, memory: SearchMemory, budget: int
+    board: Grid,
+    cells: Ints,
+    rows: Ints,
+    found: Ints,
+    by_action: Ints,
+    memory: SearchMemory,
+    budget: int,
 ) -> None:
-    """Solve a position on each board by forward search, one ply deeper at a time."""
+    """Solve a position on each board, and its moves if asked, by forward search."""
     for number in range(len(rows)):
         grid = _with_row(board, cells[number])
         for slot in range(len(memory.entries)):
             memory.entries[slot] = 0
-        nodes, depth, winner = 0, 0, -1
-        while winner < 0 and nodes <= budget and depth < MAX_DEPTH:
-            refuted = 0
-            for attacker in range(1, 3):
-                ask(memory, unpack(rows[number], 0), attacker, depth)
-                nodes += search_forced_win(grid, memory, budget)
-                if answer(memory) == YES:
-                    winner = attacker
-                refuted += answer(memory) == NEVER
-            if refuted == 2:
-                winner = 3
-            depth += 1
-        found[number, 0] = winner
-        found[number, 1] = depth - 1 if winner in (1, 2) else 0
+        state = unpack(rows[number], 0)
+        legal = moves(grid, state)
+        if by_action.shape[1] == 0 or legal == 0:
+            result, distance = _solve_fully(grid, memory, state, budget)
+            found[number, 0], found[number, 1] = result, distance
+            continue
+        turn = state[0]
+        best_rank, best_result, best_distance = 0, UNSOLVED, 0
+        while legal:
+            action = lowest_bit(legal)
+            legal &= legal - 1
+            result, distance = _solve_fully(grid, memory, play(grid, state, action), budget)
+            if result == UNSOLVED:
+                best_result = result
+                break
+            by_action[number, action, 0], by_action[number, action, 1] = result, distance + 1
+            # The fastest win, then a draw, then the slowest loss.
+            rank = distance + 1
+            if result == turn:
+                rank = 3_000 - distance
+            elif result == 3:
+                rank = 1_000 + distance
+            if rank > best_rank:
+                best_rank, best_result, best_distance = rank, result, distance + 1
+        found[number, 0], found[number, 1] = best_result, best_distance
 
 
-def _solve_retrograde(game: Game, board: Board, cells: Ints, rows: Ints, found: Ints) -> None:
-    found[:, 0] = -1
+def _solve_fully(grid: Grid, memory: SearchMemory, state: State, budget: int) -> tuple[int, int]:
+    """Winner and distance, that of a draw too."""
+    result, distance, _ = solve_state(grid, memory, state, budget)
+    return result, _draw_plies(grid, memory, state, budget) if result == 3 else distance
+
+
+def _draw_plies(grid: Grid, memory: SearchMemory, state: State, budget: int) -> int:
+    """The plies to the end when both keep the draw."""
+    plies = 0
+    legal = moves(grid, state)
+    while legal:
+        after = play(grid, state, lowest_bit(legal))
+        legal &= legal - 1
+        ask(memory, after, 3 - state[0], MAX_DEPTH)
+        search_forced_win(grid, memory, budget)
+        if answer(memory) != YES:
+            state = after
+            legal = moves(grid, state)
+            plies += 1
+    return plies
+
+
+# Games that can go on for ever
+
+
+def _solve_retrograde(
+    game: Game, board: Board, cells: Ints, rows: Ints, found: Ints, by_action: Ints
+) -> None:
     for states in STATES:
         work = make_workspace(states, rows.shape[1], game.actions(board), compiled=True)
-        kernel(game, solve_all_retrograde)(compiled_board(board), cells, rows, found, work)
+        arrays = compiled_board(board), cells, rows, found, by_action, work
+        kernel(game, solve_all_retrograde)(*arrays)
+        if (found[:, 0] != UNSOLVED).all():
+            return
 
 
 def solve_all_retrograde(
-    board: Grid, cells: Ints, starts: Ints, found: Ints, work: Workspace
+    board: Grid, cells: Ints, starts: Ints, found: Ints, by_action: Ints, work: Workspace
 ) -> None:
     """Solve a position on each board by retrograde analysis, unless it is solved already."""
     for number in range(len(starts)):
-        if found[number, 0] >= 0:
+        if found[number, 0] != UNSOLVED:
             continue
         grid = _with_row(board, cells[number])
         for slot in range(len(work.slots)):
             work.slots[slot] = 0
-        list_first(work, unpack(starts[number], 0))
+        state = unpack(starts[number], 0)
+        list_first(work, state)
         if list_states(grid, work, len(work.first)) < 0:
             continue
         propagate_results(grid, work)
-        winner = work.results[0]
-        found[number, 0] = winner
-        found[number, 1] = work.distances[0] if winner in (1, 2) else 0
+        found[number, 0], found[number, 1] = work.results[0], work.distances[0]
+        legal = moves(grid, state)
+        edge = work.first[0]
+        while legal and by_action.shape[1]:
+            after = work.edges[edge]  # in the order of the actions
+            action = lowest_bit(legal)
+            by_action[number, action, 0] = work.results[after]
+            by_action[number, action, 1] = work.distances[after] + (work.results[after] > 0)
+            legal &= legal - 1
+            edge += 1

@@ -34,6 +34,7 @@ from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack,
 
 # The answer. NEVER: not within any number of plies.
 OPEN, NO, NEVER, YES = -1, 0, 1, 2
+UNSOLVED = -1  # in place of a winner
 
 MAX_DEPTH = 250  # plies; a depth is stored in eight bits
 _ANY, _NONE = 254, 255  # in the table: "not within any number", "not within any that we know"
@@ -246,6 +247,30 @@ def _matches(state: State, rows: Ints, at: int) -> bool:
     return True
 
 
+def solve_state(
+    grid: Grid, memory: SearchMemory, state: State, budget: int
+) -> tuple[int, int, int]:
+    """Winner and distance, found one ply deeper at a time, and the nodes that it took.
+
+    The distance of a draw is not looked for.
+    """
+    nodes = 0
+    for depth in range(MAX_DEPTH):
+        refuted = 0
+        for attacker in range(1, 3):
+            ask(memory, state, attacker, depth)
+            nodes += search_forced_win(grid, memory, budget - nodes)
+            found = answer(memory)
+            if found == YES:
+                return attacker, depth, nodes
+            if found == OPEN:
+                return UNSOLVED, 0, nodes
+            refuted += found == NEVER
+        if refuted == 2:
+            return 3, 0, nodes
+    return UNSOLVED, 0, nodes
+
+
 class ForwardSearch:
     """Runs `search_forced_win` on one board, and keeps its table from one search to the next.
 
@@ -278,11 +303,16 @@ class ForwardSearch:
         """How many states the table has room for."""
         return len(self._memory.entries)
 
+    def compile(self) -> None:
+        """Compile the search, or load it from the disk; all searches of the game then use it."""
+        self._switch_to_compiled()
+        self._call_kernel()
+
     def _search_slice(self, budget: Budget) -> None:
         if not self._compiled and self._is_worth_compiling():
             self._switch_to_compiled()
         if self._compiled and not is_compiled(self._game, search_forced_win):
-            run_interruptibly(self._compile, budget)
+            run_interruptibly(self._call_kernel, budget)
         if self._spent > self.size and self.size < LARGEST_TABLE:
             # What the small one knew is found again in a quarter of the time.
             self._memory = SearchMemory(*self._memory[:3], *self._new_table(4 * self.size))
@@ -310,7 +340,7 @@ class ForwardSearch:
         table = self._new_table(self.size)
         self._memory = pinned(SearchMemory(frames, control, killers, *table))
 
-    def _compile(self) -> None:
+    def _call_kernel(self) -> None:
         """Call the kernel for the first time, with nothing to do.
 
         It gets a control of its own: it may go on after this search was given up, while the next

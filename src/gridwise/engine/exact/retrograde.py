@@ -65,7 +65,7 @@ def make_workspace(states: int, width: int, actions: int, *, compiled: bool) -> 
 def list_first(work: Workspace, state: State) -> None:
     """List the first state; the slots must be empty."""
     pack(state, work.rows, 0)
-    work.slots[_slot(state, work.rows, work.slots)] = 1
+    work.slots[state_slot(state, work.rows, work.slots)] = 1
     work.control[_LISTED], work.control[_FOLLOWED], work.control[_EDGES] = 1, 0, 0
 
 
@@ -86,7 +86,7 @@ def list_states(board: Grid, work: Workspace, budget: int) -> int:
         while legal:
             after = play(board, state, lowest_bit(legal))
             legal &= legal - 1
-            slot = _slot(after, rows, slots)
+            slot = state_slot(after, rows, slots)
             if slots[slot] == 0:
                 if listed == capacity:
                     return -1
@@ -104,7 +104,7 @@ def list_states(board: Grid, work: Workspace, budget: int) -> int:
     return int(listed - followed)
 
 
-def _slot(state: State, rows: Ints, slots: Ints) -> int:
+def state_slot(state: State, rows: Ints, slots: Ints) -> int:
     """The slot with the number of a state, counted from 1, or the free slot where it belongs."""
     # Their number is a power of two, at least twice as many as there are states.
     slot = hash_state(state) & len(slots) - 1
@@ -225,11 +225,11 @@ class RetrogradeSolver:
 
     def has(self, state: State) -> bool:
         """Whether a state is among them."""
-        return bool(self._work.slots[_slot(state, self._work.rows, self._work.slots)])
+        return bool(self._work.slots[state_slot(state, self._work.rows, self._work.slots)])
 
     def look_up(self, state: State) -> tuple[int, int]:
         """The result (0 for endless, 1, 2, 3 for a draw) and the distance of a state."""
-        number = self._work.slots[_slot(state, self._work.rows, self._work.slots)] - 1
+        number = self._work.slots[state_slot(state, self._work.rows, self._work.slots)] - 1
         return int(self._work.results[number]), int(self._work.distances[number])
 
     @property

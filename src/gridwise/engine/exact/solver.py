@@ -76,6 +76,14 @@ def solve(position: Position, limits: Limits = NO_LIMITS) -> Evaluation:
     return Evaluation(moves, *_value(moves), exact=not why, incomplete=why, nodes=budget.used)
 
 
+def prepare_search(position: Position) -> None:
+    """Compile what long searches of such positions run on, or load it. Nothing is solved."""
+    if position.game.cyclic:
+        solve(position)  # interpreted, and done in no time
+    else:
+        ForwardSearch(position.game, position.board).compile()
+
+
 def _value(moves: tuple[MoveValue, ...]) -> tuple[str | None, int | None]:
     best = max(moves, key=lambda move: move.rank, default=None)
     if best and (best.value in {"loss", "win"} or all(move.value for move in moves)):

@@ -17,14 +17,15 @@ from gridwise.engine.ugi.process import UgiProcess, signals_deferred
 from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
 
 MOVETIME = 1000  # milliseconds a move
+READY_SECONDS = 60.0  # our own engine may have to be compiled: half a minute, once
 SEED_OPTION = "option name Seed "
 
 
 class UgiPlayer:
     """A player that asks the program behind `command`.
 
-    It may take `start_seconds` to get ready, and `grace` seconds more than `movetime` for a move. A
-    program that has an option Seed gets one made from `seed`.
+    It may take `start_seconds` to answer at all, `ready_seconds` to get ready, and `grace` seconds
+    more than `movetime` for a move. A program that has an option Seed gets one made from `seed`.
     """
 
     def __init__(
@@ -34,6 +35,7 @@ class UgiPlayer:
         *,
         movetime: int = MOVETIME,
         start_seconds: float = 10.0,
+        ready_seconds: float = READY_SECONDS,
         grace: float = 3.0,
     ) -> None:
         try:
@@ -45,7 +47,8 @@ class UgiPlayer:
         self.name = f"ugi:{command}"
         self._seed = seed
         self._movetime = movetime
-        self._start_seconds, self._grace = start_seconds, grace
+        self._start_seconds, self._ready_seconds = start_seconds, ready_seconds
+        self._grace = grace
         self._program: UgiProcess | None = None
 
     def start(self) -> None:
@@ -102,21 +105,22 @@ class UgiPlayer:
             nonlocal takes_seed
             takes_seed = takes_seed or line.startswith(SEED_OPTION)
 
-        self._expect(program, "ugi", "ugiok", note)
+        self._expect(program, "ugi", "ugiok", self._start_seconds, note)
         if self._seed is not None and takes_seed:
             number = int(derive_seed(self._seed, "engine")[:7], 16) + 1  # 28 bits, and never 0
             program.send(f"setoption name Seed value {number}", self._start_seconds)
         program.send("uginewgame", self._start_seconds)
-        self._expect(program, "isready", "readyok")
+        self._expect(program, "isready", "readyok", self._ready_seconds)
 
     def _expect(
         self,
         program: UgiProcess,
         said: str,
         wanted: str,
+        limit: float,
         others: Callable[[str], None] | None = None,
     ) -> None:
         program.send(said, self._start_seconds)
-        if program.receive(wanted, self._start_seconds, others) is None:
-            seconds = f"{self._start_seconds:.3g} seconds"
+        if program.receive(wanted, limit, others) is None:
+            seconds = f"{limit:.3g} seconds"
             raise program.failed(f"has not answered {said} with {wanted} within {seconds}")

@@ -8,6 +8,8 @@ from typing import NamedTuple
 from gridwise.errors import quoted
 
 _NUMBERS = ("movetime", "depth", "nodes", "p1time", "p2time", "p1inc", "p2inc")
+LATE = 0.06  # seconds a search has for its answer once its time is up; 0.1 is promised
+SHORTEST = 0.002  # of that: to look at every move takes this long
 _DIGITS = re.compile(r"[+-]?[0-9]{1,12}")
 
 
@@ -30,6 +32,20 @@ class GoRequest(NamedTuple):
             share = (left or 0) / 10 + 0.8 * (more or 0)
             times.append(int(min(share, (left or share) - 50)))
         return max(1, min(times)) / 1000 if times else None
+
+    def grace(self, turn: int) -> float:
+        """How long after that an answer may come that is better than none.
+
+        Never longer than a third of what is then left on the clock, nor than half a `movetime`.
+        """
+        seconds, get = self.seconds(turn), self.numbers.get
+        limits = [LATE]
+        if seconds is not None:
+            if (left := get(f"p{turn}time")) is not None:
+                limits.append((left / 1000 - seconds) / 3)
+            if (movetime := get("movetime")) is not None:
+                limits.append(movetime / 2000)
+        return max(SHORTEST, min(limits))
 
 
 def parse_go(words: list[str]) -> tuple[GoRequest, list[str]]:

@@ -13,7 +13,9 @@ import re
 from collections.abc import Sequence
 
 from gridwise.core.game import Game
+from gridwise.core.outcome import MAX_PLIES, unfinished
 from gridwise.core.position import Position
+from gridwise.core.rng import Stream
 from gridwise.errors import BadRequest, quoted
 
 _TARGET = "target="
@@ -21,13 +23,14 @@ _HANDICAP = "handicap="
 
 
 def start_text(game: Game) -> str:
-    """What `startpos` stands for.
+    """What `startpos` stands for: the game's one board, or an example of those that are dealt.
 
-    The game's one board; or every cell face down; or, where boards are dealt, its example.
+    It has a value for every cell, also for those that are face down, so that a client that knows
+    no boards can play from it. A Position does not keep what the moves have not revealed.
     """
-    if game.has_hidden_cells or game.fixed:
-        return game.board_text(game.default_board())
-    return game.example_board
+    if game.has_hidden_cells:
+        return game.example_deal or game.board_text(game.deal(Stream(1)))
+    return game.fixed or game.example_board
 
 
 def position_text(position: Position) -> str:
@@ -44,7 +47,11 @@ def position_text(position: Position) -> str:
 
 
 def parse_position(game: Game, text: str, moves: Sequence[str] = ()) -> Position:
-    """The position after the moves; raises GridwiseError that names what is wrong."""
+    """The position after the moves; raises GridwiseError that names what is wrong.
+
+    A game that can go on for ever is over after MAX_PLIES. Further moves are read all the same: a
+    client may not count, and the position before them would be a wrong answer to it.
+    """
     board_text, *notes = (part.strip() for part in text.split(","))
     first, numbers = 1, dict.fromkeys((_TARGET, _HANDICAP), -1)
     for note in notes:
@@ -59,4 +66,7 @@ def parse_position(game: Game, text: str, moves: Sequence[str] = ()) -> Position
         numbers[name + equals] = int(number)
     target = None if numbers[_TARGET] < 0 else numbers[_TARGET]
     board = game.parse_board(board_text, target, max(0, numbers[_HANDICAP]))
-    return Position(game, board, first=first, moves=moves)
+    position = Position(game, board, first=first, moves=moves)
+    if game.cyclic and not position.outcome and len(position.history) >= MAX_PLIES:
+        return position.ended(unfinished(MAX_PLIES))
+    return position

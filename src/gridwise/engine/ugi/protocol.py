@@ -1,7 +1,8 @@
 """The engine that other programs drive: the Universal Game Interface, without input or output.
 
 A Session gets lines by `receive` and gives lines to `emit`. It never raises for what a line says,
-and never waits for a search (`search_thread`).
+and never waits for a search (`search_thread`). Only what follows an `isready` waits for `readyok`,
+and of that `stop` and `quit` do not (`preparation`).
 
 It searches a Position, so cells that the moves have not revealed are not in this module.
 """
@@ -17,11 +18,12 @@ from functools import partial
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS, bot
-from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluate import evaluate, prepare
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
 from gridwise.engine.lookahead import look_ahead
 from gridwise.engine.ugi.go import parse_go, parse_number
 from gridwise.engine.ugi.position_text import parse_position, position_text, start_text
+from gridwise.engine.ugi.preparation import Preparation
 from gridwise.engine.ugi.search_thread import SearchResult, SearchThread
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
@@ -31,13 +33,14 @@ DEFAULT_SECONDS = 2.0  # for a `go` that sets no limit
 WAIT_SECONDS = 1.0  # a `go` waits so long for the one before it: a script asks without waiting
 MAX_SEED = 2**31 - 1
 
-_WINNERS = (NONE, "p1win", "p2win", "draw")  # by what `winner` returns
+_RESULTS = ("draw", "p1win", "p2win", "draw")  # by the winner; 0 where the game was stopped
 _SETTING = re.compile(r"name\s+(?P<name>.+?)(?:\s+value(?:\s+(?P<value>.*))?)?", re.IGNORECASE)
 
 # Each is carried out by the method `_do_NAME`; `quit` is the caller's.
 _COMMANDS = ("ugi", "isready", "setoption", "uginewgame", "position", "query", "go", "stop")
 
 Think = Callable[[Position, Limits], Evaluation]
+Prepare = Callable[[Position], object]
 
 
 def check_level(level: str) -> str:
@@ -52,7 +55,8 @@ class Session:
     """One conversation about one game.
 
     `emit` gets each line without its end; it is called from several threads, never from two at
-    once. `think` is the search behind the level "perfect".
+    once. `think` is the search behind the level "perfect"; `prepare` loads it, given a position of
+    the kind that it will search. None: there is nothing to load.
     """
 
     def __init__(
@@ -63,16 +67,18 @@ class Session:
         level: str = BEST,
         name: str = "Gridwise",
         think: Think = evaluate,
+        prepare: Prepare | None = prepare,
     ) -> None:
         self._game = game
         self._emit = emit
         self._emitting = threading.Lock()
         self._name = name
-        self._think = think
+        self._think, self._prepare = think, prepare
         self._level = self._usual_level = check_level(level)
         self._seed = 0
         self._position = parse_position(game, start_text(game))
         self._search: SearchThread | None = None
+        self._preparation: Preparation | None = None
 
     def receive(self, line: str) -> bool:
         """Carry out a line; False after `quit`."""
@@ -87,6 +93,8 @@ class Session:
             known = " ".join([*_COMMANDS, "quit"])
             self.complain(f"There is no command {quoted(words[0])}. The commands are {known}.")
             return True
+        if self._preparation and command != "stop":
+            self._preparation.wait()
         try:
             getattr(self, f"_do_{command}")(words[1:])
         except GridwiseError as error:
@@ -121,6 +129,17 @@ class Session:
         )
 
     def _do_isready(self, _: list[str]) -> None:
+        searching = self._search and not self._search.wait(0)
+        if self._preparation or not self._prepare or self._level != BEST or searching:
+            self._say("readyok")
+            return
+        work = partial(self._prepare, parse_position(self._game, start_text(self._game)))
+        slow = partial(self.complain, "Compiling the search, once: it takes up to half a minute.")
+        self._preparation = Preparation(work, slow, self._answer_ready)
+
+    def _answer_ready(self, wrong: Exception | None) -> None:
+        if wrong:
+            self.complain(f"The search could not be loaded ({type(wrong).__name__}).")
         self._say("readyok")
 
     def _do_setoption(self, words: list[str]) -> None:
@@ -161,7 +180,7 @@ class Session:
         answers = {
             "p1turn": str(position.turn == 1).lower(),
             "gameover": str(outcome is not None).lower(),
-            "result": _WINNERS[outcome.winner] if outcome else NONE,
+            "result": _RESULTS[outcome.winner] if outcome else NONE,
             "legal": " ".join(position.legal_moves),
             "fen": position_text(position),
         }
@@ -198,7 +217,11 @@ class Session:
             seed = f"{self._seed} {len(position.history)}" if self._seed else None
             work = partial(self._ask_bot, position, self._level, seed, begun)
         self._search = SearchThread(
-            work, partial(self._answer, position), seconds=seconds, infinite=request.infinite
+            work,
+            partial(self._answer, position),
+            seconds=seconds,
+            grace=request.grace(position.turn),
+            infinite=request.infinite,
         )
 
     def _do_stop(self, _: list[str]) -> None:

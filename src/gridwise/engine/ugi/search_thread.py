@@ -6,12 +6,11 @@
 from __future__ import annotations
 
 import threading
+import time
 from collections.abc import Callable
 from typing import NamedTuple
 
 from gridwise.errors import GridwiseError
-
-LATE = 0.06  # seconds a search has for its answer once its time is up; 0.1 is promised
 
 
 class SearchResult(NamedTuple):
@@ -22,10 +21,11 @@ class SearchResult(NamedTuple):
 
 
 class SearchThread:
-    """One `go`: one thread searches, another answers when that is done or when time is up.
+    """One `go`: one thread searches and answers, another answers for it when time is up.
 
-    `work` is given a function that says whether to stop. `answer` is called once, with the result
-    or with the reason why there is none.
+    `work` is given a function that says whether to stop; `seconds` is its time, None for no limit,
+    and `grace` what it may take longer. `answer` is called once, with the result or with the reason
+    why there is none.
     """
 
     def __init__(
@@ -34,19 +34,21 @@ class SearchThread:
         answer: Callable[[SearchResult | str], None],
         *,
         seconds: float | None,
+        grace: float,
         infinite: bool,
     ) -> None:
         self.bounded = not infinite
         self._work, self._answer = work, answer
-        self._seconds = None if infinite else seconds
+        # From now on, however long it takes the threads to begin.
+        self._end = None if infinite or seconds is None else time.monotonic() + seconds
+        self._grace = grace
         self._stopped = False
         self._result: SearchResult | str | None = None
         self._answered = False
+        self._said = threading.Event()
         self._changed = threading.Condition()
-        self._answering = threading.Thread(target=self._wait_and_answer, name="gridwise answer")
-        self._answering.daemon = True
         threading.Thread(target=self._search, name="gridwise search", daemon=True).start()
-        self._answering.start()
+        threading.Thread(target=self._watch, name="gridwise watch", daemon=True).start()
 
     def stop(self) -> None:
         """Have the answer given now."""
@@ -59,7 +61,7 @@ class SearchThread:
         with self._changed:
             answered = self._changed.wait_for(lambda: self._answered, seconds)
         if answered:
-            self._answering.join(1)
+            self._said.wait(1)
         return answered
 
     def _search(self) -> None:
@@ -75,18 +77,29 @@ class SearchThread:
         with self._changed:
             self._result = result
             self._changed.notify_all()
+        if self.bounded:
+            self._give(result)
 
-    def _wait_and_answer(self) -> None:
+    def _watch(self) -> None:
+        left = None if self._end is None else self._end - time.monotonic()
         with self._changed:
             self._changed.wait_for(
-                lambda: self._stopped or (self.bounded and self._result is not None), self._seconds
+                lambda: self._stopped or (self.bounded and self._result is not None), left
             )
             self._stopped = True
-            self._changed.wait_for(lambda: self._result is not None, LATE)
+            self._changed.wait_for(lambda: self._result is not None, self._grace)
             result = (
                 self._result or "There was no time to search; this move was chosen without one."
             )
+        self._give(result)
+
+    def _give(self, result: SearchResult | str) -> None:
+        """Answer, unless the other thread has."""
+        with self._changed:
+            if self._answered:
+                return
             # Before it is said, so that the next `go` can follow at once.
             self._answered = True
             self._changed.notify_all()
         self._answer(result)
+        self._said.set()

@@ -29,7 +29,7 @@ RENDER_MODES = tuple(RENDERERS)
 
 def check_render_mode(mode: str | None) -> None:
     """Raise BadRequest if there is no such mode."""
-    if mode is not None and mode not in RENDERERS:
+    if mode is not None and mode not in RENDER_MODES:
         raise BadRequest(
             f"There is no render mode {quoted(str(mode))}. There are {', '.join(RENDERERS)}, or "
             "None for no pictures."

@@ -10,4 +10,5 @@ AVERAGE = (LOW + HIGH) / 2
 
 def score(board: Board, state: State, action: int) -> float:
     """How good the move looks at first sight. Face-down cells are worth an average number."""
-    return board.cells[action] or AVERAGE
+    value = board.cells[action]
+    return float(value) if value else AVERAGE

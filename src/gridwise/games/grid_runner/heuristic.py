@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from gridwise.core.board import Board
+from gridwise.core.board import Board, grid_distance
 from gridwise.games.grid_runner.rules import State
 
 
 def score(board: Board, state: State, action: int) -> float:
     """How good a move looks at first sight."""
-    return -float(board.distance(board.steps[state.my_cell][action], board.starts[3 - state.turn]))
+    to, goal = board.steps[state.my_cell][action], board.starts[3 - state.turn]
+    return -float(grid_distance(board.cols, to, goal))

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from gridwise.core.board import Board
-from gridwise.games.number_maze import rules
-from gridwise.games.number_maze.rules import State
+from gridwise.core.board import Board, grid_distance
+from gridwise.games.number_maze.rules import State, moves, play
 
 
 def score(board: Board, state: State, action: int) -> float:
     """How good a move looks at first sight."""
-    after = rules.play(board, state, action)
-    ways_on = rules.moves(board, State(state.turn, after.your_cell, after.my_cell)).bit_count()
-    return 1.5 * ways_on - board.distance(after.your_cell, board.starts[3 - state.turn])
+    after = play(board, state, action)
+    ways = moves(board, State(state.turn, after.your_cell, after.my_cell))
+    ways_on = (ways & 1) + (ways >> 1 & 1) + (ways >> 2 & 1) + (ways >> 3 & 1)
+    goal = board.starts[3 - state.turn]
+    return 1.5 * ways_on - grid_distance(board.cols, after.your_cell, goal)

@@ -1,0 +1,1 @@
+"""What grading is made of: judged moves, summaries with intervals, files, exact best responses."""

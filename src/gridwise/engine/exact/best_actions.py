@@ -1,0 +1,328 @@
+"""The best actions in many games at once, compiled: what the perfect bot chooses from.
+
+    best = BestActions(game, board, threads=2)
+    best.find(cells, states, chosen)    # a set of actions for each of the chosen games
+
+They are those of `Evaluation.best_moves`: the fastest win, the slowest loss. Where nothing can be
+won and several are as good, only those count after which most answers are mistakes, as for
+`engine.bots.SearchBot`.
+
+A position is solved anew at each move, in memory that all games of a thread share: a table for
+each game would take half a megabyte. Only where all games are played on one board that can cycle
+is that board solved once for all.
+
+Importing this module imports numba.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from queue import SimpleQueue
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from gridwise.core.board import Board
+from gridwise.core.contracts import State
+from gridwise.core.game import Game
+from gridwise.engine.compiled.bitmasks import lowest_bit, popcount
+from gridwise.engine.compiled.kernels import compiled_board, kernel, pinned, state_type, with_cells
+from gridwise.engine.compiled.pointers import as_pointer
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
+from gridwise.engine.compiled.threads import Threads
+from gridwise.engine.exact.batch_solver import NODES, STATES
+from gridwise.engine.exact.forward_search import (
+    MAX_DEPTH,
+    OPEN,
+    UNSOLVED,
+    YES,
+    SearchMemory,
+    answer,
+    ask,
+    make_memory,
+    search_forced_win,
+    solve_state,
+)
+from gridwise.engine.exact.retrograde import (
+    Workspace,
+    list_first,
+    list_states,
+    make_workspace,
+    propagate_results,
+    state_slot,
+)
+from gridwise.errors import BadRequest
+
+HARDEST_NODES = 1_000  # in which to look for the actions that are the hardest to answer
+CHUNK = 32  # games that a thread takes at a time
+
+Int64s = npt.NDArray[np.int64]
+Bools = npt.NDArray[np.bool_]
+
+
+class BestActions:
+    """Finds the best actions in games on boards of one size, target and handicap."""
+
+    def __init__(self, game: Game, board: Board, threads: Threads) -> None:
+        if game.has_hidden_cells:
+            raise BadRequest(f"{game.title} has hidden cells; it cannot be solved like this.")
+        self._game, self._board, self._threads = game, board, threads
+        self._grid = compiled_board(board)
+        self._width = len(state_type(game)._fields)  # type: ignore[attr-defined]
+        self._spare: SimpleQueue[Any] = SimpleQueue()  # memory that no thread is using
+        self._table = self._solved_board() if game.cyclic else None
+
+    def find(self, cells: Int64s, states: Int64s, chosen: Bools) -> Int64s:
+        """A set of actions for each chosen game; empty if it is over, or too large to be solved."""
+        best = np.zeros(len(states), np.int64)
+        find_part = self._find_cyclic if self._game.cyclic else self._find_acyclic
+
+        def find_rows(rows: slice) -> None:
+            if chosen[rows].any():
+                find_part(cells[rows], states[rows], chosen[rows], best[rows])
+
+        self._threads.run(find_rows, len(states), CHUNK)
+        return best
+
+    @contextmanager
+    def _memory(self) -> Iterator[Any]:
+        """Memory for one thread."""
+        memory = self._make_memory() if self._spare.empty() else self._spare.get()
+        yield memory
+        self._spare.put(memory)
+
+    def _make_memory(self) -> Any:  # noqa: ANN401 - one of two kinds
+        if self._game.cyclic:
+            return self._workspace(STATES[0])
+        return pinned(make_memory(self._width, compiled=True))
+
+    def _workspace(self, states: int) -> Workspace:
+        actions = self._game.actions(self._board)
+        return make_workspace(states, self._width, actions, compiled=True)
+
+    def _find_acyclic(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernel
+        with self._memory() as memory:
+            kernel(self._game, find_by_search)(self._grid, *arrays, memory, NODES)
+
+    def _find_cyclic(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernel
+        find = kernel(self._game, find_by_retrograde)
+        with self._memory() as memory:
+            if find(self._grid, *arrays, self._table, memory):
+                find(self._grid, *arrays, self._table, self._workspace(STATES[1]))
+
+    def _solved_board(self) -> Workspace:
+        """Everything about the board, if all its cells are known; otherwise about nothing."""
+        if self._board.unknown:
+            return self._workspace(1)
+        for states in STATES:
+            table = self._workspace(states)
+            if kernel(self._game, solve_board)(self._grid, table):
+                return table
+        return self._workspace(1)
+
+
+# Games that always end
+
+
+def find_by_search(
+    board: Grid,
+    cells: Ints,
+    states: Ints,
+    chosen: Ints,
+    best: Ints,
+    memory: SearchMemory,
+    budget: int,
+) -> None:
+    """Write the best actions of the chosen games."""
+    for game in range(len(states)):
+        if not chosen[game]:
+            continue
+        for slot in range(len(memory.entries)):
+            memory.entries[slot] = 0
+        for ply in range(len(memory.killers)):  # or the nodes would depend on the game before
+            memory.killers[ply] = 0
+        grid = with_cells(board, as_pointer(cells[game]))
+        best[game] = _best_by_search(grid, memory, unpack(states[game], 0), budget)
+
+
+def _best_by_search(grid: Grid, memory: SearchMemory, state: State, budget: int) -> int:
+    legal = moves(grid, state)
+    if legal & legal - 1 == 0:
+        return legal
+    turn = state[0]
+    result, distance, _ = solve_state(grid, memory, state, budget)
+    if result == UNSOLVED:
+        return 0
+    winning = result == turn
+    attacker = turn if winning else 3 - turn
+    depth = MAX_DEPTH if result == 3 else distance - 1 if winning else distance - 2
+    if depth < 0:  # every action loses at once
+        return legal
+    best = 0
+    todo = legal
+    while todo:
+        action = lowest_bit(todo)
+        todo &= todo - 1
+        ask(memory, play(grid, state, action), attacker, depth)
+        search_forced_win(grid, memory, budget)
+        if answer(memory) == OPEN:
+            return 0
+        if (answer(memory) == YES) == winning:
+            best |= 1 << action
+    if winning or best & best - 1 == 0:
+        return best
+    return _hardest_by_search(grid, memory, state, best, result)
+
+
+def _hardest_by_search(
+    grid: Grid, memory: SearchMemory, state: State, actions: int, result: int
+) -> int:
+    """Those of the actions after which the largest share of the answers are mistakes.
+
+    All of them, if HARDEST_NODES are not enough to find out.
+    """
+    hardest, most, of = 0, 0, 1
+    left = HARDEST_NODES
+    todo = actions
+    while todo:
+        action = lowest_bit(todo)
+        todo &= todo - 1
+        after = play(grid, state, action)
+        answers = moves(grid, after)
+        count = max(popcount(answers), 1)
+        # Where the one to answer has lost already, no answer is a mistake.
+        mistakes = 0 if result == 3 - after[0] else popcount(answers)
+        while answers and mistakes * of >= most * count and result != 3 - after[0]:
+            reply = play(grid, after, lowest_bit(answers))
+            answers &= answers - 1
+            then, _, nodes = solve_state(grid, memory, reply, left)
+            if then == UNSOLVED:
+                return actions
+            left -= nodes
+            mistakes -= then == result
+        if mistakes * of > most * count:
+            hardest, most, of = 0, mistakes, count
+        if mistakes * of == most * count:
+            hardest |= 1 << action
+    return hardest
+
+
+# Games that can go on for ever
+
+
+def solve_board(board: Grid, table: Workspace) -> bool:
+    """Solve everything that can come up on a board; False if there is no room for it."""
+    list_first(table, start(board, 1))
+    if list_states(board, table, len(table.first)) < 0:
+        return False
+    propagate_results(board, table)
+    return True
+
+
+def find_by_retrograde(
+    board: Grid,
+    cells: Ints,
+    states: Ints,
+    chosen: Ints,
+    best: Ints,
+    table: Workspace,
+    work: Workspace,
+) -> int:
+    """Write the best actions of the chosen games; returns how many there was no room for.
+
+    `table` has what is known about `board`, for the games that are played on that one.
+    """
+    failed = 0
+    for game in range(len(states)):
+        if not chosen[game] or best[game]:
+            continue
+        state = unpack(states[game], 0)
+        grid = with_cells(board, as_pointer(cells[game]))
+        known = 0
+        if _same_cells(board, grid):
+            known = table.slots[state_slot(state, table.rows, table.slots)]
+        if known:
+            best[game] = _best_listed(grid, table, known - 1)
+            continue
+        for slot in range(len(work.slots)):
+            work.slots[slot] = 0
+        list_first(work, state)
+        if list_states(grid, work, len(work.first)) < 0:
+            failed += 1
+            continue
+        propagate_results(grid, work)
+        best[game] = _best_listed(grid, work, 0)
+    return failed
+
+
+def _same_cells(board: Grid, grid: Grid) -> bool:
+    for cell in range(board.size):  # noqa: SIM110 - `all` does not compile
+        if board.cells[cell] != grid.cells[cell]:
+            return False
+    return True
+
+
+def _best_listed(grid: Grid, work: Workspace, number: int) -> int:
+    """The best actions in a listed state."""
+    width = len(unpack(work.rows, 0))
+    state = unpack(work.rows, number * width)
+    legal = moves(grid, state)
+    best, top = 0, -1
+    edge = work.first[number]  # the edges are in the order of the actions
+    while legal:
+        rank = _rank(work, work.edges[edge], state[0])
+        if rank > top:
+            best, top = 0, rank
+        if rank == top:
+            best |= legal & -legal
+        legal &= legal - 1
+        edge += 1
+    if top > _LONGEST + 2 or best & best - 1 == 0:
+        return best
+    return _hardest_listed(grid, work, number, best)
+
+
+_LONGEST = 1 << 40  # more than any distance
+
+
+def _rank(work: Workspace, number: int, player: int) -> int:
+    """By which states are compared that a player can go to, as in `MoveValue.rank`."""
+    result, distance = work.results[number], work.distances[number]
+    if result == player:
+        return int(2 * _LONGEST + 2 - distance)
+    if result == 0:
+        return _LONGEST + 1
+    return _LONGEST + 2 if result == 3 else int(distance)
+
+
+def _hardest_listed(grid: Grid, work: Workspace, number: int, actions: int) -> int:
+    """Those of the actions after which the largest share of the answers are mistakes."""
+    width = len(unpack(work.rows, 0))
+    legal = moves(grid, unpack(work.rows, number * width))
+    edge = work.first[number]
+    hardest, most, of = 0, 0, 1
+    while legal:
+        after = work.edges[edge]
+        if actions & legal & -legal:
+            points = _points(work, after, work.rows[after * width])
+            first, end = work.first[after], work.first[after + 1]
+            mistakes = 0
+            for answer in range(first, end):
+                then = _points(work, work.edges[answer], work.rows[after * width])
+                mistakes += then < points
+            count = max(end - first, 1)
+            if mistakes * of > most * count:
+                hardest, most, of = 0, mistakes, count
+            if mistakes * of == most * count:
+                hardest |= legal & -legal
+        legal &= legal - 1
+        edge += 1
+    return hardest
+
+
+def _points(work: Workspace, number: int, player: int) -> int:
+    """What a listed state is worth to a player: 0 lost, 1 neither, 2 won."""
+    result = work.results[number]
+    return 2 if result == player else 0 if result == 3 - player else 1

@@ -1,0 +1,254 @@
+"""A checkpoint loses nothing: after an error, after a kill, after a torn line."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import gridwise
+from gridwise import Position, grade
+from gridwise.arena.grades.report import Report
+from gridwise.arena.suites import suite
+from gridwise.errors import BadRequest
+
+
+class Fragile:
+    """Plays the first move, and breaks when it has made so many."""
+
+    name = "fragile"
+
+    def __init__(self, lasts: int) -> None:
+        self.asked, self._lasts = 0, lasts
+
+    def choose(self, position: Position) -> int:
+        """The first legal action, or an error."""
+        self.asked += 1
+        if self.asked > self._lasts:
+            raise RuntimeError("out of credit")
+        return position.legal[0]
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-conquest", "tic-tac-toe"])
+def test_an_agent_that_raises_loses_nothing(key: str, tmp_path: Path) -> None:
+    """The second run asks only for what is missing, and the report is that of one run."""
+    file = tmp_path / "checkpoint.jsonl"
+    game = gridwise.game(key)
+    games = 2 if game.has_hidden_cells else 10
+
+    def graded(player: Fragile, checkpoint: Path | None = file) -> Report:
+        return grade(player, game, games, 4, effort=2, opponent="casual", checkpoint=checkpoint)
+
+    whole, half = Fragile(10**9), Fragile(3)
+    expected = graded(whole, None)
+    with pytest.raises(RuntimeError, match="out of credit"):
+        graded(half)
+    rest = Fragile(10**9)
+    assert graded(rest) == expected
+    assert rest.asked == whole.asked - 3
+    assert graded(Fragile(0)) == expected
+
+
+class Raising:
+    """Plays the first move, and breaks on its second move in one game."""
+
+    name = "raising"
+
+    def __init__(self, breaks_in: int = 0) -> None:
+        self.begun = self.asked = 0
+        self._breaks_in = breaks_in
+
+    def choose(self, position: Position) -> int:
+        """The first legal action, or an error."""
+        self.begun += len(position.history) < 2
+        if self._breaks_in and self.begun == self._breaks_in and len(position.history) >= 2:
+            raise RuntimeError("out of credit")
+        self.asked += 1
+        return position.legal[0]
+
+
+def test_an_agent_that_raises_in_game_180_is_not_asked_about_the_others_again(
+    tmp_path: Path,
+) -> None:
+    """Of 200 games 178 are over then, and of the pair being played each move is kept too."""
+    file = tmp_path / "checkpoint.jsonl"
+    whole, first, rest = Raising(), Raising(breaks_in=180), Raising()
+    expected = grade(whole, "number-connect", games=200, seed=5)
+    with pytest.raises(RuntimeError, match="out of credit"):
+        grade(first, "number-connect", games=200, seed=5, checkpoint=file)
+    kept = [json.loads(line)["game"] for line in file.read_text().splitlines()[1:]]
+    assert set(kept) == set(range(180))
+    assert grade(rest, "number-connect", games=200, seed=5, checkpoint=file) == expected
+    assert rest.asked == whole.asked - first.asked
+    assert rest.begun == 20
+
+
+def test_bots_go_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
+    """What a bot draws after a checkpoint is what it would have drawn; more games can be added."""
+    file = tmp_path / "checkpoint.jsonl"
+    expected = grade("casual", "number-run", games=12, seed=1, opponent="novice")
+    grade("casual", "number-run", games=12, seed=1, opponent="novice", checkpoint=file)
+    lines = file.read_text().splitlines(keepends=True)
+    for cut in (1, 2, len(lines) // 2, len(lines) - 1):
+        file.write_text("".join(lines[:cut]) + lines[cut][:7])
+        report = grade("casual", "number-run", games=12, seed=1, opponent="novice", checkpoint=file)
+        assert report == expected
+        assert sorted(file.read_text().splitlines(keepends=True)) == sorted(lines)
+
+
+def test_a_suite_goes_on_too(tmp_path: Path) -> None:
+    """Answers that were given are not asked for again."""
+    file = tmp_path / "checkpoint.jsonl"
+    some = suite("number-maze").part("test")[:30]
+    with pytest.raises(RuntimeError):
+        grade(Fragile(20), "number-maze", suite=some, checkpoint=file)
+    rest = Fragile(10**9)
+    report = grade(rest, "number-maze", suite=some, checkpoint=file)
+    assert rest.asked == 10
+    assert report == grade(Fragile(10**9), "number-maze", suite=some)
+
+
+def test_a_checkpoint_of_another_grading_is_refused(tmp_path: Path) -> None:
+    """Another seed, game or agent does not go on from it, and nor does another file."""
+    file = tmp_path / "checkpoint.jsonl"
+    grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+    before = file.read_bytes()
+    with pytest.raises(BadRequest, match="seed 1"):
+        grade("casual", "number-maze", games=2, seed=2, checkpoint=file)
+    with pytest.raises(BadRequest, match="another grading"):
+        grade("strong", "number-maze", games=2, seed=1, checkpoint=file)
+    assert file.read_bytes() == before
+    notes = tmp_path / "notes.txt"
+    notes.write_text("not a checkpoint\n")
+    with pytest.raises(BadRequest, match="no checkpoint"):
+        grade("casual", "number-maze", games=2, checkpoint=notes)
+    assert notes.read_text() == "not a checkpoint\n"
+    with pytest.raises(BadRequest, match="Cannot use"):
+        grade("casual", "number-maze", games=2, checkpoint=tmp_path)
+
+
+def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
+    """Only its last line can have been cut short; what else is wrong is named by its line."""
+    file = tmp_path / "checkpoint.jsonl"
+    grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+    head, *lines = file.read_text().splitlines(keepends=True)
+    damaged = {
+        "line 2": [head, "\x00\x00\n", *lines],
+        "line 3": [head, lines[0], '{"game": 0}\n', *lines[1:]],
+        "line 4": [head, *lines[:2], '{"game": 0, "action": "up"}\n'],
+        "after its end": [head, *lines, *lines],
+        "no checkpoint": ['{"a": 1}\n', *lines],
+    }
+    for message, content in damaged.items():
+        file.write_text("".join(content))
+        with pytest.raises(BadRequest, match=message):
+            grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+        assert file.read_text() == "".join(content)
+
+
+def test_a_first_line_that_was_cut_short_is_begun_again(tmp_path: Path) -> None:
+    """As after a full disk; what is no beginning of it is somebody's file."""
+    file = tmp_path / "checkpoint.jsonl"
+    grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+    whole = file.read_text()
+    file.write_text(whole[:30])
+    grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+    assert file.read_text() == whole
+    file.write_text("no end of a line")
+    with pytest.raises(BadRequest, match="no checkpoint"):
+        grade("casual", "number-maze", games=2, seed=1, checkpoint=file)
+    assert file.read_text() == "no end of a line"
+
+
+def test_one_process_at_a_time_has_a_checkpoint(tmp_path: Path) -> None:
+    """Two would write their moves among each other's."""
+    file = tmp_path / "checkpoint.jsonl"
+
+    class Meddling(Raising):
+        def choose(self, position: Position) -> int:
+            with pytest.raises(BadRequest, match="Another process is writing to"):
+                grade(Raising(), "number-maze", games=2, seed=1, checkpoint=file)
+            return super().choose(position)
+
+    report = grade(Meddling(), "number-maze", games=2, seed=1, checkpoint=file)
+    assert report == grade(Raising(), "number-maze", games=2, seed=1, checkpoint=file)
+
+
+def test_two_that_are_compared_have_a_checkpoint_each(tmp_path: Path) -> None:
+    """The second run asks neither of them again."""
+    file = tmp_path / "checkpoint.jsonl"
+    options: dict[str, Any] = {"games": 6, "seed": 1, "checkpoint": file}
+    expected = gridwise.compare(Raising(), "casual", "number-maze", **options)
+    again = Raising()
+    assert gridwise.compare(again, "casual", "number-maze", **options) == expected
+    assert again.asked == 0
+    assert sorted(each.name for each in tmp_path.iterdir()) == [
+        "checkpoint-compared.jsonl",
+        "checkpoint.jsonl",
+    ]
+
+
+def test_a_full_disk_is_one_sentence() -> None:
+    """The report is not to be had, and nobody sees a traceback."""
+    with pytest.raises(BadRequest, match=r"Cannot use .*No space left"):
+        grade("casual", "number-maze", games=2, checkpoint="/dev/full")
+
+
+def test_a_kill_loses_nothing(tmp_path: Path) -> None:
+    """A grading that is killed goes on where it was, in another process."""
+    file = tmp_path / "checkpoint.jsonl"
+    program = (
+        "import sys, time, gridwise\n"
+        "class Slow:\n"
+        "    name = 'slow'\n"
+        "    def choose(self, position):\n"
+        "        time.sleep(0.005)\n"
+        "        return position.legal[0]\n"
+        "gridwise.grade(Slow(), 'number-run', games=400, seed=1, checkpoint=sys.argv[1])\n"
+    )
+    process = subprocess.Popen(
+        [sys.executable, "-c", program, str(file)], env={"PYTHONPATH": ":".join(sys.path)}
+    )
+    patience = time.monotonic() + 60
+    while not (file.exists() and file.read_bytes().count(b"\n") > 40):
+        assert time.monotonic() < patience
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    kept = [json.loads(line) for line in file.read_bytes().splitlines()[1:-1]]
+
+    class Slow(Fragile):
+        name = "slow"
+
+    rest, whole = Slow(10**9), Slow(10**9)
+    report = grade(rest, "number-run", games=40, seed=1, checkpoint=file)
+    assert report == grade(whole, "number-run", games=40, seed=1)
+    assert rest.asked < whole.asked
+    assert len(kept) > 30
+
+
+def test_an_async_agent_that_raises_goes_on_too(tmp_path: Path) -> None:
+    """What the others had answered before is kept; the report is that of one run."""
+    file, left = tmp_path / "checkpoint.jsonl", 30
+
+    async def first(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
+        nonlocal left
+        left -= 1
+        await asyncio.sleep(0)
+        if not left:
+            raise RuntimeError("out of credit")
+        return int(seen["action_mask"].argmax())
+
+    with pytest.raises(RuntimeError, match="out of credit"):
+        grade(first, "number-run", games=20, seed=1, concurrency=3, checkpoint=file)
+    lines = file.read_text().count("\n")
+    assert lines > 20
+    report = grade(first, "number-run", games=20, seed=1, concurrency=3, checkpoint=file)
+    assert report == grade(first, "number-run", games=20, seed=1)

@@ -1,0 +1,122 @@
+"""The best actions of many games at once are those that the perfect bot chooses from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+import pytest
+
+from gridwise import game as game_named
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.rng import Stream
+from gridwise.engine.compiled.threads import Threads
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.exact.best_actions import BestActions
+from gridwise.errors import BadRequest
+from gridwise.play.match import Match
+
+EXACT = ["number-run", "number-maze", "grid-runner", "number-connect"]
+GAMES = 40
+
+
+def positions(game: Game, size: tuple[int, int], games: int) -> Iterator[Position]:
+    """All positions of random games."""
+    stream = Stream(f"{game.key} {size}")
+    for _ in range(games):
+        match = Match(game, game.deal(stream, *size), max_plies=60)
+        while not match.outcome:
+            yield match.position
+            match.move(stream.draw(match.position.legal_mask))
+
+
+def best_in_a_batch(found: list[Position], threads: int) -> list[int]:
+    """The sets of best actions of positions on boards of one size."""
+    cells = np.array([each.board.cells for each in found], np.int64)
+    states = np.array([each.state for each in found], np.int64)
+    blank = found[0].board.without(found[0].board.full)
+    best = BestActions(found[0].game, blank, Threads(threads))
+    sets: list[int] = best.find(cells, states, np.ones(len(found), np.bool_)).tolist()
+    return sets
+
+
+def share_of_mistakes(position: Position) -> float:
+    """The share of the moves in a position that give something away, by the engine's evaluation."""
+    if position.outcome:
+        return 0.0
+    evaluation = evaluate(position)
+    return 1.0 - len(evaluation.keeping) / len(evaluation.moves)
+
+
+@pytest.mark.parametrize("size", [(0, 0), (3, 4)], ids=["standard", "3x4"])
+@pytest.mark.parametrize("key", EXACT)
+def test_they_are_the_best_moves_of_an_evaluation(key: str, size: tuple[int, int]) -> None:
+    """On every position of many games; where nothing is won, those that are hardest to answer."""
+    found = list(positions(game_named(key), size, GAMES))
+    hardest = 0
+    for position, actions in zip(found, best_in_a_batch(found, 2), strict=True):
+        moves = evaluate(position).best_moves
+        best = sum(1 << move.action for move in moves)
+        if moves[0].value == "win" or len(moves) == 1:
+            assert actions == best
+            continue
+        shares = {each.action: share_of_mistakes(position.play(each.action)) for each in moves}
+        most = max(shares.values()) - 1e-9
+        wanted = sum(1 << action for action, share in shares.items() if share >= most)
+        # Where it would take too long to find out, all of the best moves will do.
+        assert actions in (wanted, best)
+        hardest += actions == wanted
+    assert hardest > 3
+
+
+def test_they_do_not_depend_on_threads_or_on_the_other_games() -> None:
+    """One thread or three, alone or among others: each position has the same best actions."""
+    found = list(positions(game_named("number-run"), (0, 0), 30))
+    together = best_in_a_batch(found, 3)
+    assert together == best_in_a_batch(found, 1)
+    assert together[5:7] == best_in_a_batch(found[5:7], 1)
+
+
+def test_a_game_that_is_over_has_none_and_one_that_is_left_out_neither() -> None:
+    """Nothing is written about games that nobody asks about."""
+    game = game_named("number-connect")
+    board = game.parse_board("9111/1111/1111/1111", 9)
+    over = Position(game, board, moves=["0,0"])
+    first = Position(game, board)
+    cells = np.array([board.cells] * 3, np.int64)
+    states = np.array([over.state, first.state, first.state], np.int64)
+    best = BestActions(game, board, Threads())
+    found = best.find(cells, states, np.array([True, True, False]))
+    assert found.tolist() == [0, 1, 0]
+
+
+def test_hidden_cells_are_refused() -> None:
+    """A move has no exact worth there."""
+    game = game_named("grid-conquest")
+    with pytest.raises(BadRequest, match="hidden cells"):
+        BestActions(game, game.default_board(), Threads())
+
+
+@pytest.mark.parametrize("threads", [0, -1, 1.5, True])
+def test_threads_are_a_whole_number(threads: int) -> None:
+    """Anything else is refused in words."""
+    with pytest.raises(BadRequest, match="a whole number from 1 on"):
+        Threads(threads)
+
+
+def test_what_a_thread_raises_is_raised_here() -> None:
+    """And the others have ended by then."""
+    done = []
+
+    def task(rows: slice) -> None:
+        if rows.start == 4:
+            raise ValueError("no")
+        done.append(rows)
+
+    threads = Threads(2)
+    with pytest.raises(ValueError, match="no"):
+        threads.run(task, 10, 2)
+    threads.run(done.append, 10, 5)
+    assert slice(0, 5) in done
+    assert slice(5, 10) in done

@@ -1,0 +1,310 @@
+"""The options are the same in all environments; what makes no sense is refused with a reason."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pettingzoo
+import pytest
+
+from gridwise import Match, Position, game
+from gridwise.core.board import Board
+from gridwise.core.rng import Stream
+from gridwise.engine.deals import deal, with_handicap
+from gridwise.envs.gymnasium import GridwiseEnv
+from gridwise.envs.pettingzoo import GridEnv
+from gridwise.envs.vector import GridwiseVectorEnv
+from gridwise.errors import BadBoard, BadRequest
+
+MAKERS: list[Any] = [GridwiseEnv, GridwiseVectorEnv, GridEnv]
+ONE, TWO = "1324/2132/2213/3421", "2222/2222/2222/2222"
+
+
+def first_boards(key: str, seeds: range, **options: Any) -> list[list[Board]]:  # noqa: ANN401
+    """The boards of the first games of some seeds, in each of the three environments."""
+    single, zoo = GridwiseEnv(key, opponent=None, **options), GridEnv(key, **options)
+    batch = GridwiseVectorEnv(key, len(seeds), **options)
+    batch.reset(seed=list(seeds))
+    found: list[list[Board]] = [[], [], [batch._games.true_board(k) for k in range(len(seeds))]]
+    for seed in seeds:
+        single.reset(seed=seed)
+        zoo.reset(seed=seed)
+        found[0].append(single._true_board)
+        found[1].append(zoo._true_board)
+    return found
+
+
+@pytest.mark.parametrize("key", ["number-run", "number-maze", "number-connect", "grid-runner"])
+def test_fair_boards_are_those_that_people_get(key: str) -> None:
+    """`deal="fair"` deals what `gridwise play --deal fair --seed` does, in the batch compiled."""
+    seeds = range(12)
+    wanted = [deal(game(key), Stream(seed), "fair") for seed in seeds]
+    for boards in first_boards(key, seeds, deal="fair"):
+        assert boards == wanted
+
+
+def test_fair_boards_of_a_size_that_has_none() -> None:
+    """The fairest of many is taken, the same everywhere."""
+    wanted = [deal(game("number-connect"), Stream(seed), "fair", rows=1, cols=2) for seed in (1, 2)]
+    for boards in first_boards("number-connect", range(1, 3), deal="fair", size="1x2"):
+        assert boards == wanted
+
+
+def test_a_list_of_boards() -> None:
+    """One is drawn for each game, the same in all environments; all of them come up."""
+    first, second, third = first_boards("number-maze", range(40), boards=[ONE, TWO])
+    assert first == second == third
+    assert {game("number-maze").board_text(board) for board in first} == {ONE, TWO}
+
+
+def test_one_board() -> None:
+    """Always the same one, and a seed changes nothing about it."""
+    for boards in first_boards("number-maze", range(5), board=ONE):
+        assert {game("number-maze").board_text(board) for board in boards} == {ONE}
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-runner"])
+def test_a_handicap(key: str) -> None:
+    """It is that of `gridwise play --handicap`, and the cells are what they were without it."""
+    seeds = range(6)
+    for boards in first_boards(key, seeds, handicap=True):
+        assert boards == [
+            with_handicap(game(key), Match(key, seed=seed).true_board) for seed in seeds
+        ]
+
+
+@pytest.mark.parametrize("key", ["number-connect", "grid-conquest"])
+def test_a_target(key: str) -> None:
+    """The boards have it, and the observation shows it."""
+    for boards in first_boards(key, range(4), target=7):
+        assert {board.target for board in boards} == {7}
+    seen, _ = GridwiseVectorEnv(key, 3, target=7).reset(seed=1)
+    assert (seen["observation"] == 7).all(axis=(2, 3)).any(axis=1).all()
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-runner", "grid-conquest"])
+def test_a_limit_of_plies(key: str) -> None:
+    """After as many plies a game is truncated, and nothing is legal any more."""
+    zoo = GridEnv(key, max_plies=3)
+    single = GridwiseEnv(key, opponent=None, max_plies=3)
+    batch = GridwiseVectorEnv(key, 2, max_plies=3)
+    zoo.reset(seed=1)
+    seen, _ = single.reset(seed=1)
+    batch.reset(seed=[1, 1])
+    for ply in range(1, 4):
+        action = int(seen["action_mask"].argmax())
+        seen, _, ended, stopped, _ = single.step(action)
+        together = batch.step(np.array([action, action]))
+        zoo.step(action)
+        assert not ended
+        assert stopped == (ply == 3) == together[3].all() == zoo.truncations["player_1"]
+    assert not seen["action_mask"].any()
+    assert not together[0]["action_mask"].any()
+
+
+def test_a_board_for_one_reset() -> None:
+    """`reset(options={"board": …})` is honoured for that game, and the next is dealt again."""
+    kind = game("number-maze")
+    single, batch = GridwiseEnv(kind, opponent=None), GridwiseVectorEnv(kind, 2)
+    single.reset(seed=3, options={"board": ONE})
+    assert kind.board_text(single._true_board) == ONE
+    single.reset()
+    assert kind.board_text(single._true_board) != ONE
+    batch.reset(seed=3, options={"board": ONE})
+    assert [kind.board_text(batch._games.true_board(k)) for k in (0, 1)] == [ONE, ONE]
+    batch.reset(options={"board": [TWO, ONE]})
+    assert [kind.board_text(batch._games.true_board(k)) for k in (0, 1)] == [TWO, ONE]
+    batch.reset(options={"board": [TWO, TWO], "reset_mask": np.array([False, True])})
+    assert [kind.board_text(batch._games.true_board(k)) for k in (0, 1)] == [TWO, TWO]
+    batch.reset()
+    assert kind.board_text(batch._games.true_board(0)) != TWO
+
+
+def test_who_begins_in_one_reset() -> None:
+    """`first` says so where a coin would decide."""
+    for first in (1, 2):
+        single, batch = (
+            GridwiseEnv("grid-conquest", opponent=None),
+            GridwiseVectorEnv("grid-conquest", 8),
+        )
+        single.reset(seed=1, options={"first": first})
+        assert single.position.turn == first
+        assert (batch.reset(seed=1, options={"first": first})[1]["to_play"] == first).all()
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"board": [ONE, TWO]}, "not a list. For a list of them use `boards`"),
+        ({"boards": ONE}, "For one board use `board`"),
+        ({"boards": []}, "at least one board"),
+        ({"boards": [ONE, 7]}, "not a int"),
+        ({"boards": [ONE, "111/111/111"]}, "has boards of 4 rows"),
+        ({"board": ONE, "boards": [TWO]}, "not both"),
+        ({"board": ONE, "size": "4x4"}, "not both"),
+        ({"board": ONE, "deal": "fair"}, "not both"),
+        ({"deal": "nice"}, "uniform or fair"),
+        ({"target": 5}, "has no target"),
+        ({"handicap": True}, "has no handicap"),
+        ({"handicap": 3}, "True or False"),
+        ({"max_plies": 0}, "from 1 on"),
+        ({"max_plies": "many"}, "from 1 on"),
+    ],
+)
+def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message: str) -> None:  # noqa: ANN401
+    """Each is refused in words when the environment is made."""
+    with pytest.raises((BadRequest, BadBoard), match=message):
+        make("number-maze", **options)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
+    """An unknown name, a board of another size, a player who cannot begin."""
+    env = make("number-maze")
+    with pytest.raises(BadRequest, match=r"no option \"bord\"\. There are .*board"):
+        env.reset(options={"bord": ONE})
+    with pytest.raises(BadRequest, match="has boards of 4 rows"):
+        env.reset(options={"board": "111/111/111"})
+    with pytest.raises(BadRequest, match="Player 1 always goes first"):
+        env.reset(options={"first": 2})
+
+
+def test_a_batch_needs_a_board_for_each_game() -> None:
+    """Or one for all."""
+    with pytest.raises(BadRequest, match="3 games need one board, or as many, not 2"):
+        GridwiseVectorEnv("number-maze", 3).reset(options={"board": [ONE, TWO]})
+
+
+@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
+def test_a_limit_of_steps_is_gymnasiums(mode: str) -> None:
+    """`max_episode_steps` truncates as Gymnasium's own TimeLimit does."""
+    name = "gridwise/NumberConnect-v0"
+    options: dict[str, Any] = {"opponent": "random", "max_episode_steps": 2}
+    ours = gymnasium.make_vec(name, num_envs=5, autoreset_mode=mode, **options)
+    kwargs = {"autoreset_mode": mode}
+    theirs = gymnasium.make_vec(
+        name, num_envs=5, vectorization_mode="sync", vector_kwargs=kwargs, **options
+    )
+    seeds: Any = list(range(5))
+    ours.reset(seed=seeds)
+    theirs.reset(seed=seeds)
+    stops = 0
+    for _ in range(12):
+        actions = ours.unwrapped.random_actions()  # type: ignore[attr-defined]
+        one, other = ours.step(actions), theirs.step(actions)
+        for mine, its in zip(one[1:4], other[1:4], strict=True):
+            assert np.array_equal(mine, its)
+        for key in one[0]:
+            assert np.array_equal(one[0][key], other[0][key])
+        stops += int(one[3].sum())
+    assert stops > 5
+
+
+def test_ids_that_name_their_module() -> None:
+    """Gymnasium imports it; PettingZoo, where it has a registry, has the same ids."""
+    env = gymnasium.make("gridwise.envs.gymnasium:gridwise/NumberRun-v0", max_plies=9)
+    env.reset(seed=1)
+    many = gymnasium.make_vec("gridwise.envs.gymnasium:gridwise/NumberRun-v0", 3)
+    assert isinstance(many.unwrapped, GridwiseVectorEnv)
+    if not hasattr(pettingzoo, "make"):
+        pytest.skip("this PettingZoo has no registry")
+    zoo = pettingzoo.make("aec", "gridwise/NumberRun-v0", handicap=True)
+    zoo.reset(seed=1)
+    assert zoo.position.board.handicap
+
+
+class Highest:
+    """A player of one's own, made for a game: the last legal action."""
+
+    def __init__(self, _game: object, _seed: object) -> None:
+        self.name = "highest"
+
+    def choose(self, position: Position) -> int:
+        """The highest number."""
+        return position.legal_mask.bit_length() - 1
+
+
+@pytest.mark.parametrize("make", [GridwiseEnv, GridwiseVectorEnv])
+def test_any_player_can_be_named(make: Any) -> None:  # noqa: ANN401
+    """`python:MODULE:NAME` is one, as everywhere."""
+    env = make("number-connect", opponent="python:tests.envs.test_options:Highest", side=2)
+    env.reset(seed=1)
+    position = env.position if make is GridwiseEnv else env.position(0)
+    assert position.history == (15,)
+
+
+PROGRAM = """
+import hashlib, warnings
+warnings.simplefilter("error")
+from gridwise.envs.vector import GridwiseVectorEnv
+digest = hashlib.sha256()
+for key in ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"):
+    for opponent in (None, "random", "casual", "perfect"):
+        if (key, opponent) == ("grid-conquest", "perfect"):
+            continue
+        deal = "fair" if opponent == "random" else "uniform"
+        env = GridwiseVectorEnv(key, 3, opponent=opponent, side="random", deal=deal, size="3x3")
+        seen, _ = env.reset(seed=77)
+        for _ in range(6):
+            digest.update(seen["observation"].tobytes())
+            seen, rewards, *_ = env.step(env.random_actions())
+            digest.update(rewards.tobytes())
+print(digest.hexdigest())
+"""
+
+
+def test_without_compiling_it_plays_the_same_games() -> None:
+    """`NUMBA_DISABLE_JIT=1` runs everything in Python, and every bit comes out the same."""
+    told = [
+        subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            capture_output=True,
+            text=True,
+            check=True,
+            env=os.environ | more,
+        ).stdout
+        for more in ({"NUMBA_DISABLE_JIT": "1"}, {"NUMBA_DISABLE_JIT": "0"})
+    ]
+    assert told[0] == told[1]
+    assert len(told[0].strip()) == 64
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        ({"illegal": None}, "lose, raise or are ignored"),
+        ({"illegal": ["lose"]}, "lose, raise or are ignored"),
+        ({"boards": 5}, "`boards` is a list of boards"),
+        ({"render_mode": ["ansi"]}, "no render mode"),
+    ],
+)
+def test_options_of_another_type_are_refused_in_words(
+    make: Any,  # noqa: ANN401 - one of three classes
+    options: dict[str, Any],
+    reason: str,
+) -> None:
+    """And not with an error from inside."""
+    with pytest.raises(BadRequest, match=reason):
+        make("number-run", **options)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+def test_a_game_is_a_key_or_a_game(make: Any) -> None:  # noqa: ANN401 - one of three classes
+    """A number is neither."""
+    with pytest.raises(BadRequest, match="A game is its key"):
+        make(5)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("options", ["board", ["board"]])
+def test_options_of_a_reset_are_a_dict(make: Any, options: object) -> None:  # noqa: ANN401
+    """Text and lists are refused in words."""
+    with pytest.raises(BadRequest, match="are a dict"):
+        make("number-run").reset(seed=1, options=options)
