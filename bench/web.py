@@ -8,29 +8,27 @@ for what limits it.
 from __future__ import annotations
 
 import asyncio
+import gc
 import json
-import os
 import random
 import re
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
-from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from bench.web_load.server import Server, percentile, running
 from gridwise import Match, games
 
 GAMES = 200  # games at a time, each with both players connected
+MANY_GAMES = 1_000  # as many as people may play on one process
 PLIES = 30  # of a game; some are over sooner
 ROUNDS = 2
 PACE = 4.0  # seconds between the moves of a game when the server is not pressed
-SECONDS = 12.0  # of that
+SECONDS = 20.0  # of that
 
 SERVER = """
 import pathlib, sys
@@ -38,8 +36,9 @@ from gridwise.web.server import run
 from gridwise.web.settings import ServerLimits, Rate
 plenty = Rate(1e9, 1e9)
 limits = ServerLimits(requests=plenty, games=plenty, thinking=plenty, messages=plenty,
-                      sockets=10**6, open_games=10**6, all_games=10**6)
-run("127.0.0.1", 0, "", pathlib.Path(sys.argv[1]), limits)
+                      connections=10**6, sockets=10**6, open_games=10**6, all_games=10**6,
+                      client_games=10**6)
+run("127.0.0.1", 0, sys.argv[2], pathlib.Path(sys.argv[1]), limits, workers=int(sys.argv[3]))
 """
 ECHO = """
 import socket
@@ -66,50 +65,23 @@ class PlayedGame(NamedTuple):
     moves: list[tuple[int, str]]
 
 
-class Server(NamedTuple):
-    """A server as a process of its own."""
-
-    address: str
-    process: int
-
-    def cpu(self) -> float:
-        """The seconds of processor time it has used, where the system tells."""
-        try:
-            stat = Path(f"/proc/{self.process}/stat").read_text(encoding="ascii")
-        except OSError:
-            return float("nan")
-        user, system = stat.rpartition(")")[2].split()[11:13]
-        return (int(user) + int(system)) / os.sysconf("SC_CLK_TCK")
-
-
-@contextmanager
-def running(program: str, *arguments: str) -> Iterator[Server]:
-    """Start a server, and end it."""
-    process = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-c", program, *arguments], stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdout
-    try:
-        found = re.search(r"http://\S+", process.stdout.readline())
-        assert found
-        yield Server(found[0], process.pid)
-    finally:
-        process.kill()
-        process.communicate()
-
-
-async def open_socket(address: str, cookie: str = "") -> ClientConnection:
-    """Connect as a program does: without compression."""
+async def open_socket(address: str, cookie: str = "", *, deflate: bool = False) -> ClientConnection:
+    """Connect as a program does, without compression, or as a browser does, with it."""
     return await connect(
         address.replace("http", "ws", 1),
         additional_headers={"Cookie": cookie} if cookie else {},
-        compression=None,
+        compression="deflate" if deflate else None,
         open_timeout=60,
     )
 
 
-async def seat_two(http: httpx.AsyncClient, number: int) -> PlayedGame:
-    """A game of a kind that goes round, on a board whose moves are known beforehand."""
+async def seat_two(
+    http: httpx.AsyncClient, number: int, other: str = "", *, deflate: bool = False
+) -> PlayedGame:
+    """A game of a kind that goes round, on a board whose moves are known beforehand.
+
+    The second player is connected to another server, if there is one.
+    """
     kind = games()[number % len(games())]
     rng = random.Random(number)
     match = Match(kind, seed=number)
@@ -127,24 +99,40 @@ async def seat_two(http: httpx.AsyncClient, number: int) -> PlayedGame:
     http.cookies.clear()
     taken = await http.post(f"/api/games/{game_id}/seats", json={})
     http.cookies.clear()
-    address = f"{http.base_url}/api/games/{game_id}/socket".replace("//api", "/api")
+    server = str(http.base_url).rstrip("/")
     sockets = [
-        await open_socket(address, f"gridwise={token}")
-        for token in (first, taken.cookies["gridwise"])
+        await open_socket(
+            f"{address}/api/games/{game_id}/socket", f"gridwise={token}", deflate=deflate
+        )
+        for address, token in ((server, first), (other or server, taken.cookies["gridwise"]))
     ]
     for socket in sockets:
-        await until(socket, '{"type": "state"')
+        await until(socket, "state")
     return PlayedGame((sockets[0], sockets[1]), list(zip(match.movers, match.moves, strict=True)))
 
 
-async def until(socket: ClientConnection, start: str) -> str:
-    """The next message that starts so; what is in it is not looked at."""
+KIND = re.compile(r'{"type": ?"([a-z]+)"')
+VERSION = re.compile(r'"version": ?(\d+)')
+
+
+async def until(socket: ClientConnection, *kinds: str) -> str:
+    """The next message of such a kind; what else is in it is not looked at."""
     while True:
         text = await socket.recv()
         assert isinstance(text, str)
-        if text.startswith(start):
+        found = KIND.match(text)
+        assert found, text
+        if found[1] in kinds:
             return text
-        assert not text.startswith('{"type": "refused"'), text
+        assert found[1] != "refused", text
+
+
+async def until_version(socket: ClientConnection, version: int) -> None:
+    """Wait until the game has come that far."""
+    while True:
+        found = VERSION.search(await until(socket, "state", "change"))
+        if found and int(found[1]) >= version:
+            return
 
 
 async def play(
@@ -161,10 +149,8 @@ async def play(
         began = time.perf_counter()
         await mine.send(json.dumps({"type": "move", "move": move, "version": version}))
         version += 1
-        wanted = f'"version": {version}, '
-        while wanted not in (await until(theirs, '{"type": "state"'))[:120]:
-            pass
-        await until(mine, '{"type": "done"')
+        await until_version(theirs, version)
+        await until(mine, "done")
         times.append(time.perf_counter() - began)
     return version - 1
 
@@ -196,15 +182,27 @@ async def moves_a_second(server: Server) -> Pressed:
     return Pressed(played / spent, cpu / played, times)
 
 
-async def round_trips(server: Server) -> list[float]:
-    """How long a move takes when people play: one every few seconds in each of the games."""
+class Calm(NamedTuple):
+    """What a server does when people play: a move every few seconds in each game."""
+
+    cpu: float  # of the server, as a share of one core
+    memory: float  # of the server, in megabytes
+    times: list[float]
+
+
+async def round_trips(server: Server, count: int = GAMES, *, deflate: bool = False) -> Calm:
+    """How long a move takes when people play."""
     times: list[float] = []
     async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
-        games = [await seat_two(http, each) for each in range(GAMES)]
-        until_then = time.perf_counter() + SECONDS
+        games = [await seat_two(http, each, deflate=deflate) for each in range(count)]
+        began, used = time.perf_counter(), server.cpu()
+        until_then = began + SECONDS
+        gc.disable()  # its own pauses are not the server's
         await asyncio.gather(*(play(game, times, PACE, until_then) for game in games))
+        gc.enable()
+        share, memory = (server.cpu() - used) / (time.perf_counter() - began), server.memory()
         await close(games)
-    return times
+    return Calm(share, memory, times)
 
 
 async def echoes_a_second(server: Server) -> Pressed:
@@ -229,25 +227,38 @@ async def echoes_a_second(server: Server) -> Pressed:
     return Pressed(trips / spent, cpu / trips, [])
 
 
-def percentile(times: list[float], share: float) -> float:
-    """In milliseconds."""
-    return sorted(times)[int(share * (len(times) - 1))] * 1_000
+def percentiles(times: list[float]) -> str:
+    """The middle, and what one in a hundred takes longer than."""
+    return f"p50 {percentile(times, 0.5):.1f} ms, p99 {percentile(times, 0.99):.1f} ms"
+
+
+def many_games() -> None:
+    """Measure as many games as people may play on one process, compressed as browsers ask for."""
+    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
+        empty = server.memory()
+        found = asyncio.run(round_trips(server, MANY_GAMES, deflate=True))
+    each = (found.memory - empty) / MANY_GAMES * 1_000
+    print(f"{MANY_GAMES:,} games, both players connected, deflate, a move every {PACE:.0f} s each")
+    print(f"  {len(found.times):,} moves, {percentiles(found.times)}")
+    print(f"  {found.cpu:.2f} of a core; {found.memory:.0f} MB, {each:.0f} kB a game")
 
 
 def main() -> None:
-    """Measure, and print."""
+    """Measure, and print; with `many`, many games at a calm pace."""
+    if "many" in sys.argv[1:]:
+        many_games()
+        return
     with running(ECHO) as server:
         echo = asyncio.run(echoes_a_second(server))
-    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder) as server:
+    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
         moves = asyncio.run(moves_a_second(server))
         calm = asyncio.run(round_trips(server))
     print(f"{GAMES} games, both players connected, every move on disk before it is announced")
     for name, each in (("bare Starlette echo", echo), ("moves", moves)):
         print(f"  {name:20} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
     print(f"  moves / echo         {moves.rate / echo.rate:7.3f}")
-    for name, times in (("as fast as it goes", moves.times), (f"every {PACE:.0f} s", calm)):
-        middle, slow = percentile(times, 0.5), percentile(times, 0.99)
-        print(f"  a move, {name:18} p50 {middle:.1f} ms, p99 {slow:.1f} ms")
+    for name, times in (("as fast as it goes", moves.times), (f"every {PACE:.0f} s", calm.times)):
+        print(f"  a move, {name:18} {percentiles(times)}")
 
 
 if __name__ == "__main__":

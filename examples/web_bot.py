@@ -66,8 +66,8 @@ class Seat:
                         message = json.loads(text)
                         if message["type"] == "refused" and message["kind"] != "stale":
                             raise SystemExit(message["message"])
-                        if message["type"] == "state":
-                            state = message
+                        if message["type"] in ("state", "change"):
+                            state = updated(state, message)
                             if state["status"] == "over":
                                 break
                             request = self._request(state, choose)
@@ -87,6 +87,17 @@ class Seat:
         if state["turn"] in state["you"]:
             return {"type": "move", "move": choose(state), **made_on}
         return None
+
+
+def updated(state: State, message: dict[str, Any]) -> State:
+    """The state after a message: the first has all of it, the others the fields that are new."""
+    if message["type"] == "state":
+        return message
+    new = {**state, **message}
+    new["cells"] = [message["cells"].get(cell["name"], cell) for cell in state["cells"]]
+    if "moves" in message:  # taking moves back keeps some; a move adds one
+        new["moves"] = state["moves"][: message["moves"]["keep"]] + message["moves"]["add"]
+    return new
 
 
 def choose_with(level: str) -> Choice:

@@ -1,13 +1,15 @@
 """Write the documents that are made from the program itself.
 
 The rules pages and their pictures, the proofs, the tables of what agents see and of the suites, the
-API of the web.
+API of the web and its settings.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
 
 from __future__ import annotations
 
+import re
+from inspect import getsource
 from pathlib import Path
 from random import Random
 
@@ -18,8 +20,9 @@ from gridwise.arena.suites import PARTS, suite
 from gridwise.show.svg import svg
 from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
+from gridwise.web.configuration import described
 from gridwise.web.http.api_docs import markdown
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerLimits, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -32,6 +35,7 @@ def documents() -> dict[Path, str]:
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
     made[DOCS / "proofs.md"] = _proofs()
     made[DOCS / "web-api.md"] = _web_api()
+    made[DOCS / "web.md"] = _web()
     made[DOCS / "environments.md"] = _environments()
     made[DOCS / "suites.md"] = _suites()
     return made
@@ -72,6 +76,30 @@ def _web_api() -> str:
     heading, _, rest = markdown(make_app(Settings(database="unused")).openapi()).partition("\n")
     note = "<!-- Made by `make docs` from the schema of the API. -->"
     return f"{note}\n{heading}\n\n[The web server](web.md) explains how it works.\n{rest}"
+
+
+def _web() -> str:
+    """The page about the server, with its tables of settings as they are now."""
+    text = (DOCS / "web.md").read_text(encoding="utf-8")
+    begin, end = "<!-- Tables made by `make docs`. -->\n", "<!-- The end of the tables. -->\n"
+    before, rest = text.split(begin)
+    tables = f"{_settings(Settings)}\nIn the table `[limits]`:\n\n{_settings(ServerLimits)}"
+    return f"{before}{begin}\n{tables}\n{end}{rest.split(end)[1]}"
+
+
+def _settings(of: type) -> str:
+    """A table of settings; what each is stands in a comment beside or above it."""
+    comments, above = {}, ""
+    for line in getsource(of).splitlines():
+        code, _, comment = line.strip().partition("# ")
+        if name := re.match(r"(\w+): ", code):
+            comments[name[1]] = comment or above
+        above = comment if not code else ""
+    rows = [
+        f"| `{each.name}` | `{each.variable}` | {each.default} | {each.about} |"
+        for each in described(of, comments)
+    ]
+    return "\n".join(["| key | variable | default | what it is |", "|---|---|---|---|", *rows, ""])
 
 
 def _environments() -> str:

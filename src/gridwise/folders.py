@@ -1,4 +1,7 @@
-"""Where Gridwise keeps files on this machine: a person's own data, and what can be made again."""
+"""Where Gridwise keeps files on this machine: a person's own data, and what can be made again.
+
+And how a file gets its name for good: by a rename that is on disk when it returns.
+"""
 
 from __future__ import annotations
 
@@ -34,4 +37,33 @@ def cache_folder() -> Path:
     try:
         return user_cache_path(NAME, appauthor=False)
     except RuntimeError:  # there is no home
-        return Path(tempfile.gettempdir()) / f"{NAME}-cache"
+        return temporary_cache_folder()
+
+
+def temporary_cache_folder() -> Path:
+    """A folder for compiled code among everybody's temporary files, named after the user."""
+    user = os.getuid() if hasattr(os, "getuid") else ""
+    return Path(tempfile.gettempdir()) / f"{NAME}-cache-{user}"
+
+
+def rename(file: Path, target: Path) -> Path:
+    """Give a file its name, in place of one that has it; a power cut does not undo it."""
+    renamed = file.replace(target)
+    sync_folder(target.parent)
+    if file.parent != target.parent:
+        sync_folder(file.parent)
+    return renamed
+
+
+def sync_folder(folder: Path) -> None:
+    """Wait until the names in a folder are on disk, where the system can tell."""
+    try:
+        opened = os.open(folder, os.O_RDONLY)
+    except OSError:  # a folder that may not be read, or a system without such a thing
+        return
+    try:
+        os.fsync(opened)
+    except OSError:
+        pass  # a file system that cannot: there the rename is as safe as it gets
+    finally:
+        os.close(opened)

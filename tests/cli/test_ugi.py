@@ -112,17 +112,23 @@ def test_a_conversation_by_hand(engine: Engine) -> None:
 
 @pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
 def test_the_first_go_is_as_quick_as_the_next(key: str) -> None:
-    """`readyok` comes when the search is loaded: no time of the first move goes into that."""
-    each = Engine(key)
-    with each.process:
-        each.send("isready", "position startpos")
-        each.until("readyok")
-        each.send("go movetime 20")
-        said = each.until("bestmove")
-        assert all(line.startswith("info time ") for line in said[:-1])
-        assert len(said) > 1
-        each.send("quit")
-        assert each.leave() == (0, "")
+    """`readyok` comes when the search is loaded: no time of the first move goes into that.
+
+    A machine that does something else for these 20 ms can spoil one attempt; loading spoils all.
+    """
+
+    def searches_at_once() -> bool:
+        each = Engine(key)
+        with each.process:
+            each.send("isready", "position startpos")
+            each.until("readyok")
+            each.send("go movetime 20")
+            said = each.until("bestmove")
+            each.send("quit")
+            assert each.leave() == (0, "")
+        return len(said) > 1 and all(line.startswith("info time ") for line in said[:-1])
+
+    assert any(searches_at_once() for _ in range(5))
 
 
 def test_quit_does_not_wait_until_the_engine_is_ready(tmp_path: Path) -> None:

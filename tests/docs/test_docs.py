@@ -40,7 +40,7 @@ def test_generated_documents_are_fresh() -> None:
 @pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
 def test_files_named_in_the_documents_exist(page: Path) -> None:
     """Every `folder/file.py` that a page names is there."""
-    folders = ("src", "examples", "tests", "scripts", "bench")
+    folders = ("src", "examples", "tests", "scripts", "bench", "deploy")
     files = [str(file) for folder in folders for file in (ROOT / folder).rglob("*.*")]
     for name in re.findall(r"`([a-z_/]+\.(?:py|js|toml|html))`", page.read_text(encoding="utf-8")):
         assert any(file.endswith(f"/{name}") for file in files), name

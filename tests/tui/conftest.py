@@ -1,11 +1,11 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from gridwise.tui.engine_worker import EngineWorker
+from gridwise.worker_process import WorkerProcess
 
 
 @pytest.fixture(autouse=True)
@@ -21,7 +21,7 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def engine_in_a_thread(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Let bots think in this process, which takes no time to start; `own_engine` does not."""
     if "own_engine" not in request.fixturenames:
-        monkeypatch.setattr(EngineWorker, "_call", _call_here)
+        monkeypatch.setattr(WorkerProcess, "call", _call_here)
 
 
 @pytest.fixture
@@ -30,12 +30,6 @@ def own_engine() -> None:
 
 
 def _call_here(
-    self: EngineWorker,
-    function: Callable[..., object],
-    args: Sequence[object],
-    kwargs: Mapping[str, object],
-) -> tuple[bool, object]:
-    try:
-        return True, function(*args, **kwargs)
-    except Exception as error:  # noqa: BLE001 - as the process does it
-        return False, error
+    _: WorkerProcess, function: Callable[..., object], *args: object, **kwargs: object
+) -> object:
+    return function(*args, **kwargs)

@@ -260,7 +260,7 @@ def test_thinking_that_nobody_waits_for_is_ended() -> None:
         thinking = asyncio.create_task(engine.run(evaluate, Position("number-connect", board)))
         await asyncio.sleep(1)
         assert not thinking.done()
-        process = engine._process
+        process = engine._process._process
         assert process
         began = time.monotonic()
         thinking.cancel()

@@ -84,6 +84,8 @@ async def click_cell(pilot: Pilot[int], screen: ReviewScreen, cell: int) -> None
 async def click_button(pilot: Pilot[int], screen: ReviewScreen, label: str) -> None:
     """Click a button by what it says."""
     button = next(each for each in screen.query(Button) if str(each.label) == label)
+    # For a moment after a click Textual takes no second one.
+    await until(pilot, lambda: not button.has_class("-active"), f"{label} is up again")
     assert await pilot.click(button)
     await pilot.pause()
 

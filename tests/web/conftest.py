@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from .postgres import Postgres
 from .servers import Browser, running, sqlite
 
 
@@ -39,3 +40,35 @@ def bob(address: str, browse: Callable[[str], Browser]) -> Browser:
 def database(tmp_path: Path) -> str:
     """A database for one test."""
     return sqlite(tmp_path)
+
+
+@pytest.fixture(scope="session")
+def cluster() -> Iterator[Postgres]:
+    """A PostgreSQL that tests may stop, if they start it again."""
+    made = Postgres()
+    yield made
+    made.remove()
+
+
+@pytest.fixture(scope="session")
+def postgres(cluster: Postgres) -> str:
+    """The URL of a PostgreSQL database that others use too."""
+    return cluster.url
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind."""
+    if request.param == "sqlite":
+        return sqlite(tmp_path)
+    found: str = request.getfixturevalue("postgres")
+    return found
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind that nobody has used."""
+    if request.param == "sqlite":
+        return sqlite(tmp_path)
+    cluster: Postgres = request.getfixturevalue("cluster")
+    return cluster.database()

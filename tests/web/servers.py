@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import resource
 import signal
 import socket
 import subprocess
@@ -19,14 +20,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import TracebackType
 from typing import Any, Self, TypeAlias
+from urllib.parse import urlsplit
+from weakref import WeakKeyDictionary
 
 import httpx
-import uvicorn
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from gridwise import game as game_named
 from gridwise.web.app import make_app
+from gridwise.web.http.connections import GuardedConfig
+from gridwise.web.server import GuardedServer, listen_on
 from gridwise.web.settings import Rate, ServerLimits, Settings
 
 TIMEOUT = 30.0  # seconds, for a busy machine
@@ -37,12 +41,15 @@ PLENTY = Rate(1e6, 1e6)
 
 # Tests do in a second what people do in an hour.
 NO_LIMITS = ServerLimits(
+    refusal_pause=0.0,
     requests=PLENTY,
     games=PLENTY,
     thinking=PLENTY,
     messages=PLENTY,
     sockets=10_000,
+    connections=10_000,
     open_games=9_999,
+    client_games=9_999,
 )
 
 
@@ -52,15 +59,16 @@ def sqlite(folder: Path) -> str:
 
 
 @contextmanager
-def running(database: str, limits: ServerLimits = NO_LIMITS, **more: Json) -> Iterator[str]:
+def running(
+    database: str, limits: ServerLimits = NO_LIMITS, host: str = "127.0.0.1", **more: Json
+) -> Iterator[str]:
     """A server in a thread of this process; its address."""
     settings = replace(Settings(database=database, limits=limits), **more)
-    with socket.socket() as listening:
-        listening.bind(("127.0.0.1", 0))
-        config = uvicorn.Config(
-            make_app(settings), log_level="error", lifespan="on", timeout_graceful_shutdown=1
+    with listen_on(host, 0) as listening:
+        config = GuardedConfig(
+            make_app(settings), settings, log_level="error", timeout_graceful_shutdown=1
         )
-        server = uvicorn.Server(config)
+        server = GuardedServer(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
@@ -97,7 +105,13 @@ run("127.0.0.1", 0, sys.argv[1], pathlib.Path(), NO_LIMITS)
 class Program:
     """`gridwise serve` as a process of its own; with a `database`, without its usual limits."""
 
-    def __init__(self, home: Path, *options: str, database: str = "") -> None:
+    def __init__(self, home: Path, *options: str, database: str = "", files: int = 0) -> None:
+        """With `files`, it may open only so many."""
+
+        def limit() -> None:
+            if files:
+                resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
+
         arguments = ["-m", "gridwise", "serve", "--port", "0", *options]
         self.process = subprocess.Popen(
             [sys.executable, *(["-c", _SERVE, database] if database else arguments)],
@@ -106,6 +120,7 @@ class Program:
             text=True,
             env={**os.environ, "GRIDWISE_HOME": str(home)},
             cwd=ROOT,
+            preexec_fn=limit,  # noqa: PLW1509 - no other thread of a test holds a lock it needs
         )
         assert self.process.stdout
         self.greeting = self.process.stdout.readline()
@@ -194,6 +209,24 @@ class Browser:
 Browse = Callable[[str], Browser]
 
 
+def open_by_hand(address: str, game_id: str, ann: Browser) -> socket.socket:
+    """A WebSocket without a library, which would read by itself."""
+    parts = urlsplit(address)
+    made = socket.socket()
+    made.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)
+    made.settimeout(TIMEOUT)
+    made.connect((parts.hostname, parts.port))
+    request = (
+        f"GET /api/games/{game_id}/socket HTTP/1.1\r\nHost: {parts.netloc}\r\n"
+        "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+        "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+        f"Cookie: gridwise={ann.http.cookies['gridwise']}\r\n\r\n"
+    )
+    made.sendall(request.encode())
+    assert made.recv(12) == b"HTTP/1.1 101"
+    return made
+
+
 def same_deal(game: str) -> dict[str, Any]:
     """The same board in every run, for two people: nobody may choose the seed of a hidden one."""
     return (
@@ -219,10 +252,39 @@ def refused(response: httpx.Response, status: int, kind: str) -> str:
     return str(error["message"])
 
 
+_STATES: WeakKeyDictionary[ClientConnection, dict[str, Any]] = WeakKeyDictionary()
+
+
+def changed(state: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
+    """The state after a change; its picture is left as it was."""
+    assert change["from"] == state["version"]
+    assert change["version"] == state["version"] + 1
+    fields = dict(change)
+    cells, moves = fields.pop("cells"), fields.pop("moves", {"keep": None, "add": []})
+    for name in ("type", "from", "svg_cells"):
+        del fields[name]
+    assert state.keys() >= fields.keys()
+    return (
+        state
+        | fields
+        | {
+            "cells": [cells.get(cell["name"], cell) for cell in state["cells"]],
+            "moves": state["moves"][: moves["keep"]] + moves["add"],
+        }
+    )
+
+
 def receive(socket: ClientConnection, kind: str, **wanted: Json) -> dict[str, Any]:
-    """The next message of a kind that has certain values; others are skipped."""
+    """The next message of a kind that has certain values; others are skipped.
+
+    A change counts as the state that it leads to.
+    """
     while True:
         message: dict[str, Any] = json.loads(socket.recv(timeout=TIMEOUT))
+        if message["type"] == "change" and kind != "change":
+            message = changed(_STATES[socket], message)
+        if message["type"] == "state":
+            _STATES[socket] = message
         if message["type"] == kind and all(
             message[name] == value for name, value in wanted.items()
         ):

@@ -33,7 +33,7 @@ def test_every_message_is_described() -> None:
     """All that a socket takes is in the tables, and nothing else."""
     assert {kind for kind, _, _ in IN} == set(KINDS)
     assert {kind for kind, _, _ in OUT} == {
-        "state", "done", "refused", "hint", "rematch", "presence", "pong",
+        "state", "change", "done", "refused", "hint", "rematch", "presence", "pong",
     }  # fmt: skip
 
 

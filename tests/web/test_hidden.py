@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import sqlite3
+from contextlib import ExitStack
 
 import pytest
 
@@ -23,6 +24,17 @@ OTHER = "/".join(
         for col, value in enumerate(line)
     )
     for row, line in enumerate(TRUE.split("/"))
+)
+
+
+# Alike where the third move looks, too.
+THIRD, TURNED_UP = "B3", {"A2", "A3", "A4"}
+LATER = "/".join(
+    "".join(
+        true if f"{'ABCDE'[row]}{col + 1}" in TURNED_UP else other
+        for col, (true, other) in enumerate(zip(*lines, strict=True))
+    )
+    for row, lines in enumerate(zip(TRUE.split("/"), OTHER.split("/"), strict=True))
 )
 
 
@@ -104,6 +116,36 @@ def test_changing_hidden_values_changes_no_byte_that_goes_out(
     assert state["seed"] is None
     for board in (TRUE, OTHER):
         assert board not in "".join(logged)
+
+
+def test_changing_hidden_values_changes_no_byte_of_a_change(
+    database: str, game: tuple[str, Browser, Browser], browse: Browse
+) -> None:
+    """Neither of a move, which turns cells up, nor of an offer, for players and a spectator."""
+    game_id, *people = game
+    assert LATER != TRUE
+    sent: list[list[str]] = []
+    for board in (TRUE, LATER):
+        change_board(database, game_id, board)
+        with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
+            connection.execute("DELETE FROM events WHERE number > ?", (1 + len(MOVES),))
+        connection.close()
+        with running(database) as address, ExitStack() as stack:
+            seats = [browse(address) for _ in range(3)]
+            for seat, who in zip(seats, people, strict=False):
+                seat.http.cookies = who.http.cookies
+            sockets = [stack.enter_context(seat.socket(game_id)) for seat in seats]
+            version = max(receive(socket, "state")["version"] for socket in sockets)
+            changes = []
+            for by, kind, more in (
+                (0, "takeback", {}), (1, "decline", {}), (0, "move", {"move": THIRD})
+            ):  # fmt: skip
+                send(sockets[by], kind, version=version, **more)
+                version += 1
+                changes += [json.dumps(receive(socket, "change")) for socket in sockets]
+            sent.append(changes)
+    assert sent[0] == sent[1]
+    assert all(cell in sent[0][-1] for cell in (THIRD, *TURNED_UP))
 
 
 def test_hints_and_bots_know_no_more_than_the_players(

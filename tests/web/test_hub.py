@@ -3,29 +3,36 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from collections.abc import Awaitable, Callable
 
 import pytest
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import Listener, NewGame, restore_session
+from gridwise.web.game import GameSession, Listener, NewGame, restore_session
+from gridwise.web.game.model import StoredGame
 from gridwise.web.hub import GameHub
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store
 from gridwise.web.storage.database import open_database
 
 from .servers import Browse, refused, running
 
+DEFAULT_LIMITS = ServerLimits()
 GAME = NewGame.model_validate({"game": "grid-runner"})
 
 
-def with_a_hub(database: str, happens: Callable[[GameHub], Awaitable[None]]) -> None:
+def with_a_hub(
+    database: str,
+    happens: Callable[[GameHub], Awaitable[None]],
+    limits: ServerLimits = DEFAULT_LIMITS,
+) -> None:
     """Run something with a hub of its own."""
 
     async def all_of_it() -> None:
         store = Store(open_database(database))
-        hub = GameHub(store, Settings(database=database))
+        hub = GameHub(store, Settings(database=database, limits=limits))
         await happens(hub)
         await hub.close()
         store.close()
@@ -44,6 +51,45 @@ def test_a_game_has_one_live_game_even_if_it_is_read_while_it_is_being_made(data
         assert await hub.game(game.id) is game
 
     with_a_hub(database, happens)
+
+
+def test_a_game_is_read_in_a_thread_of_its_own(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A long game takes a while, and everybody else goes on meanwhile."""
+    threads: list[threading.Thread] = []
+
+    def restore(stored: StoredGame) -> GameSession:
+        threads.append(threading.current_thread())
+        return restore_session(stored)
+
+    monkeypatch.setattr("gridwise.web.hub.restore_session", restore)
+
+    async def happens(hub: GameHub) -> None:
+        game = await hub.create(GAME, "somebody")
+        hub.drop(game)
+        await hub.game(game.id)
+        assert threads
+        assert threading.current_thread() not in threads
+
+    with_a_hub(database, happens)
+
+
+def test_games_that_nobody_uses_make_room_for_others(database: str) -> None:
+    """Anybody may open 40 old games a second: they must not fill the memory."""
+
+    async def happens(hub: GameHub) -> None:
+        watched = await hub.create(GAME, "somebody")
+        watched.join(Listener(None))
+        others = [await hub.create(GAME, "somebody") for _ in range(10)]
+        assert len(hub) == 3
+        assert await hub.game(watched.id) is watched
+        assert await hub.game(others[-1].id) is others[-1]
+        again = await hub.game(others[0].id)
+        assert again is not others[0]
+        assert again.id == others[0].id
+
+    with_a_hub(database, happens, ServerLimits(live_games=3))
 
 
 def test_a_socket_that_joins_a_dropped_game_is_closed(database: str) -> None:
@@ -68,7 +114,7 @@ def test_the_start_page_says_when_the_database_does_not_answer(
 ) -> None:
     """Also to somebody who has games to go on with."""
 
-    def fail(*_: object) -> None:
+    def fail(*_: object, **__: object) -> None:
         raise OperationalError("SELECT", {}, Exception("gone"))
 
     with running(database) as address:

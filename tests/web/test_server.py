@@ -7,14 +7,18 @@ import signal
 import socket
 import subprocess
 import sys
+import time
 from pathlib import Path
 
+import httpx
 import pytest
+from websockets.exceptions import InvalidStatus
+from websockets.sync.client import connect
 
 from gridwise.errors import GridwiseError
-from gridwise.web.server import run
+from gridwise.web.server import own_names, run
 
-from .servers import ROOT, TIMEOUT, Browser, Program, ok
+from .servers import ROOT, TIMEOUT, Browser, Program, ok, refused, running
 
 
 def serve(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
@@ -29,15 +33,19 @@ def serve(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
     )
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_ctrl_c_ends_it_cleanly_and_nothing_is_lost(tmp_path: Path, number: int) -> None:
+@pytest.mark.parametrize(
+    ("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0), (signal.SIGHUP, 0)]
+)
+def test_a_signal_ends_it_cleanly_and_nothing_is_lost(
+    tmp_path: Path, number: int, status: int
+) -> None:
     """While somebody plays; the next start finds the game in the user's own folder."""
     with Program(tmp_path) as server, Browser(server.address) as ann:
         assert "Ctrl-C" in server.greeting
         state = ann.state(ann.create("grid-runner", opponent="same-screen"))
         with ann.socket(state["id"]):
             ok(ann.move(state, "down"))
-            assert server.end(number) == (130, "")
+            assert server.end(number) == (status, "")
     assert (tmp_path / "games.db").exists()
     if number == signal.SIGINT:
         with Program(tmp_path) as server, Browser(server.address) as again:
@@ -95,9 +103,10 @@ def test_open_to_all_says_what_that_means(tmp_path: Path) -> None:
     """With the address that others can use."""
     with Program(tmp_path, "--host", "0.0.0.0") as server:  # noqa: S104 - that is the test
         assert server.process.stdout
-        said = server.process.stdout.readline() + server.process.stdout.readline()
+        said = "".join(server.process.stdout.readline() for _ in range(3))
     assert "Everybody who can reach this machine" in said
     assert "https" in said
+    assert "any name" in said
 
 
 def test_the_migrations_are_in_the_wheel() -> None:
@@ -106,3 +115,64 @@ def test_the_migrations_are_in_the_wheel() -> None:
     assert (folder / "env.py").exists()
     assert list((folder / "versions").glob("first.py"))
     assert 'packages = ["src/gridwise"]' in (ROOT / "pyproject.toml").read_text()
+
+
+def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
+    """Though a request that it would wait for is not over."""
+    with Program(tmp_path) as server:
+        host, port = server.address.removeprefix("http://").split(":")
+        with socket.create_connection((host, int(port))) as slow:
+            slow.sendall(
+                b"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+                b"Expect: 100-continue\r\n\r\n"
+            )
+            assert b"100" in slow.recv(1_000)
+            begun = time.monotonic()
+            server.process.send_signal(signal.SIGTERM)
+            with pytest.raises(subprocess.TimeoutExpired):
+                server.process.wait(0.5)
+            waited = time.monotonic() - begun
+            # On a machine that was busy for seconds the first signal may have done its work.
+            assert server.end(signal.SIGTERM) == (143, "") or waited > 2
+
+
+def get(address: str, host: str) -> httpx.Response:
+    """The list of games, asked for under a name."""
+    return httpx.get(f"{address}/api/games", headers={"Host": host}, timeout=TIMEOUT)
+
+
+def test_on_this_machine_it_answers_to_its_own_names_only(tmp_path: Path) -> None:
+    """A page elsewhere could make its name point here, and read everything."""
+    with Program(tmp_path) as server:
+        for host in ("localhost", "LocalHost:1", "127.0.0.1:8000", "[::1]:8000", "[::1]"):
+            assert get(server.address, host).status_code == 200, host
+        for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", ""):
+            assert "--allowed-host" in refused(get(server.address, host), 421, "wrong-host")
+        health = httpx.get(f"{server.address}/health", headers={"Host": "10.0.0.1"})
+        assert health.status_code == 200, "balancers ask by address"
+        with Browser(server.address) as ann:
+            game_id = ann.create("grid-runner")
+            port = int(server.address.rpartition(":")[2])
+            evil = f"ws://evil.example:{port}/api/games/{game_id}/socket"
+            with socket.create_connection(("127.0.0.1", port)) as sock:
+                with pytest.raises(InvalidStatus) as denied:
+                    connect(evil, sock=sock)
+                assert denied.value.response.status_code == 403
+
+
+def test_other_names_can_be_allowed(tmp_path: Path) -> None:
+    """By name, or all below one."""
+    names = ("--allowed-host", "play.example.org", "--allowed-host", "*.school.example")
+    with Program(tmp_path, *names) as server:
+        for host in ("play.example.org", "PLAY.example.org:443", "a.b.school.example"):
+            assert get(server.address, host).status_code == 200, host
+        for host in ("127.0.0.1", "example.org", "school.example"):
+            refused(get(server.address, host), 421, "wrong-host")
+
+
+def test_on_all_addresses_any_name_is_right_unless_some_are_given(database: str) -> None:
+    """Nobody knows by which names others reach this machine."""
+    assert own_names("0.0.0.0") == own_names("::") == own_names("192.0.2.1") == ()  # noqa: S104
+    assert "localhost" in own_names("127.0.0.5")
+    with running(database) as address:
+        assert get(address, "anything.example").status_code == 200

@@ -45,7 +45,7 @@ def test_the_one_who_moves_hears_of_it_before_the_answer(ann: Browser) -> None:
         version = receive(socket, "state")["version"]
         send(socket, "move", move="0,1", version=version)
         kinds = [json.loads(socket.recv(timeout=TIMEOUT)) for _ in range(2)]
-    assert [each["type"] for each in kinds] == ["state", "done"]
+    assert [each["type"] for each in kinds] == ["change", "done"]
 
 
 def test_only_the_mover_is_shown_where_to_go(ann: Browser, bob: Browser) -> None:
@@ -155,7 +155,7 @@ def test_what_cannot_be_done_is_refused_and_the_socket_stays(
         answer = receive(socket, "refused")
         assert answer["kind"] == kind
         assert answer["message"]
-        assert ("state" in answer) == (kind == "stale")
+        assert "state" not in answer  # whoever is connected has it
         send(socket, "ping")
         receive(socket, "pong")
     assert ann.state(game_id)["version"] == 0

@@ -2,12 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import shutil
-import socket
 import sqlite3
-import subprocess
-import tempfile
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -17,8 +12,9 @@ import pytest
 import sqlalchemy as sa
 from alembic.autogenerate import compare_metadata
 from alembic.runtime.migration import MigrationContext
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy.exc import SQLAlchemyError
 
+from gridwise.web.errors import WriteConflict
 from gridwise.web.game import NewGame, events, new_game, restore_session
 from gridwise.web.game.events import Event
 from gridwise.web.game.model import (
@@ -33,62 +29,6 @@ from gridwise.web.storage import Store, open_database, schema
 from gridwise.web.storage.database import BadDatabase
 
 from .servers import Browse, Json, ok, running, sqlite
-
-
-def _postgres_folder() -> Path | None:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
-    on_path = shutil.which("initdb")
-    return Path(on_path).parent if on_path else None
-
-
-@pytest.fixture(scope="module")
-def postgres() -> Iterator[str]:
-    """A throw-away PostgreSQL cluster; its URL."""
-    folder = _postgres_folder()
-    if folder is None:
-        pytest.skip("PostgreSQL is not on this machine: apt-get install postgresql")
-    as_user: list[str] = []
-    if os.geteuid() == 0:  # PostgreSQL does not run as root
-        if not shutil.which("runuser") or "postgres:" not in Path("/etc/passwd").read_text():
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-        as_user = ["runuser", "-u", "postgres", "--"]
-    # Not in pytest's folder, which only its owner can enter.
-    home = Path(tempfile.mkdtemp(prefix="gridwise-postgres-"))
-    if as_user:
-        shutil.chown(home, "postgres")
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        port = probe.getsockname()[1]
-
-    def command(name: str, *options: str) -> None:
-        subprocess.run(
-            [*as_user, str(folder / name), *options],
-            check=True,
-            stdout=subprocess.DEVNULL,
-            cwd="/",
-            timeout=60,
-        )
-
-    data = str(home / "data")
-    command("initdb", "-D", data, "-U", "gridwise", "-A", "trust", "--no-sync", "-E", "UTF8")
-    options = f"-p {port} -k {home} -c listen_addresses=127.0.0.1"
-    command("pg_ctl", "-D", data, "-w", "-l", str(home / "log"), "-o", options, "start")
-    try:
-        yield f"postgresql+psycopg://gridwise@127.0.0.1:{port}/postgres"
-    finally:
-        command("pg_ctl", "-D", data, "-m", "immediate", "stop")
-        shutil.rmtree(home)
-
-
-@pytest.fixture(params=["sqlite", "postgres"])
-def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database of each kind."""
-    if request.param == "sqlite":
-        return sqlite(tmp_path)
-    found: str = request.getfixturevalue("postgres")
-    return found
 
 
 @pytest.fixture
@@ -137,6 +77,29 @@ def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
     assert store.load(new_id()) is None
 
 
+@pytest.mark.parametrize("statements", [1, 2, 3])
+def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, statements: int) -> None:
+    """Where the event is there, the seat is, too: otherwise another could sit down on it."""
+    store, other = Store(open_database(url)), Store(open_database(url))
+    game = a_game(opponent="link")
+    store.write([game])
+    seen = 0
+
+    def sit_down(*_: object) -> None:
+        nonlocal seen
+        seen += 1
+        if seen == statements:
+            other.write([added(game, 1, events.SeatTaken(2, "Bob", "bob"))])
+
+    sa.event.listen(store.engine, "after_cursor_execute", sit_down)
+    stored = store.load(game.setup.id)
+    assert seen >= 3
+    assert stored
+    assert stored.journal == () or stored.seats[1].kind == "human"
+    store.close()
+    other.close()
+
+
 def test_events_are_stored_as_they_always_were(store: Store) -> None:
     """The kinds and the JSON of every database there is."""
     game = a_game()
@@ -166,17 +129,48 @@ def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     game, other = a_game(), a_game()
     first = added(game, 1, events.MovePlayed(1, "0,1"))
     store.write([game, first])
-    with pytest.raises(IntegrityError):
+    with pytest.raises(WriteConflict):
         store.write([other, first])
     assert store.load(other.setup.id) is None
 
 
-def test_a_ref_counts_once_a_game(store: Store) -> None:
-    """The database itself sees to it."""
+def test_a_ref_counts_once_a_player(store: Store) -> None:
+    """The database itself sees to it; the other player's ref is another one."""
     game = a_game()
     store.write([game, added(game, 1, events.HintGiven(1), "same")])
-    with pytest.raises(IntegrityError):
-        store.write([added(game, 2, events.HintGiven(2), "same")])
+    store.write([added(game, 2, events.HintGiven(2), "same")])
+    with pytest.raises(WriteConflict):
+        store.write([added(game, 3, events.HintGiven(1), "same")])
+
+
+def test_what_happened_since_can_be_read_alone(store: Store) -> None:
+    """So can the number of the last event of many games, with one question."""
+    game, quiet = a_game(), a_game()
+    journal = [added(game, number, event) for number, event in enumerate(EVENTS, 1)]
+    store.write([game, quiet, *journal])
+    last = len(EVENTS)
+    assert store.events_after(game.setup.id, 3) == [each.entry for each in journal[3:]]
+    taken = store.events_after(game.setup.id, 0)[0].event
+    assert isinstance(taken, events.SeatTaken)
+    assert (taken.name, taken.token) == ("Bob", "bob's token")
+    assert store.events_after(game.setup.id, last) == store.events_after(new_id(), 0) == []
+    ids = [new_id() for _ in range(2_000)]
+    assert store.latest([game.setup.id, *ids, quiet.setup.id]) == {
+        game.setup.id: last,
+        quiet.setup.id: 0,
+    }
+
+
+def test_a_probe_writes(store: Store) -> None:
+    """It goes through as long as moves can be written, and fails when they cannot."""
+    store.probe()
+    store.probe()
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE server_state RENAME TO gone"))
+    with pytest.raises(SQLAlchemyError):
+        store.probe()
+    with store.engine.begin() as connection:
+        connection.execute(sa.text("ALTER TABLE gone RENAME TO server_state"))
 
 
 def test_open_games_are_counted_and_listed(store: Store) -> None:

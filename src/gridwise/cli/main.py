@@ -40,6 +40,7 @@ COMMANDS = {
     "solve": "Solve many boards: what every move on each is worth.",
     "ugi": "Run the engine for another program, on standard input and output.",
     "serve": "Play in the browser.",
+    "server": "Look after a server's games: back up, restore, check, list, remove, drain.",
     "prepare": "Compile the engine now, so that nobody has to wait for it later.",
 }
 # A command line to try, for the help of each.
@@ -59,6 +60,7 @@ EXAMPLES = {
     "solve": "gridwise solve connect --boards boards.txt --to solved.jsonl",
     "ugi": "gridwise ugi connect --level strong",
     "serve": "gridwise serve --port 8080",
+    "server": "gridwise server backup games.jsonl.gz",
     "prepare": "gridwise prepare",
 }
 

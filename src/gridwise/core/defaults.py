@@ -73,6 +73,11 @@ class Text(GameText):
         """The second question of a move, such as whether to challenge: none."""
         return None
 
+    @property
+    def asks_questions(self) -> bool:
+        """Whether the game has a `question` of its own."""
+        return "question" in self.__dict__
+
     def move_lines(self, board: Board, before: State, action: int, after: State) -> list[str]:
         """The dialogue's lines about a move that was made (after its question): none."""
         return []

@@ -10,6 +10,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
@@ -82,7 +83,7 @@ class RowColumn:
 
     def cell_names(self, board: Board) -> list[str]:
         """The names of all cells, row by row."""
-        return [self.cell_name(board, cell) for cell in range(board.size)]
+        return list(_cell_names(self, board.rows, board.cols))
 
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell meant by `0,1`, `(0, 1)`, `0 1`."""
@@ -124,7 +125,7 @@ class LetterNumber:
 
     def cell_names(self, board: Board) -> list[str]:
         """The names of all cells, row by row."""
-        return [self.cell_name(board, cell) for cell in range(board.size)]
+        return list(_cell_names(self, board.rows, board.cols))
 
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell meant by `C3`, `c3`, `(c, 3)`."""
@@ -157,6 +158,13 @@ class LetterNumber:
         named = tuple(_letter(index) for index in range(letters))
         counted = tuple(str(index + 1) for index in range(numbers))
         return (named, counted) if self.letter_is_row else (counted, named)
+
+
+@lru_cache(maxsize=256)
+def _cell_names(notation: RowColumn | LetterNumber, rows: int, cols: int) -> tuple[str, ...]:
+    """The names of all cells of a board of one size: a server asks with every move."""
+    board = Board(rows, cols, (0,) * (rows * cols))
+    return tuple(notation.cell_name(board, cell) for cell in range(board.size))
 
 
 def _letter(index: int) -> str:

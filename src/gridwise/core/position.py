@@ -25,7 +25,7 @@ from gridwise.core.game import Game
 from gridwise.core.narration import NEUTRAL, Names, result_line
 from gridwise.core.outcome import Outcome
 from gridwise.core.registry import game as game_named
-from gridwise.core.view import View, place_cells
+from gridwise.core.view import CellView, View, place_cells
 from gridwise.errors import (
     BadBoard,
     BadRequest,
@@ -110,7 +110,14 @@ class Position:
     @property
     def legal_moves(self) -> list[str]:
         """The same as text."""
-        return self.game.text.action_names(self.board, self.state, self.legal)
+        return list(self.named_moves.values())
+
+    @property
+    def named_moves(self) -> dict[int, str]:
+        """The legal actions, each with its text."""
+        legal = self.legal
+        names = self.game.text.action_names(self.board, self.state, legal)
+        return dict(zip(legal, names, strict=True))
 
     @property
     def key(self) -> tuple[Game, Board, State]:
@@ -267,13 +274,22 @@ class Position:
         return self.game.text.ending(self.board, self.state).lines
 
     @property
+    def bare_cells(self) -> list[CellView]:
+        """The cells as they can be seen, without their names and moves."""
+        return self.game.text.cell_views(self.board, self.state)
+
+    def moves_by_cell(self, named: dict[int, str]) -> dict[int, dict[int, str]]:
+        """The legal actions with their texts, by the cell that they go to."""
+        board, state, target = self.board, self.state, self.game.text.target
+        moves: dict[int, dict[int, str]] = {}
+        for action, name in named.items():
+            moves.setdefault(target(board, state, action), {})[action] = name
+        return moves
+
+    @property
     def view(self) -> View:
         """What can be shown: each cell with the moves that go to it."""
         board, state, text = self.board, self.state, self.game.text
-        legal = self.legal
-        moves: dict[int, dict[int, str]] = {}
-        for action, move in zip(legal, text.action_names(board, state, legal), strict=True):
-            moves.setdefault(text.target(board, state, action), {})[action] = move
         names = text.NOTATION.cell_names(board)
         row_labels, col_labels = text.NOTATION.labels(board)
         return View(
@@ -283,7 +299,7 @@ class Position:
             cols=board.cols,
             row_labels=row_labels,
             col_labels=col_labels,
-            cells=place_cells(text.cell_views(board, state), names, moves),
+            cells=place_cells(self.bare_cells, names, self.moves_by_cell(self.named_moves)),
             turn=self.turn,
             result=self.outcome.result if self.outcome else "",
             scores=text.scores(state),

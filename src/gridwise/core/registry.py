@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copyreg
 import importlib
+import sys
 from typing import TYPE_CHECKING
 
 from gridwise.errors import UnknownGame, quoted
@@ -45,6 +46,19 @@ def game(name: str) -> Game:
 def games() -> list[Game]:
     """All games, in the order they were registered."""
     return [game(key) for key in _modules]
+
+
+def modules() -> dict[str, str]:
+    """The module that has each game as `GAME`, by which another process can register it."""
+    return {key: found for key, name in _modules.items() if (found := name or _module_of(key))}
+
+
+def _module_of(key: str) -> str:
+    """The module of a game that was registered itself; empty if it is in none."""
+    for name, module in list(sys.modules.items()):
+        if getattr(module, "__dict__", {}).get("GAME") is _loaded[key]:
+            return name
+    return ""
 
 
 def short_names() -> dict[str, str]:

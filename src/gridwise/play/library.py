@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
 from gridwise.errors import BadRecord, BadRequest, GridwiseError, printable, quoted
-from gridwise.folders import data_folder
+from gridwise.folders import data_folder, rename
 from gridwise.play.kept_game import (
     SUFFIX,
     TIME_FORM,
@@ -308,7 +308,7 @@ def _move(path: Path, folder: Path) -> Path:
     targets = (folder / f"{path.stem}{'~' * number}{SUFFIX}" for number in count())
     target = next(target for target in targets if _claim(target))
     try:
-        return path.replace(target)
+        return rename(path, target)
     except OSError as error:
         target.unlink()
         raise GridwiseError(f"Cannot move {path}: {error.strerror or error}.") from None

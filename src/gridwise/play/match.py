@@ -8,6 +8,7 @@ that nobody has seen.
 from __future__ import annotations
 
 from gridwise.core.board import Board
+from gridwise.core.contracts import State
 from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome, Termination, resignation, unfinished
 from gridwise.core.position import Position, start
@@ -55,7 +56,10 @@ class Match:
         self._true_board = self.game.deal_unknown(board, self._rng)
         self.first = first_player(self.game, first, self._rng)
         self._max_plies = max_plies
-        self._positions = [start(self.game, self._true_board, self.first)]
+        self._last = start(self.game, self._true_board, self.first)  # where the moves have led
+        # The states before it, one for each move. Positions are made of them when asked for: each
+        # has all the moves before it, and a server holds thousands of matches.
+        self._states: list[State] = []
         self._ended: Outcome | None = None  # by a resignation or an agreement
         self.resigned = 0  # the player who has given up, if one has
 
@@ -84,7 +88,7 @@ class Match:
     @property
     def position(self) -> Position:
         """What a player is given to choose a move from."""
-        position, limit = self._positions[-1], self._max_plies
+        position, limit = self._last, self._max_plies
         if self._ended:
             return position.ended(self._ended, self._true_board)
         if limit is not None and len(position.history) >= limit and not position.outcome:
@@ -94,7 +98,15 @@ class Match:
     @property
     def positions(self) -> list[Position]:
         """Every position so far, the first one included."""
-        return [*self._positions[:-1], self.position]
+        return [*map(self._after, range(len(self._states))), self.position]
+
+    def _after(self, plies: int) -> Position:
+        """The position after so many of the moves."""
+        if plies == len(self._states):
+            return self._last
+        state, history = self._states[plies], self.actions[:plies]
+        before = self._states[plies - 1] if plies else None
+        return Position.from_state(self.game, self._true_board, state, self.first, history, before)
 
     @property
     def outcome(self) -> Outcome | None:
@@ -124,18 +136,19 @@ class Match:
     @property
     def actions(self) -> tuple[int, ...]:
         """What was played, as action numbers."""
-        return self._positions[-1].history
+        return self._last.history
 
     @property
     def moves(self) -> list[str]:
         """What was played, as text."""
-        played = zip(self._positions, self.actions, strict=False)
-        return [position.name(action) for position, action in played]
+        board, name = self._last.board, self.game.text.action_name
+        played = zip(self._states, self.actions, strict=True)
+        return [name(board, state, action) for state, action in played]
 
     @property
     def movers(self) -> list[int]:
         """The player who made each of the moves."""
-        return [position.turn for position in self._positions[:-1]]
+        return [int(state.turn) for state in self._states]
 
     @property
     def legal_moves(self) -> list[str]:
@@ -172,7 +185,8 @@ class Match:
         action = position.read(move)
         if player and player != position.turn:
             raise OutOfTurn(f"It is Player {position.turn}'s turn, not Player {player}'s.")
-        self._positions.append(position.play(action, self._true_board))
+        self._last = position.play(action, self._true_board)
+        self._states.append(position.state)
         return action
 
     def undo(self) -> None:
@@ -180,14 +194,24 @@ class Match:
 
         Cells that are face down again are dealt afresh: having seen them is no advantage.
         """
-        if self._ended:
-            self._ended, self.resigned = None, 0
-        elif self.actions:
-            self._positions.pop()
-        else:
+        if not self._ended and not self.actions:
             raise OutOfTurn("There is no move to take back.")
-        hidden = self._positions[-1].hidden
-        self._true_board = self.game.deal_unknown(self._true_board.without(hidden), self._rng)
+        plies = len(self.actions) - (not self._ended)
+        self.rewind(plies, self.redealt(plies))
+
+    def redealt(self, plies: int) -> Board:
+        """The true board for going back to that many moves: what is hidden again is dealt anew."""
+        hidden = self._after(plies).hidden
+        return self.game.deal_unknown(self._true_board.without(hidden), self._rng)
+
+    def rewind(self, plies: int, true_board: Board) -> None:
+        """Go back to that many moves, to go on with a board that `redealt` has given.
+
+        Nothing is played again: what was seen until then is the same on both boards.
+        """
+        self._ended, self.resigned = None, 0
+        self._last, self._true_board = self._after(plies), true_board
+        del self._states[plies:]
 
     def resign(self, player: int = 0) -> None:
         """Give the game up, for the player to move unless another is named."""

@@ -34,6 +34,7 @@ from gridwise.errors import (
     printable,
     quoted,
 )
+from gridwise.folders import rename
 
 # The longest game on the largest board is a few kilobytes; capped games are shorter still.
 MAX_BYTES = 1_000_000
@@ -316,7 +317,7 @@ def _replace(target: Path, content: bytes) -> None:
             file.flush()
             os.fsync(file.fileno())
         temporary.chmod(mode)
-        temporary.replace(target)
+        rename(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
         raise

@@ -93,6 +93,13 @@ def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: b
     return "\n".join([*parts, "</svg>", ""])
 
 
+def svg_cell(cell: CellView, index: int, cols: int, *, is_last: bool) -> str:
+    """One cell of the board of a page, to be put in the place of the one that it shows."""
+    row, col = divmod(index, cols)
+    x, y = MARGIN + col * CELL, MARGIN + row * CELL
+    return _cell(cell, x, y, is_last, PAGE, playable=True)
+
+
 def _unsaid(playable: bool) -> str:
     """In a grid only the cells speak."""
     return ' aria-hidden="true"' if playable else ""

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
-from typing import Any
 
 from fastapi import FastAPI
 
 import gridwise  # the games are registered
 from gridwise.web import pages
-from gridwise.web.http import api, sockets
+from gridwise.web.http import api, operation
 from gridwise.web.http.middleware import SecurityMiddleware
+from gridwise.web.http.operation import Readiness
 from gridwise.web.http.rate_limit import RateLimiter
+from gridwise.web.http.sockets import GameSockets
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database
+from gridwise.web.telemetry.metrics import watch_lag
 
 
 def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
@@ -23,9 +27,14 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = store or Store(open_database(settings.database))
+        opened = store or Store(
+            open_database(settings.database, settings.lock_wait, settings.statement_limit)
+        )
         hub = app.state.hub = GameHub(opened, settings)
+        app.state.readiness = Readiness(opened, settings.probe_time)
+        lag = asyncio.create_task(watch_lag())
         yield
+        lag.cancel()
         await hub.close()
         opened.close()
 
@@ -39,14 +48,12 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     limiter = app.state.rate_limiter = RateLimiter(settings.limits)
-    app.add_middleware(SecurityMiddleware, limits=settings.limits, rate_limiter=limiter)
+    sockets_open = app.state.sockets = Counter[str]()
+    app.add_middleware(GameSockets)  # inside of the next
+    app.add_middleware(
+        SecurityMiddleware, settings=settings, rate_limiter=limiter, sockets=sockets_open
+    )
     app.include_router(api.router)
-    app.include_router(sockets.router)
-
-    @app.get("/health", tags=["server"])
-    async def health() -> dict[str, Any]:
-        """Whether the server is up."""
-        return {"status": "ok", "version": gridwise.__version__, "live": len(app.state.hub)}
-
+    app.include_router(operation.router)
     pages.install(app)
     return app

@@ -6,12 +6,16 @@ Refused              400  cannot be done; the message says what can
 ├── Conflict         409  not now: the game is over, the seat is taken, nothing was asked for
 │   └── Stale        409  made on an older version of the game; the response has the current one
 ├── TooLarge         413  too many bytes
+├── WrongHost        421  sent to a name that this server does not have
 ├── TooMany          429  too often, or too much at once
-└── Unavailable      503  the database does not respond
+└── Unavailable      503  the database, or the engine, does not respond
+    ├── EngineTimeout     the engine could not work it out in time
+    └── WriteConflict     another process has written that already: read the game again
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from gridwise.errors import GridwiseError
@@ -42,11 +46,11 @@ class Conflict(Refused):
 
 
 class Stale(Conflict):
-    """The request was made on an older version of the game; `state` is the current one."""
+    """The request was made on an older version of the game; `state` gives the current one."""
 
     kind = "stale"
 
-    def __init__(self, message: str, state: dict[str, Any]) -> None:
+    def __init__(self, message: str, state: Callable[[], dict[str, Any]]) -> None:
         super().__init__(message)
         self.state = state
 
@@ -55,6 +59,12 @@ class TooLarge(Refused):
     """The request has too many bytes."""
 
     kind, status = "too-large", 413
+
+
+class WrongHost(Refused):
+    """The request was sent to a name that this server does not have."""
+
+    kind, status = "wrong-host", 421
 
 
 class TooMany(Refused):
@@ -68,6 +78,14 @@ class TooMany(Refused):
 
 
 class Unavailable(Refused):
-    """The database does not respond."""
+    """The database, or the engine, does not respond."""
 
     kind, status = "unavailable", 503
+
+
+class EngineTimeout(Unavailable):
+    """The engine could not work something out in time."""
+
+
+class WriteConflict(Unavailable):
+    """Another process has written that event, ref or seat, or removed the game."""

@@ -9,30 +9,43 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from typing import ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
+from gridwise.core.registry import games
+from gridwise.errors import UnknownGame
+from gridwise.web.client_games import ClientGames
 from gridwise.web.errors import NotFound, TooMany, Unavailable
 from gridwise.web.game import (
     GameSession,
     LiveGame,
     NewGame,
+    Presence,
     Services,
-    Workers,
+    Snapshot,
     new_game,
     restore_session,
 )
-from gridwise.web.game.model import StoredGame, is_id
+from gridwise.web.game.model import JournalEntry, StoredGame, is_id
+from gridwise.web.maintenance import Maintenance
+from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Journal, Store
+from gridwise.web.storage import Cursor, Journal, Store
+from gridwise.web.storage.upkeep import Upkeep
+from gridwise.web.telemetry.logs import game_hash
+from gridwise.web.telemetry.metrics import Level
+from gridwise.web.workers import Workers
 
 P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 NO_GAME = "There is no such game. The link may be incomplete."
+UNKNOWN_KIND = (
+    "This game is of a kind that this server does not know; a newer version of Gridwise may."
+)
 MOST_LISTED = 50
 MOST_RESUMED = 2_000  # games with bots that are loaded after a start
 
@@ -43,36 +56,75 @@ class GameHub:
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
         self.store = store
-        self.workers = Workers(settings.limits.waiting)
+        self.workers = Workers(settings.limits)
         self._journal = Journal(store)
-        self._services = Services(
-            self.workers, self._journal.commit, self._check_open_games, self.add, self.drop
-        )
         self._games: dict[str, LiveGame] = {}
+        self.peers = Peers(store, settings, self._games, self.drop)
+        self._services = Services(
+            self.workers,
+            settings.limits,
+            self._journal.commit,
+            self._check_open_games,
+            self._check_new_game,
+            self.add,
+            self.drop,
+            restore=self._restore,
+            events_after=self._events_after,
+            show_presence=self.peers.show_presence,
+            patience=settings.patience if self.peers.possible else 0.0,
+        )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
+        self._client_games = ClientGames(settings.limits.client_games, self._unfinished)
+        self.maintenance = Maintenance(
+            store, settings, self._games, self._journal.commit, self.drop
+        )
         self._background = {
             asyncio.create_task(self._sweep()),
-            asyncio.create_task(self._resume_bots()),
+            asyncio.create_task(self.maintenance.run()),
         }
+        if settings.resume:
+            self._background.add(asyncio.create_task(self._resume_bots()))
 
     def __len__(self) -> int:
         return len(self._games)
 
-    async def create(self, request: NewGame, token: str) -> LiveGame:
-        """Start a game for the holder of a token."""
-        await self._check_open_games(token)
+    def levels(self) -> list[Level]:
+        """How much there is of everything now, for the metrics."""
+        journal, waiting = self._journal, self.workers.waiting
+        draining = float(self.maintenance.draining)
+        return [
+            Level("gridwise_live_games", "Games in memory.", {"": len(self)}),
+            Level("gridwise_waiting", "Questions to the engine that wait.", waiting),
+            Level("gridwise_journal_queued", "Changes to be written.", {"": journal.queued}),
+            Level(
+                "gridwise_journal_delay", "Seconds of the last transaction.", {"": journal.delay}
+            ),
+            Level("gridwise_draining", "Whether the server is to stop.", {"": draining}),
+        ]
+
+    async def create(self, request: NewGame, token: str, client: str = "") -> LiveGame:
+        """Start a game for the holder of a token, at a client's address."""
+        await self._client_games.check(client)
+        await self._check_new_game(token)
         limits = self.settings.limits
-        session = GameSession(*await self.workers.ask(new_game, request, token, limits.plies))
+        session = GameSession(*await self.workers.quick(new_game, request, token, limits.plies))
         await asyncio.shield(self._journal.commit([session.created()]))
+        self._client_games.note(session.setup.id, client)
         return self.add(session)
 
-    def add(self, session: GameSession) -> LiveGame:
+    def add(
+        self, session: GameSession, snapshot: Snapshot | None = None, patience: float = 0.0
+    ) -> LiveGame:
         """The live game of a session that has just been written, or read."""
         game = self._games.get(session.setup.id)
         # Once a game is written, somebody may load it before its creator gets here.
         if game is None:
-            game = self._games[session.setup.id] = LiveGame(session, self._services)
-            game.wake_bot()
+            self._make_room()
+            game = self._games[session.setup.id] = LiveGame(session, self._services, snapshot)
+            if session.setup.rematch_of:
+                self._client_games.note_rematch(game.id, session.setup.rematch_of)
+            game.note_elsewhere(self.peers.presence(game.id))
+        game.wake_bot(patience)
         return game
 
     async def game(self, game_id: str) -> LiveGame:
@@ -88,13 +140,31 @@ class GameHub:
                 task.add_done_callback(lambda _: self._loading.pop(game_id, None))
             game = await asyncio.shield(self._loading[game_id])
         game.last_used = time.monotonic()
+        if self.peers.possible:
+            # A visitor whose last request went to another process sees what it led to.
+            await game.catch_up()
         return game
 
     async def _load(self, game_id: str) -> LiveGame:
-        stored = await self._read(self.store.load, game_id)
+        # The bot may be thinking at another process.
+        return self.add(*await self._restore(game_id), self._services.patience)
+
+    async def _restore(self, game_id: str) -> tuple[GameSession, Snapshot]:
+        # In a thread: a long game takes a while, and the others go on meanwhile.
+        return await self._read(self._restored, game_id)
+
+    def _restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
+        stored = self.store.load(game_id)
         if stored is None:
             raise NotFound(NO_GAME)
-        return self.add(restore_session(stored))
+        try:
+            session = restore_session(stored)
+        except UnknownGame:
+            raise NotFound(UNKNOWN_KIND) from None
+        return session, Snapshot(session)
+
+    async def _events_after(self, game_id: str, version: int) -> list[JournalEntry]:
+        return await self._read(self.store.events_after, game_id, version)
 
     async def _read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Read from the database in a thread."""
@@ -104,14 +174,24 @@ class GameHub:
             log.warning("The database does not respond: %s", type(error).__name__)
             raise Unavailable("The database does not respond. Try again later.") from None
 
-    async def listed(self, status: str, token: str | None = None) -> list[StoredGame]:
-        """Games open to everybody, and the asker's own finished ones; the newest first."""
+    async def listed(self, status: str, after: Cursor | None = None) -> list[StoredGame]:
+        """Games open to everybody, the newest first; with a cursor, those that come after it."""
         fresh = self.settings.limits.fresh
-        return await self._read(self.store.listed, status, MOST_LISTED, fresh, token)
+        return await self._read(self.store.listed, status, MOST_LISTED, fresh, after)
 
-    async def mine(self, token: str | None) -> list[StoredGame]:
-        """Unfinished games that the holder of a token has a seat in, the newest first."""
-        return await self._read(self.store.mine, token, MOST_LISTED) if token else []
+    async def mine(self, token: str | None, *, over: bool = False) -> list[StoredGame]:
+        """Games that the holder of a token has a seat in, unfinished or over; the newest first."""
+        return await self._read(self.store.mine, token, MOST_LISTED, over=over) if token else []
+
+    async def _unfinished(self, ids: Sequence[str]) -> set[str]:
+        unfinished = Upkeep(self.store).unfinished
+        return await self._read(unfinished, ids, self.settings.limits.fresh)
+
+    async def _check_new_game(self, token: str) -> None:
+        """Raise Unavailable if the server is to stop, and TooMany as below."""
+        if self.maintenance.draining:
+            raise Unavailable("The server is about to stop, and takes no new games.")
+        await self._check_open_games(token)
 
     async def _check_open_games(self, token: str) -> None:
         """Raise TooMany if there are too many unfinished games, of one browser or in total."""
@@ -130,16 +210,27 @@ class GameHub:
         """Forget a live game; it is read again from the database when next asked for."""
         if self._games.get(game.id) is game:
             del self._games[game.id]
+            self.peers.show_presence(game.id, Presence())
         game.drop()
 
     async def close(self) -> None:
         """Shut down cleanly: what has begun is written."""
         for task in self._background:
             task.cancel()
+        await self.maintenance.close()
+        await self.peers.close()
         for game in list(self._games.values()):
             await game.settle()
         await self._journal.close()
         self.workers.close()
+
+    def _make_room(self) -> None:
+        """Before another game is added, drop a tenth of them, longest unused first, if need be."""
+        if len(self._games) >= self.settings.limits.live_games:
+            idle = [game for game in self._games.values() if game.idle]
+            idle.sort(key=lambda game: game.last_used)
+            for game in idle[: len(self._games) // 10 + 1]:
+                self.drop(game)
 
     async def _sweep(self) -> None:
         """Remove games from memory that nobody has used for a while."""
@@ -160,4 +251,10 @@ class GameHub:
             try:
                 await self.game(game_id)
             except Exception:
-                log.exception("Could not resume the game %s", game_id)
+                log.exception("Could not resume the game %s", game_hash(game_id))
+
+
+def known_games(stored: Iterable[StoredGame]) -> list[StoredGame]:
+    """Those of a kind that this version can show."""
+    keys = {game.key for game in games()}
+    return [each for each in stored if each.setup.game in keys]

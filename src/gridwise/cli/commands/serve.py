@@ -2,33 +2,68 @@
 
 from __future__ import annotations
 
+import os
 from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from gridwise.cli.arguments import number_option
-from gridwise.errors import BadRequest
+from gridwise.errors import BadRequest, quoted
 from gridwise.folders import data_folder
 
-PARTS = ("alembic", "fastapi", "jinja2", "sqlalchemy", "starlette", "uvicorn", "websockets")
-HOST = "The address to listen on; 0.0.0.0 listens on every network interface."
+PARTS = (
+    "alembic",
+    "fastapi",
+    "jinja2",
+    "prometheus_client",
+    "sqlalchemy",
+    "starlette",
+    "uvicorn",
+    "websockets",
+)
+HOST = "The address to listen on, 127.0.0.1 by default; 0.0.0.0 is every network interface."
+PORT = "The port, 8000 by default; 0 picks a free one."
+ALLOWED = (
+    "A name that requests may be sent to, such as play.example.org or *.example.org; repeatable. "
+    "Without it: localhost on this machine's own addresses, any name on others."
+)
+WORKERS = "How many processes serve, 1 by default; more than one needs PostgreSQL."
 DATABASE = "The database, as an SQLAlchemy URL. Without it: a file in your data folder."
 
 
+CONFIG = "Settings in a TOML file; docs/web.md has them all. Options win over it."
+LOGS = "How to write the log: text, or json, an object a line."
+
+
 def serve(
-    host: Annotated[str, typer.Option(metavar="HOST", help=HOST)] = "127.0.0.1",
-    port: Annotated[int, number_option("--port", "The port; 0 picks a free one.")] = 8000,
-    database: Annotated[str, typer.Option(metavar="URL", help=DATABASE)] = "",
+    host: Annotated[str | None, typer.Option(metavar="HOST", help=HOST)] = None,
+    port: Annotated[int | None, number_option("--port", PORT)] = None,
+    database: Annotated[str | None, typer.Option(metavar="URL", help=DATABASE)] = None,
+    allowed_host: Annotated[list[str] | None, typer.Option(metavar="NAME", help=ALLOWED)] = None,
+    workers: Annotated[int | None, number_option("--workers", WORKERS)] = None,
+    config: Annotated[str, typer.Option(metavar="FILE", help=CONFIG)] = "",
+    log_format: Annotated[str | None, typer.Option(metavar="FORMAT", help=LOGS)] = None,
 ) -> None:
     """Serve the games until somebody stops it."""
     try:
         # By name: the ways in do not know each other, and this one is an extra.
         web = import_module("gridwise.web.server")
+        configuration = import_module("gridwise.web.configuration")
     except ModuleNotFoundError as error:
         if error.name and error.name.partition(".")[0] in PARTS:
             raise BadRequest(
                 "`gridwise serve` needs a few more packages: pip install 'gridwise[web]'"
             ) from None
         raise
-    web.run(host, port, database, data_folder())
+    if log_format not in (None, "text", "json"):
+        raise BadRequest(f"--log-format takes text or json, not {quoted(str(log_format))}.")
+    given = {
+        "host": host,
+        "port": port,
+        "database": database,
+        "allowed_hosts": tuple(allowed_host) if allowed_host else None,
+        "workers": workers,
+        "log_format": log_format,
+    }
+    web.serve(configuration.read_settings(config, os.environ, given), data_folder())

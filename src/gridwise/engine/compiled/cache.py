@@ -5,16 +5,25 @@
 A kernel with another hash comes from other sources or another numba, and may belong to somebody
 else: two versions of Gridwise can share a cache. So an entry is removed only when nobody has used
 it for a month.
+
+Nothing is loaded from a folder that other users can write to, since machine code is run as it is:
+then another folder is used, or none.
 """
 
 from __future__ import annotations
 
+import os
 import shutil
 import time
 from contextlib import suppress
 from pathlib import Path
 
-from gridwise.folders import cache_folder
+from gridwise.engine.compiled.private_folder import (
+    is_only_ours,
+    is_tree_only_ours,
+    make_private,
+)
+from gridwise.folders import cache_folder, temporary_cache_folder
 
 MAX_UNUSED = 30 * 24 * 3600.0  # seconds
 _USED = "used"  # a file that is touched at each use; numba goes by the time of kernel.py
@@ -24,7 +33,13 @@ _REMOVING = ".removing-"  # how the name of an entry begins while it is being re
 def kernel_folder(game_key: str, kernel_name: str, source_hash: str) -> Path:
     """The folder of a game's kernel, named after a hash of everything it was made from."""
     safe = "".join(char if char.isalnum() else "-" for char in game_key)
-    return cache_folder() / "compiled" / safe / f"{kernel_name}-{source_hash[:40]}"
+    return _root() / "compiled" / safe / f"{kernel_name}-{source_hash[:40]}"
+
+
+def _root() -> Path:
+    """The cache folder, or a temporary one of this user if others can write to that."""
+    usual = cache_folder()
+    return usual if is_only_ours(usual / "compiled") else temporary_cache_folder()
 
 
 def has_kernel(folder: Path) -> bool:
@@ -33,10 +48,16 @@ def has_kernel(folder: Path) -> bool:
 
 
 def kernel_file(folder: Path) -> Path | None:
-    """The file beside which numba caches a kernel; None if nothing can be written."""
+    """The file beside which numba caches a kernel; None if it cannot be written, or by others too.
+
+    With NUMBA_CACHE_DIR numba uses that folder, so it is looked at as well.
+    """
     file = folder / "kernel.py"
+    elsewhere = os.environ.get("NUMBA_CACHE_DIR")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private(folder)
+        if not is_tree_only_ours(folder) or (elsewhere and not is_only_ours(Path(elsewhere))):
+            return None
         if not file.exists():
             # Every process writes the same bytes, so it does not matter which is last.
             file.write_text("# A compiled kernel of Gridwise. This folder can be deleted.\n")

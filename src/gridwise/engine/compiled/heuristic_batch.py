@@ -28,7 +28,7 @@ from gridwise.engine.compiled.specialize import (
 WON, UNCLEAR, LOST = 1, 0, -1  # as in `engine.lookahead`
 
 
-class Settings(NamedTuple):
+class CompiledSettings(NamedTuple):
     """`HeuristicSettings` as compiled code has them; `low` is the smallest number of a cell."""
 
     depth: int
@@ -45,7 +45,7 @@ def choose_by_heuristic(
     chosen: Ints,
     streams: Ints,
     actions: Ints,
-    settings: Settings,
+    settings: CompiledSettings,
     seen: Ints,
     least: Ints,
 ) -> None:
@@ -105,7 +105,7 @@ def _noticed(legal: int, miss_rate: float, stream: Ints) -> int:
 
 
 def _best_looking(
-    known: Grid, least: Grid, state: State, noticed: int, settings: Settings, stream: Ints
+    known: Grid, least: Grid, state: State, noticed: int, settings: CompiledSettings, stream: Ints
 ) -> int:
     """The move with the best result within sight, and of those the one that looks best."""
     chosen, best, best_looks = -1, LOST, 0.0

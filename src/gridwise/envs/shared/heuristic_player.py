@@ -78,7 +78,7 @@ class HeuristicPlayer(BatchPlayer):
 
     def _run(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernel
         from gridwise.engine.compiled.heuristic_batch import (  # noqa: PLC0415
-            Settings,
+            CompiledSettings,
             choose_by_heuristic,
         )
         from gridwise.engine.compiled.kernels import (  # noqa: PLC0415 - the next imports numba
@@ -90,7 +90,7 @@ class HeuristicPlayer(BatchPlayer):
         depth, miss_rate, noise, careful = self._settings
         if self._game.has_hidden_cells:
             depth = 1
-        settings = Settings(depth, int(careful), self._game.rules.LOW, miss_rate, noise)
+        settings = CompiledSettings(depth, int(careful), self._game.rules.LOW, miss_rate, noise)
         room = np.zeros((2, self._board.size), np.int64)
         kernel(self._game, choose_by_heuristic)(
             compiled_board(self._board), *arrays, pinned(settings), room[0], room[1]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
 from gridwise.core.defaults import claimed_cells, full_board_ending
@@ -72,12 +74,17 @@ def ending(board: Board, state: State) -> Ending:
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Owners, numbers that have been turned up, and blanks."""
     return [
-        CellView(
-            value=value,
-            text=f"P{owner}" if owner else str(value or ""),
-            about=f"Player {owner}'s" if owner else "" if value else "face down",
-            owner=owner,
-            hidden=not value,
-        )
+        _cell_view(value, owner)
         for _, value, owner in claimed_cells(board, state.turn, state.my_cells, state.your_cells)
     ]
+
+
+@lru_cache(maxsize=1_024)
+def _cell_view(value: int, owner: int) -> CellView:
+    return CellView(
+        value=value,
+        text=f"P{owner}" if owner else str(value or ""),
+        about=f"Player {owner}'s" if owner else "" if value else "face down",
+        owner=owner,
+        hidden=not value,
+    )

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
@@ -93,18 +95,20 @@ def ending(board: Board, state: State) -> Ending:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Obstacles and tokens."""
-    cells = []
-    for _, value, token, start in race_cells(board, state):
-        blocked = value == OBSTACLE
-        about = "an obstacle" if blocked else "open"
-        cells.append(
-            CellView(
-                value=0,
-                text=f"P{token}" if token else "X" if blocked else "",
-                about=f"where Player {token} stands" if token else about,
-                token=token,
-                start=start,
-                blocked=blocked,
-            )
-        )
-    return cells
+    return [
+        _cell_view(value == OBSTACLE, token, start)
+        for _, value, token, start in race_cells(board, state)
+    ]
+
+
+@lru_cache(maxsize=64)
+def _cell_view(blocked: bool, token: int, start: int) -> CellView:
+    about = "an obstacle" if blocked else "open"
+    return CellView(
+        value=0,
+        text=f"P{token}" if token else "X" if blocked else "",
+        about=f"where Player {token} stands" if token else about,
+        token=token,
+        start=start,
+        blocked=blocked,
+    )

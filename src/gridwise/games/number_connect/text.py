@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import claimed_cells, full_board_ending, points_objective
@@ -102,11 +104,16 @@ def caption(state: State) -> str:
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers that are free, and the marker of the player who has claimed the others."""
     return [
-        CellView(
-            value=value,
-            text=MARKERS[owner] if owner else str(value),
-            about=f"Player {owner}'s" if owner else "",
-            owner=owner,
-        )
+        _cell_view(value, owner)
         for _, value, owner in claimed_cells(board, state.turn, state.my_cells, state.your_cells)
     ]
+
+
+@lru_cache(maxsize=1_024)
+def _cell_view(value: int, owner: int) -> CellView:
+    return CellView(
+        value=value,
+        text=MARKERS[owner] if owner else str(value),
+        about=f"Player {owner}'s" if owner else "",
+        owner=owner,
+    )

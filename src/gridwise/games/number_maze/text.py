@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridwise.core.board import DIRECTIONS, DOWN, UP, Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
@@ -126,13 +128,15 @@ def _closed(board: Board, state: State, action: int) -> str:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers and tokens."""
-    return [
-        CellView(
-            value=value,
-            text=f"P{token}:{value}" if token else str(value),
-            about=f"Player {token} is here" if token else "",
-            token=token,
-            start=start,
-        )
-        for _, value, token, start in race_cells(board, state)
-    ]
+    return [_cell_view(value, token, start) for _, value, token, start in race_cells(board, state)]
+
+
+@lru_cache(maxsize=1_024)
+def _cell_view(value: int, token: int, start: int) -> CellView:
+    return CellView(
+        value=value,
+        text=f"P{token}:{value}" if token else str(value),
+        about=f"Player {token} is here" if token else "",
+        token=token,
+        start=start,
+    )

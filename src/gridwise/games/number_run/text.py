@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective, Question
@@ -191,21 +193,24 @@ def ending(board: Board, state: State) -> Ending:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers, tokens, and a mark for each player who has been there."""
-    visited = by_player(state.turn, state.my_visited, state.your_visited)
-    cells = []
-    for cell, value, token, start in race_cells(board, state):
-        been = tuple(player for player in (1, 2) if visited[player - 1] >> cell & 1)
-        marks = "".join(" xo"[player] for player in been if player != token)
-        about = [f"Player {token} is here"] if token else []
-        about += [f"visited by Player {player}" for player in been if player != token]
-        cells.append(
-            CellView(
-                value=value,
-                text=(f"P{token}:" if token else "") + f"{value}{marks}",
-                about=", ".join(about),
-                token=token,
-                start=start,
-                visited=been,
-            )
-        )
-    return cells
+    one, two = by_player(state.turn, state.my_visited, state.your_visited)
+    return [
+        _cell_view(value, token, start, one >> cell & 1, two >> cell & 1)
+        for cell, value, token, start in race_cells(board, state)
+    ]
+
+
+@lru_cache(maxsize=4_096)
+def _cell_view(value: int, token: int, start: int, by_one: int, by_two: int) -> CellView:
+    been = tuple(player for player, visited in ((1, by_one), (2, by_two)) if visited)
+    marks = "".join(" xo"[player] for player in been if player != token)
+    about = [f"Player {token} is here"] if token else []
+    about += [f"visited by Player {player}" for player in been if player != token]
+    return CellView(
+        value=value,
+        text=(f"P{token}:" if token else "") + f"{value}{marks}",
+        about=", ".join(about),
+        token=token,
+        start=start,
+        visited=been,
+    )

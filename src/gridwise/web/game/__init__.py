@@ -9,10 +9,9 @@ from gridwise.web.game.listener import Listener
 from gridwise.web.game.live_game import LiveGame, Services
 from gridwise.web.game.new_game import GameKey, Name, NewGame, new_game
 from gridwise.web.game.session import GameSession, restore_session
-from gridwise.web.game.snapshot import questions
-from gridwise.web.game.workers import Workers
+from gridwise.web.game.snapshot import Presence, Snapshot, questions
 
 __all__ = [
-    "COMMANDS", "GameKey", "GameSession", "Listener", "LiveGame", "Name", "NewGame", "Services",
-    "Workers", "ending_text", "new_game", "questions", "restore_session",
+    "COMMANDS", "GameKey", "GameSession", "Listener", "LiveGame", "Name", "NewGame", "Presence",
+    "Services", "Snapshot", "ending_text", "new_game", "questions", "restore_session",
 ]  # fmt: skip

@@ -40,7 +40,9 @@ def news(session: GameSession, caption: str) -> list[str]:
         case events.HintGiven():
             lines = [f"{name} got a hint."]
         case events.RematchMade():
-            lines = ["A rematch is ready, with sides swapped."]
+            same = session.setup.deal == "own" and not session.game.has_hidden_cells
+            on_it = ", on the same board" if same else ""
+            lines = [f"A rematch is ready, with sides swapped{on_it}."]
     return [line for line in lines if line]
 
 

@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import TypeAlias
 
 from gridwise.errors import OutOfTurn
-from gridwise.play.match import Match
 from gridwise.web.errors import Conflict, NotYours
 from gridwise.web.game import events
 from gridwise.web.game.events import Event, Offer
@@ -111,6 +110,19 @@ def hint(session: GameSession, seats: Seats) -> events.HintGiven:
     return events.HintGiven(turn)
 
 
+# What can be repeated without end: each is stored, and read again whenever the game is loaded.
+REPEATABLE = (events.TakebackAsked, events.TakenBack, events.StopAsked, events.HintGiven)
+
+
+def check_events(session: GameSession, event: Event, most: int) -> None:
+    """Raise if a game has so many events that it can only be played to its end."""
+    if session.version >= most and isinstance(event, REPEATABLE):
+        raise Conflict(
+            f"A game can have at most {most:,} events, and this one has them. You can still move "
+            "and resign; you cannot take moves back, get hints or offer to stop."
+        )
+
+
 def check_rematch(session: GameSession, seats: Seats) -> None:
     """Raise unless a player asks and the game is over."""
     check_seat(seats)
@@ -145,19 +157,14 @@ def _requester(session: GameSession, seats: Seats) -> int:
 
 def _plies_before_last_move(session: GameSession, player: int) -> int:
     """How many plies are left when a player's last move is taken back."""
-    plies = [ply for ply, move in enumerate(session.moves) if move.player == player]
-    if not plies:
-        raise Conflict("You have no move to take back.")
-    return plies[-1]
+    for ply in reversed(range(len(session.moves))):
+        if session.moves[ply].player == player:
+            return ply
+    raise Conflict("You have no move to take back.")
 
 
 def _taken_back(session: GameSession, player: int, asker: int) -> events.TakenBack:
-    """Back to the asker's last move, on a copy: it deals the cells that are hidden again anew."""
+    """Back to the asker's last move; the cells that are hidden again are dealt anew."""
     plies = _plies_before_last_move(session, asker)
     match = session.match
-    trial = Match(match.game, match.true_board, first=match.first)
-    for action in match.actions:
-        trial.move(action)
-    while len(trial.actions) > plies:
-        trial.undo()
-    return events.TakenBack(player, plies, match.game.board_text(trial.true_board))
+    return events.TakenBack(player, plies, match.game.board_text(match.redealt(plies)))

@@ -1,15 +1,17 @@
-"""Listener: one socket that is connected to a game.
+"""Listener: one socket that is connected to a game. Audience: all of them.
 
-What it has to be sent is noted, not queued: a slow one gets the newest state and misses none that
-still matters, and nobody waits for anybody.
+What it has to be sent is noted, not queued: one that keeps up gets each change, a slow one gets the
+newest state and misses none that still matters, and nobody waits for anybody.
 """
 
 from __future__ import annotations
 
 import asyncio
+from collections import deque
+from collections.abc import Callable
 from typing import NamedTuple
 
-MOST_UNREAD = 200  # answers that wait for a socket to be read
+from gridwise.web.game.snapshot import Presence, Snapshot
 
 
 class Closing(NamedTuple):
@@ -22,26 +24,52 @@ class Closing(NamedTuple):
 class Listener:
     """What has to be sent to one socket."""
 
-    def __init__(self, token: str | None) -> None:
+    def __init__(self, token: str | None, most_unread: int = 65_536) -> None:
         self.token = token  # hashed
-        self.answers: list[str] = []  # to this socket alone
-        self.state_due = True
+        self._answers: deque[str] = deque()  # to this socket alone
+        self._most_unread = most_unread
+        self._unread = 0  # characters, which are ASCII but for names
+        self.version = -1  # what it has been sent
         self.presence_due = False
         self.closing: Closing | None = None
+        self.thinking: asyncio.Task[None] | None = None  # a hint that is being worked out
         self._wake = asyncio.Event()
         self._wake.set()
 
+    def next_state(self, snapshot: Snapshot, presence: Presence) -> str:
+        """What it has to be sent to have this version; empty if it has it."""
+        if self.version == snapshot.version:
+            return ""
+        you = snapshot.held_by(self.token)
+        change = snapshot.change(you) if self.version == snapshot.version - 1 else ""
+        self.version = snapshot.version
+        if change:
+            return change
+        self.presence_due = False
+        return f'{{"type": "state", {snapshot.text(you, presence)[1:]}'
+
     def answer(self, text: str) -> None:
         """Send something to this socket alone."""
-        if len(self.answers) >= MOST_UNREAD:
+        if self._unread + len(text) > self._most_unread:
             self.close(1008, "You are sending without reading the answers.")
         else:
-            self.answers.append(text)
+            self._answers.append(text)
+            self._unread += len(text)
         self._wake.set()
+
+    def next_answer(self) -> str:
+        """The next answer to send; empty if there is none."""
+        text = self._answers.popleft() if self._answers else ""
+        self._unread -= len(text)
+        return text
 
     def note_state(self) -> None:
         """The game has changed."""
-        self.state_due = True
+        self._wake.set()
+
+    def send_state(self) -> None:
+        """Send the whole state, even if it has been sent before."""
+        self.version = -1
         self._wake.set()
 
     def note_presence(self) -> None:
@@ -58,3 +86,28 @@ class Listener:
         """Wait until there is something to send."""
         await self._wake.wait()
         self._wake.clear()
+
+
+class Audience:
+    """Everybody who is connected to a game, here or at another process."""
+
+    def __init__(self, show: Callable[[Presence], None]) -> None:
+        self.listeners: set[Listener] = set()
+        self.presence = Presence()  # of all together
+        self.elsewhere = Presence()
+        self._here = Presence()
+        self._show = show  # to the other processes
+
+    def update(self, snapshot: Snapshot) -> None:
+        """Work out who is present, and tell everybody if that has changed."""
+        held = [snapshot.held_by(listener.token) for listener in self.listeners]
+        present = {number for numbers in held for number in numbers}
+        here = Presence(1 in present, 2 in present, sum(not numbers for numbers in held))
+        if here != self._here:
+            self._here = here
+            self._show(here)
+        presence = here.with_others(self.elsewhere)
+        if presence != self.presence:
+            self.presence = presence
+            for listener in self.listeners:
+                listener.note_presence()

@@ -3,7 +3,8 @@
 The rule here: whatever changes the game happens under its lock, one thing at a time, and is on disk
 before anybody hears of it. Until then everybody sees `snapshot`, the last version that was written.
 If writing fails the game is dropped, and read again from the database when next asked for: what is
-in the database is what happened.
+in the database is what happened. If another process was first, the game is read again in place, and
+the request is looked at once more. What other processes have written comes by `catch_up`.
 
 The path of a move: `move` -> `commands.move` (checks, gives an event) -> `_commit` (applies it to
 the session, writes it to the journal, takes a snapshot, wakes the listeners).
@@ -14,31 +15,35 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Awaitable, Callable
-from dataclasses import dataclass, replace
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
 from gridwise.engine.hints import Hint, hint
-from gridwise.engine.review import Review, limits_for
-from gridwise.engine.review import review as review_moves
-from gridwise.play.records import Record, recorded_positions
-from gridwise.web.errors import Conflict, Stale, Unavailable
+from gridwise.engine.review import Review
+from gridwise.play.records import Record
+from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
 from gridwise.web.game import commands
 from gridwise.web.game.commands import Command
 from gridwise.web.game.events import Event, RematchMade
-from gridwise.web.game.listener import Listener
-from gridwise.web.game.model import HUMAN, Change, EntryAdded, JournalEntry
+from gridwise.web.game.game_review import GameReview
+from gridwise.web.game.listener import Audience, Listener
+from gridwise.web.game.model import Change, EntryAdded, JournalEntry
 from gridwise.web.game.new_game import new_rematch
 from gridwise.web.game.session import GameSession
 from gridwise.web.game.snapshot import Presence, Snapshot
-from gridwise.web.game.workers import Workers
+from gridwise.web.settings import ServerLimits
+from gridwise.web.telemetry.logs import game_hash
+from gridwise.web.workers import Workers
 
 log = logging.getLogger("gridwise.web")
 T = TypeVar("T")
 
 RESTARTING = 1012  # the close code of a server that is being restarted
 DROPPED = "The game is reloading. Try again in a moment."
+MOST_TRIES = 5  # of a request that other processes keep overtaking
 
 
 @dataclass(frozen=True)
@@ -46,28 +51,34 @@ class Services:
     """What a live game needs of the server around it."""
 
     workers: Workers
+    limits: ServerLimits
     commit: Callable[[list[Change]], asyncio.Future[None]]  # done when it is on disk
     check_open_games: Callable[[str], Awaitable[None]]  # raises TooMany
+    check_new_game: Callable[[str], Awaitable[None]]  # the same, and whether the server is to stop
     add: Callable[[GameSession], object]  # a game that has just been written
     drop: Callable[[LiveGame], None]
+    restore: Callable[[str], Awaitable[tuple[GameSession, Snapshot]]]  # raises NotFound
+    events_after: Callable[[str, int], Awaitable[list[JournalEntry]]]  # written by any process
+    show_presence: Callable[[str, Presence], None]  # to the other processes
+    patience: float  # seconds that another process gets to let its bot move
 
 
 class LiveGame:
     """One live game. Everything here runs on the event loop."""
 
-    def __init__(self, session: GameSession, services: Services) -> None:
+    def __init__(
+        self, session: GameSession, services: Services, snapshot: Snapshot | None = None
+    ) -> None:
         self._session = session
         self._services = services
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
         self._bot_task: asyncio.Task[None] | None = None
-        self.review_task: asyncio.Task[Review] | None = None  # worked out once, in the background
-        self.moves_reviewed = 0
-        self.listeners: set[Listener] = set()
-        self.presence = Presence()
+        self.reviewing = GameReview(services.workers, services.limits.review_seconds)
+        self.audience = Audience(partial(services.show_presence, session.setup.id))
         self.dropped = False
         self.last_used = time.monotonic()
-        self.snapshot = Snapshot(session)
+        self.snapshot = snapshot or Snapshot(session)
 
     @property
     def id(self) -> str:
@@ -77,17 +88,18 @@ class LiveGame:
     @property
     def idle(self) -> bool:
         """Whether nobody is connected and nothing is going on."""
-        return not (self.listeners or self._tasks or self._lock.locked())
+        busy = self._tasks or self._lock.locked() or self.reviewing.is_going_on
+        return not (self.audience.listeners or busy)
 
     # What can be seen: always the last version that is on disk
 
     def text_for(self, token: str | None) -> str:
         """The state as JSON, for the holder of a token."""
-        return self.snapshot.text(self.snapshot.held_by(token), self.presence)
+        return self.snapshot.text(self.snapshot.held_by(token), self.audience.presence)
 
     def state_for(self, token: str | None) -> dict[str, Any]:
         """The same as data, for pages."""
-        return self.snapshot.state(self.snapshot.held_by(token), self.presence)
+        return self.snapshot.state(self.snapshot.held_by(token), self.audience.presence)
 
     # What can be done
 
@@ -103,10 +115,15 @@ class LiveGame:
         async def work() -> bool:
             seats = self._check(token, version, ref)
             if seats:
-                await self._commit(command(self._session, seats), ref)
+                event = command(self._session, seats)
+                commands.check_events(self._session, event, self._services.limits.events)
+                await self._commit(event, ref)
             return bool(seats)
 
-        return await self._exclusive(work)
+        # Not as a task of its own, for speed: if this is cancelled in mid-write, which happens when
+        # the server stops, the game is dropped.
+        self.last_used = time.monotonic()
+        return await self._locked(work, version)
 
     async def take_seat(self, token: str, name: str) -> None:
         """Sit down on the free seat."""
@@ -121,17 +138,20 @@ class LiveGame:
     async def hint(self, token: str | None, version: int, ref: str | None) -> Hint:
         """A move to consider; that it was asked for is on disk before it is sent."""
         async with self._lock:
+            await self._reach(version)
             session = self._session
             seats = self._check(token, version, ref) or session.held_by(token)
             given = commands.hint(session, seats)
+            commands.check_events(session, given, self._services.limits.events)
             position, ply = session.match.position, len(session.match.actions)
-        suggestion = await self._services.workers.ask(hint, position)
+        suggestion = await self._services.workers.ask(session.game.key, hint, position)
 
         async def work() -> None:
-            if len(session.match.actions) != ply or session.match.outcome:
+            match = self._session.match
+            if len(match.actions) != ply or match.outcome:
                 raise Conflict("The game changed before the hint was ready.")
-            if ply not in session.hinted:
-                self._check_unused(ref)
+            if ply not in self._session.hinted:
+                self._check_unused(seats, ref)
                 await self._commit(given, ref)
 
         await self._exclusive(work)
@@ -145,54 +165,30 @@ class LiveGame:
             seats = session.held_by(token)
             commands.check_rematch(session, seats)
             if session.rematch is None:
-                self._check_unused(ref)
+                self._check_unused(seats, ref)
                 self._check(token, version, ref)
-                await services.check_open_games(token or "")
+                await services.check_new_game(token or "")
                 new = GameSession(
-                    *await services.workers.ask(new_rematch, session.setup, session.seats)
+                    *await services.workers.quick(new_rematch, session.setup, session.seats)
                 )
                 await self._commit(RematchMade(seats[0], new.setup.id), ref, [new.created()])
                 services.add(new)
             return session.rematch or ""
 
-        return await self._exclusive(work)
+        return await self._exclusive(work, version)
 
     async def record(self) -> Record:
         """The game so far as a record; cells nobody has seen are `?` in it."""
         async with self._lock:
             if self.dropped:
                 raise Unavailable(DROPPED)
-            session = self._session
-            names = [f"bot:{seat.level}" if seat.level else HUMAN for seat in session.seats]
-            date = time.strftime("%Y.%m.%d", time.localtime(session.setup.created))
-            record = session.match.record((names[0], names[1]), date)
-            tags = {f"Name{seat.number}": seat.name for seat in session.seats if seat.name}
-            hinted = sorted(ply + 1 for ply in session.hinted if ply < len(record.moves))
-            if hinted:
-                tags["Hints"] = " ".join(str(ply) for ply in hinted)
-            return replace(record, tags=tags)
+            return self._session.record()
 
     async def review(self, wait: float | None = None) -> Review | None:
         """What the engine says of a finished game; None if it takes longer than `wait` seconds."""
         if not self.snapshot.over:
             raise Conflict("The game is not over yet. It can be reviewed when it is.")
-        task = self.review_task = self.review_task or self._start(self._work_out_review())
-        await asyncio.wait([task], timeout=wait)
-        if not task.done():
-            return None
-        if task.exception():
-            self.review_task = None  # the next who asks tries again
-        return task.result()
-
-    async def _work_out_review(self) -> Review:
-        positions = recorded_positions(await self.record())
-
-        def progress(done: int) -> None:
-            self.moves_reviewed = done  # from the worker thread; one int, and only for show
-
-        return await self._services.workers.ask(
-            review_moves, positions, limits_for(self._session.game), progress
-        )
+        return await self.reviewing.result(self.record, wait)
 
     # Who is connected
 
@@ -200,28 +196,25 @@ class LiveGame:
         """Somebody has opened a socket."""
         if self.dropped:  # since it was asked for
             listener.close(RESTARTING, DROPPED)
-        self.listeners.add(listener)
-        self._update_presence()
+        self.audience.listeners.add(listener)
+        self.audience.update(self.snapshot)
 
     def leave(self, listener: Listener) -> None:
         """Somebody has closed one."""
-        self.listeners.discard(listener)
+        self.audience.listeners.discard(listener)
         self.last_used = time.monotonic()
-        self._update_presence()
+        if not self.dropped:  # the game may be loaded again, with others connected
+            self.audience.update(self.snapshot)
 
-    def _update_presence(self) -> None:
-        held = [self.snapshot.held_by(listener.token) for listener in self.listeners]
-        present = {number for numbers in held for number in numbers}
-        presence = Presence(1 in present, 2 in present, sum(not numbers for numbers in held))
-        if presence != self.presence:
-            self.presence = presence
-            for listener in self.listeners:
-                listener.note_presence()
+    def note_elsewhere(self, presence: Presence) -> None:
+        """Who is connected to other processes."""
+        self.audience.elsewhere = presence
+        self.audience.update(self.snapshot)
 
     def drop(self) -> None:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.dropped = True
-        for listener in self.listeners:
+        for listener in self.audience.listeners:
             listener.close(RESTARTING, DROPPED)
 
     # How things happen
@@ -231,29 +224,39 @@ class LiveGame:
         session = self._session
         seats = session.held_by(token)
         commands.check_seat(seats)
-        if ref in session.refs:
+        if session.is_done(seats, ref):
             return ()
         if version != session.version:
             message = f"The game has changed: it is at version {session.version}, not {version}."
-            raise Stale(message, self.state_for(token))
+            raise Stale(message, partial(self.state_for, token))
         return seats
 
-    def _check_unused(self, ref: str | None) -> None:
+    def _check_unused(self, seats: commands.Seats, ref: str | None) -> None:
         """Raise if a ref stands for another event: two of one ref cannot be written."""
-        if ref in self._session.refs:
+        if self._session.is_done(seats, ref):
             raise Conflict("That ref was already used for something else.")
 
-    async def _exclusive(self, work: Callable[[], Awaitable[T]]) -> T:
+    async def _exclusive(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
         """Do something under the lock. It is finished even if the client has disconnected."""
+        self.last_used = time.monotonic()
+        return await asyncio.shield(self._start(self._locked(work, version)))
 
-        async def locked() -> T:
-            async with self._lock:
+    async def _locked(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
+        """Do something under the lock.
+
+        If another process has written to the game first, what it wrote is read, and the work is
+        done again: the request may be stale now, or known by its ref.
+        """
+        async with self._lock:
+            await self._reach(version)
+            for _ in range(MOST_TRIES):
                 if self.dropped:
                     raise Unavailable(DROPPED)
-                return await work()
-
-        self.last_used = time.monotonic()
-        return await asyncio.shield(self._start(locked()))
+                try:
+                    return await work()
+                except WriteConflict:
+                    await self._read_again()
+            raise Unavailable("The game is changing too fast. Try again.")
 
     def _start(self, work: Any) -> asyncio.Task[Any]:  # noqa: ANN401 - any coroutine
         task = asyncio.create_task(work)
@@ -268,51 +271,112 @@ class LiveGame:
         session = self._session
         entry = JournalEntry(session.version + 1, event, ref, time.time())
         was_over = session.match.outcome is not None
-        try:
+        with self._dropped_on_error():
             session.apply(entry)
             ending = None if was_over else session.ending(entry.at)
             written = self._services.commit([*(along or ()), EntryAdded(self.id, entry, ending)])
-            snapshot = Snapshot(session)  # while the disk turns
+            snapshot = Snapshot(session, self.snapshot)
+            if self.audience.listeners:
+                snapshot.prepare()  # while the disk turns
             await written
-        except BaseException:
-            self._services.drop(self)
-            raise
-        self.snapshot = snapshot
-        self._update_presence()
-        for listener in self.listeners:
-            listener.note_state()
+        self._show(snapshot)
         self.wake_bot()
+
+    @contextmanager
+    def _dropped_on_error(self) -> Iterator[None]:
+        """Drop the game if something fails, unless another process was first: see _locked."""
+        try:
+            yield
+        except BaseException as error:
+            if not isinstance(error, WriteConflict):
+                self._services.drop(self)
+            raise
+
+    def _show(self, snapshot: Snapshot) -> None:
+        """Send a version that is on disk to everybody."""
+        before, self.snapshot = self.snapshot, snapshot
+        before.forget()
+        if before.seats != snapshot.seats:
+            self.audience.update(snapshot)
+        for listener in self.audience.listeners:
+            listener.note_state()
+
+    # What other processes have done
+
+    async def catch_up(self, entries: list[JournalEntry] | None = None) -> None:
+        """Let happen what other processes have written; it is read first, unless given."""
+        if entries is None:
+            entries = await self._services.events_after(self.id, self.snapshot.version)
+        if entries:
+            async with self._lock:
+                self._apply_written(entries)
+
+    async def _reach(self, version: int) -> None:
+        """Catch up with a version that a client has seen at another process."""
+        if version > self._session.version and not self.dropped:
+            self._apply_written(await self._services.events_after(self.id, self._session.version))
+
+    def _apply_written(self, entries: list[JournalEntry]) -> None:
+        new = [entry for entry in entries if entry.number > self._session.version]
+        if not new or self.dropped:
+            return
+        with self._dropped_on_error():
+            for entry in new:
+                self._session.apply(entry)
+            self._go_on(Snapshot(self._session, self.snapshot))
+
+    async def _read_again(self) -> None:
+        """Go on from what is in the database: what is in memory was not written."""
+        with self._dropped_on_error():
+            self._session, snapshot = await self._services.restore(self.id)
+            self._go_on(snapshot)
+
+    def _go_on(self, snapshot: Snapshot) -> None:
+        """Show what others have done, and leave it to them to let a bot move."""
+        self._show(snapshot)
+        self.wake_bot(self._services.patience)
 
     # Bots
 
-    def wake_bot(self) -> None:
-        """If a bot is to move, let it."""
-        if self._session.bot_to_move and (self._bot_task is None or self._bot_task.done()):
+    def wake_bot(self, after: float = 0.0) -> None:
+        """If a bot is to move, let it; if another process may do so, only after some seconds."""
+        version = self._session.version
+
+        def unless_it_has_moved() -> None:
+            if self._session.version == version and not self.dropped:
+                self.wake_bot()
+
+        if after > 0 and self._session.bot_to_move:
+            asyncio.get_running_loop().call_later(after, unless_it_has_moved)
+        elif self._session.bot_to_move and (self._bot_task is None or self._bot_task.done()):
             self._bot_task = self._start(self._play_bot())
 
     async def _play_bot(self) -> None:
         try:
-            while not self.dropped and await self._bot_moved():
+            while await self._bot_moved():
                 pass
         except Unavailable:
             log.warning("A bot's move could not be written; it moves when the game is loaded again")
         except Exception:
-            log.exception("A bot failed in the game %s", self.id)
+            log.exception("A bot failed in the game %s", game_hash(self.id))
 
     async def _bot_moved(self) -> bool:
         """Let the bot that is to move choose and move; whether there was one."""
         async with self._lock:
             session = self._session
             seat = session.bot_to_move
-            if seat is None:
+            if seat is None or self.dropped:
                 return False
             version, position = session.version, session.match.position
         seed = f"{session.setup.seed} player {seat.number}"
         action = await self._services.workers.choose(seat.level, seed, position)
-        async with self._lock:
+
+        async def work() -> None:
             # While it was thinking, a move may have been taken back, or the game resigned.
-            if session.version == version and not self.dropped:
-                await self._commit(commands.played(session, action))
+            if self._session.version == version:
+                await self._commit(commands.played(self._session, action))
+
+        await self._locked(work)
         return True
 
     async def settle(self) -> None:

@@ -116,14 +116,15 @@ def new_rematch(old: GameSetup, seats: list[Seat]) -> tuple[GameSetup, tuple[Sea
     seed = str(secrets.randbits(64))
     rng = Stream(seed)
     target = old.target if game.target else None
-    if (old.deal == "own" and not game.has_hidden_cells) or game.fixed:
+    kind = old.deal
+    if (kind == "own" and not game.has_hidden_cells) or game.fixed:
         board = game.parse_board(old.board, target, old.handicap)
     else:
-        kind = "fair" if old.deal == "own" else old.deal
+        kind = "fair" if kind == "own" else kind  # a board that a player knows is dealt anew
         board = deal_board(game, rng, kind, target=target)
         if old.handicap:
             board = with_handicap(game, board)
-    setup = _setup(game, board, old.deal, seed, rng)
+    setup = _setup(game, board, kind, seed, rng)
     one, two = seats
     swapped = (replace(two, number=1), replace(one, number=2))
     return replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id), swapped

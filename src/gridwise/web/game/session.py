@@ -1,15 +1,20 @@
 """GameSession: one game as it stands, built from its events.
 
-The rule here: `apply` is the only thing that changes a Match, and it is the same for an event that
-has just happened and for one that is read back after a restart. Nothing is checked: `commands.py`
-has decided that the event may happen. No clock, no database, no sockets.
+The rule here: nothing but `apply` changes a Match, and `restore_session` makes the same of the same
+events after a restart. Nothing is checked: `commands.py` has decided that an event may happen. No
+clock, no database, no sockets.
 """
 
 from __future__ import annotations
 
+import time
+from dataclasses import replace
+
+from gridwise.core.board import Board
 from gridwise.core.outcome import Termination
 from gridwise.core.registry import game as game_named
 from gridwise.play.match import Match
+from gridwise.play.records import Record
 from gridwise.web.game import events, model
 from gridwise.web.game.events import Event, Offer
 from gridwise.web.game.model import BOT, HUMAN, OPEN, GameSetup, Seat
@@ -22,20 +27,26 @@ class GameSession:
         self.setup = setup
         self.seats = list(seats)
         self.game = game_named(setup.game)
-        self.match = self._new_match(setup.board)
         self.moves: list[events.MovePlayed] = []
+        self.build(setup.board)
         self.version = 0
-        self.refs: set[str] = set()
-        self.offers: dict[Offer, int] = {"takeback": 0, "stop": 0}  # who has asked; 0 for nobody
+        self.refs: set[tuple[int, str]] = set()  # a player's own names for what was done
+        # Who has asked; 0 for nobody. It is replaced, not changed: snapshots hold on to it.
+        self.offers: dict[Offer, int] = {"takeback": 0, "stop": 0}
         self.hinted: set[int] = set()  # the plies that were played with a hint
         self.rematch: str | None = None
         self.latest: Event | None = None
 
-    def _new_match(self, text: str) -> Match:
-        board = self.game.parse_board(
-            text, self.setup.target if self.game.target else None, self.setup.handicap
-        )
-        return Match(self.game, board, first=self.setup.first, max_plies=self.setup.cap)
+    def build(self, board: str) -> None:
+        """Make the match from its true board and the moves that count."""
+        first, cap = self.setup.first, self.setup.cap
+        self.match = Match(self.game, self._board(board), first=first, max_plies=cap)
+        for move in self.moves:
+            self.match.move(move.move)
+
+    def _board(self, text: str) -> Board:
+        target = self.setup.target if self.game.target else None
+        return self.game.parse_board(text, target, self.setup.handicap)
 
     # What is the case
 
@@ -58,6 +69,10 @@ class GameSession:
     def held_by(self, token: str | None) -> tuple[int, ...]:
         """The seats whose holder has this token, by its hash."""
         return tuple(seat.number for seat in self.seats if token and seat.token == token)
+
+    def is_done(self, seats: tuple[int, ...], ref: str | None) -> bool:
+        """Whether the holder of these seats has used a ref before."""
+        return ref is not None and any((player, ref) in self.refs for player in seats)
 
     @property
     def has_one_decider(self) -> bool:
@@ -92,56 +107,90 @@ class GameSession:
             return f"{self.seat(3 - outcome.winner).label} resigned"
         return outcome.reason if outcome else ""
 
+    def record(self) -> Record:
+        """The game so far as a record; cells nobody has seen are `?` in it."""
+        one, two = (f"bot:{seat.level}" if seat.level else HUMAN for seat in self.seats)
+        date = time.strftime("%Y.%m.%d", time.localtime(self.setup.created))
+        record = self.match.record((one, two), date)
+        tags = {f"Name{seat.number}": seat.name for seat in self.seats if seat.name}
+        hinted = sorted(ply + 1 for ply in self.hinted if ply < len(record.moves))
+        if hinted:
+            tags["Hints"] = " ".join(str(ply) for ply in hinted)
+        return replace(record, tags=tags)
+
     # What happens
 
     def apply(self, entry: model.JournalEntry) -> None:
         """Let an event happen."""
+        self.note(entry)
+        event = entry.event
+        match event:
+            case events.MovePlayed(move=move, action=action):
+                self.match.move(move if action is None else action)
+            case events.TakenBack(plies=plies, board=board):
+                self.match.rewind(plies, self._board(board))
+            case _:
+                self.end(event)
+
+    def note(self, entry: model.JournalEntry) -> None:
+        """Keep what an event means for everything but the match."""
         event = entry.event
         match event:
             case events.SeatTaken(player, name, token):
                 if token:  # otherwise it was read back, and the seat with it
                     self.seats[player - 1] = Seat(player, HUMAN, name, "", token)
             case events.TakebackAsked(player):
-                self.offers["takeback"] = player
+                self.offers = self.offers | {"takeback": player}
             case events.StopAsked(player):
-                self.offers["stop"] = player
+                self.offers = self.offers | {"stop": player}
             case events.Declined(what=what):
-                self.offers[what] = 0
+                self.offers = self.offers | {what: 0}
             case events.HintGiven():
-                self.hinted.add(len(self.match.actions))
+                self.hinted.add(len(self.moves))
             case events.RematchMade(id=game_id):
                 self.rematch = game_id
             case _:
-                self._apply_to_match(event)
+                self._note_turn(event)
         self.version, self.latest = entry.number, event
         if entry.ref:
-            self.refs.add(entry.ref)
+            self.refs.add((event.player, entry.ref))
 
-    def _apply_to_match(self, event: Event) -> None:
+    def _note_turn(self, event: Event) -> None:
+        """The same for what changes whose turn it is; it answers the offers."""
         stop_asked_by = 0
         match event:
-            case events.MovePlayed(player, move, action):
-                self.match.move(move if action is None else action)
+            case events.MovePlayed(player):
                 self.moves.append(event)
                 # An offer to stop outlives the move of the player who made it.
                 stop_asked_by = player if self.offers["stop"] == player else 0
-            case events.TakenBack(plies=plies, board=board):
-                actions, self.moves = self.match.actions[:plies], self.moves[:plies]
-                self.match = self._new_match(board)
-                for action in actions:
-                    self.match.move(action)
+            case events.TakenBack(plies=plies):
                 # Somebody who was given a hint for the move that is due again still knows it.
-                self.hinted = {ply for ply in self.hinted if ply <= plies}
+                self.hinted.difference_update(range(plies + 1, len(self.moves) + 1))
+                del self.moves[plies:]
+        self.offers = {"takeback": 0, "stop": stop_asked_by}
+
+    def end(self, event: Event) -> None:
+        """End the match, if that is what an event does."""
+        match event:
             case events.Resigned(player):
                 self.match.resign(player)
             case events.Stopped(reason=reason):
                 self.match.stop(reason)
-        self.offers = {"takeback": 0, "stop": stop_asked_by}
 
 
 def restore_session(stored: model.StoredGame) -> GameSession:
-    """A game as it stood when the last event was written."""
+    """A game as it stood when the last event was written.
+
+    The events are folded to the moves that count, which are then played once: 700 take-backs, each
+    of which played the game again, took 7.5 s.
+    """
     session = GameSession(stored.setup, stored.seats)
+    board = stored.setup.board
     for entry in stored.journal:
-        session.apply(entry)
+        session.note(entry)
+        if isinstance(entry.event, events.TakenBack):
+            board = entry.event.board
+    session.build(board)
+    for entry in stored.journal:
+        session.end(entry.event)
     return session

@@ -8,14 +8,12 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from gridwise.core.registry import game as game_named
-from gridwise.engine.analysis import answer, position_from
-from gridwise.engine.evaluate import evaluate
 from gridwise.engine.review import MARKS, Review, comment, in_words, summary
 from gridwise.play.records import record_text
-from gridwise.show.svg import PAGE, svg
+from gridwise.show.svg import svg
 from gridwise.web.game import COMMANDS, LiveGame, NewGame
 from gridwise.web.game.model import BOT, StoredGame
-from gridwise.web.http.dependencies import Visitor, hub_of, token_of
+from gridwise.web.http.dependencies import Visitor, hub_of, token_of, while_connected
 from gridwise.web.http.messages import (
     ErrorResponse,
     GameLink,
@@ -27,7 +25,10 @@ from gridwise.web.http.messages import (
     PositionRequest,
     TakeSeat,
 )
-from gridwise.web.http.rate_limit import spend
+from gridwise.web.http.rate_limit import client_of, spend
+from gridwise.web.hub import MOST_LISTED, known_games
+from gridwise.web.storage import Cursor
+from gridwise.web.workers.questions import evaluated_position
 
 ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorResponse, "description": about}
@@ -37,14 +38,16 @@ ERRORS: dict[int | str, dict[str, Any]] = {
         404: "No such game",
         409: "Not now, or made on an older version: then the response has the current state",
         413: "Too many bytes",
+        421: "Sent to a name that the server does not have",
         429: "Too often, or too much at once",
-        503: "The database does not respond",
+        503: "The database or the engine does not respond",
     }.items()
 }
 
 router = APIRouter(prefix="/api", responses=ERRORS)
 
 GameId = Annotated[str, Path(min_length=12, max_length=12, pattern=r"^[A-Za-z0-9_-]{12}$")]
+CURSOR = r"^\d{1,12}(\.\d{1,9})?_[A-Za-z0-9_-]{12}$"
 
 
 @router.post("/games", status_code=201, response_model=GameLink, summary="Start a game")
@@ -52,7 +55,8 @@ async def create(body: NewGame, request: Request) -> Response:
     """You get a seat, held by a cookie; `url` is the link for the other player."""
     visitor = Visitor(request)
     spend(request, "games")
-    game = await hub_of(request).create(body, visitor.token)
+    creating = hub_of(request).create(body, visitor.token, client_of(request))
+    game = await while_connected(request, creating)
     response = _link(game.id, 201)
     visitor.set_cookie(response)
     return response
@@ -60,11 +64,21 @@ async def create(body: NewGame, request: Request) -> Response:
 
 @router.get("/games", response_model=GameList, summary="Games that are open to everybody")
 async def list_games(
-    request: Request, status: Annotated[Literal["open", "playing", "recent"], Query()] = "open"
+    request: Request,
+    status: Annotated[Literal["open", "playing", "recent"], Query()] = "open",
+    cursor: Annotated[
+        str | None, Query(pattern=CURSOR, description="`next` of the page before.")
+    ] = None,
 ) -> Response:
-    """With a free seat, being played, or over; the newest first."""
-    games = await hub_of(request).listed(status)
-    return JSONResponse({"games": [_listed(each) for each in games]})
+    """With a free seat, being played, or over; the newest first, 50 to a page."""
+    after = Cursor.parse(cursor) if cursor else None
+    games = await hub_of(request).listed(status, after)
+    following = None
+    if len(games) == MOST_LISTED:
+        setup, ending = games[-1].setup, games[-1].ending
+        following = str(Cursor(ending.at if ending else setup.created, setup.id))
+    shown = [_listed(each) for each in known_games(games)]
+    return JSONResponse({"games": shown, "next": following})
 
 
 def _listed(stored: StoredGame) -> dict[str, Any]:
@@ -115,7 +129,8 @@ async def hint(game_id: GameId, body: PlayerRequest, request: Request) -> Respon
     """For the player to move."""
     game = await hub_of(request).game(game_id)
     spend(request, "thinking")
-    found = await game.hint(token_of(request), body.version, body.ref)
+    hinted = game.hint(token_of(request), body.version, body.ref)
+    found = await while_connected(request, hinted)
     return JSONResponse({"move": found.move, "text": found.text})
 
 
@@ -174,7 +189,7 @@ async def review(game_id: GameId, request: Request) -> Response:
     """What each move was worth, as in `gridwise review`."""
     spend(request, "thinking")
     game = await hub_of(request).game(game_id)
-    found = await game.review()
+    found = await while_connected(request, game.review())
     assert found, "it was waited for"
     return JSONResponse(review_json(found))
 
@@ -204,16 +219,21 @@ def review_json(found: Review) -> dict[str, Any]:
 
 @router.post("/positions", summary="Evaluate a position")
 async def position(body: PositionRequest, request: Request) -> Response:
-    """The answer of `gridwise analyze`, with the board as SVG."""
+    """The answer of `gridwise analyze`, with the board as SVG.
+
+    On a large board the engine may not get done in time: then `exact` is false, and the values that
+    it has not found are null.
+    """
+    workers, limits = hub_of(request).workers, hub_of(request).settings.limits
+    game = game_named(body.game)
+    asked = body.model_dump(exclude={"moves", "search"})
     if body.search:
         spend(request, "thinking")
-    return JSONResponse(await hub_of(request).workers.ask(_analyze, body))
-
-
-def _analyze(body: PositionRequest) -> dict[str, Any]:
-    asked = position_from(body.game, body.board, body.target, body.handicap, body.first, body.moves)
-    found = answer(asked, evaluate(asked) if body.search else None, body.moves)
-    return found | {"svg": svg(asked.view, PAGE, playable=True)}
+        seconds = limits.position_seconds
+        found = workers.ask(game.key, evaluated_position, asked, body.moves, seconds)
+    else:
+        found = workers.quick(evaluated_position, asked, body.moves, None)
+    return JSONResponse(await while_connected(request, found))
 
 
 def _link(game_id: str, status: int = 200) -> Response:

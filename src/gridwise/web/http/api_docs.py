@@ -17,8 +17,8 @@ and plays over a WebSocket. A running server has this page at `/api/docs`, and t
 `/api/openapi.json`.
 
 A request that changes a game names the `version` of the game it was made on. If the game has
-changed since, it is refused as `stale`, with the current state. A `ref` of your own makes a message
-safe to send again. Errors look like this: `{"error": {"kind": …, "message": …}}`.
+changed since, it is refused as `stale`; over HTTP with the current state. A `ref` of your own makes
+a message safe to send again. Errors look like this: `{"error": {"kind": …, "message": …}}`.
 
 ## HTTP"""
 
@@ -43,9 +43,16 @@ IN = [
     ("ping", "", "Check the connection."),
 ]
 OUT = [
-    ("state", "all fields of GameState", "On connecting, and after everything that happens."),
+    ("state", "all fields of GameState", "On connecting, and if you have missed something."),
+    (
+        "change",
+        "from, version, fields of GameState",
+        "After everything that happens: the fields that are new since version `from`. Of `cells` "
+        "it has the changed ones by name, of `moves` how many to `keep` and which to `add`; "
+        "`svg_cells` has the changed cells of the picture by name.",
+    ),
     ("done", "ref, version", "Your request succeeded and is on disk; its state came before this."),
-    ("refused", "ref, kind, message, state", "It failed; `state` is there if it was stale."),
+    ("refused", "ref, kind, message", "It failed, and nothing was changed."),
     ("hint", "ref, move, text", "The hint, for you alone."),
     ("rematch", "ref, id, url", "The rematch."),
     ("presence", "players, spectators", "Somebody connected or disconnected."),
@@ -71,8 +78,8 @@ def markdown(schema: dict[str, Any]) -> str:
 def _limits(most: ServerLimits) -> str:
     return f"""## ServerLimits
 
-A client is an IP address (IPv6: its network); a browser is a cookie. Unfinished games
-count for {most.fresh / 86_400:g} days.
+A client is an IP address (IPv6: its network of 64 bits; a site of 48 bits counts as eight clients);
+a browser is a cookie. Unfinished games count for {most.fresh / 86_400:g} days.
 
 | what | how much | beyond |
 |---|---|---|
@@ -81,12 +88,21 @@ count for {most.fresh / 86_400:g} days.
 | requests of a client | {most.requests} | 429 `too-many`, Retry-After |
 | games a client starts | {most.games} | 429 `too-many`, Retry-After |
 | hints, reviews, evaluated positions of a client | {most.thinking} | 429 `too-many`, Retry-After |
-| messages on one socket | {most.messages} | closed, 1008 |
+| the same, one after another: waiting | {most.client_waiting:,} | 429 `too-many`, Retry-After |
+| seconds to evaluate a position | {most.position_seconds:g} | values not found are null |
+| seconds for any question | {most.question_seconds:g} | 503 `unavailable` |
+| messages on all sockets of a client | {most.messages} | they wait, 2 s at most; closed, 1008 |
+| answers that you have not read | {most.unread:,} bytes | closed, 1008 |
+| reading nothing | {most.stalled:g} seconds | cut off |
 | open sockets of a client | {most.sockets:,} | closed, 1013 |
 | open sockets in total | {most.all_sockets:,} | closed, 1013 |
+| open connections of a client | {most.connections:,} | its longest idle one is closed; else 503 |
+| open connections in total | {most.all_connections:,} | the longest idle one is closed; else 503 |
+| seconds until a request has arrived | {most.header_time:g}, its body {most.body_time:g} | 408 |
 | unfinished games of one browser | {most.open_games:,} | 429 `too-many` |
 | unfinished games in total | {most.all_games:,} | 429 `too-many` |
 | plies of a game that can go on for ever | {most.plies:,} | the game is stopped without a result |
+| events of a game | {most.events:,} | no take-backs, hints and offers: 409 `conflict` |
 """
 
 

@@ -1,14 +1,20 @@
-"""What requests carry: the hub of the app, forms, and the cookie that holds seats."""
+"""What requests carry: the hub of the app, forms, the cookie that holds seats, who is waiting."""
 
 from __future__ import annotations
 
+import asyncio
 import re
+from collections.abc import Coroutine
+from typing import Any, TypeVar
 
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
+from gridwise.web.errors import Refused, Unavailable
 from gridwise.web.game.model import hash_token, new_token
 from gridwise.web.hub import GameHub
+
+T = TypeVar("T")
 
 COOKIE = "gridwise"
 COOKIE_AGE = 400 * 86_400  # the longest that browsers keep a cookie
@@ -33,6 +39,27 @@ def token_of(connection: HTTPConnection) -> str | None:
     """The hash of the token in the cookie, or None for a new visitor."""
     token = connection.cookies.get(COOKIE, "")
     return hash_token(token) if _TOKEN.fullmatch(token) else None
+
+
+async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
+    """The result of some work, which is cancelled if whoever sent the request disconnects."""
+    working = asyncio.create_task(work)
+    leaving = asyncio.create_task(_disconnected(request))
+    try:
+        await asyncio.wait((working, leaving), return_when=asyncio.FIRST_COMPLETED)
+        if not working.done():
+            raise Refused("You have disconnected.")  # nobody reads this
+        return working.result()
+    except asyncio.CancelledError:  # uvicorn, when a server that stops has waited long enough
+        raise Unavailable("The server is stopping. Try again in a moment.") from None
+    finally:
+        working.cancel()
+        leaving.cancel()
+
+
+async def _disconnected(request: Request) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
 
 
 class Visitor:

@@ -12,6 +12,7 @@ from starlette.exceptions import HTTPException
 
 from gridwise.errors import GridwiseError, OutOfTurn, quoted
 from gridwise.web.errors import Stale, TooMany
+from gridwise.web.telemetry import metrics
 
 _KINDS = {404: "not-found", 405: "bad-request", 413: "too-large"}
 
@@ -49,9 +50,10 @@ def _validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list o
 async def error_response(_request: Request, error: Exception) -> JSONResponse:
     """Any error as a response."""
     status, kind, message = explain(error)
+    metrics.refused(kind)
     body = error_body(kind, message)
     if isinstance(error, Stale):
-        body["state"] = error.state
+        body["state"] = error.state()
     headers = error.headers if isinstance(error, HTTPException) else None
     if isinstance(error, TooMany):
         headers = {"Retry-After": str(error.after)}

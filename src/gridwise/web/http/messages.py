@@ -187,6 +187,7 @@ class GameList(BaseModel):
     """Games that are open to everybody, the newest first."""
 
     games: list[ListedGame]
+    next: str | None = Field(description="Send it as `cursor` for the next page; null on the last.")
 
 
 class ErrorBody(BaseModel):

@@ -6,21 +6,31 @@ to every response. The code behind it may rely on that.
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import re
+import time
 from collections import Counter
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
-from starlette.requests import HTTPConnection, Request
+from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany
-from gridwise.web.http.rate_limit import RateLimiter, client_of
-from gridwise.web.settings import ServerLimits
+from gridwise.errors import quoted
+from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, WrongHost
+from gridwise.web.http.dependencies import token_of
+from gridwise.web.http.rate_limit import SITE, RateLimiter, client_of, site_of
+from gridwise.web.settings import Settings
+from gridwise.web.telemetry import logs, metrics
+from gridwise.web.workers import Asker, asker
 
 log = logging.getLogger("gridwise.web")
 
+METHODS = ("GET", "HEAD", "OPTIONS", "POST")
 SAFE = ("GET", "HEAD", "OPTIONS")
+# Whoever watches the server can ask these, however much others behind the same address ask.
+PROBES = ("/health", "/ready", "/metrics")
 TRY_LATER = 1013
 
 POLICY = (
@@ -43,30 +53,68 @@ HEADERS = {
 class SecurityMiddleware:
     """The outermost layer of the app but for compression."""
 
-    def __init__(self, app: ASGIApp, limits: ServerLimits, rate_limiter: RateLimiter) -> None:
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        rate_limiter: RateLimiter,
+        sockets: Counter[str],
+    ) -> None:
+        """`sockets` counts the open ones, by client."""
         self._app = app
-        self._limits = limits
+        self._limits = settings.limits
+        self._hosts = frozenset(host.casefold() for host in settings.allowed_hosts)
         self._rate_limiter = rate_limiter
-        self._sockets: Counter[str] = Counter()
+        self._sockets = sockets
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, or refuse it."""
         if scope["type"] == "http":
-            await self._request(scope, receive, _with_headers(scope, send))
+            await self._measured(scope, receive, send)
         elif scope["type"] == "websocket":
             await self._socket(scope, receive, send)
         else:
             await self._app(scope, receive, send)
 
+    async def _measured(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, with an id for the log, and count how long it took."""
+        begun, status, made = time.perf_counter(), 499, logs.new_request_id()
+
+        async def sending(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                MutableHeaders(scope=message)["X-Request-ID"] = made
+            await send(message)
+
+        await self._request(scope, receive, _with_headers(scope, sending))
+        seconds = time.perf_counter() - begun
+        method = scope["method"] if scope["method"] in METHODS else "other"
+        route = _route(scope)
+        metrics.answered(method, route, status, seconds)
+        fields = {"method": method, "route": route, "status": status, "ms": round(seconds * 1e3, 1)}
+        log.info("Request", extra={"fields": fields})
+
     async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
+        client = client_of(connection)
+        asker.set(Asker(client, token_of(connection) or ""))
         try:
-            self._rate_limiter.spend("requests", client_of(connection))
+            what = "probes" if scope["path"] in PROBES else "requests"
+            self._rate_limiter.spend(what, client)
+            if scope["path"] not in ("/health", "/ready"):  # balancers ask by address
+                self._check_host(connection)
             if scope["method"] not in SAFE:
                 _check_origin(connection)
                 receive = await self._whole_body(connection, receive)
         except Refused as error:
+            if isinstance(error, TooMany):
+                # Refusing takes time too, half a millisecond: at once, a client that does not care
+                # is refused 1,500 times a second, and everybody else waits for that.
+                await asyncio.sleep(self._limits.refusal_pause)
             await _answer(error, scope, receive, send)
+            return
+        except ClientDisconnect:  # half a request is none
             return
         begun = False
 
@@ -84,6 +132,23 @@ class SecurityMiddleware:
             log.exception("Could not answer a request")  # its address may be a secret
             await _answer(error, scope, receive, send)
 
+    def _check_host(self, connection: HTTPConnection) -> None:
+        """Raise WrongHost for a name that is not ours.
+
+        A page of another site can make its own name point here (DNS rebinding); to the browser it
+        would be the same site, and could read everything.
+        """
+        name = connection.headers.get("host", "").casefold()
+        name = name.rpartition(":")[0] if re.search(r":\d*$", name) else name
+        if not self._hosts or name in self._hosts:
+            return
+        if any(each.startswith("*") and name.endswith(each[1:]) for each in self._hosts):
+            return
+        raise WrongHost(
+            f"This server is not known as {quoted(name)}. "
+            f"Whoever runs it can allow that name: gridwise serve --allowed-host NAME"
+        )
+
     async def _whole_body(self, connection: HTTPConnection, receive: Receive) -> Receive:
         """Read the body, which is small or refused; the app then gets it in one piece."""
         most = self._limits.body
@@ -95,7 +160,7 @@ class SecurityMiddleware:
         while more:
             message = await receive()
             if message["type"] == "http.disconnect":
-                break
+                raise ClientDisconnect
             body += message.get("body", b"")
             more = message.get("more_body", False)
             if len(body) > most:
@@ -107,14 +172,25 @@ class SecurityMiddleware:
 
         return replay
 
+    def _sockets_full(self, client: str) -> bool:
+        """Whether a client, its site, or all together have as many sockets as they may."""
+        most, counts = self._limits.sockets, self._sockets
+        if counts.get(client, 0) >= most or counts.total() >= self._limits.all_sockets:
+            return True
+        site = site_of(client)
+        if not site:
+            return False
+        return sum(counts[each] for each in counts if site_of(each) == site) >= most * SITE
+
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
         client = client_of(connection)
+        asker.set(Asker(client, token_of(connection) or ""))
         try:
+            self._check_host(connection)
             _check_origin(connection)
             self._rate_limiter.spend("requests", client)
-            most, all_most = self._limits.sockets, self._limits.all_sockets
-            if self._sockets[client] >= most or self._sockets.total() >= all_most:
+            if self._sockets_full(client):
                 raise TooMany("Too many open sockets. Close one, or try again later.")
         except Refused as error:
             await receive()
@@ -152,6 +228,14 @@ def _check_origin(connection: HTTPConnection) -> None:
         host = ""
     if not host or host.casefold() != connection.headers.get("host", "").casefold():
         raise NotYours("Refused: cross-site request.")
+
+
+def _route(scope: Scope) -> str:
+    """The template of the path: the path itself may have a secret in it."""
+    template = getattr(scope.get("route"), "path", None)
+    if template is None and scope["path"].startswith("/static/"):
+        return "/static"
+    return str(template or "none")
 
 
 def _with_headers(scope: Scope, send: Send) -> Send:

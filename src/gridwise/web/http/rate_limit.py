@@ -1,22 +1,35 @@
-"""Rate limits per client, as token buckets in memory."""
+"""Rate limits per client, as token buckets in memory.
+
+A client is an IPv4 address or an IPv6 network of 64 bits, which is what one household or phone
+gets. A site, a /48, is `SITE` times a client: it may be a school with a network for each room, and
+it has 65,536 networks to ask from, one after the other.
+"""
 
 from __future__ import annotations
 
 import ipaddress
 import math
 import time
+from collections import OrderedDict
 from collections.abc import Callable
+from functools import lru_cache
 
 from starlette.requests import HTTPConnection
 
 from gridwise.web.errors import TooMany
 from gridwise.web.settings import Rate, ServerLimits
 
-MOST_BUCKETS = 10_000  # in memory at once; full buckets are removed first
+# In memory at once, 4 MB of them. The one that was used the longest ago is removed first: it is
+# full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,
+# whatever a flood of other clients removes.
+MOST_BUCKETS = 20_000
+SITE = 8  # clients that one IPv6 site may be
 
 
 class TokenBucket:
     """A rate limit for one client: a burst, then a steady rate."""
+
+    __slots__ = ("_at", "_clock", "_left", "_rate")
 
     def __init__(self, rate: Rate, clock: Callable[[], float] = time.monotonic) -> None:
         self._rate = rate
@@ -24,22 +37,18 @@ class TokenBucket:
         self._left = rate.burst
         self._at = clock()
 
-    def spend(self) -> float:
-        """Take one token; the seconds to wait if there is none."""
+    def spend(self, patience: float = 0.0) -> float:
+        """Take one token; the seconds until it is there. Beyond `patience` none is taken."""
         now = self._clock()
         burst, per_second = self._rate
         self._left = min(burst, self._left + (now - self._at) * per_second)
         self._at = now
+        wait = 0.0
         if self._left < 1:
-            return (1 - self._left) / per_second if per_second else math.inf
-        self._left -= 1
-        return 0.0
-
-    @property
-    def full(self) -> bool:
-        """Whether nothing was taken lately."""
-        burst, per_second = self._rate
-        return self._left + (self._clock() - self._at) * per_second >= burst
+            wait = (1 - self._left) / per_second if per_second else math.inf
+        if wait <= patience:
+            self._left -= 1
+        return wait
 
 
 class RateLimiter:
@@ -48,44 +57,77 @@ class RateLimiter:
     def __init__(self, limits: ServerLimits) -> None:
         self._rates = {
             "requests": (limits.requests, "requests"),
+            "probes": (limits.requests, "requests"),  # of /health and the like, counted apart
             "games": (limits.games, "new games"),
             "thinking": (limits.thinking, "questions to the engine"),
+            "messages": (limits.messages, "messages"),
         }
-        self._buckets: dict[tuple[str, str], TokenBucket] = {}
+        self._buckets: OrderedDict[tuple[str, str], TokenBucket] = OrderedDict()
 
-    def spend(self, what: str, client: str) -> None:
-        """Count a request of a client; raises TooMany."""
+    def __len__(self) -> int:
+        return len(self._buckets)
+
+    def spend(self, what: str, client: str, patience: float = 0.0) -> float:
+        """Count something a client does; the seconds to wait first, or TooMany beyond patience."""
         rate, name = self._rates[what]
-        key = (what, client)
-        if key not in self._buckets:
-            self._remove_full()
-            self._buckets[key] = TokenBucket(rate)
-        wait = self._buckets[key].spend()
-        if wait:
+        site = site_of(client)
+        wait = 0.0
+        if site:  # first, so that a flood from one site makes no more buckets than it may
+            many = Rate(rate.burst * SITE, rate.per_second * SITE)
+            wait = self._bucket(what, site, many).spend(patience)
+        if wait <= patience:
+            wait = max(wait, self._bucket(what, client, rate).spend(patience))
+        if wait > patience:
             seconds = max(1, math.ceil(min(wait, 3_600)))
             raise TooMany(f"Too many {name}. Try again in {seconds} s.", after=seconds)
+        return wait
 
-    def _remove_full(self) -> None:
-        if len(self._buckets) < MOST_BUCKETS:
-            return
-        self._buckets = {key: each for key, each in self._buckets.items() if not each.full}
-        if len(self._buckets) >= MOST_BUCKETS:
-            self._buckets.clear()  # no limits for a moment are better than memory without end
+    def _bucket(self, what: str, client: str, rate: Rate) -> TokenBucket:
+        key = (what, client)
+        bucket = self._buckets.get(key)
+        if bucket is None:
+            bucket = self._buckets[key] = TokenBucket(rate)
+            while len(self._buckets) > MOST_BUCKETS:
+                self._buckets.popitem(last=False)
+        else:
+            self._buckets.move_to_end(key)
+        return bucket
 
 
-def client_of(connection: HTTPConnection) -> str:
-    """The address of a client; of IPv6 its network, since one client has many addresses."""
-    host = connection.client.host if connection.client else ""
+@lru_cache(4_096)
+def client_at(host: str) -> str:
+    """Whom the limits count for an address: of IPv6 a network, as one client has many addresses."""
     try:
         address = ipaddress.ip_address(host)
     except ValueError:
         return host
-    if isinstance(address, ipaddress.IPv6Address):
-        return str(ipaddress.ip_network((address, 64), strict=False))
-    return host
+    if isinstance(address, ipaddress.IPv4Address):
+        return host
+    if address.ipv4_mapped:  # an IPv4 client of a socket that takes both
+        return str(address.ipv4_mapped)
+    return str(ipaddress.ip_network((int(address), 64), strict=False))
 
 
-def spend(connection: HTTPConnection, what: str) -> None:
-    """Count a request of kind `games` or `thinking`; raises TooMany."""
+@lru_cache(4_096)
+def site_of(client: str) -> str:
+    """The site of an IPv6 network; empty for any other client."""
+    if not client.endswith("::/64"):
+        return ""
+    network = ipaddress.IPv6Network(client)
+    return str(network.supernet(new_prefix=48))
+
+
+def client_of(connection: HTTPConnection) -> str:
+    """Whom the limits count for a request or a socket."""
+    return client_at(connection.client.host if connection.client else "")
+
+
+def limiter_of(connection: HTTPConnection) -> RateLimiter:
+    """The rate limiter of the app."""
     limiter: RateLimiter = connection.app.state.rate_limiter
-    limiter.spend(what, client_of(connection))
+    return limiter
+
+
+def spend(connection: HTTPConnection, what: str, patience: float = 0.0) -> float:
+    """Count something a client does; the seconds to wait first. Raises TooMany."""
+    return limiter_of(connection).spend(what, client_of(connection), patience)

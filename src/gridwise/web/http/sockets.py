@@ -1,108 +1,172 @@
 """The WebSocket of a game: requests in, states out.
 
 One task reads, one writes. Every message is answered, and only too many or too large ones close the
-socket.
+socket. All sockets of a client share one rate. Messages are ASGI's own: Starlette's WebSocket looks
+at each on its way, there and back.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import re
 from contextlib import suppress
 from typing import Any
 
-from fastapi import APIRouter, WebSocket
 from pydantic import ValidationError
-from starlette.websockets import WebSocketDisconnect, WebSocketState
+from starlette.requests import HTTPConnection
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gridwise.errors import GridwiseError, quoted
-from gridwise.web.errors import Refused, Stale
+from gridwise.web.errors import Refused, TooMany
 from gridwise.web.game import COMMANDS, Listener, LiveGame
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import MoveRequest, PlayerRequest
-from gridwise.web.http.rate_limit import TokenBucket, spend
-
-router = APIRouter()
+from gridwise.web.http.rate_limit import client_of, limiter_of, spend
+from gridwise.web.telemetry import metrics
 
 TOO_BIG, TOO_MANY, TRY_LATER, NO_GAME = 1009, 1008, 1013, 4404
+PATIENCE = 2.0  # seconds that a message may have to wait for its client's turn
+_PATH = re.compile(r"/api/games/([^/]+)/socket")
 KINDS = ("move", *COMMANDS, "hint", "rematch", "ping")
 
 
-@router.websocket("/api/games/{game_id}/socket")
-async def socket(websocket: WebSocket, game_id: str) -> None:
+class GameSockets:
+    """The part of the app that takes sockets.
+
+    It takes them before the framework's layers, which are for requests: they wrap each message,
+    and hold on to 80 objects for each socket.
+    """
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Take the socket of a game, and pass on everything else."""
+        found = scope["type"] == "websocket" and _PATH.fullmatch(scope["path"])
+        if found:
+            await socket(HTTPConnection(scope), receive, send, found[1])
+        else:
+            await self._app(scope, receive, send)
+
+
+async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_id: str) -> None:
     """Watch a game, and play in it with a seat."""
-    await websocket.accept()
+    await receive()  # that somebody wants to connect
+    await send({"type": "websocket.accept"})
     try:
-        game = await hub_of(websocket).game(game_id)
+        game = await hub_of(connection).game(game_id)
     except Refused as error:
-        await websocket.close(NO_GAME if error.status == 404 else TRY_LATER, str(error))
+        with suppress(OSError):  # gone already
+            await _close(send, NO_GAME if error.status == 404 else TRY_LATER, str(error))
         return
-    listener = Listener(token_of(websocket))
+    listener = Listener(token_of(connection), hub_of(connection).settings.limits.unread)
     game.join(listener)
-    writer = asyncio.create_task(_write(websocket, game, listener))
+    writer = asyncio.create_task(_write(send, game, listener))
     try:
-        await _read(websocket, game, listener)
-    except WebSocketDisconnect:
-        pass
+        await _read(connection, receive, game, listener)
     finally:
         game.leave(listener)
         listener.close(1000, "")
-        with suppress(WebSocketDisconnect, RuntimeError):
-            await writer
+        if listener.thinking:
+            listener.thinking.cancel()  # nobody waits for it any more
+        await writer
 
 
-async def _write(websocket: WebSocket, game: LiveGame, listener: Listener) -> None:
-    while listener.closing is None or listener.answers:
+async def _write(send: Send, game: LiveGame, listener: Listener) -> None:
+    # An error that left the task would keep everything here alive: it has the frames in which it
+    # was raised, and the one that waits for the task is among them.
+    with suppress(OSError, RuntimeError):  # the socket is closed, by the client or by the server
+        await _send_until_closed(send, game, listener)
+
+
+async def _send_until_closed(send: Send, game: LiveGame, listener: Listener) -> None:
+    closing = None
+    while closing is None:
         await listener.wait()
         # The state that a request leads to comes before the answer to the request.
-        if listener.state_due and not game.dropped:
-            listener.state_due = listener.presence_due = False
-            await websocket.send_text(f'{{"type": "state", {game.text_for(listener.token)[1:]}')
+        if not game.dropped:
+            text = listener.next_state(game.snapshot, game.audience.presence)
+            if text:
+                await send({"type": "websocket.send", "text": text})
         if listener.presence_due:
             listener.presence_due = False
-            players, spectators = game.snapshot.players(game.presence), game.presence.spectators
+            presence = game.audience.presence
+            players, spectators = game.snapshot.players(presence), presence.spectators
             message = {"type": "presence", "players": players, "spectators": spectators}
-            await websocket.send_text(json.dumps(message, ensure_ascii=False))
-        while listener.answers:
-            await websocket.send_text(listener.answers.pop(0))
-    code, reason = listener.closing
-    if websocket.application_state is WebSocketState.CONNECTED:
-        await websocket.close(code, reason)
+            text = json.dumps(message, ensure_ascii=False)
+            await send({"type": "websocket.send", "text": text})
+        closing = listener.closing  # what was answered before it is sent before it
+        while answer := listener.next_answer():
+            await send({"type": "websocket.send", "text": answer})
+    await _close(send, *closing)
 
 
-async def _read(websocket: WebSocket, game: LiveGame, listener: Listener) -> None:
-    limits = hub_of(websocket).settings.limits
-    bucket = TokenBucket(limits.messages)
+async def _close(send: Send, code: int, reason: str) -> None:
+    await send({"type": "websocket.close", "code": code, "reason": reason})
+
+
+async def _read(
+    connection: HTTPConnection, receive: Receive, game: LiveGame, listener: Listener
+) -> None:
+    limits = hub_of(connection).settings.limits
+    limiter, client = limiter_of(connection), client_of(connection)
     while listener.closing is None:
-        received = await websocket.receive()
+        received = await receive()
         if received["type"] != "websocket.receive":
             return
         raw = received.get("text") or received.get("bytes") or b""
         if len(raw) > limits.message:
+            metrics.refused("too-large")
             listener.close(TOO_BIG, f"A message can have at most {limits.message:,} bytes.")
             return
-        if bucket.spend():
+        try:
+            wait = limiter.spend("messages", client, PATIENCE)
+        except TooMany:
+            metrics.refused("too-many")
             listener.close(TOO_MANY, "Too many messages. Connect again, and send fewer.")
             return
-        await _answer(websocket, game, listener, raw)
+        if wait:  # slower, but not closed: a class behind one address goes on
+            await asyncio.sleep(wait)
+        await _answer(connection, game, listener, raw)
 
 
 async def _answer(
-    websocket: WebSocket, game: LiveGame, listener: Listener, raw: str | bytes
+    connection: HTTPConnection, game: LiveGame, listener: Listener, raw: str | bytes
 ) -> None:
     """Do what a message asks for, or answer what is wrong with it."""
-    message: dict[str, Any] = {}
     try:
         message = _object(raw)
-        answer = await _handle(websocket, game, listener, message)
+    except GridwiseError as error:
+        listener.answer(json.dumps(_refusal(error)))
+        return
+    work = _respond(connection, game, listener, message)
+    if message["type"] != "hint":
+        await work
+        return
+    # It may take seconds: what is sent meanwhile is answered, and a socket that closes is noticed.
+    if listener.thinking:
+        await listener.thinking  # one at a time
+    listener.thinking = asyncio.create_task(work)
+
+
+async def _respond(
+    connection: HTTPConnection, game: LiveGame, listener: Listener, message: dict[str, Any]
+) -> None:
+    try:
+        answer = await _handle(connection, game, listener, message)
     except (ValidationError, GridwiseError) as error:
-        _, kind, text = explain(error)
-        ref = message.get("ref") if isinstance(message.get("ref"), str) else None
-        answer = {"type": "refused", "ref": ref, "kind": kind, "message": text}
-        if isinstance(error, Stale):
-            answer["state"] = error.state
+        answer = _refusal(error, message.get("ref"))
     listener.answer(json.dumps(answer))
+
+
+def _refusal(error: Exception, ref: object = None) -> dict[str, Any]:
+    _, kind, text = explain(error)
+    ref = ref if isinstance(ref, str) else None
+    metrics.refused(kind)
+    # Not the state of a stale one: whoever is connected has it, or gets it in a moment.
+    return {"type": "refused", "ref": ref, "kind": kind, "message": text}
 
 
 def _object(raw: str | bytes) -> dict[str, Any]:
@@ -118,7 +182,7 @@ def _object(raw: str | bytes) -> dict[str, Any]:
 
 
 async def _handle(
-    websocket: WebSocket, game: LiveGame, listener: Listener, message: dict[str, Any]
+    connection: HTTPConnection, game: LiveGame, listener: Listener, message: dict[str, Any]
 ) -> dict[str, Any]:
     """The answer to the sender; everybody else hears of it from the game."""
     kind, token = message["type"], listener.token
@@ -128,11 +192,11 @@ async def _handle(
     request = (MoveRequest if kind == "move" else PlayerRequest).model_validate(body)
     version, ref = request.version, request.ref
     if kind == "hint":
-        spend(websocket, "thinking")
+        spend(connection, "thinking")
         found = await game.hint(token, version, ref)
         return {"type": "hint", "ref": ref, "move": found.move, "text": found.text}
     if kind == "rematch":
-        spend(websocket, "games")
+        spend(connection, "games")
         next_id = await game.rematch(token, version, ref)
         return {"type": "rematch", "ref": ref, "id": next_id, "url": f"/g/{next_id}"}
     if isinstance(request, MoveRequest):
@@ -140,5 +204,5 @@ async def _handle(
     else:
         is_new = await game.request(COMMANDS[kind], token, version, ref)
     if not is_new:
-        listener.note_state()  # the answer was lost the first time
+        listener.send_state()  # the answer was lost the first time
     return {"type": "done", "ref": ref, "version": game.snapshot.version}

@@ -21,6 +21,7 @@ TITLES = {
     405: "That did not work",
     409: "Not possible now",
     413: "Too much data",
+    421: "Wrong address",
     429: "Too many requests",
     500: "Server error",
     503: "Temporarily unavailable",

@@ -17,10 +17,16 @@ from gridwise.errors import GridwiseError
 from gridwise.web.errors import Refused
 from gridwise.web.game import COMMANDS, LiveGame, NewGame
 from gridwise.web.http.api import GameId
-from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of
+from gridwise.web.http.dependencies import (
+    Visitor,
+    form_of,
+    hub_of,
+    token_of,
+    while_connected,
+)
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
-from gridwise.web.http.rate_limit import spend
+from gridwise.web.http.rate_limit import client_of, spend
 from gridwise.web.pages.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -51,7 +57,8 @@ async def create(key: Key, request: Request) -> Response:
     visitor = Visitor(request)
     try:
         spend(request, "games")
-        live = await hub_of(request).create(_new_game(game, form), visitor.token)
+        creating = hub_of(request).create(_new_game(game, form), visitor.token, client_of(request))
+        live = await while_connected(request, creating)
     except (GridwiseError, ValidationError) as error:
         return _new_page(request, game, form, error)
     response = RedirectResponse(f"/g/{live.id}", 303)

@@ -14,10 +14,10 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.puzzles import HARDEST, LENGTHS, PuzzleAddress, puzzle_of_the_day
 from gridwise.show.text import rules_page
 from gridwise.web.errors import NotFound
-from gridwise.web.http.dependencies import form_of, hub_of
+from gridwise.web.http.dependencies import form_of, hub_of, while_connected
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.lessons import check_answer, lesson_step
-from gridwise.web.pages.puzzle_page import puzzle_page
+from gridwise.web.pages.puzzle_page import PuzzleCache
 from gridwise.web.pages.templating import html_from, page, picture
 
 router = APIRouter(include_in_schema=False)
@@ -105,7 +105,8 @@ async def puzzle(key: Key, difficulty: Number, seed: Seed, request: Request) -> 
     address = PuzzleAddress(game.key, difficulty, seed)
     following = f"/{int(seed) + 1}" if seed.isdigit() else ""  # after one of the day, any
     move, show_answer = form.get("move", "")[:40], "show" in form
-    shown = await hub_of(request).workers.ask(puzzle_page, address, move, show_answer=show_answer)
+    making = _puzzles(request).page(address, move, show_answer=show_answer)
+    shown = await while_connected(request, making)
     return page(
         request,
         "puzzle.html",
@@ -117,3 +118,12 @@ async def puzzle(key: Key, difficulty: Number, seed: Seed, request: Request) -> 
         today=address == _daily(),
         **shown,
     )
+
+
+def _puzzles(request: Request) -> PuzzleCache:
+    """The puzzles of the app."""
+    state = request.app.state
+    if not hasattr(state, "puzzles"):
+        state.puzzles = PuzzleCache(hub_of(request).workers)
+    puzzles: PuzzleCache = state.puzzles
+    return puzzles

@@ -8,22 +8,22 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from gridwise.core.position import Position
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.review import MARKS, in_words, what_if_limits, worth_text
-from gridwise.errors import BadRequest, GridwiseError
+from gridwise.engine.evaluation import Evaluation
+from gridwise.engine.review import MARKS, in_words, worth_text
+from gridwise.errors import GridwiseError
 from gridwise.play.records import Record
 from gridwise.show.graph import graph
 from gridwise.show.svg import PAGE, svg
 from gridwise.web.errors import Conflict
 from gridwise.web.game import ending_text, questions
 from gridwise.web.http.api import GameId, review_json
-from gridwise.web.http.dependencies import hub_of
+from gridwise.web.http.dependencies import hub_of, while_connected
 from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.templating import page
+from gridwise.web.workers.questions import position_after, tried_moves
 
 REVIEW_WAIT = 0.4  # seconds to wait for a review before the page has to ask again
-MOST_TRIED = 60  # moves
 
 router = APIRouter(include_in_schema=False)
 
@@ -37,7 +37,8 @@ async def look_back(
     record = await live.record()
     state, over = live.state_for(None), live.snapshot.over
     last = len(record.moves)
-    position = _position_at(record, last if at is None else min(at, last), state)
+    number = last if at is None else min(at, last)
+    position = await hub_of(request).workers.quick(_position_at, record, number, state)
     return page(
         request,
         "look_back.html",
@@ -69,18 +70,20 @@ async def position_at(
     live = await hub.game(game_id)
     record = await live.record()
     if not tried:
-        return JSONResponse(_position_at(record, number, live.state_for(None)))
+        state = live.state_for(None)
+        return JSONResponse(await hub.workers.quick(_position_at, record, number, state))
     if not live.snapshot.over:
         raise Conflict("The game is not over yet. You can try other moves when it is.")
     spend(request, "thinking")
-    return JSONResponse(await hub.workers.ask(_what_if, record, number, tried.split()))
+    asked = hub.workers.ask(record.game.key, tried_moves, record, number, tried.split())
+    return JSONResponse(_what_if(*await while_connected(request, asked), number))
 
 
 @router.get("/g/{game_id}/review")
 async def review(game_id: GameId, request: Request) -> Response:
     """The engine's review of a finished game, or how far it has come."""
     live = await hub_of(request).game(game_id)
-    if live.review_task is None:
+    if not live.reviewing.has_begun:
         spend(request, "thinking")
     try:
         found = await live.review(REVIEW_WAIT)
@@ -90,23 +93,15 @@ async def review(game_id: GameId, request: Request) -> Response:
         return JSONResponse(error_body(error.kind, str(error)))
     if found is None:
         moves = len(live.state_for(None)["moves"])
-        return JSONResponse({"ready": False, "done": live.moves_reviewed, "of": moves})
+        return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
     marks = {number: MARKS.get(each.grade, "") for number, each in enumerate(found.moves, 1)}
     ready = {"ready": True, "graph": graph(found.curve, marks, PAGE)}
     return JSONResponse(ready | review_json(found))
 
 
-def _position(record: Record, number: int) -> Position:
-    """The position after a number of moves."""
-    positions = list(record.positions())
-    if not 0 <= number < len(positions):
-        raise BadRequest(f"This game has {len(record.moves)} moves.")
-    return positions[number]
-
-
 def _position_at(record: Record, number: int, state: dict[str, Any]) -> dict[str, Any]:
     """The position after a number of moves, and what to say about it."""
-    position = _position(record, number)
+    position = position_after(record, number)
     headline = "Start of the game."
     if number:
         mover = state["moves"][number - 1]["player"]
@@ -117,21 +112,13 @@ def _position_at(record: Record, number: int, state: dict[str, Any]) -> dict[str
     return shown | {"headline": headline, "note": " ".join(filter(None, notes))}
 
 
-def _what_if(record: Record, number: int, moves: list[str]) -> dict[str, Any]:
-    """The position after other moves than those of the game, and what its moves are worth.
-
-    For a worker thread. Cells that nobody had seen by then stay hidden.
-    """
-    if len(moves) > MOST_TRIED:
-        raise BadRequest(f"You can try at most {MOST_TRIED} moves in a row.")
-    position = _position(record, number)
-    for move in moves:
-        position = position.after(move, record.board)
+def _what_if(position: Position, evaluation: Evaluation | None, number: int) -> dict[str, Any]:
+    """The position after other moves than those of the game, and what its moves are worth."""
     shown = _shown(position, number) | {"note": "This move was not played. You are trying it out."}
     if position.outcome:
         headline = ending_text(position.outcome.winner, position.outcome.reason)
         return shown | {"headline": headline, "worth": "", "options": []}
-    evaluation = evaluate(position, what_if_limits(position.game))
+    assert evaluation, "it is not over"
     return shown | {
         "headline": f"Player {position.turn}'s turn.",
         "worth": worth_text(position.turn, evaluation),

@@ -37,6 +37,17 @@ export class Board {
     if (focused) this.#cell(this.at)?.focus({ preventScroll: true });
   }
 
+  // Draw some cells again, by name, and keep the keyboard focus where it was.
+  redraw(cells) {
+    const focused = this.place.contains(document.activeElement);
+    for (const [name, svg] of Object.entries(cells)) {
+      const cell = this.#cell(name);
+      if (cell) cell.outerHTML = svg;
+    }
+    this.#prepare();
+    if (focused) this.#cell(this.at)?.focus({ preventScroll: true });
+  }
+
   // Whether the cells can be selected, and the questions about them.
   set({ yours, questions = [] }) {
     this.place.classList.toggle("yours", yours);

@@ -32,8 +32,14 @@ const connection = new Connection(`${scheme}//${location.host}/api/games/${page.
 
 function received(message) {
   if (message.type === "state") {
-    const { type, ...next } = message;
+    const { type, svg, cells, ...next } = message; // the picture shows the cells
+    if (next.version >= state.version) board.show(svg);
     update(next);
+  } else if (message.type === "change") {
+    // The server sends the whole state if it is not sure that this page has the version before.
+    if (message.from !== state.version) return;
+    board.redraw(message.svg_cells);
+    update(changed(message));
   } else if (message.type === "presence") {
     Object.assign(state, message.players ? { players: message.players } : {});
     if ("spectators" in message) state.spectators = message.spectators;
@@ -51,10 +57,16 @@ function received(message) {
     renderBoard();
   } else if (message.type === "refused") {
     if (!message.ref || message.ref === connection.pending?.ref) connection.settle();
-    if (message.state) update(message.state);
     problem(message.message);
     render();
   }
+}
+
+// The state after a change: the fields that it has, and the list of moves as it says.
+function changed({ type, from, svg_cells, cells, moves, ...fields }) {
+  const next = { ...state, ...fields };
+  if (moves) next.moves = [...state.moves.slice(0, moves.keep), ...moves.add];
+  return next;
 }
 
 function update(next) {
@@ -108,7 +120,9 @@ function render() {
 }
 
 function renderBoard() {
-  board.show(state.svg ?? $("board").innerHTML, { yours: yours(), questions: state.questions });
+  board.cancel(false);
+  board.set({ yours: yours(), questions: state.questions });
+  for (const cell of $("board").querySelectorAll(".hinted, .sending")) cell.classList.remove("hinted", "sending");
   if (hint) mark(hint.move, "hinted");
   if (connection.pending) mark(connection.pending.move, "sending");
 }

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -13,10 +17,16 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from gridwise.errors import GridwiseError, quoted
+from gridwise.errors import BadRequest, GridwiseError, quoted
 
-# Seconds to wait for a database, or for its lock.
-TIMEOUTS = {"sqlite": {"timeout": 5}, "postgresql": {"connect_timeout": 5}}
+log = logging.getLogger("gridwise.web")
+
+# Seconds, unless the settings say otherwise.
+LOCK_WAIT = 5.0
+STATEMENT_LIMIT = 10.0
+
+PRIVATE = 0o600  # a database has hidden cells, seeds and the hashes of tokens
+MIGRATING = 0x67726964  # the advisory lock of PostgreSQL that whoever migrates holds
 
 
 class BadDatabase(GridwiseError):
@@ -25,8 +35,18 @@ class BadDatabase(GridwiseError):
     kind = "bad-database"
 
 
-def open_database(address: str) -> Engine:
-    """An engine whose tables are there and up to date; raises BadDatabase."""
+def open_database(
+    address: str,
+    lock_wait: float = LOCK_WAIT,
+    statement_limit: float = STATEMENT_LIMIT,
+    *,
+    migrate: bool = True,
+) -> Engine:
+    """An engine whose tables are there and up to date; raises BadDatabase.
+
+    A statement fails that has waited `lock_wait` seconds for a lock or, on PostgreSQL, has taken
+    `statement_limit` seconds. Without `migrate`, older tables are refused and left as they are.
+    """
     url = _url(address)
     shown, backend = url.render_as_string(hide_password=True), url.get_backend_name()
     try:
@@ -34,7 +54,8 @@ def open_database(address: str) -> Engine:
             url,
             pool_pre_ping=backend != "sqlite",
             hide_parameters=True,  # keeps tokens and hidden values out of logs
-            connect_args=TIMEOUTS.get(backend, {}),
+            pool_timeout=lock_wait,
+            connect_args=_connect_arguments(backend, lock_wait, statement_limit),
         )
     except (ArgumentError, TypeError) as error:
         raise BadDatabase(f"Cannot use the database {shown}: {error}.") from None
@@ -44,10 +65,13 @@ def open_database(address: str) -> Engine:
             "For PostgreSQL: pip install 'gridwise[postgres]'"
         ) from None
     if backend == "sqlite":
+        _keep_private(url)
         event.listen(engine, "connect", _make_durable)
+    if backend == "postgresql":
+        event.listen(engine, "connect", _limit_time(lock_wait, statement_limit))
     try:
         with engine.connect() as connection:
-            _migrate(connection, shown)
+            _migrate(connection, shown, allowed=migrate)
     except (DBAPIError, BadDatabase) as error:
         engine.dispose()
         if isinstance(error, BadDatabase):
@@ -58,13 +82,67 @@ def open_database(address: str) -> Engine:
     return engine
 
 
-def sqlite_file(path: Path) -> str:
-    """The URL of an SQLite file, whatever characters its name has."""
+@contextmanager
+def claimed(address: str, workers: int = 1) -> Iterator[None]:
+    """Hold a database for as many server processes; raises BadDatabase if it has no room for them.
+
+    An SQLite file has one server, because its games are in that server's memory: it holds a lock on
+    a file beside it, of which a kill leaves nothing. PostgreSQL takes any number.
+    """
+    if workers < 1:
+        raise BadRequest(f"--workers takes a number from 1 up, not {workers}.")
+    url = _url(address)
+    if url.get_backend_name() == "postgresql":
+        yield
+        return
+    if workers > 1:
+        raise BadDatabase(
+            f"Only PostgreSQL is for several processes, not {url.get_backend_name()}. For example: "
+            f"--workers {workers} --database postgresql+psycopg://user@host/name"
+        )
+    path = Path(f"{Path(str(url.database)).resolve()}.lock")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError:
+        yield  # then the database cannot be opened either, and that says why
+        return
+    try:
+        if not _lock(file):
+            raise BadDatabase(
+                f"Another server uses the database {url.database}. An SQLite file is for one; "
+                "for several, use PostgreSQL."
+            )
+        yield
+    finally:
+        os.close(file)
+
+
+def _lock(file: int) -> bool:
+    """Hold a file until it is closed; whether nobody else does."""
+    try:
+        import fcntl  # noqa: PLC0415 - not on every system
+    except ModuleNotFoundError:
+        return True
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def sqlite_file(path: Path) -> str:
+    """The URL of an SQLite file of ours, whatever characters its name has; only its owner reads it.
+
+    A folder that is missing is made, for its owner alone; one that is there is left as it is.
+    """
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
     except OSError as error:
         why = error.strerror or error
         raise BadDatabase(f"Cannot create the folder {path.parent}: {why}.") from None
+    for each in _files(path):
+        with suppress(OSError):  # it is not there, or somebody else's: then there is a warning
+            each.chmod(PRIVATE)
     return URL.create("sqlite", database=str(path)).render_as_string(hide_password=False)
 
 
@@ -89,6 +167,40 @@ def _url(address: str) -> URL:
     return url
 
 
+def _files(path: Path) -> list[Path]:
+    """The files of an SQLite database. SQLite gives the later ones the mode of the first."""
+    return [path.with_name(path.name + suffix) for suffix in ("", "-wal", "-shm")]
+
+
+def _keep_private(url: URL) -> None:
+    """Make the file of a new database, for its owner alone; warn of one that others can read."""
+    if not url.database or url.database.startswith("file:"):
+        return
+    path = Path(url.database)
+    with suppress(OSError):  # it is there already; or it cannot be made, and SQLite says so
+        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
+    for each in _files(path):
+        with suppress(OSError):
+            if each.stat().st_mode & 0o077:
+                log.warning("Other users of this machine can read %s: chmod 600 it", each)
+
+
+def _connect_arguments(backend: str, lock_wait: float, statement_limit: float) -> dict[str, Any]:
+    """What to tell the driver, so that nobody waits for ever."""
+    if backend == "sqlite":
+        return {"timeout": lock_wait}  # SQLite's busy_timeout
+    if backend != "postgresql":
+        return {}
+    return {
+        # The server cannot stop a statement whose connection is dead: the system's TCP does.
+        "connect_timeout": 5,
+        "tcp_user_timeout": round(1_000 * statement_limit),
+        "keepalives_idle": 10,
+        "keepalives_interval": 5,
+        "keepalives_count": 2,
+    }
+
+
 def _without_password(address: str) -> str:
     head, at, tail = address.rpartition("@")
     return f"{head.split(':')[0]}:…@{tail}" if at else address
@@ -102,11 +214,30 @@ def _make_durable(connection: Any, _record: object) -> None:  # noqa: ANN401 - t
     cursor.close()
 
 
-def _migrate(connection: Connection, shown: str) -> None:
+def _limit_time(lock_wait: float, statement_limit: float) -> Callable[[Any, object], None]:
+    limits = {"lock_timeout": lock_wait, "statement_timeout": statement_limit}
+
+    def set_limits(connection: Any, _record: object) -> None:  # noqa: ANN401 - as above
+        # Not as options of the connection: the URL may have its own, and poolers refuse them.
+        with connection.cursor() as cursor:
+            for name, seconds in limits.items():
+                cursor.execute(f"SET {name} = {round(1_000 * seconds)}")
+        connection.commit()
+
+    return set_limits
+
+
+def migrations(connection: Connection) -> Config:
+    """Alembic's configuration, to migrate a database through an open connection."""
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).with_name("migrations")))
     config.set_main_option("path_separator", "os")
     config.attributes["connection"] = connection
+    return config
+
+
+def _migrate(connection: Connection, shown: str, *, allowed: bool) -> None:
+    config = migrations(connection)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     present = MigrationContext.configure(connection).get_current_heads()
     if not known.issuperset(present):
@@ -114,5 +245,22 @@ def _migrate(connection: Connection, shown: str) -> None:
             f"The database {shown} was made by a newer Gridwise. Upgrade Gridwise first."
         )
     connection.rollback()  # reading the revision has begun a transaction
+    if present == (ScriptDirectory.from_config(config).get_current_head(),):
+        return
+    if not allowed:
+        raise BadDatabase(
+            f"The database {shown} was made by an older Gridwise, or has no games yet. "
+            "`gridwise serve` migrates it when it starts."
+        )
     with connection.begin():
+        # Two servers that start at once take turns, and a kill leaves the old tables or the new:
+        # by itself, Python's SQLite begins no transaction before CREATE TABLE.
+        if connection.dialect.name == "sqlite":
+            connection.exec_driver_sql("BEGIN IMMEDIATE")
+        else:
+            # A large table takes its time.
+            connection.exec_driver_sql(
+                "SET LOCAL statement_timeout = 0; SET LOCAL lock_timeout = 0"
+            )
+            connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATING})")
         command.upgrade(config, "head")

@@ -2,7 +2,8 @@
 
 Whatever has come in while the last transaction was being written goes into the next one, so the
 price of a commit is shared by all games that moved meanwhile. An event is committed before it is
-announced.
+announced. If the database is locked or gone, all that was to be written fails at once; if another
+process has written to one of the games first, only that game fails.
 """
 
 from __future__ import annotations
@@ -11,15 +12,22 @@ import asyncio
 import logging
 import queue
 import threading
+import time
 from typing import NamedTuple
 
-from gridwise.web.errors import Unavailable
-from gridwise.web.game.model import Change
+from sqlalchemy.exc import InterfaceError, OperationalError
+from sqlalchemy.exc import TimeoutError as NoConnection
+
+from gridwise.web.errors import Unavailable, WriteConflict
+from gridwise.web.game.model import Change, EntryAdded, GameCreated
 from gridwise.web.storage.store import Store
+from gridwise.web.telemetry import metrics
 
 log = logging.getLogger("gridwise.web")
 
 MOST = 1_000  # commits in one transaction
+NOT_SAVED = "The game could not be saved, so nothing was changed. Try again."
+GONE = (OperationalError, InterfaceError, NoConnection)  # trouble that the next one would have too
 
 
 class _Commit(NamedTuple):
@@ -33,6 +41,7 @@ class Journal:
     """The only writer. It is used from one event loop."""
 
     def __init__(self, store: Store) -> None:
+        self.delay = 0.0  # seconds that the last transaction took
         self._store = store
         self._queue: queue.SimpleQueue[_Commit | None] = queue.SimpleQueue()
         self._loop = asyncio.get_running_loop()
@@ -42,12 +51,18 @@ class Journal:
     def commit(self, changes: list[Change]) -> asyncio.Future[None]:
         """Queue changes that belong together; the future is done when they are on disk.
 
-        It ends in Unavailable if they could not be written; then none of them was, or, if the
-        connection broke at the very end, nobody knows: read the game again.
+        It ends in WriteConflict if another process was first, and in Unavailable if they could not
+        be written; then none of them was, or, if the connection broke at the very end, nobody
+        knows: read the game again.
         """
         done: asyncio.Future[None] = self._loop.create_future()
         self._queue.put(_Commit(changes, done))
         return done
+
+    @property
+    def queued(self) -> int:
+        """How many commits wait to be written."""
+        return self._queue.qsize()
 
     async def close(self) -> None:
         """Write what is left, and stop."""
@@ -68,28 +83,54 @@ class Journal:
             if commits:
                 self._write(commits)
 
-    def _write(self, commits: list[_Commit]) -> None:
+    def _write(self, commits: list[_Commit]) -> bool:
+        """Write commits in one transaction; whether the database responds."""
+        began, responds = time.monotonic(), True
+        failed: Unavailable | None = None
         try:
             self._store.write([change for commit in commits for change in commit.changes])
+        except GONE as error:
+            responds, failed = False, _failed(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread must go on
             if len(commits) > 1:
-                # One of them may be at fault; the others are written all the same.
-                for commit in commits:
-                    self._write([commit])
-                return
-            # Not the error itself: it may quote what was to be written.
-            log.warning("Could not write to the database: %s", type(error).__name__)
-            failed = "The game could not be saved, so nothing was changed. Try again."
-            self._loop.call_soon_threadsafe(_settle, commits, Unavailable(failed))
-        else:
-            self._loop.call_soon_threadsafe(_settle, commits)
+                return self._write_each(commits)
+            failed = error if isinstance(error, WriteConflict) else _failed(error)
+        self.delay = time.monotonic() - began
+        metrics.wrote(self.delay)
+        self._loop.call_soon_threadsafe(_settle, commits, failed)
+        return responds
+
+    def _write_each(self, commits: list[_Commit]) -> bool:
+        """One of them is at fault; the others are written all the same."""
+        for place, commit in enumerate(commits, 1):
+            if not self._write([commit]):
+                failed = Unavailable(NOT_SAVED)
+                self._loop.call_soon_threadsafe(_settle, commits[place:], failed)
+                return False
+        return True
 
 
-def _settle(commits: list[_Commit], failed: Unavailable | None = None) -> None:
+def _failed(error: Exception) -> Unavailable:
+    # Not the error itself: it may quote what was to be written.
+    log.warning("Could not write to the database: %s", type(error).__name__)
+    return Unavailable(NOT_SAVED)
+
+
+def _settle(commits: list[_Commit], failed: Unavailable | None) -> None:
     for commit in commits:
         if commit.done.done():
             continue
         if failed:
+            metrics.not_written(len(commit.changes))
             commit.done.set_exception(failed)
         else:
+            _count(commit.changes)
             commit.done.set_result(None)
+
+
+def _count(changes: list[Change]) -> None:
+    for change in changes:
+        if isinstance(change, EntryAdded):
+            metrics.happened(change.entry.event.kind)
+        elif isinstance(change, GameCreated):
+            metrics.created()

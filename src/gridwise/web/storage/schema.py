@@ -24,7 +24,12 @@ games = sa.Table(
     sa.Column("finished", sa.Double),
     sa.Column("result", sa.String(8)),
     sa.Column("reason", sa.Text),
+    # waiting, playing, over, or cancelled: over before anybody took the free seat
+    sa.Column("status", sa.String(10), nullable=False),
     sa.Index("games_by_age", "finished", "created"),
+    sa.Index("games_by_status", "status", "created"),
+    sa.Index("games_listed", "listed", "status", "created", "id"),
+    sa.Index("games_recent", "listed", "status", "finished", "id"),
 )
 
 seats = sa.Table(
@@ -36,7 +41,10 @@ seats = sa.Table(
     sa.Column("name", sa.String(64), nullable=False),
     sa.Column("level", sa.String(32), nullable=False),
     sa.Column("token", sa.String(64), nullable=False),
-    sa.Index("seats_by_token", "token"),
+    # Copies of the game's, so that somebody's newest games are found by an index.
+    sa.Column("created", sa.Double, nullable=False),
+    sa.Column("finished", sa.Double),
+    sa.Index("seats_by_token", "token", "finished", "created"),
 )
 
 events = sa.Table(
@@ -49,5 +57,13 @@ events = sa.Table(
     sa.Column("data", sa.JSON, nullable=False),
     sa.Column("ref", sa.String(64)),
     sa.Column("at", sa.Double, nullable=False),
-    sa.UniqueConstraint("game_id", "ref", name="one_event_a_ref"),
+    sa.UniqueConstraint("game_id", "player", "ref", name="one_event_a_ref"),
+)
+
+# What all servers of a database share: when one last wrote, and whether they are to stop.
+server_state = sa.Table(
+    "server_state",
+    METADATA,
+    sa.Column("name", sa.String(32), primary_key=True),
+    sa.Column("value", sa.Double, nullable=False),
 )

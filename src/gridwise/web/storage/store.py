@@ -7,17 +7,24 @@ journal calls it.
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import asdict, replace
-from typing import Any
+from typing import Any, NamedTuple, Self
 
 import sqlalchemy as sa
-from sqlalchemy import and_, bindparam, exists, insert, or_, select, update
+from sqlalchemy import and_, bindparam, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError
 
+from gridwise.web.errors import WriteConflict
 from gridwise.web.game import model
 from gridwise.web.game.events import SeatTaken, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
-from gridwise.web.storage.schema import events, games, seats
+from gridwise.web.storage.schema import events, games, seats, server_state
+
+HEARTBEAT = "heartbeat"  # the row of server_state that `probe` writes; a migration made it
+MOST_ASKED = 500  # ids in one statement
+
+WAITING, PLAYING, OVER, CANCELLED = "waiting", "playing", "over", "cancelled"  # status of a game
 
 # In the order in which rows depend on each other; a batch is written statement by statement.
 _STATEMENTS: dict[str, sa.Executable] = {
@@ -27,19 +34,52 @@ _STATEMENTS: dict[str, sa.Executable] = {
     "seat taken": update(seats)
     .where(seats.c.game_id == bindparam("of_game"), seats.c.number == bindparam("of_number"))
     .values(kind=bindparam("kind"), name=bindparam("name"), token=bindparam("token")),
+    "begun": update(games).where(games.c.id == bindparam("of_game")).values(status=PLAYING),
     "ending": update(games)
     .where(games.c.id == bindparam("of_game"))
-    .values(finished=bindparam("at"), result=bindparam("result"), reason=bindparam("reason")),
+    .values(
+        finished=bindparam("at"),
+        result=bindparam("result"),
+        reason=bindparam("reason"),
+        status=sa.case(
+            (and_(games.c.status == WAITING, bindparam("result") == ""), CANCELLED), else_=OVER
+        ),
+    ),
+    "seats left": update(seats)
+    .where(seats.c.game_id == bindparam("of_game"))
+    .values(finished=bindparam("at")),
 }
+
+# The games as two arrays: one statement, however many they are.
+_SEEN = (
+    sa.func.unnest(
+        bindparam("ids", type_=sa.ARRAY(sa.String)),
+        bindparam("numbers", type_=sa.ARRAY(sa.Integer)),
+    )
+    .table_valued("id", "number", name="seen")
+    .render_derived()
+)
+_EVENTS_SINCE = (
+    select(events)
+    .join_from(
+        _SEEN, events, and_(events.c.game_id == _SEEN.c.id, events.c.number > _SEEN.c.number)
+    )
+    .order_by(events.c.game_id, events.c.number)
+)
+
+
+def _game_id(change: model.Change) -> str:
+    return change.setup.id if isinstance(change, model.GameCreated) else change.game_id
 
 
 def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
     """What a change writes: the names of statements, and their values."""
     if isinstance(change, model.GameCreated):
-        game_id = change.setup.id
-        yield "game", asdict(change.setup)
+        game_id, created = change.setup.id, change.setup.created
+        waiting = any(seat.kind == model.OPEN for seat in change.seats)
+        yield "game", {**asdict(change.setup), "status": WAITING if waiting else PLAYING}
         for seat in change.seats:
-            yield "seat", {"game_id": game_id, **asdict(seat)}
+            yield "seat", {"game_id": game_id, **asdict(seat), "created": created}
     else:
         game_id, entry = change.game_id, change.entry
         event = entry.event
@@ -48,8 +88,26 @@ def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
         if isinstance(event, SeatTaken):
             values = {"kind": model.HUMAN, "name": event.name, "token": event.token}
             yield "seat taken", {"of_game": game_id, "of_number": event.player, **values}
+            yield "begun", {"of_game": game_id}
     if change.ending:
         yield "ending", {"of_game": game_id, **asdict(change.ending)}
+        yield "seats left", {"of_game": game_id, "at": change.ending.at}
+
+
+class Cursor(NamedTuple):
+    """A place in a list of games that is ordered by date and id."""
+
+    at: float
+    id: str
+
+    def __str__(self) -> str:
+        return f"{self.at!r}_{self.id}"
+
+    @classmethod
+    def parse(cls, text: str) -> Self:
+        """A cursor from its text; raises ValueError."""
+        at, _, game_id = text.partition("_")
+        return cls(float(at), game_id)
 
 
 class Store:
@@ -57,21 +115,42 @@ class Store:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        # Called in the transaction of each batch, with the ids of its games.
+        self.announce: Callable[[sa.Connection, list[str]], None] | None = None
 
     def close(self) -> None:
         """Close all connections."""
         self.engine.dispose()
 
     def write(self, changes: Iterable[model.Change]) -> None:
-        """Write changes of any number of games: all of them or, if it raises, none."""
+        """Write changes of any number of games: all of them or, if it raises, none.
+
+        Raises WriteConflict where somebody else was first, and SQLAlchemy's errors if the database
+        is locked or gone.
+        """
         batch: dict[str, list[dict[str, Any]]] = {}
-        for change in changes:
+        # In the same order in every process: otherwise two of them could wait for each other.
+        for change in sorted(changes, key=_game_id):
             for name, values in _rows(change):
                 batch.setdefault(name, []).append(values)
+        try:
+            with self.engine.begin() as connection:
+                for name, statement in _STATEMENTS.items():
+                    if name in batch:
+                        connection.execute(statement, batch[name])
+                if self.announce and "event" in batch:
+                    self.announce(connection, [row["game_id"] for row in batch["event"]])
+        except IntegrityError:
+            raise WriteConflict("Something else happened first. Try again.") from None
+
+    def probe(self) -> None:
+        """Write something, so that it is known whether moves can be written; raises if not."""
         with self.engine.begin() as connection:
-            for name, statement in _STATEMENTS.items():
-                if name in batch:
-                    connection.execute(statement, batch[name])
+            connection.execute(
+                update(server_state)
+                .where(server_state.c.name == HEARTBEAT)
+                .values(value=time.time())
+            )
 
     def load(self, game_id: str) -> StoredGame | None:
         """A game with everything that happened in it."""
@@ -79,42 +158,90 @@ class Store:
             row = connection.execute(select(games).where(games.c.id == game_id)).first()
             if row is None:
                 return None
-            sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
             happened = connection.execute(
                 select(events).where(events.c.game_id == game_id).order_by(events.c.number)
             ).all()
-        journal = (
-            model.JournalEntry(
-                each.number, stored_event(each.kind, each.player, each.data), each.ref, each.at
-            )
-            for each in happened
-        )
-        return replace(_game(row, sat), journal=tuple(journal))
+            # After the events: a seat that another process fills meanwhile must not look free
+            # beside the event that fills it.
+            sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
+        return replace(_game(row, sat), journal=tuple(_entry(each) for each in happened))
+
+    def events_after(self, game_id: str, number: int) -> list[model.JournalEntry]:
+        """What happened in a game after an event; if somebody sat down, with name and token."""
+        later = select(events).where(events.c.game_id == game_id, events.c.number > number)
+        with self.engine.connect() as connection:
+            entries = [_entry(each) for each in connection.execute(later.order_by("number"))]
+            if not any(isinstance(each.event, SeatTaken) for each in entries):
+                return entries
+            sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
+        holders = {seat.number: seat for seat in sat}
+        return [
+            replace(each, event=_with_holder(each.event, holders[each.event.player]))
+            if isinstance(each.event, SeatTaken)
+            else each
+            for each in entries
+        ]
+
+    def events_since(self, versions: Mapping[str, int]) -> dict[str, list[model.JournalEntry]]:
+        """The same for many games, from the version that is known of each."""
+        if self.engine.dialect.name != "postgresql":
+            return {
+                game_id: self.events_after(game_id, known) for game_id, known in versions.items()
+            }
+        found: dict[str, list[model.JournalEntry]] = {}
+        known = {"ids": list(versions), "numbers": list(versions.values())}
+        with self.engine.connect() as connection:
+            for row in connection.execute(_EVENTS_SINCE, known):
+                found.setdefault(row.game_id, []).append(_entry(row))
+        for game_id, entries in found.items():
+            if any(isinstance(each.event, SeatTaken) for each in entries):
+                found[game_id] = self.events_after(game_id, versions[game_id])
+        return found
+
+    def latest(self, ids: Iterable[str]) -> dict[str, int]:
+        """The number of the last event of each game, 0 for none; a removed game is left out."""
+        # Asked for one by one, it is the end of an index; by GROUP BY, all events are visited.
+        last = select(sa.func.max(events.c.number)).where(events.c.game_id == games.c.id)
+        asked, found = list(ids), {}
+        with self.engine.connect() as connection:
+            for start in range(0, len(asked), MOST_ASKED):
+                some = games.c.id.in_(asked[start : start + MOST_ASKED])
+                rows = connection.execute(select(games.c.id, last.scalar_subquery()).where(some))
+                found.update({game_id: number or 0 for game_id, number in rows})
+        return found
 
     def listed(
-        self, status: str, limit: int, fresh: float, token: str | None = None
+        self, status: str, limit: int, fresh: float, after: Cursor | None = None
     ) -> list[StoredGame]:
         """Games open to everybody: with a free seat, being played, or over; the newest first.
 
         Unfinished ones that began more than `fresh` seconds ago are left out, and games that were
-        cancelled before anybody joined. Games that are over are also listed for their players.
+        cancelled before anybody joined. With a cursor, the ones that come after it.
         """
-        listed: sa.ColumnElement[bool] = games.c.listed
-        free, newest = _has_seat(seats.c.kind == model.OPEN), games.c.created
-        if status == "recent":
-            newest = games.c.finished
-            such = and_(games.c.finished.is_not(None), or_(~free, games.c.result != ""))
-            if token:
-                listed = or_(listed, _has_seat(seats.c.token == token))
-        else:
-            such = and_(_unfinished_since(fresh), free if status == "open" else ~free)
-        return self._find(select(games).where(listed, such).order_by(newest.desc()).limit(limit))
+        recent = status == "recent"
+        newest = games.c.finished if recent else games.c.created
+        kind = OVER if recent else WAITING if status == "open" else PLAYING
+        chosen = select(games).where(games.c.listed, games.c.status == kind)
+        if not recent:
+            chosen = chosen.where(games.c.created > time.time() - fresh)
+        if after:
+            chosen = chosen.where(sa.tuple_(newest, games.c.id) < sa.tuple_(after.at, after.id))
+        return self._find(chosen.order_by(newest.desc(), games.c.id.desc()).limit(limit))
 
-    def mine(self, token: str, limit: int) -> list[StoredGame]:
-        """Unfinished games that somebody has a seat in; the newest first."""
-        held = _has_seat(seats.c.token == token)
-        chosen = select(games).where(games.c.finished.is_(None), held)
-        return self._find(chosen.order_by(games.c.created.desc()).limit(limit))
+    def mine(self, token: str, limit: int, *, over: bool = False) -> list[StoredGame]:
+        """Games that somebody has a seat in, unfinished or over; the newest first."""
+        newest = seats.c.finished if over else seats.c.created
+        held = select(seats.c.game_id, newest.label("at")).where(
+            seats.c.token == token,
+            seats.c.finished.is_not(None) if over else seats.c.finished.is_(None),
+        )
+        # On one screen somebody has two seats in a game, and a cancelled game is not shown.
+        some = held.order_by(newest.desc()).limit(2 * limit).subquery()
+        chosen = select(games).where(
+            games.c.id.in_(select(some.c.game_id)), games.c.status != CANCELLED
+        )
+        date = games.c.finished if over else games.c.created
+        return self._find(chosen.order_by(date.desc()).limit(limit))
 
     def _find(self, chosen: sa.Select[Any]) -> list[StoredGame]:
         with self.engine.connect() as connection:
@@ -125,29 +252,35 @@ class Store:
 
     def unfinished_with_bots(self, limit: int) -> list[str]:
         """Games in which a bot may be due to move; the newest first."""
-        bot = _has_seat(seats.c.kind == model.BOT)
-        chosen = select(games.c.id).where(games.c.finished.is_(None), bot)
+        bot = exists().where(seats.c.game_id == games.c.id, seats.c.kind == model.BOT)
+        chosen = select(games.c.id).where(games.c.status == PLAYING, bot)
         newest = chosen.order_by(games.c.created.desc()).limit(limit)
         with self.engine.connect() as connection:
             return list(connection.execute(newest).scalars())
 
     def count_open(self, fresh: float, token: str | None = None) -> int:
         """Unfinished games of the last `fresh` seconds: all, or those somebody has a seat in."""
-        counted = select(sa.func.count(games.c.id.distinct())).where(_unfinished_since(fresh))
-        if token is not None:
-            counted = counted.join(seats).where(seats.c.token == token)
+        since = time.time() - fresh
+        if token is None:
+            counted = select(sa.func.count()).where(
+                games.c.status.in_([WAITING, PLAYING]), games.c.created > since
+            )
+        else:
+            counted = select(sa.func.count(seats.c.game_id.distinct())).where(
+                seats.c.token == token, seats.c.finished.is_(None), seats.c.created > since
+            )
         with self.engine.connect() as connection:
             return int(connection.execute(counted).scalar_one())
 
 
-def _unfinished_since(fresh: float) -> sa.ColumnElement[bool]:
-    """That a game is not over, and began in the last `fresh` seconds."""
-    return and_(games.c.finished.is_(None), games.c.created > time.time() - fresh)
+def _entry(row: sa.Row[Any]) -> model.JournalEntry:
+    return model.JournalEntry(
+        row.number, stored_event(row.kind, row.player, row.data), row.ref, row.at
+    )
 
 
-def _has_seat(such: sa.ColumnElement[bool]) -> sa.Exists:
-    """That a game has such a seat."""
-    return exists().where(seats.c.game_id == games.c.id, such)
+def _with_holder(event: SeatTaken, seat: sa.Row[Any]) -> SeatTaken:
+    return SeatTaken(event.player, seat.name, seat.token)
 
 
 def _game(row: sa.Row[Any], sat: Iterable[sa.Row[Any]]) -> StoredGame:

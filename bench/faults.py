@@ -1,0 +1,342 @@
+"""Whether anything acknowledged is lost when the journal fails: `python -m bench.faults`.
+
+Write errors, a full disk, a PostgreSQL that ends connections or is stopped, kill -9 of the server,
+or of one of its two processes, while many games are played as fast as allowed. Players note every
+move that was acknowledged or shown. Afterwards the database, and a fresh server on it, are compared
+with their notes: nothing is missing, nothing was made twice, and every game goes on.
+"""
+
+from __future__ import annotations
+
+import argparse
+import asyncio
+import json
+import os
+import random
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+import sqlalchemy as sa
+
+from bench.web_load.ledger import Ledger, Played, compare
+from bench.web_load.player import Notes
+from bench.web_load.server import Server, clean_up_when_told_to_end, free_port, percentile, serving
+from tests.web.postgres import Postgres
+
+GAMES = 20
+WARM_UP = 3.0  # seconds of play before
+SECONDS = 12.0  # of faults
+RECOVERY = 60.0  # seconds in which every game must have gone on
+DISK = 24  # MB; SQLite keeps up to 4 MB beside the database
+
+# `gridwise serve` whose writes fail: sometimes before anything is written, sometimes after all is.
+FAILING = """
+import random, runpy, sys
+from sqlalchemy.exc import OperationalError
+from gridwise.web.storage import Store
+write, rng = Store.write, random.Random(1)
+def failing(store, changes):
+    changes, chance = list(changes), rng.random()
+    if chance < 0.1:
+        raise OperationalError("INSERT", {}, Exception("injected"))
+    write(store, changes)
+    if chance < 0.2:
+        raise OperationalError("COMMIT", {}, Exception("injected, after the commit"))
+Store.write = failing
+sys.argv[:1] = ["gridwise", "serve"]
+runpy.run_module("gridwise", run_name="__main__")
+"""
+
+
+@dataclass
+class Scene:
+    """A server on a database, and what can be done to them."""
+
+    folder: Path
+    options: list[str]
+    seconds: float
+    rng: random.Random
+    postgres: Postgres | None = None
+    program: str = ""
+    faults: int = 0
+    port: int = field(default_factory=free_port)
+    server: Server | None = None
+    _running: ExitStack = field(default_factory=ExitStack)
+
+    @property
+    def database(self) -> str:
+        """The URL of the database."""
+        return self.postgres.url if self.postgres else f"sqlite:///{self.folder / 'games.db'}"
+
+    async def start(self) -> None:
+        """Start the server, always on the same port; it is ready when this returns."""
+        options = ["--port", str(self.port), "--database", self.database, *self.options]
+        context = serving(self.folder, *options, program=self.program)
+        self.server = await asyncio.to_thread(self._running.enter_context, context)
+
+    async def kill(self) -> None:
+        """End all of the server with kill -9."""
+        await asyncio.to_thread(self._running.close)
+
+    def until(self) -> Iterator[float]:
+        """Random pauses, for as long as there are to be faults; each begins one."""
+        end = time.monotonic() + self.seconds
+        while time.monotonic() < end:
+            self.faults += 1
+            yield self.rng.uniform(0.5, 2.5)
+
+
+async def write_errors(scene: Scene) -> None:
+    """One write in ten fails before it is done, one in ten after."""
+    await asyncio.sleep(scene.seconds)
+    scene.faults = 1
+    scene.program = ""
+    await scene.kill()
+    await scene.start()
+
+
+async def full_disk(scene: Scene) -> None:
+    """There is no room for a while."""
+    ballast = scene.folder / "ballast"
+    for pause in scene.until():
+        with ballast.open("wb", buffering=0) as file:
+            try:
+                while file.write(bytes(4_096)):
+                    pass
+            except OSError:
+                pass  # it is full
+        await asyncio.sleep(pause)
+        ballast.unlink()
+        await asyncio.sleep(1)
+
+
+async def killed(scene: Scene) -> None:
+    """The server is killed and started again."""
+    for pause in scene.until():
+        await asyncio.sleep(pause)
+        await scene.kill()
+        await scene.start()
+
+
+async def one_killed(scene: Scene) -> None:
+    """One of two processes is killed; another is started in its place, or the other goes on."""
+    for pause in scene.until():
+        await asyncio.sleep(pause)
+        assert scene.server
+        serving = [each for each in scene.server.processes()[1:] if _has_sockets(each)]
+        if len(serving) > 1:
+            os.kill(scene.rng.choice(serving), signal.SIGKILL)
+
+
+async def thinkers_killed(scene: Scene) -> None:
+    """The processes that deal boards and choose the moves of bots are killed."""
+    for pause in scene.until():
+        await asyncio.sleep(pause / 2)
+        assert scene.server
+        for each in scene.server.processes()[1:]:
+            if not _has_sockets(each):
+                os.kill(each, signal.SIGKILL)
+
+
+def _has_sockets(process: int) -> bool:
+    """Whether it talks to clients; others think, or keep count of what was started."""
+    files = Path(f"/proc/{process}/fd").iterdir()
+    return any(str(file.readlink()).startswith("socket:") for file in files)
+
+
+async def connections_ended(scene: Scene) -> None:
+    """PostgreSQL ends all connections of the server."""
+    ending = (
+        "SELECT pg_terminate_backend(pid) FROM pg_stat_activity "
+        "WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'"
+    )
+    engine = sa.create_engine(scene.database, poolclass=sa.NullPool)
+    for pause in scene.until():
+        await asyncio.sleep(pause / 2)
+        with engine.begin() as connection:
+            connection.execute(sa.text(ending))
+
+
+async def database_stopped(scene: Scene) -> None:
+    """PostgreSQL is stopped as by a failing machine, and started again."""
+    assert scene.postgres
+    for pause in scene.until():
+        await asyncio.sleep(pause)
+        await asyncio.to_thread(scene.postgres.stop)
+        await asyncio.sleep(pause)
+        await asyncio.to_thread(scene.postgres.start)
+
+
+class Fault(NamedTuple):
+    """A way to fail, and what it needs."""
+
+    work: Callable[[Scene], Awaitable[None]]
+    postgres: bool = False
+    options: tuple[str, ...] = ()
+    program: str = ""
+
+
+FAULTS = {
+    "write errors": Fault(write_errors, program=FAILING),
+    "full disk": Fault(full_disk),
+    "killed": Fault(killed),
+    "thinkers killed": Fault(thinkers_killed),
+    "connections ended": Fault(connections_ended, postgres=True),
+    "PostgreSQL stopped": Fault(database_stopped, postgres=True),
+    "killed, PostgreSQL": Fault(killed, postgres=True),
+    "one of two killed": Fault(one_killed, postgres=True, options=("--workers", "2")),
+}
+
+
+@dataclass
+class Found:
+    """What became of the games."""
+
+    fault: str
+    faults: int
+    games: int
+    acknowledged: int  # moves
+    lost: int  # of them
+    twice: int
+    unlike: int  # games of which database, fresh server and players disagree
+    stuck: int  # games that did not go on
+    longest_wait: float  # ms, for a move
+    errors: dict[str, int]
+
+    @property
+    def wrong(self) -> int:
+        """What must not happen, counted."""
+        return self.lost + self.twice + self.unlike + self.stuck
+
+
+async def measure(name: str, scene: Scene) -> Found:
+    """Play, let it fail, and compare."""
+    fault = FAULTS[name]
+    scene.program = fault.program
+    notes, ledger = Notes(), Ledger()
+    await scene.start()
+    async with AsyncExitStack() as stack:
+        stack.push_async_callback(scene.kill)
+        address = f"http://127.0.0.1:{scene.port}"
+        plays = [Played(address, number, ledger, notes) for number in range(GAMES)]
+        tasks = [asyncio.create_task(play.go_on()) for play in plays]
+        await asyncio.sleep(WARM_UP)
+        await fault.work(scene)
+        stuck = await _go_on(plays)
+        for task in tasks:
+            if task.done():
+                task.result()
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for play in plays:
+            await play.close()
+        await scene.kill()
+        await scene.start()
+        compared = await compare(ledger, scene.database, address)
+    waits = notes.times("move", 0, time.perf_counter())
+    return Found(
+        name,
+        scene.faults,
+        len(ledger.games),
+        ledger.acknowledged,
+        compared.lost,
+        compared.twice,
+        compared.unlike,
+        stuck,
+        round(percentile(waits, 1.0)),
+        dict(notes.errors(0, time.perf_counter()).most_common(5)),
+    )
+
+
+async def _go_on(plays: list[Played]) -> int:
+    """Wait until everybody has made three more moves; how many have not."""
+    before = [play.moved for play in plays]
+    until = time.monotonic() + RECOVERY
+    while True:
+        stuck = sum(play.moved < moved + 3 for play, moved in zip(plays, before, strict=True))
+        if not stuck or time.monotonic() > until:
+            return stuck
+        await asyncio.sleep(0.1)
+
+
+@contextmanager
+def _small_disk(folder: Path) -> Iterator[None]:
+    """A file system of its own, which is soon full."""
+    mount, umount = shutil.which("mount"), shutil.which("umount")
+    assert mount
+    assert umount
+    command = [mount, "-t", "tmpfs", "-o", f"size={DISK}m", "gridwise", str(folder)]
+    subprocess.run(command, check=True)  # noqa: S603 - our own folder
+    try:
+        yield
+    finally:
+        subprocess.run([umount, "-l", str(folder)], check=True)  # noqa: S603 - the same
+
+
+def run(name: str, options: argparse.Namespace) -> Found | str:
+    """One fault in a place of its own; or why it cannot be tried here."""
+    fault = FAULTS[name]
+    rng = random.Random(options.seed)
+    with ExitStack() as stack:
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory(prefix="gridwise-faults-")))
+        if fault.work is full_disk:
+            if os.geteuid() != 0:
+                return "only root can mount a small file system"
+            stack.enter_context(_small_disk(folder))
+        if fault.options and fault.options[0] not in _help():
+            return f"this server has no {fault.options[0]}"
+        postgres = Postgres() if fault.postgres else None
+        if postgres:
+            stack.callback(postgres.remove)
+        scene = Scene(folder, list(fault.options), options.seconds, rng, postgres)
+        return asyncio.run(measure(name, scene))
+
+
+def _help() -> str:
+    command = [sys.executable, "-m", "gridwise", "serve", "--help"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
+
+
+def main() -> None:
+    """Let it fail in every way, and print."""
+    parser = argparse.ArgumentParser(prog="python -m bench.faults", description=__doc__)
+    parser.add_argument("--fault", action="append", choices=FAULTS, help="only this one")
+    parser.add_argument("--seconds", type=float, default=SECONDS, help="of each")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
+    parser.add_argument("--strict", action="store_true", help="end with 1 if anything is wrong")
+    options = parser.parse_args()
+    clean_up_when_told_to_end()
+    found: list[Found] = []
+    if not options.json:
+        print(
+            "| fault | times | games | acknowledged | lost | twice | unlike | stuck "
+            f"| longest wait, ms | players noticed |\n|{'---|' * 10}"
+        )
+    for name in options.fault or FAULTS:
+        result = run(name, options)
+        if isinstance(result, str):
+            print(f"{name}: left out, {result}", file=sys.stderr)
+            continue
+        found.append(result)
+        if not options.json:
+            *values, errors = asdict(result).values()
+            noticed = ", ".join(f"{count} {what}" for what, count in errors.items())
+            cells = [f"{each:,.0f}" if isinstance(each, (int, float)) else each for each in values]
+            print(f"| {' | '.join(cells)} | {noticed or '-'} |", flush=True)
+    if options.json:
+        print(json.dumps([asdict(each) for each in found], indent=1))
+    sys.exit(bool(options.strict and any(each.wrong for each in found)))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,174 @@
+"""What is printed: a row for each hostile pattern, whether the bounds hold, and a memory curve."""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, NamedTuple, Self, TextIO
+
+from bench.hostile.attacks import LOCKED
+from bench.web_load.server import percentile
+
+MOVE, NEW_GAME = 100.0, 1_000.0  # milliseconds: the 99th percentile, and the worst
+GROWTH = 150.0  # MB that one hostile client may cost
+LEFT = 60.0  # MB of them that may stay: Python does not give back everything
+FILES = 30  # open files more than before; friends come and go
+
+# Who takes the database away does not come over the network: people wait, and then it goes on.
+OUTAGES = {"lock": (LOCKED + 1) * 1_000}  # milliseconds
+
+
+class Usage(NamedTuple):
+    """What the server uses."""
+
+    memory: float  # MB
+    files: int
+
+    @classmethod
+    def highest(cls, all_of: Sequence[Self]) -> Self:
+        """The most of each."""
+        return cls(max(each.memory for each in all_of), max(each.files for each in all_of))
+
+
+@dataclass
+class Row:
+    """What was noticed of one pattern; times in seconds."""
+
+    pattern: str
+    did: dict[str, Any]
+    moves: list[float]
+    bots: list[float]
+    new_games: list[float]
+    questions: list[float]
+    pages: list[float]
+    errors: Counter[str]
+    later_moves: list[float]
+    later_errors: Counter[str]
+    before: Usage
+    worst: Usage
+    after: Usage
+    own_lag: float
+    start: float = 0.0  # seconds until the server answered for the first time
+    misses: list[str] = field(default_factory=list)
+
+    def as_json(self) -> dict[str, Any]:
+        """Everything but the single times."""
+        shares = {"p50": 0.5, "p99": 0.99, "worst": 1.0}
+        times = {
+            "move": self.moves,
+            "bot": self.bots,
+            "new_game": self.new_games,
+            "question": self.questions,
+            "page": self.pages,
+            "later_move": self.later_moves,
+        }
+        return {
+            "pattern": self.pattern,
+            "hostile": self.did,
+            "ms": {
+                what: {"count": len(each)}
+                | {name: round(percentile(each, share), 1) for name, share in shares.items()}
+                for what, each in times.items()
+            },
+            "errors": self.errors,
+            "later_errors": self.later_errors,
+            "memory_mb": [round(each.memory, 1) for each in (self.before, self.worst, self.after)],
+            "open_files": [each.files for each in (self.before, self.worst, self.after)],
+            "start_s": round(self.start, 2),
+            "own_lag_ms": round(self.own_lag * 1e3, 1),
+            "misses": self.misses,
+        }
+
+
+def misses(row: Row) -> list[str]:
+    """Which bounds do not hold."""
+    outage = OUTAGES.get(row.pattern, 0.0)
+    found = {
+        "a move": not percentile(row.moves, 0.99) < MOVE + outage,
+        "a new game": not percentile(row.new_games, 1.0) < NEW_GAME + outage,
+        "errors": bool(row.errors) and not outage,
+        "memory": row.worst.memory > row.before.memory + GROWTH,
+        "a move afterwards": not percentile(row.later_moves, 0.99) < MOVE,
+        "errors afterwards": bool(row.later_errors),
+        "memory afterwards": row.after.memory > row.before.memory + LEFT,
+        "open files afterwards": row.after.files > row.before.files + FILES,
+    }
+    return [name for name, missed in found.items() if missed]
+
+
+def _three(usages: Sequence[float]) -> str:
+    return " / ".join(f"{each:,.0f}" for each in usages)
+
+
+def _times(times: list[float]) -> str:
+    shares = (percentile(times, share) for share in (0.5, 0.99, 1.0))
+    return " / ".join(f"{each:,.0f}" for each in shares)
+
+
+def print_table(rows: Sequence[Row], *, heading: bool, where: TextIO | None = None) -> None:
+    """One line a row; Markdown, for the docs."""
+    where = where or sys.stdout
+    if heading:
+        print(
+            "| pattern | moves | p50 / p99 / worst, ms | new game, ms | start page, ms "
+            "| question, ms | errors | later p99, ms | memory before / worst / later, MB "
+            "| open files | misses |\n"
+            f"|{'---|' * 11}",
+            file=where,
+        )
+    for row in rows:
+        usages = (row.before, row.worst, row.after)
+        print(
+            f"| {row.pattern} | {len(row.moves)} | {_times(row.moves)} | {_times(row.new_games)} "
+            f"| {_times(row.pages)} | {_times(row.questions)} | {_errors(row)} "
+            f"| {percentile(row.later_moves, 0.99):,.0f} "
+            f"| {_three([each.memory for each in usages])} "
+            f"| {_three([each.files for each in usages])} | {', '.join(row.misses) or '-'} |",
+            file=where,
+            flush=True,
+        )
+
+
+def _errors(row: Row) -> str:
+    return ", ".join(f"{count} {what}" for what, count in row.errors.most_common(3)) or "0"
+
+
+@dataclass
+class Curve:
+    """The server's memory over time, with what went on."""
+
+    began: float
+    points: list[tuple[float, float, int]] = field(default_factory=list)
+    marks: list[tuple[float, str]] = field(default_factory=list)
+
+    def add(self, usage: Usage) -> None:
+        """One more point."""
+        self.points.append((round(time.perf_counter() - self.began, 2), *usage))
+
+    def mark(self, name: str) -> None:
+        """A pattern begins, or has ended."""
+        self.marks.append((round(time.perf_counter() - self.began, 2), name))
+
+    def save(self, path: Path | None) -> None:
+        """Write it down, so that a long run can be looked at meanwhile."""
+        if path:
+            path.write_text(json.dumps({"points": self.points, "marks": self.marks}))
+
+
+def print_curve(curve: Curve, lines: int = 40, width: int = 60) -> None:
+    """The curve as text: the most of each stretch of time."""
+    highest = max(memory for _, memory, _ in curve.points)
+    length = curve.points[-1][0] / lines
+    print(f"memory, up to {highest:,.0f} MB")
+    for line in range(lines):
+        since, until = line * length, (line + 1) * length
+        within = [memory for at, memory, _ in curve.points if since <= at <= until]
+        names = [name for at, name in curve.marks if since <= at < until and name]
+        if within:
+            bar = "#" * round(width * max(within) / highest)
+            print(f"{since:7,.0f} s {max(within):7,.0f} MB {bar} {' '.join(names)}")

@@ -1,0 +1,36 @@
+"""What the operator of a server does to its database: the work behind `gridwise server`.
+
+All of it can be done while servers run on the database. They hear of it by notes, which they read
+every few seconds (`storage/upkeep.py`).
+"""
+
+from gridwise.web.admin.backup import back_up, restore
+from gridwise.web.admin.check import check
+from gridwise.web.admin.games import (
+    Filter,
+    count_games,
+    count_old,
+    delete_games,
+    drain,
+    erase_name,
+    list_games,
+    remove_old,
+    stop_game,
+)
+from gridwise.web.admin.opening import opened
+
+__all__ = [
+    "Filter",
+    "back_up",
+    "check",
+    "count_games",
+    "count_old",
+    "delete_games",
+    "drain",
+    "erase_name",
+    "list_games",
+    "opened",
+    "remove_old",
+    "restore",
+    "stop_game",
+]

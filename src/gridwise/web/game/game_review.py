@@ -1,0 +1,72 @@
+"""GameReview: the engine's review of a finished game, worked out once, in the background.
+
+It asks about one move after another, so that others get their turns in between, and stops when
+nobody waits for it any more.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Awaitable, Callable
+
+from gridwise.engine.review import Review, decisions, review_of
+from gridwise.play.records import Record, recorded_positions
+from gridwise.web.errors import Unavailable
+from gridwise.web.workers import Workers
+from gridwise.web.workers.questions import reviewed_position
+
+STILL_WAITING = 5.0  # seconds between two signs that somebody waits
+UNWANTED = 30.0  # seconds without one, after which it stops
+
+
+class GameReview:
+    """The review of one game, as far as it has come; `seconds` is for all of its moves."""
+
+    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done")
+
+    def __init__(self, workers: Workers, seconds: float) -> None:
+        self._workers = workers
+        self._seconds = seconds
+        self._task: asyncio.Task[Review] | None = None
+        self._wanted = 0.0  # when it was last asked for
+        self.moves_done = 0
+
+    @property
+    def has_begun(self) -> bool:
+        """Whether somebody has asked for it."""
+        return self._task is not None
+
+    @property
+    def is_going_on(self) -> bool:
+        """Whether it is being worked out."""
+        return self._task is not None and not self._task.done()
+
+    async def result(
+        self, record: Callable[[], Awaitable[Record]], wait: float | None
+    ) -> Review | None:
+        """The review; None if it takes longer than `wait` seconds."""
+        task = self._task = self._task or asyncio.create_task(self._work_out(record))
+        waiting = True
+        while waiting and not task.done():
+            self._wanted = time.monotonic()
+            await asyncio.wait([task], timeout=STILL_WAITING if wait is None else wait)
+            waiting = wait is None
+        if not task.done():
+            return None
+        if task.exception():
+            self._task = None  # the next who asks tries again
+        return task.result()
+
+    async def _work_out(self, record: Callable[[], Awaitable[Record]]) -> Review:
+        positions = await self._workers.quick(recorded_positions, await record())
+        decided, evaluations = decisions(positions), []
+        seconds = self._seconds / max(1, len(decided))
+        for number, position in enumerate(decided, 1):
+            if time.monotonic() > self._wanted + UNWANTED:
+                raise Unavailable("The review was stopped, since nobody waited for it. Try again.")
+            key = position.game.key
+            found = await self._workers.ask(key, reviewed_position, position, seconds)
+            evaluations.append(found)
+            self.moves_done = min(number, len(positions) - 1)
+        return review_of(positions, evaluations)

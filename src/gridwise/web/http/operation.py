@@ -1,0 +1,129 @@
+"""For whoever runs the server: whether it is up, and whether it can do its work."""
+
+from __future__ import annotations
+
+import asyncio
+import ipaddress
+import logging
+import secrets
+import time
+from pathlib import Path
+from typing import Any
+
+from fastapi import APIRouter, Request, Response
+from fastapi.responses import JSONResponse
+
+import gridwise
+from gridwise.web.errors import NotYours
+from gridwise.web.http.dependencies import hub_of
+from gridwise.web.settings import Settings
+from gridwise.web.storage import Store
+from gridwise.web.telemetry.metrics import Level, exposition
+
+log = logging.getLogger("gridwise.web")
+
+FRESH = 1.0  # seconds that an answer counts: however often it is asked for, the database is not
+
+router = APIRouter(tags=["server"])
+
+
+class Readiness:
+    """Whether the database can be written to, found out by writing, at most once a second."""
+
+    def __init__(self, store: Store, wait: float) -> None:
+        self._store = store
+        self._wait = wait
+        self._problem = ""
+        self._known_at = float("-inf")
+        self._probe: asyncio.Task[str] | None = None
+        self._cause: Exception | None = None
+
+    async def problem(self) -> str:
+        """What is wrong, in a sentence; empty if nothing is."""
+        if time.monotonic() - self._known_at < FRESH:
+            return self._problem
+        # One at a time: a database that hangs is not asked again.
+        if self._probe is None:
+            self._probe = asyncio.create_task(asyncio.to_thread(self._try))
+        probe = self._probe
+        done, _ = await asyncio.wait({probe}, timeout=self._wait)
+        if done:
+            found = probe.result()
+            self._probe = None if self._probe is probe else self._probe
+        else:
+            found = f"The database has not answered for {self._wait:g} s."
+        if found and not self._problem:
+            log.warning("Not ready. %s", found, exc_info=self._cause)
+        elif self._problem and not found:
+            log.warning("Ready again")
+        self._problem, self._known_at = found, time.monotonic()
+        return found
+
+    def _try(self) -> str:
+        url = self._store.engine.url
+        is_file = url.get_backend_name() == "sqlite"
+        if is_file and not Path(url.database or "").exists():
+            return "The file of the database is gone."  # SQLite would go on writing to it
+        try:
+            self._store.probe()
+        except Exception as error:  # noqa: BLE001 - whatever it is, moves cannot be written
+            self._cause = error
+            return f"The database cannot be written to ({type(error).__name__})."
+        return ""
+
+
+@router.get("/health", summary="Whether the server is up")
+async def health(request: Request) -> dict[str, Any]:
+    """It says nothing about the database; that is `/ready`."""
+    return {"status": "ok", "version": gridwise.__version__, "live": len(hub_of(request))}
+
+
+@router.get(
+    "/ready",
+    summary="Whether moves can be written",
+    responses={503: {"description": "They cannot; `reason` says why"}},
+)
+async def ready(request: Request) -> Response:
+    """Found out by writing to the database, at most once a second."""
+    readiness: Readiness = request.app.state.readiness
+    if hub_of(request).maintenance.draining:
+        problem = "The server is about to stop, and takes no new games."
+    else:
+        problem = await readiness.problem()
+    if problem:
+        body = {"status": "unavailable", "reason": problem}
+        return JSONResponse(body, 503, {"Retry-After": "5"})
+    return JSONResponse({"status": "ready"})
+
+
+@router.get("/metrics", include_in_schema=False)
+async def metrics(request: Request) -> Response:
+    """For Prometheus: to this machine, to networks that the settings allow, or for a token."""
+    hub = hub_of(request)
+    if not _may_read_metrics(request, hub.settings):
+        raise NotYours(
+            "Metrics are for the machine of the server. Its settings can allow others: "
+            "metrics_networks, metrics_token."
+        )
+    state = request.app.state
+    levels = [
+        *hub.levels(),
+        Level("gridwise_sockets", "Open sockets.", {"": state.sockets.total()}),
+        Level("gridwise_connections", "Open connections.", {"": len(state.connections)}),
+        Level("gridwise_rate_buckets", "Clients that are counted.", {"": len(state.rate_limiter)}),
+    ]
+    return Response(exposition(levels), media_type="text/plain; version=0.0.4; charset=utf-8")
+
+
+def _may_read_metrics(request: Request, settings: Settings) -> bool:
+    kind, _, token = request.headers.get("authorization", "").partition(" ")
+    wanted = settings.metrics_token.encode()
+    if wanted and kind.casefold() == "bearer" and secrets.compare_digest(token.encode(), wanted):
+        return True
+    try:
+        # Behind a proxy this is the visitor, by X-Forwarded-For.
+        address = ipaddress.ip_address(request.client.host if request.client else "")
+    except ValueError:
+        return False
+    allowed = (ipaddress.ip_network(each) for each in settings.metrics_networks)
+    return address.is_loopback or any(address in network for network in allowed)

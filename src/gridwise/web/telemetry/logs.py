@@ -1,0 +1,97 @@
+"""Logs: one line for each thing that matters, for people or as JSON for programs.
+
+They hold no token, no board, and no address or id of a game, which is the key to its free seat; a
+game is called by a short hash. Lines that belong to a request have its id, which the response has
+too (`X-Request-ID`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import logging
+import re
+import secrets
+import sys
+import time
+from contextvars import ContextVar
+from typing import Any
+
+FORMATS = ("text", "json")
+LEVELS = ("debug", "info", "warning", "error")
+# Where an id or a token could get into a line by way of another library: paths, cookies.
+_SECRETS = re.compile(r"(?<=/g/)[\w-]{12}|(?<=games/)[\w-]{12}|(?<![\w-])[\w-]{43}(?![\w-])")
+
+request_id: ContextVar[str] = ContextVar("request_id", default="")
+
+
+def new_request_id() -> str:
+    """An id for the request that is being handled; also noted for the log."""
+    made = secrets.token_hex(6)
+    request_id.set(made)
+    return made
+
+
+def game_hash(game_id: str) -> str:
+    """What a game is called in the log: the same for the same game, and no way back."""
+    return hashlib.sha256(game_id.encode()).hexdigest()[:10]
+
+
+def without_secrets(text: str) -> str:
+    """A text without ids and tokens."""
+    return _SECRETS.sub(lambda found: f"#{game_hash(found[0])}", text)
+
+
+class JsonLines(logging.Formatter):
+    """A JSON object a line."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One record."""
+        entry: dict[str, Any] = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
+            + f".{int(record.msecs):03d}Z",
+            "level": record.levelname.lower(),
+            "logger": record.name,
+            "message": without_secrets(record.getMessage()),
+            "process": record.process,
+        }
+        if request := request_id.get():
+            entry["request"] = request
+        entry |= getattr(record, "fields", {})
+        if record.exc_info and record.exc_info[1]:
+            error = record.exc_info[1]
+            entry["error"] = {
+                "type": type(error).__name__,
+                "message": without_secrets(str(error)),
+                "trace": without_secrets(self.formatException(record.exc_info)),
+            }
+        return json.dumps(entry, ensure_ascii=False)
+
+
+class TextLines(logging.Formatter):
+    """A line for people, and the traceback of an error below it."""
+
+    def __init__(self) -> None:
+        super().__init__("%(asctime)s %(levelname)s %(message)s")
+
+    def format(self, record: logging.LogRecord) -> str:
+        """One record."""
+        text = super().format(record)
+        fields = dict(getattr(record, "fields", {}))
+        if request := request_id.get():
+            fields["request"] = request
+        more = "".join(f" {name}={value}" for name, value in fields.items())
+        head, newline, rest = text.partition("\n")
+        return without_secrets(f"{head}{more}{newline}{rest}")
+
+
+def configure(shape: str, level: str) -> None:
+    """Send what the server logs to standard error."""
+    handler = logging.StreamHandler(sys.stderr)
+    handler.setFormatter(JsonLines() if shape == "json" else TextLines())
+    # Uvicorn's own info lines have the addresses of sockets, and so of games.
+    for name, least in (("gridwise.web", level.upper()), ("uvicorn", "WARNING")):
+        logger = logging.getLogger(name)
+        logger.handlers = [handler]
+        logger.setLevel(least)
+        logger.propagate = False

@@ -1,0 +1,109 @@
+"""Workers: who deals, lets bots choose and evaluates positions, away from the event loop.
+
+Four kinds of work, none of which waits for another: what is quick, such as dealing, in threads,
+since none of it takes more than 20 ms; bots that answer at once; bots that search; and analysis,
+which is everything that visitors ask the engine. The last three think in processes (see
+`worker_process`): in threads, Python's lock would make the event loop wait at every turn. Within
+each kind clients take turns.
+
+A bot is made anew for each move, seeded by the game and the ply: it plays the same after a restart.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from functools import partial
+from typing import ParamSpec, TypeVar
+
+from gridwise.core.position import Position
+from gridwise.engine.bots import bot
+from gridwise.web.errors import Unavailable
+from gridwise.web.settings import ServerLimits
+from gridwise.web.workers.fair_queue import FairQueue, asker
+from gridwise.web.workers.process_pool import ProcessPool
+
+P = ParamSpec("P")
+T = TypeVar("T")
+
+SEARCHING = ("perfect",)  # levels that take a third of a second, and minutes on large boards
+STAND_IN = "strong"  # who moves for a bot that fails: it needs 0.2 s on the largest boards
+THREADS = 2  # for what is quick
+NICENESS = 10  # of searches: the event loop goes before them
+
+
+class Workers:
+    """Where thinking is done; `limits` says how much of it, and for how long."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        most, of_client = limits.waiting, limits.client_waiting
+        # A bot that has to move waits for its turn, however many do: games are limited already.
+        games = limits.all_games
+        self._quick = FairQueue(THREADS, 1, most, of_client)
+        self._threads = ThreadPoolExecutor(THREADS, "gridwise deals")
+        self._bots = ProcessPool(1, limits.bot_seconds, FairQueue(1, 1, games, games))
+        searching = FairQueue(limits.search_processes, 1, games, games)
+        self._searching_bots = ProcessPool(
+            limits.search_processes, limits.bot_seconds, searching, niceness=NICENESS
+        )
+        analysis = FairQueue(limits.search_processes, limits.client_questions, most, of_client)
+        self._analysis = ProcessPool(
+            limits.search_processes, limits.question_seconds, analysis, niceness=NICENESS
+        )
+
+    @property
+    def waiting(self) -> dict[str, int]:
+        """How many wait for their turn, by the kind of work."""
+        return {
+            "quick": self._quick.waiting,
+            "bot": self._bots.queue.waiting,
+            "searching_bot": self._searching_bots.queue.waiting,
+            "analysis": self._analysis.queue.waiting,
+        }
+
+    async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Something that takes milliseconds: to deal a board, to replay a game."""
+        turn = await self._quick.enter(asker.get())
+        working = asyncio.get_running_loop().run_in_executor(
+            self._threads, partial(work, *args, **kwargs)
+        )
+
+        def ended(done: asyncio.Future[T]) -> None:
+            turn.end()
+            if not done.cancelled():
+                done.exception()  # whoever asked may have gone
+
+        working.add_done_callback(ended)
+        return await asyncio.shield(working)
+
+    async def choose(self, level: str, seed: str, position: Position) -> int:
+        """The action a bot of that level plays; of another if it takes too long or fails.
+
+        A game in which a bot is to move must go on.
+        """
+        seed, key = f"{seed} {len(position.history)}", position.game.key
+        try:
+            if level in SEARCHING:
+                return await self._searching_bots.run(key, bot_action, level, seed, position)
+            return await self._bots.run("", bot_action, level, seed, position)
+        except Unavailable:  # it is logged
+            return await self.quick(bot_action, STAND_IN, seed, position)
+
+    async def ask(self, game: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """The answer to a question about a game, from a process: it must pickle.
+
+        Raises TooMany if too many are waiting, and Unavailable if it takes too long.
+        """
+        return await self._analysis.run(game, work, *args, **kwargs)
+
+    def close(self) -> None:
+        """Stop, without waiting for what is being thought about."""
+        for pool in (self._bots, self._searching_bots, self._analysis):
+            pool.close()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
+def bot_action(level: str, seed: str, position: Position) -> int:
+    """What a bot of that level plays. For a worker process."""
+    return bot(position.game, level, seed).choose(position)

@@ -1,0 +1,342 @@
+"""`gridwise server`: the tools that look after a database, also while a server runs on it."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import signal
+import stat
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+
+from gridwise.errors import BadRequest
+from gridwise.web import admin
+from gridwise.web.admin.backup import BadBackup
+from gridwise.web.game.model import hash_token
+from gridwise.web.storage import Store, open_database, schema
+
+from .postgres import Postgres
+from .servers import (
+    GAMES,
+    ROOT,
+    TIMEOUT,
+    Browse,
+    Browser,
+    Json,
+    Program,
+    ok,
+    receive,
+    refused,
+    running,
+    until_closed,
+)
+from .test_maintenance import wait_until
+from .test_supervisor import processes
+
+TABLES = (schema.games, schema.seats, schema.events)
+
+
+def nothing(_done: int) -> None:
+    """Nobody watches."""
+
+
+def rows(url: str) -> list[Json]:
+    """Everything in the three tables."""
+    with closing(Store(open_database(url))) as store, store.engine.connect() as connection:
+        return [
+            sorted(map(repr, connection.execute(sa.select(table)).mappings())) for table in TABLES
+        ]
+
+
+def tool(*arguments: str, status: int = 0) -> str:
+    """What `gridwise server` prints, on standard output and standard error."""
+    done = subprocess.run(
+        [sys.executable, "-m", "gridwise", "server", *arguments],
+        capture_output=True,
+        text=True,
+        timeout=TIMEOUT,
+        cwd=ROOT,
+        check=False,
+        env={**os.environ, "GRIDWISE_HOME": "/nowhere"},
+    )
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout + done.stderr
+
+
+@pytest.fixture
+def played(empty: str, browse: Browse) -> str:
+    """A database with games of all kinds, at all stages."""
+    with running(empty) as address:
+        ann, bob = browse(address), browse(address)
+        for number, game in enumerate(GAMES):
+            state = bob.take_seat(ann.create(game, name="Ann", listed=True), "Bob")
+            for _ in range(number):
+                mover = ann if state["turn"] == 1 else bob
+                state = ok(mover.move(state, state["legal"][0], ref="same"[: 1 + number]))
+                if state["status"] == "over":
+                    break
+        state = ann.state(ann.create("grid-conquest", opponent="same-screen", name="Ann"))
+        state = ok(ann.request("takeback", ok(ann.move(state, state["legal"][0]))))
+        ok(ann.request("resign", state))
+        ann.create("number-run", name="Änne 🎲")
+    return empty
+
+
+def test_a_backup_is_restored_as_it_was_in_any_database(
+    played: str, cluster: Postgres, tmp_path: Path
+) -> None:
+    """From either kind to either kind, compressed or not; it is for its owner alone."""
+    before = rows(played)
+    for number, name in enumerate(("games.jsonl", "games.jsonl.gz")):
+        path = tmp_path / name
+        with admin.opened(played, tmp_path) as store:
+            assert admin.back_up(store, path, nothing) == len(GAMES) + 2
+        assert stat.S_IMODE(path.stat().st_mode) == 0o600
+        targets = [f"sqlite:///{tmp_path / f'{number}.db'}", cluster.database()]
+        for target in targets:
+            with admin.opened(target, tmp_path, new=True) as store:
+                assert admin.restore(store, path) == len(GAMES) + 2
+                with pytest.raises(BadRequest, match="empty"):
+                    admin.restore(store, path)
+                assert list(admin.check(store, nothing)) == []
+            assert rows(target) == before
+    assert not list(tmp_path.glob(".*.tmp"))
+
+
+def test_a_backup_is_of_one_moment_while_the_server_goes_on(
+    empty: str, browse: Browse, tmp_path: Path
+) -> None:
+    """Every game in it can be played through, and moves are answered meanwhile."""
+    with running(empty) as address:
+        ann = browse(address)
+        stop = threading.Event()
+
+        def play() -> None:
+            while not stop.is_set():
+                state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+                for _ in range(3):
+                    state = ok(ann.move(state, state["legal"][0]))
+
+        playing = threading.Thread(target=play)
+        playing.start()
+        try:
+            for number in range(5):
+                path = tmp_path / f"{number}.jsonl"
+                with admin.opened(empty, tmp_path) as store:
+                    before = admin.count_games(store)
+                    wait_until(lambda: admin.count_games(store) > before)  # noqa: B023 - now
+                    admin.back_up(store, path, nothing)
+                url = f"sqlite:///{tmp_path / f'{number}.copy.db'}"
+                with admin.opened(url, tmp_path, new=True) as copy:
+                    admin.restore(copy, path)
+                    assert list(admin.check(copy, nothing)) == []
+        finally:
+            stop.set()
+            playing.join(TIMEOUT)
+
+
+def _damaged(whole: str) -> Iterator[str]:
+    lines = whole.splitlines(keepends=True)
+    yield ""
+    yield "Dear diary\n"
+    yield "[]\n" + whole
+    yield "".join(lines[:-1])  # cut between two games
+    yield whole[: len(whole) // 2]
+    yield whole + lines[1]
+    yield lines[0] + lines[1] + "".join(lines[1:])  # a game twice
+    yield whole.replace('"version":1', '"version":2', 1)
+    yield whole.replace('"status":', '"mood":', 1)
+
+
+def test_a_damaged_backup_is_refused_and_nothing_is_stored(played: str, tmp_path: Path) -> None:
+    """Whatever is wrong with it, in one sentence."""
+    path = tmp_path / "whole.jsonl"
+    with admin.opened(played, tmp_path) as store:
+        admin.back_up(store, path, nothing)
+    bad = tmp_path / "bad.jsonl"
+    with admin.opened(f"sqlite:///{tmp_path / 'new.db'}", tmp_path, new=True) as store:
+        for text in _damaged(path.read_text(encoding="utf-8")):
+            bad.write_text(text, encoding="utf-8")
+            with pytest.raises(BadBackup) as refused_one:
+                admin.restore(store, bad)
+            assert "\n" not in str(refused_one.value)
+            assert admin.count_games(store) == 0
+        (tmp_path / "bad.gz").write_bytes(gzip.compress(path.read_bytes())[:-9])
+        for name in ("bad.gz", "missing.jsonl"):
+            with pytest.raises(BadBackup):
+                admin.restore(store, tmp_path / name)
+        assert admin.restore(store, path) == len(GAMES) + 2
+
+
+def test_check_finds_what_cannot_be_played_through(played: str, tmp_path: Path) -> None:
+    """And says which game it is, and nothing of its board."""
+    with admin.opened(played, tmp_path) as store:
+        assert list(admin.check(store, nothing)) == []
+        found = admin.list_games(store, admin.Filter("playing"), 50)
+        ids = [each["id"] for each in found if each["events"] > 1]
+        spoil = [
+            sa.update(schema.events)
+            .where(schema.events.c.game_id == ids[0], schema.events.c.kind == "move")
+            .values(data={"move": "Z99"}),
+            sa.delete(schema.events).where(
+                schema.events.c.game_id == ids[1], schema.events.c.number == 1
+            ),
+            sa.update(schema.games).where(schema.games.c.id == ids[2]).values(game="chess"),
+        ]
+        with store.engine.begin() as connection:
+            for statement in spoil:
+                connection.execute(statement)
+        problems = dict(admin.check(store, nothing))
+    assert problems.keys() == set(ids[:3])
+
+
+def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_path: Path) -> None:
+    """On a running server those who play hear of it."""
+    with running(empty, upkeep=0.05) as address, admin.opened(empty, tmp_path) as store:
+        ann = browse(address)
+        ids = [ann.create("grid-runner", opponent="same-screen", name=name) for name in "ab"]
+        bot = ann.create("number-run", opponent="bot", level="novice")
+        for such, expected in (
+            (admin.Filter(), {*ids, bot}),
+            (admin.Filter(game="number-run"), {bot}),
+            (admin.Filter(name="b"), {ids[1]}),
+            (admin.Filter(status="over"), set()),
+            (admin.Filter(older=1.0), set()),
+        ):
+            assert {each["id"] for each in admin.list_games(store, such, 50)} == expected
+            assert admin.count_games(store, such) == len(expected)
+        assert "board" not in json.dumps(admin.list_games(store, admin.Filter(), 50))
+        with ann.socket(ids[0]) as one, ann.socket(ids[1]) as two:
+            receive(one, "state")
+            receive(two, "state")
+            admin.stop_game(store, ids[0])
+            admin.delete_games(store, [ids[1]])
+            assert [until_closed(socket)[0] for socket in (one, two)] == [1012, 1012]
+        assert "operator" in ann.state(ids[0])["reason"]
+        refused(ann.http.get(f"/api/games/{ids[1]}"), 404, "not-found")
+        with pytest.raises(BadRequest, match="over already"):
+            admin.stop_game(store, ids[0])
+        with pytest.raises(BadRequest, match="Nothing was deleted"):
+            admin.delete_games(store, [ids[0], "AAAAAAAAAAAA"])
+        assert admin.count_games(store) == 2
+
+
+def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path) -> None:
+    """Also from the reason why a game ended, and from the memory of a running server."""
+    with running(empty, upkeep=0.05) as address, admin.opened(empty, tmp_path) as store:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-runner", name="Zaphod")
+        state = bob.take_seat(game_id, "Trillian")
+        ok(ann.request("resign", state))
+        assert "Zaphod" in ann.http.get(f"/g/{game_id}").text
+        assert admin.erase_name(store, "Zaphod") == 1
+        wait_until(lambda: "Zaphod" not in ann.http.get(f"/g/{game_id}").text)
+        assert ann.state(game_id)["reason"] == "Player 1 resigned"
+        assert "Trillian" in ann.http.get(f"/g/{game_id}").text
+        for token in (bob.http.cookies["gridwise"], hash_token(bob.http.cookies["gridwise"])):
+            assert admin.erase_name(store, token=token) in (0, 1)
+        assert admin.erase_name(store, token="") == 0
+        assert list(admin.check(store, nothing)) == []
+    found = repr(rows(empty))
+    assert "Zaphod" not in found
+    assert "Trillian" not in found
+
+
+@pytest.mark.parametrize("empty", ["sqlite"], indirect=True)
+def test_the_command_line_does_it_all(played: str, tmp_path: Path) -> None:
+    """In sentences, with a status for scripts, and JSON where it is asked for."""
+    database = ("--database", played)
+    file = tmp_path / "games.jsonl"
+    assert "7 games backed up" in tool("backup", str(file), *database)
+    assert "has games already" in tool("restore", str(file), *database, status=2)
+    listed = json.loads(tool("list", "--json", "--status", "over", *database))
+    assert "resigned" not in repr(listed)
+    assert {each["status"] for each in listed} == {"over"}
+    assert "would be removed" in tool("retention", "--days", "0", "--dry-run", *database)
+    assert "There is no database" in tool("check", status=2)
+
+
+def test_a_backup_that_cannot_be_written_leaves_the_old_one(played: str, tmp_path: Path) -> None:
+    """And nothing else."""
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    path = folder / "games.jsonl"
+    path.write_text("the old one")
+
+    def fail(_done: int) -> None:
+        raise KeyboardInterrupt
+
+    with admin.opened(played, tmp_path) as store, pytest.raises(KeyboardInterrupt):
+        admin.back_up(store, path, fail)
+    assert path.read_text() == "the old one"
+    assert [each.name for each in folder.iterdir()] == ["games.jsonl"]
+
+
+def test_a_drained_server_takes_no_new_games_and_ends_after_the_last(
+    tmp_path: Path, database: str, browse: Browse
+) -> None:
+    """A real one; a server that is started afterwards is not drained."""
+    with Program(tmp_path, database=database) as server:
+        ann: Browser = browse(server.address)
+        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        with ann.socket(state["id"]) as socket:
+            receive(socket, "state")
+            with admin.opened(database, tmp_path) as store:
+                admin.drain(store, 60)
+            wait_until(lambda: ann.post("/games", game="grid-runner").status_code == 503)
+            time.sleep(0.2)
+            state = ok(ann.move(state, state["legal"][0]))
+            ok(ann.request("resign", state))
+        server.process.communicate(timeout=TIMEOUT)
+        assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+    with Program(tmp_path, database=database) as server:
+        browse(server.address).create("grid-runner")
+        with admin.opened(database, tmp_path) as store:
+            admin.drain(store, 0)
+        server.process.communicate(timeout=TIMEOUT)
+        assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+
+
+def test_all_processes_are_drained_and_none_is_replaced(
+    tmp_path: Path, cluster: Postgres, browse: Browse
+) -> None:
+    """The one where somebody plays goes on until the end; then the parent ends, too."""
+    url = cluster.database()
+    with Program(tmp_path, "--workers", "2", "--database", url) as server:
+        ann = browse(server.address)
+        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        with ann.socket(state["id"]) as socket:
+            receive(socket, "state")
+            with admin.opened(url, tmp_path) as store:
+                while len(processes(server.process.pid)) != 1:
+                    admin.drain(store, 60)  # again: one of them may still be starting
+                    time.sleep(0.5)
+            again = browse(server.address)  # whose connection the process that is left accepts
+            again.http.cookies = ann.http.cookies
+            refused(again.post("/games", game="grid-runner"), 503, "unavailable")
+            ok(again.request("resign", ok(again.move(state, state["legal"][0]))))
+        _, stderr = server.process.communicate(timeout=TIMEOUT)
+    assert (server.process.returncode, stderr) == (0, "")
+
+
+def test_draining_can_be_cancelled(database: str, browse: Browse, tmp_path: Path) -> None:
+    """The server then takes new games again."""
+    with running(database, upkeep=0.02) as address, admin.opened(database, tmp_path) as store:
+        ann = browse(address)
+        game_id = ann.create("grid-runner", opponent="same-screen")
+        with ann.socket(game_id) as socket:
+            receive(socket, "state")
+            admin.drain(store, 60)
+            wait_until(lambda: ann.post("/games", game="grid-runner").status_code == 503)
+            admin.drain(store, None)
+            wait_until(lambda: ann.post("/games", game="grid-runner").status_code == 201)

@@ -1,0 +1,139 @@
+"""Whom a limit counts: one client is one address, however the address is written."""
+
+from __future__ import annotations
+
+import socket
+from contextlib import ExitStack
+from dataclasses import replace
+from pathlib import Path
+
+import httpx
+import pytest
+from starlette.requests import HTTPConnection
+from websockets.sync.client import ClientConnection
+
+from gridwise.web.errors import TooMany
+from gridwise.web.http import rate_limit
+from gridwise.web.http.rate_limit import RateLimiter, client_of
+from gridwise.web.server import listen_on
+from gridwise.web.settings import Rate, ServerLimits
+
+from .servers import NO_LIMITS, Browse, Program, receive, running, send, until_closed
+
+
+def client(host: str) -> str:
+    """Whom the limits count for a connection from an address."""
+    return client_of(HTTPConnection({"type": "http", "client": (host, 1), "headers": []}))
+
+
+def test_an_ipv4_address_is_the_same_client_on_a_socket_for_both() -> None:
+    """With `--host ::` the system hands over IPv4 addresses as mapped ones."""
+    assert client("::ffff:192.0.2.1") == client("192.0.2.1") == "192.0.2.1"
+    assert client("::ffff:192.0.2.1") != client("::ffff:192.0.2.2")
+    assert client("2001:db8:1:1::5") == client("2001:db8:1:1::6") != client("2001:db8:1:2::5")
+
+
+def test_ipv4_clients_of_all_interfaces_have_a_limit_each(database: str) -> None:
+    """One that asks too much does not use up what another may ask."""
+    limits = replace(NO_LIMITS, games=Rate(2, 0.001))
+    with running(database, limits, host="::") as address:
+
+        def create(source: str) -> int:
+            with httpx.Client(transport=httpx.HTTPTransport(local_address=source)) as http:
+                return http.post(f"{address}/api/games", json={"game": "grid-runner"}).status_code
+
+        assert [create("127.0.0.2") for _ in range(3)] == [201, 201, 429]
+        assert create("127.0.0.3") == 201
+
+
+def test_all_interfaces_means_both_families(tmp_path: Path) -> None:
+    """`--host ::` takes IPv4 clients whatever the system's default is, and the greeting says so."""
+    with listen_on("::", 0) as listening:
+        assert listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
+    with Program(tmp_path, "--host", "::") as server:
+        port = server.address.rpartition(":")[2]
+        for host in ("127.0.0.1", "[::1]"):
+            assert httpx.get(f"http://{host}:{port}/health").status_code == 200
+        assert server.process.stdout
+        assert "Everybody who can reach this machine" in server.process.stdout.readline()
+
+
+def spends(limiter: RateLimiter, who: str) -> bool:
+    """Whether a client may start one more game."""
+    try:
+        limiter.spend("games", who)
+    except TooMany:
+        return False
+    return True
+
+
+def test_a_flood_of_networks_does_not_lift_the_limits_of_others(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Nor can one site get more by using its networks one after the other; memory is bounded."""
+    monkeypatch.setattr(rate_limit, "MOST_BUCKETS", 100)
+    limiter = RateLimiter(ServerLimits(games=Rate(2, 0.001)))
+    assert [spends(limiter, "192.0.2.1") for _ in range(3)] == [True, True, False]
+    site = [client(f"2001:db8:1:{number:x}::1") for number in range(1_000)]
+    let_in = sum(spends(limiter, network) for network in site)
+    assert let_in == 2 * rate_limit.SITE, "one site of 65,536 networks is not a thousand clients"
+    assert not spends(limiter, "192.0.2.1")
+    for number in range(1_000):  # a thousand sites: whoever is limited and goes on stays limited
+        spends(limiter, client(f"2001:db8:{number:x}::1"))
+        if number % 10 == 0:
+            assert not spends(limiter, "192.0.2.1")
+    assert len(limiter) <= 100
+
+
+def test_a_class_with_a_network_each_is_not_one_client() -> None:
+    """Thirty networks of one site, each within its own limits."""
+    limiter = RateLimiter(ServerLimits())
+    for number in range(30):
+        assert all(spends(limiter, client(f"2001:db8:1:{number:x}::1")) for _ in range(5))
+
+
+def test_messages_are_counted_over_all_sockets_of_a_client(database: str, browse: Browse) -> None:
+    """Opening more sockets does not allow more messages; the one that asks too much is closed."""
+    with running(database, replace(NO_LIMITS, messages=Rate(6, 0.001))) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        with ann.socket(game_id) as one, ann.socket(game_id) as two, ann.socket(game_id) as three:
+            for socket in (one, two):
+                for _ in range(3):
+                    send(socket, "ping")
+                    receive(socket, "pong")
+            send(three, "ping")
+            code, reason = until_closed(three)
+            assert (code, "Too many messages" in reason) == (1008, True)
+
+
+def test_the_sockets_of_a_site_are_bounded(database: str, browse: Browse) -> None:
+    """Its 65,536 networks could otherwise take the sockets of everybody."""
+    with running(database, replace(NO_LIMITS, sockets=2)) as address, ExitStack() as stack:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+
+        def socket_from(network: str) -> ClientConnection:
+            forwarded = {"X-Forwarded-For": f"{network}::1"}
+            return stack.enter_context(ann.socket(game_id, forwarded))
+
+        for number in range(2 * rate_limit.SITE):
+            receive(socket_from(f"2001:db8:1:{number:x}"), "state")
+        code, reason = until_closed(socket_from("2001:db8:1:ffff"))
+        assert (code, "Too many open sockets" in reason) == (1013, True)
+        receive(socket_from("2001:db8:2:1"), "state")
+
+
+def test_a_class_behind_one_address_can_play(database: str, browse: Browse) -> None:
+    """Thirty sockets that all send a dozen messages at once: some wait, none is closed."""
+    limits = replace(NO_LIMITS, messages=ServerLimits().messages)
+    with running(database, limits) as address, ExitStack() as stack:
+        ann = browse(address)
+        game_id = ann.create("grid-runner")
+        pupils = [stack.enter_context(ann.socket(game_id)) for _ in range(30)]
+        for pupil in pupils:
+            for _ in range(12):
+                send(pupil, "ping")
+        for pupil in pupils:
+            for _ in range(12):
+                receive(pupil, "pong")

@@ -1,0 +1,237 @@
+"""Connections that do nothing, or too slowly, cost nobody but their owner."""
+
+from __future__ import annotations
+
+import base64
+import os
+import resource
+import socket
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, suppress
+from dataclasses import replace
+from pathlib import Path
+from urllib.parse import urlsplit
+
+import httpx
+import pytest
+
+from gridwise.web.http.connections import OTHER_FILES, within_open_files
+from gridwise.web.settings import ServerLimits
+
+from .servers import NO_LIMITS, TIMEOUT, Browser, Program, ok, receive, running, send
+
+SLOW = replace(NO_LIMITS, header_time=0.3, body_time=0.3, idle_time=1)
+POST = b"POST /api/games HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
+
+
+def opened(address: str, source: str = "127.0.0.1") -> socket.socket:
+    """A TCP connection to a server from an address of this machine."""
+    server = urlsplit(address)
+    assert server.port
+    return socket.create_connection(("127.0.0.1", server.port), TIMEOUT, (source, 0))
+
+
+def rest(connection: socket.socket) -> bytes:
+    """Everything until the server closes."""
+    found = b""
+    try:
+        while got := connection.recv(65_536):
+            found += got
+    except ConnectionResetError:
+        pass
+    return found
+
+
+def play(address: str) -> None:
+    """A bystander: two moves of a new game, by a request and by a socket."""
+    with Browser(address) as ann:
+        game_id = ann.create("grid-runner", opponent="same-screen")
+        state = ok(ann.move(ann.state(game_id), "down"))
+        with ann.socket(game_id) as watching:
+            receive(watching, "state")
+            send(watching, "move", move=state["legal"][0], version=state["version"], ref="r")
+            receive(watching, "done", ref="r")
+
+
+@pytest.fixture
+def many_files() -> Iterator[int]:
+    """As many open files as the system lets this process have; how many connections that allows."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 4_096 if hard == resource.RLIM_INFINITY else min(hard, 4_096)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (max(soft, wanted), hard))
+    yield min(1_100, wanted - 300)
+    resource.setrlimit(resource.RLIMIT_NOFILE, (soft, hard))
+
+
+def files_of(server: Program) -> int:
+    """How many files a server has open."""
+    return len(list(Path(f"/proc/{server.process.pid}/fd").iterdir()))
+
+
+def test_silent_connections_from_one_address_hurt_nobody(tmp_path: Path, many_files: int) -> None:
+    """With the files that most systems allow; not even others behind the same address."""
+    with Program(tmp_path, files=1_024) as server, ExitStack() as stack:
+        for _ in range(many_files):
+            stack.enter_context(opened(server.address, "127.0.0.2"))
+        play(server.address)
+        assert files_of(server) < ServerLimits().connections + OTHER_FILES
+        one = httpx.HTTPTransport(local_address="127.0.0.2")
+        with httpx.Client(transport=one, timeout=TIMEOUT) as neighbour:
+            assert neighbour.get(server.address).status_code == 200
+
+
+def test_silent_connections_from_everywhere_leave_room(tmp_path: Path, many_files: int) -> None:
+    """More addresses than files: the longest idle ones go, and the database can be opened."""
+    with Program(tmp_path, files=400) as server, ExitStack() as stack:
+        for number in range(many_files // 2):
+            stack.enter_context(opened(server.address, f"127.0.1.{1 + number % 200}"))
+        play(server.address)
+        assert files_of(server) <= 400 - OTHER_FILES + 60
+        _, stderr = server.end(15)
+        assert "Too many open files" not in stderr
+
+
+def test_the_limit_of_open_files_is_raised_and_respected(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As far as the system lets us; sockets leave room for pages."""
+    asked = []
+    monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 2_048))
+    monkeypatch.setattr(resource, "setrlimit", lambda _, both: asked.append(both))
+    found = within_open_files(ServerLimits())
+    assert asked == [(2_048, 2_048)]
+    assert found.all_connections == 2_048 - OTHER_FILES
+    assert found.all_sockets < found.all_connections
+
+
+@pytest.mark.parametrize(
+    "sent",
+    [b"", b"GET / HTTP/1.1\r\nX-Slow: ", POST + b'Content-Length: 3000\r\n\r\n{"a": '],
+    ids=["silent", "headers", "body"],
+)
+@pytest.mark.parametrize("later", [False, True], ids=["first request", "later request"])
+def test_a_request_that_does_not_arrive_is_not_waited_for(
+    database: str, sent: bytes, later: bool
+) -> None:
+    """Whether nothing comes or a byte now and then: it is told, and closed."""
+    with running(database, SLOW) as address, opened(address) as connection:
+        if later:
+            connection.sendall(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+            answered = b""
+            while not answered.endswith(b"}"):
+                answered += connection.recv(65_536)
+        connection.settimeout(0.05)
+        connection.sendall(sent)
+        begun, found = time.monotonic(), b""
+        while time.monotonic() < begun + TIMEOUT:
+            try:
+                found = connection.recv(65_536)
+                break
+            except TimeoutError:
+                if sent:
+                    connection.sendall(b"x")
+        silent_later = later and not sent  # between two requests there is nothing to say
+        assert found.startswith(b"HTTP/1.1 408" if not silent_later else b""), found
+
+
+def test_half_a_request_is_none(database: str) -> None:
+    """A body that breaks off is not taken for a whole one, even if it could be read."""
+    with running(database) as address:
+        with opened(address) as connection:
+            body = b'{"game": "grid-runner", "listed": true}'
+            connection.sendall(POST + b"Content-Length: 99\r\n\r\n" + body)
+            connection.shutdown(socket.SHUT_WR)
+            rest(connection)
+        assert httpx.get(f"{address}/api/games").json()["games"] == []
+
+
+def test_a_client_with_too_many_busy_connections_is_told(database: str) -> None:
+    """None of them is idle, so none is closed for another; others are not concerned."""
+    body_to_come = POST + b"Content-Length: 30\r\nExpect: 100-continue\r\n\r\n"
+    with running(database, replace(NO_LIMITS, connections=3)) as address, ExitStack() as stack:
+        for _ in range(3):
+            busy = stack.enter_context(opened(address, "127.0.0.2"))
+            busy.sendall(body_to_come)
+            assert b"100" in busy.recv(1_000)  # it waits for the body
+        with opened(address, "127.0.0.2") as one_more:
+            one_more.sendall(b"GET /health HTTP/1.1\r\nHost: h\r\nConnection: close\r\n\r\n")
+            answer = rest(one_more)
+        assert answer.startswith(b"HTTP/1.1 503")
+        assert b"Too many connections" in answer
+        play(address)
+
+
+def test_a_proxy_has_the_connections_of_everybody(database: str) -> None:
+    """A request with X-Forwarded-For from a trusted address does not count for that address."""
+    forwarded = POST + b"X-Forwarded-For: 192.0.2.%d\r\nExpect: 100-continue\r\n"
+    forwarded += b"Content-Length: 30\r\n\r\n"
+    with running(database, replace(NO_LIMITS, connections=3)) as address, ExitStack() as stack:
+        for number in range(10):
+            busy = stack.enter_context(opened(address))
+            busy.sendall(forwarded % number)
+            assert b"100" in busy.recv(1_000)
+        play(address)
+        with opened(address) as one_more:
+            one_more.sendall(
+                b"GET /health HTTP/1.1\r\nHost: h\r\nX-Forwarded-For: 192.0.2.99\r\n"
+                b"Connection: close\r\n\r\n"
+            )
+            assert rest(one_more).startswith(b"HTTP/1.1 200")
+
+
+def upgraded(address: str, game_id: str) -> socket.socket:
+    """A WebSocket of which nobody reads the frames."""
+    connection = opened(address)
+    key = base64.b64encode(os.urandom(16)).decode()
+    connection.sendall(
+        f"GET /api/games/{game_id}/socket HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n"
+        f"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\nSec-WebSocket-Key: {key}\r\n"
+        "\r\n".encode()
+    )
+    answered = b""
+    while b"\r\n\r\n" not in answered:
+        answered += connection.recv(1)
+    assert b"101 Switching Protocols" in answered
+    return connection
+
+
+def test_a_socket_that_answers_no_ping_is_closed(database: str) -> None:
+    """It may have been open for hours on a phone that is gone."""
+    limits = replace(NO_LIMITS, ping_interval=0.2, ping_time=2.5)
+    with running(database, limits) as address, Browser(address) as ann:
+        game_id = ann.create("grid-runner")
+        with ann.socket(game_id) as watching:  # this one answers
+            with upgraded(address, game_id) as silent:
+                receive(watching, "presence", spectators=1)
+                rest(silent)
+            receive(watching, "presence", spectators=0)
+            send(watching, "ping")
+            receive(watching, "pong")
+
+
+def test_pings_without_end_are_not_answered_without_end(database: str) -> None:
+    """A client that sends pings and reads no pongs is cut off, before it fills the memory."""
+    with running(database, SLOW) as address, Browser(address) as ann:
+        game_id = ann.create("grid-runner")
+        ping = b"\x89\xfd" + bytes(4) + bytes(125)  # masked with zeros, the longest there is
+        with upgraded(address, game_id) as rude:
+            cut_off = False
+            for _ in range(5_000):  # 66 MB, far more than the system buffers
+                try:
+                    rude.sendall(ping * 100)
+                except OSError:
+                    cut_off = True
+                    break
+            assert cut_off
+        play(address)
+
+
+def test_a_message_in_pieces_without_end_is_cut_off(database: str) -> None:
+    """Empty pieces would never reach the limit of its size."""
+    with running(database) as address, Browser(address) as ann:
+        game_id = ann.create("grid-runner")
+        with upgraded(address, game_id) as rude:
+            first, empty = b"\x01\x81" + bytes(4) + b"x", b"\x00\x80" + bytes(4)
+            with suppress(OSError):
+                rude.sendall(first + empty * 5_000)
+            rest(rude)  # it ends
+        play(address)

@@ -1,0 +1,138 @@
+"""A database that is locked or gone: everybody is told soon, and play goes on when it is back."""
+
+from __future__ import annotations
+
+import asyncio
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import pytest
+import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
+
+from gridwise.web.errors import Unavailable, WriteConflict
+from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.events import HintGiven
+from gridwise.web.game.model import Change, EntryAdded, GameCreated, JournalEntry
+from gridwise.web.storage import Journal, Store, open_database
+
+from .postgres import Postgres
+from .servers import Browse, ok, refused, running
+
+REQUEST = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
+LOCK_WAIT = 0.3
+
+# Another process that holds the lock which a writer needs, until its input ends.
+_HOLD = """
+import sys, sqlalchemy as sa
+engine = sa.create_engine(sys.argv[1])
+with engine.connect() as connection:
+    sqlite = engine.dialect.name == "sqlite"
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else "LOCK events, games")
+    print("locked", flush=True)
+    sys.stdin.read()
+"""
+
+
+@contextmanager
+def locked(url: str) -> Iterator[None]:
+    """A database that another process has locked."""
+    with subprocess.Popen(
+        [sys.executable, "-c", _HOLD, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as other:
+        assert other.stdout
+        assert other.stdin
+        assert other.stdout.readline() == "locked\n"
+        yield
+        other.stdin.close()
+        assert other.wait(30) == 0
+
+
+class CountingStore(Store):
+    """A store that counts how often it is asked to write."""
+
+    writes = 0
+
+    def write(self, changes: list[Change]) -> None:  # type: ignore[override]
+        """Write, and count it."""
+        self.writes += 1
+        super().write(changes)
+
+
+async def _outcomes(journal: Journal, batches: list[list[Change]]) -> list[object]:
+    return await asyncio.gather(*map(journal.commit, batches), return_exceptions=True)
+
+
+def _created() -> GameCreated:
+    return GameCreated(*new_game(REQUEST, "somebody", 1_000))
+
+
+def test_a_locked_database_fails_what_waits_at_once(url: str) -> None:
+    """Not entry by entry, each with a wait of its own; and the next one is written."""
+    store = CountingStore(open_database(url, lock_wait=LOCK_WAIT))
+
+    async def happens() -> None:
+        journal = Journal(store)
+        with locked(url):
+            found = await _outcomes(journal, [[_created()] for _ in range(40)])
+        assert [type(each) for each in found] == [Unavailable] * 40
+        # The first may go alone; all that came while it waited go together.
+        assert store.writes <= 3
+        assert await _outcomes(journal, [[_created()]]) == [None]
+        await journal.close()
+
+    asyncio.run(happens())
+    store.close()
+
+
+def test_one_conflict_in_a_batch_is_that_ones_alone(url: str) -> None:
+    """The others are written."""
+    store = Store(open_database(url))
+    game = _created()
+    taken = EntryAdded(game.setup.id, JournalEntry(1, HintGiven(1), None, time.time()))
+    store.write([game, taken])
+
+    async def happens() -> None:
+        journal = Journal(store)
+        found = await _outcomes(journal, [[_created()], [taken], [_created()], [_created()]])
+        assert [type(each) for each in found] == [type(None), WriteConflict, *[type(None)] * 2]
+        await journal.close()
+
+    asyncio.run(happens())
+    store.close()
+
+
+def test_players_hear_of_a_lock_and_go_on_after_it(url: str, browse: Browse) -> None:
+    """The move was not made, the page of the game still opens, and later the move counts."""
+    with running(url, lock_wait=LOCK_WAIT) as address:
+        ann = browse(address)
+        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        with locked(url):
+            refused(ann.move(state, "down"), 503, "unavailable")
+        assert ann.state(state["id"])["moves"] == []
+        assert len(ok(ann.move(state, "down"))["moves"]) == 1
+
+
+def test_the_server_goes_on_when_postgresql_is_back(cluster: Postgres, browse: Browse) -> None:
+    """Nobody has to restart it."""
+    with running(cluster.url) as address:
+        ann = browse(address)
+        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        cluster.stop()
+        try:
+            refused(ann.move(state, "down"), 503, "unavailable")
+            refused(ann.post("/games", game="grid-runner"), 503, "unavailable")
+        finally:
+            cluster.start()
+        assert len(ok(ann.move(state, "down"))["moves"]) == 1
+
+
+def test_a_statement_has_a_time_limit(postgres: str) -> None:
+    """One that takes for ever would stop all that comes after it."""
+    engine = open_database(postgres, statement_limit=0.2)
+    with engine.connect() as connection, pytest.raises(OperationalError, match="timeout"):
+        connection.execute(sa.text("SELECT pg_sleep(60)"))
+    engine.dispose()

@@ -1,0 +1,156 @@
+"""What a server does by itself: the cap on games cannot be filled by one client, old games go."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from gridwise.web.client_games import ClientGames
+from gridwise.web.errors import TooMany
+from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.model import GameCreated, GameEnding
+from gridwise.web.storage import Store, open_database
+from gridwise.web.storage.upkeep import Upkeep
+
+from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, Json, ok, receive, refused, running
+
+SAME_SCREEN = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
+QUICK: Json = {"upkeep": 0.02, "tidy": 0.02}
+
+
+def wait_until(found: Callable[[], bool]) -> None:
+    """Wait for something that happens by itself."""
+    until = time.monotonic() + TIMEOUT
+    while not found():
+        assert time.monotonic() < until, "it has not happened"
+        time.sleep(0.02)
+
+
+def from_address(browser: Browser, address: str) -> Browser:
+    """Somebody at an address, as a reverse proxy tells it."""
+    browser.http.headers["X-Forwarded-For"] = address
+    return browser
+
+
+def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> None:
+    """Not without a cookie either; others go on, and so does who finishes a game."""
+    limits = replace(NO_LIMITS, client_games=3, all_games=10)
+    with running(database, limits) as address:
+        crowd = [from_address(browse(address), "203.0.113.7") for _ in range(5)]
+        begun = [each.create("grid-runner", opponent="same-screen") for each in crowd[:3]]
+        for late in crowd[3:]:
+            answer = late.post("/games", game="grid-runner")
+            assert "unfinished games" in refused(answer, 429, "too-many")
+        from_address(browse(address), "198.51.100.9").create("grid-runner")
+        ok(crowd[0].request("resign", crowd[0].state(begun[0])))
+        crowd[3].create("grid-runner")
+        refused(crowd[4].post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_a_rematch_counts_as_the_game_before_it(database: str, browse: Browse) -> None:
+    """Otherwise games without end could be made of a few."""
+    limits = replace(NO_LIMITS, client_games=2)
+    with running(database, limits) as address:
+        for _ in range(2):
+            ann = browse(address)
+            state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+            state = ok(ann.request("resign", state))
+            ok(ann.request("rematch", state))
+        refused(browse(address).post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_a_school_class_starts_all_the_games_it_likes(database: str, browse: Browse) -> None:
+    """Thirty people with two tabs each, behind one address, and some games are left unfinished."""
+    limits = replace(NO_LIMITS, client_games=type(NO_LIMITS)().client_games)
+    assert limits.client_games >= 30 * 2 * 7, "a week of lessons with two games left each"
+    with running(database, limits) as address:
+        for _ in range(30):
+            pupil = browse(address)
+            for _ in range(2):
+                pupil.create("grid-runner", opponent="same-screen")
+
+
+def test_finished_games_do_not_stay_in_memory() -> None:
+    """Who starts many games and finishes them is remembered by the unfinished ones alone."""
+    unfinished: set[str] = set()
+
+    async def which(ids: object) -> set[str]:
+        return unfinished
+
+    async def happens() -> None:
+        counted = ClientGames(2, which)
+        for number in range(50_000):
+            await counted.check(f"client {number}")
+            counted.note(f"{number}", f"client {number}")
+        assert len(counted._clients) == len(counted._started) <= 20_001
+        unfinished.update(("a", "b"))
+        for game_id in "ab":
+            counted.note(game_id, "busy")
+        with pytest.raises(TooMany):
+            await counted.check("busy")
+        unfinished.clear()
+        await counted.check("busy")
+
+    asyncio.run(happens())
+
+
+def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None:
+    """Whoever looks at it is told; a game that was joined goes on."""
+    with running(empty, replace(NO_LIMITS, unjoined=1.0), **QUICK) as address:
+        ann, bob = browse(address), browse(address)
+        joined, alone = ann.create("grid-runner"), ann.create("grid-runner")
+        bob.take_seat(joined)
+        with ann.socket(alone) as socket:
+            receive(socket, "state")
+            wait_until(lambda: ann.state(alone)["status"] == "over")
+        assert ann.state(alone)["reason"] == "nobody joined"
+        refused(bob.post(f"/games/{alone}/seats"), 409, "conflict")
+        assert ann.state(joined)["status"] == "playing"
+    with closing(Store(open_database(empty))) as store:
+        token = next(seat.token for seat in store.load(joined).seats)  # type: ignore[union-attr]
+        assert [each.setup.id for each in store.mine(token, 50)] == [joined]
+        assert alone not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
+
+
+def finished(days: float) -> GameCreated:
+    """A game that ended some days ago."""
+    setup, seats = new_game(SAME_SCREEN, "somebody", 1_000)
+    at = time.time() - 86_400 * days
+    return GameCreated(replace(setup, created=at), seats, GameEnding(at, "p1", "resigned"))
+
+
+def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse) -> None:
+    """Finished ones only, and only after that time; without the setting, none."""
+    old, young = [finished(31) for _ in range(120)], finished(29)
+    with closing(Store(open_database(empty))) as store:
+        store.write([*old, young])
+        with running(empty, **QUICK) as address:
+            time.sleep(0.2)
+            browse(address).state(old[0].setup.id)
+        unfinished = new_game(SAME_SCREEN, "somebody", 1_000)
+        begun = GameCreated(replace(unfinished[0], created=old[0].setup.created), unfinished[1])
+        store.write([begun])
+        with running(empty, retention=30.0, **QUICK) as address:
+            ann = browse(address)
+            upkeep, then = Upkeep(store), time.time() - 30 * 86_400
+            wait_until(lambda: upkeep.count_finished(then) == 0)
+            refused(ann.http.get(f"/api/games/{old[0].setup.id}"), 404, "not-found")
+            assert ann.state(young.setup.id)["id"] == young.setup.id
+            assert ann.state(begun.setup.id)["status"] == "playing"
+
+
+def test_no_address_is_stored(database: str, browse: Browse) -> None:
+    """Neither as text nor as its bytes."""
+    with running(database) as address:
+        ann = from_address(browse(address), "203.0.113.7")
+        ann.create("grid-runner", name="Ann")
+    content = Path(database.removeprefix("sqlite:///")).read_bytes()
+    assert b"Ann" in content
+    assert b"203.0.113" not in content
+    assert bytes([203, 0, 113, 7]) not in content

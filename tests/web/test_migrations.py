@@ -1,0 +1,208 @@
+"""Migrations keep what is in the database: up, down, up again, and when one is broken off."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from alembic import command
+from alembic.autogenerate import compare_metadata
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+
+from gridwise.web import admin
+from gridwise.web.game import restore_session
+from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage.database import BadDatabase, migrations
+
+BOARD = "31425/25134/42513/14252/53142"
+ANN, BOB = "a" * 64, "b" * 64
+Tables = dict[str, list[dict[str, Any]]]
+
+
+def game(name: str, seats: str, **more: object) -> dict[str, Any]:
+    """A row of `games` as the first version wrote it, and who sits there."""
+    setup = {"game": "number-run", "board": BOARD, "target": 0, "handicap": 0, "first": 1}
+    return {
+        **setup, "id": name.ljust(12, "0"), "deal": "own", "seed": "5", "cap": None,
+        "listed": True, "created": 1e9, "rematch_of": None, "finished": None, "result": None,
+        "reason": None, "seats": seats, **more,
+    }  # fmt: skip
+
+
+# One of each: its status follows from who sits there and how it ended.
+GAMES = {
+    "waiting": game("waiting", "ao"),
+    "playing": game("playing", "ab", created=1.1e9),
+    "over": game("over", "ab", finished=1.2e9, result="p1", reason="Bob resigned"),
+    "cancelled": game("cancelled", "ao", finished=1.3e9, result="", reason="cancelled"),
+}
+SEATS = {
+    "a": {"kind": "human", "name": "Ann", "level": "", "token": ANN},
+    "b": {"kind": "human", "name": "Bob", "level": "", "token": BOB},
+    "o": {"kind": "open", "name": "", "level": "", "token": ""},
+}
+PLAYED = [
+    {"number": 1, "kind": "seat", "player": 2, "data": {}, "ref": None, "at": 1.1e9},
+    {"number": 2, "kind": "hint", "player": 1, "data": {}, "ref": "x", "at": 1.1e9 + 1},
+]
+
+
+def the_rows() -> Tables:
+    """The three tables of the first version."""
+    rows: Tables = {"games": [], "seats": [], "events": []}
+    for each in GAMES.values():
+        rows["games"].append({name: value for name, value in each.items() if name != "seats"})
+        rows["seats"] += [
+            {"game_id": each["id"], "number": number, **SEATS[who]}
+            for number, who in enumerate(each["seats"], 1)
+        ]
+        if "b" in each["seats"]:
+            rows["events"] += [{"game_id": each["id"], **event} for event in PLAYED]
+    last = {"number": 3, "kind": "resign", "player": 2, "data": {}, "ref": "y", "at": 1.2e9}
+    rows["events"].append({"game_id": GAMES["over"]["id"], **last})
+    return rows
+
+
+@contextmanager
+def migrating(url: str) -> Iterator[tuple[sa.Connection, Config]]:
+    """A transaction in which tables are changed."""
+    engine = sa.create_engine(url)
+    with engine.begin() as connection:
+        yield connection, migrations(connection)
+    engine.dispose()
+
+
+def old_database(url: str) -> None:
+    """A database as the first version left it, with games of every status."""
+    with migrating(url) as (connection, config):
+        command.upgrade(config, "0001")
+        write(connection, the_rows())
+
+
+def tables(connection: sa.Connection) -> dict[str, sa.Table]:
+    """The tables as they are in the database now."""
+    found = sa.MetaData()
+    found.reflect(connection, only=["games", "seats", "events"])
+    for table in found.tables.values():
+        if "listed" in table.c:
+            table.c.listed.type = sa.Boolean()
+    return dict(found.tables)
+
+
+def write(connection: sa.Connection, rows: Tables) -> None:
+    """Put rows into the tables of any version."""
+    for name in ("games", "seats", "events"):
+        connection.execute(sa.insert(tables(connection)[name]), rows[name])
+
+
+def read(connection: sa.Connection) -> Tables:
+    """All rows, in order."""
+    found: Tables = {}
+    for name, table in tables(connection).items():
+        chosen = sa.select(table).order_by(*table.primary_key.columns)
+        found[name] = [dict(row) for row in connection.execute(chosen).mappings()]
+    return found
+
+
+def in_order(rows: Tables) -> Tables:
+    """The same rows, as `read` gives them."""
+
+    def key(row: dict[str, Any]) -> tuple[str, int]:
+        return str(row.get("game_id", row.get("id"))), row.get("number", 0)
+
+    return {name: sorted(rows[name], key=key) for name in rows}
+
+
+def test_games_of_the_first_version_are_all_there(empty: str) -> None:
+    """They have a status, they are listed, counted and played on."""
+    old_database(empty)
+    store = Store(open_database(empty))
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
+        found = read(connection)
+    ids = {each["id"]: status for status, each in GAMES.items()}
+    assert {row["id"]: row["status"] for row in found["games"]} == ids
+    assert [row["id"] for row in found["games"] if row["finished"]] == sorted(
+        GAMES[name]["id"] for name in ("over", "cancelled")
+    )
+    ever = 1e12
+    listed = {
+        status: [ids[each.setup.id] for each in store.listed(status, 50, ever)]
+        for status in ("open", "playing", "recent")
+    }
+    assert listed == {"open": ["waiting"], "playing": ["playing"], "recent": ["over"]}
+    assert {ids[each.setup.id] for each in store.mine(ANN, 50)} == {"waiting", "playing"}
+    assert [ids[each.setup.id] for each in store.mine(BOB, 50, over=True)] == ["over"]
+    assert (store.count_open(ever), store.count_open(ever, BOB)) == (2, 1)
+    stored = store.load(GAMES["over"]["id"])
+    assert stored
+    assert restore_session(stored).reason == "Bob resigned"
+    store.close()
+
+
+def test_going_back_loses_nothing_that_the_older_version_knew(empty: str) -> None:
+    """A ref that both players used is the first one's then; up again it is all as it was."""
+    old_database(empty)
+    open_database(empty).dispose()
+    with migrating(empty) as (connection, _):
+        now = read(connection)
+        same = {"game_id": GAMES["over"]["id"], "number": 4, "player": 1, "ref": "y"}
+        event = {**now["events"][0], **same, "kind": "rematch", "data": {"id": "A" * 12}}
+        connection.execute(sa.insert(tables(connection)["events"]), [event])
+        now = read(connection)
+    with migrating(empty) as (connection, config):
+        command.downgrade(config, "0001")
+        expected = the_rows()
+        expected["events"].append(event | {"ref": None})
+        assert in_order(read(connection)) == in_order(expected)
+    open_database(empty).dispose()
+    with migrating(empty) as (connection, config):
+        again = read(connection)
+        for row in now["events"]:
+            if row["number"] == 4:
+                row["ref"] = None
+        assert again == now
+        command.downgrade(config, "base")
+        assert set(sa.inspect(connection).get_table_names()) == {"alembic_version"}
+    open_database(empty).dispose()
+
+
+def test_a_migration_that_fails_halfway_has_not_happened(empty: str) -> None:
+    """What was there before is there after, and the next start tries again."""
+    old_database(empty)
+    with migrating(empty) as (connection, _):
+        connection.execute(sa.text("CREATE INDEX games_recent ON games (id)"))  # in its way
+    with pytest.raises(BadDatabase):
+        open_database(empty)
+    with migrating(empty) as (connection, _):
+        assert MigrationContext.configure(connection).get_current_heads() == ("0001",)
+        assert set(sa.inspect(connection).get_table_names()) == {
+            "alembic_version", "games", "seats", "events",
+        }  # fmt: skip
+        assert in_order(read(connection)) == in_order(the_rows())
+        connection.execute(sa.text("DROP INDEX games_recent"))
+    open_database(empty).dispose()
+
+
+def test_tools_leave_an_older_database_as_it_is(empty: str, tmp_path: Path) -> None:
+    """An older server may be running on it."""
+    old_database(empty)
+    with pytest.raises(BadDatabase, match="older Gridwise"), admin.opened(empty, tmp_path):
+        pass
+    with migrating(empty) as (connection, _):
+        assert MigrationContext.configure(connection).get_current_heads() == ("0001",)
+
+
+def test_servers_that_start_at_once_take_turns(empty: str) -> None:
+    """One migrates, the others find it done."""
+    old_database(empty)
+    program = "import sys; from gridwise.web.storage import open_database as o; o(sys.argv[1])"
+    starts = [subprocess.Popen([sys.executable, "-c", program, empty]) for _ in range(3)]
+    assert [each.wait(60) for each in starts] == [0] * 3

@@ -1,0 +1,99 @@
+"""What whoever runs the server can ask it: whether it is up, whether it can write."""
+
+from __future__ import annotations
+
+import shutil
+import sqlite3
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import httpx
+import pytest
+
+from gridwise.web.storage import Store
+
+from .postgres import Postgres
+from .servers import TIMEOUT, running
+
+
+def wait_for(true: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    until = time.monotonic() + TIMEOUT
+    while not true():
+        assert time.monotonic() < until, "it does not happen"
+        time.sleep(0.05)
+
+
+def test_ready_says_whether_moves_can_be_written(database: str) -> None:
+    """While somebody holds the database it is 503 with the reason, then 200 again."""
+    path = database.removeprefix("sqlite:///")
+    with running(database, probe_time=0.3, lock_wait=0.1) as address:
+
+        def status() -> int:
+            return httpx.get(f"{address}/ready", timeout=TIMEOUT).status_code
+
+        assert httpx.get(f"{address}/ready").json() == {"status": "ready"}
+        holder = sqlite3.connect(path, isolation_level=None)
+        holder.execute("BEGIN IMMEDIATE")
+        wait_for(lambda: status() == 503)
+        answer = httpx.get(f"{address}/ready")
+        assert "The database" in answer.json()["reason"]
+        assert path not in answer.text
+        assert answer.headers["retry-after"]
+        assert httpx.get(f"{address}/health").status_code == 200, "it is up all the same"
+        holder.execute("ROLLBACK")
+        holder.close()
+        wait_for(lambda: status() == 200)
+
+
+def test_ready_follows_a_postgres_that_goes_and_comes_back(cluster: Postgres) -> None:
+    """Without a restart of the server."""
+    with running(cluster.database(), probe_time=2.0) as address:
+
+        def status() -> int:
+            return httpx.get(f"{address}/ready", timeout=TIMEOUT).status_code
+
+        assert status() == 200
+        cluster.stop()
+        try:
+            wait_for(lambda: status() == 503)
+        finally:
+            cluster.start()
+        wait_for(lambda: status() == 200)
+
+
+def test_ready_notices_that_the_file_is_gone(database: str) -> None:
+    """SQLite itself would go on writing to a file that has no name any more."""
+    path = Path(database.removeprefix("sqlite:///"))
+    with running(database) as address:
+        aside = path.with_suffix(".aside")
+        shutil.move(path, aside)
+        wait_for(lambda: httpx.get(f"{address}/ready").status_code == 503)
+        assert "gone" in httpx.get(f"{address}/ready").json()["reason"]
+        shutil.move(aside, path)
+        wait_for(lambda: httpx.get(f"{address}/ready").status_code == 200)
+
+
+def test_asking_often_does_not_ask_the_database_often(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Once a second, and never twice at a time, even if it hangs."""
+    probes, hanging = [], threading.Event()
+
+    def probe(store: Store) -> None:
+        probes.append(time.monotonic())
+        assert hanging.wait(TIMEOUT)
+
+    monkeypatch.setattr(Store, "probe", probe)
+    with running(database, probe_time=0.1) as address, httpx.Client(base_url=address) as http:
+        try:
+            begun = time.monotonic()
+            answers = [http.get("/ready").status_code for _ in range(100)]
+            assert set(answers) == {503}
+            assert len(probes) == 1
+        finally:
+            hanging.set()
+        wait_for(lambda: http.get("/ready").status_code == 200)
+        assert len(probes) <= 2 + time.monotonic() - begun

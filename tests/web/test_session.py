@@ -1,0 +1,184 @@
+"""A live game without a server: what its events make of it."""
+
+from __future__ import annotations
+
+import asyncio
+from dataclasses import replace
+
+import pytest
+
+from gridwise.play.match import Match
+from gridwise.web.errors import Conflict
+from gridwise.web.game import (
+    GameSession,
+    LiveGame,
+    NewGame,
+    Services,
+    Snapshot,
+    commands,
+    new_game,
+    restore_session,
+)
+from gridwise.web.game.events import Event, stored_event
+from gridwise.web.game.model import Change, JournalEntry, StoredGame
+from gridwise.web.settings import ServerLimits
+from gridwise.web.workers import Workers
+
+
+def session_for(**request: object) -> GameSession:
+    """A new game of somebody whose token is `ann`."""
+    return GameSession(*new_game(NewGame.model_validate(request), "ann", 1_000))
+
+
+def live(session: GameSession, most_events: int = 1_000) -> LiveGame:
+    """The same with a journal that writes nowhere."""
+
+    def commit(_: list[Change]) -> asyncio.Future[None]:
+        done: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        done.set_result(None)
+        return done
+
+    async def check(_: str) -> None:
+        """There is room for everybody."""
+
+    async def restore(_: str) -> tuple[GameSession, Snapshot]:
+        return session, Snapshot(session)
+
+    async def events_after(*_: object) -> list[JournalEntry]:
+        return []
+
+    def nothing(*_: object) -> None:
+        """There is nobody else."""
+
+    return LiveGame(
+        session,
+        Services(
+            Workers(ServerLimits()),
+            ServerLimits(events=most_events),
+            commit,
+            check,
+            check,
+            add=nothing,
+            drop=nothing,
+            restore=restore,
+            events_after=events_after,
+            show_presence=nothing,
+            patience=0.0,
+        ),
+    )
+
+
+def test_each_player_has_refs_of_their_own() -> None:
+    """A ref of Player 1 does not make a move of Player 2 seem to have been made before."""
+
+    async def happens() -> None:
+        session = session_for(game="grid-runner", first=1)
+        session.apply(JournalEntry(1, commands.take_seat(session, "bob", "Bob"), None, 0.0))
+        game = live(session)
+        assert await game.move("ann", "down", 1, "same")
+        assert not await game.move("ann", "down", 1, "same")
+        assert await game.move("bob", "up", 2, "same")
+        assert [move.player for move in session.moves] == [1, 2]
+
+    asyncio.run(happens())
+
+
+def test_somebody_who_plays_both_sides_has_one_set_of_refs() -> None:
+    """It is one browser, which does not know for which side it has sent a ref."""
+
+    async def happens() -> None:
+        session = session_for(game="grid-runner", opponent="same-screen", first=1)
+        game = live(session)
+        assert await game.move("ann", "down", 0, "same")
+        assert not await game.move("ann", "down", 0, "same")
+        assert len(session.moves) == 1
+
+    asyncio.run(happens())
+
+
+def stored(session: GameSession, journal: list[JournalEntry]) -> StoredGame:
+    """A game as it would be read from the database: an event has what is stored of it."""
+    read = tuple(
+        replace(entry, event=stored_event(event.kind, event.player, event.data()))
+        for entry in journal
+        for event in [entry.event]
+    )
+    seats = (session.seats[0], session.seats[1])
+    return StoredGame(session.setup, seats, None, read)
+
+
+def test_a_game_with_many_take_backs_is_read_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It plays the moves that count, once each, however often others were taken back."""
+    session = session_for(game="number-maze", opponent="same-screen", seed=3)
+    journal: list[JournalEntry] = []
+
+    def happen(event: Event, ref: str | None = None) -> None:
+        journal.append(JournalEntry(len(journal) + 1, event, ref, 0.0))
+        session.apply(journal[-1])
+
+    for turn in range(700):
+        happen(commands.move(session, (1, 2), session.match.legal_moves[0]), f"ref {turn}")
+        if turn % 3 == 0:
+            happen(commands.hint(session, (1, 2)))
+        if turn % 20:
+            happen(commands.takeback(session, (1, 2)))
+    happen(commands.resign(session, (1, 2)))
+    played: list[str | int] = []
+    play = Match.move
+
+    def counted(match: Match, move: str | int) -> int:
+        played.append(move)
+        return play(match, move)
+
+    monkeypatch.setattr(Match, "move", counted)
+    again = restore_session(stored(session, journal))
+    assert len(played) == len(session.moves) == 35
+    assert again.moves == session.moves
+    assert again.match.true_board == session.match.true_board
+    assert again.match.position == session.match.position
+    assert again.match.outcome == session.match.outcome
+    for name in ("version", "refs", "offers", "hinted", "rematch", "seats", "reason"):
+        assert getattr(again, name) == getattr(session, name), name
+
+
+def test_a_take_back_plays_no_move_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What was played before it stands; only what is face down again is dealt anew."""
+    session = session_for(game="grid-conquest", opponent="same-screen", seed=3)
+    for number in range(1, 8):
+        move = commands.move(session, (1, 2), session.match.legal_moves[0])
+        session.apply(JournalEntry(number, move, None, 0.0))
+    before = session.match.positions
+    monkeypatch.delattr(Match, "move")
+    for plies in (6, 5):
+        taken_back = commands.takeback(session, (1, 2))
+        session.apply(JournalEntry(session.version + 1, taken_back, None, 0.0))
+        assert session.match.position == before[plies]
+    seen = session.match.board
+    assert 0 in seen.cells
+    dealt = session.match.true_board.cells
+    assert all(value in (0, true) for value, true in zip(seen.cells, dealt, strict=True))
+    assert 0 not in dealt
+
+
+def test_a_game_has_at_most_so_many_events_but_can_be_played_to_its_end() -> None:
+    """Take-backs, hints and offers are refused with the reason; moves and resigning are not."""
+
+    async def happens() -> None:
+        session = session_for(game="number-maze", opponent="same-screen", seed=3)
+        game = live(session, most_events=4)
+        for _ in range(2):
+            move = session.match.legal_moves[0]
+            await game.move("ann", move, session.version, None)
+            await game.request(commands.takeback, "ann", session.version, None)
+        await game.move("ann", session.match.legal_moves[0], session.version, None)
+        for asked in (
+            game.request(commands.takeback, "ann", session.version, None),
+            game.hint("ann", session.version, None),
+        ):
+            with pytest.raises(Conflict, match="at most 4 events"):
+                await asked
+        await game.move("ann", session.match.legal_moves[0], session.version, None)
+        await game.request(commands.resign, "ann", session.version, None)
+        assert session.match.outcome
+
+    asyncio.run(happens())

@@ -1,0 +1,319 @@
+"""Thinking: heavy questions of one visitor hold up neither games, bots nor hints of another.
+
+What blocks here is work that never ends by itself, so that the order decides and not the clock.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import time
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+import httpx
+import pytest
+
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.engine.hints import hint
+from gridwise.web import app as web_app
+from gridwise.web.errors import EngineTimeout, TooMany, Unavailable
+from gridwise.web.game import live_game
+from gridwise.web.game.new_game import NewGame, new_game
+from gridwise.web.http import api
+from gridwise.web.hub import GameHub
+from gridwise.web.settings import ServerLimits
+from gridwise.web.workers import Asker, Workers, asker, process_pool
+from gridwise.web.workers.workers import bot_action
+
+from .servers import TIMEOUT, Browse, ok, receive, running, send
+
+ANN, BOB = Asker("10.0.0.1", "ann"), Asker("10.0.0.2", "bob")
+AGES = 600.0  # seconds: longer than any test
+PATIENT = ServerLimits(question_seconds=AGES, bot_seconds=AGES)
+RUN = Position("number-run", "31425/25134/42513/14252/53142")
+# 63 cells on which nobody is near the 99 points: the search goes on for as long as it may.
+LARGE_BOARD = "123456789/234567891/345678912/456789123/567891234/678912345/789123456"
+LARGE = {"game": "number-connect", "board": LARGE_BOARD, "target": 99}
+
+
+def with_workers(limits: ServerLimits, happens: Callable[[Workers], Awaitable[None]]) -> None:
+    """Let something happen with workers of its own; what still goes on then is ended."""
+
+    async def run() -> None:
+        workers = Workers(limits)
+        before = asyncio.all_tasks()
+        try:
+            await happens(workers)
+        finally:
+            workers.close()
+            left = asyncio.all_tasks() - before
+            for task in left:
+                task.cancel()
+            await asyncio.gather(*left, return_exceptions=True)
+
+    asyncio.run(run())
+
+
+def asks_for_ages(workers: Workers, who: Asker, times: int) -> list[asyncio.Task[None]]:
+    """Questions of somebody that never end."""
+    asker.set(who)
+    tasks = [asyncio.create_task(workers.ask("", time.sleep, AGES)) for _ in range(times)]
+    asker.set(BOB)
+    return tasks
+
+
+def test_one_with_many_questions_holds_up_nobody_else() -> None:
+    """Bob gets a game, bots' moves and a hint, while none of Ann's questions has been answered."""
+
+    async def happens(workers: Workers) -> None:
+        heavy = asks_for_ages(workers, ANN, 30)
+        await asyncio.sleep(0)
+        assert workers.waiting["analysis"] == 29
+        request = NewGame.model_validate({"game": "number-run", "opponent": "bot"})
+        setup, _ = await workers.quick(new_game, request, "bob", 100)
+        assert setup.game == "number-run"
+        for level in ("casual", "perfect"):
+            assert await workers.choose(level, "7", RUN) in RUN.legal
+        assert (await workers.ask("number-run", hint, RUN)).move in RUN.legal_moves
+        assert not any(task.done() for task in heavy)
+        assert workers.waiting == {"quick": 0, "bot": 0, "searching_bot": 0, "analysis": 29}
+
+    with_workers(PATIENT, happens)
+
+
+def test_bots_that_think_for_long_hold_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Neither quick bots, nor a bot of another visitor that searches."""
+
+    async def happens(workers: Workers) -> None:
+        asker.set(ANN)
+        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", never_moves)
+        slow = [asyncio.create_task(workers.choose("perfect", "7", RUN)) for _ in range(50)]
+        await asyncio.sleep(0.05)
+        monkeypatch.undo()
+        asker.set(BOB)
+        for level in ("casual", "perfect"):
+            action = await workers.choose(level, "7", RUN)
+            assert action == bot_action(level, "7 0", RUN), "as it plays anywhere else"
+        assert not any(task.done() for task in slow)
+
+    with_workers(PATIENT, happens)
+
+
+def never_moves(*_: object) -> int:
+    """A bot that thinks for ever. For a worker process."""
+    time.sleep(AGES)
+    return 0
+
+
+def test_a_question_that_does_not_end_is_ended() -> None:
+    """The one who asked is told, and the next is answered."""
+
+    async def happens(workers: Workers) -> None:
+        with pytest.raises(EngineTimeout, match=r"in 0\.3 s"):
+            await workers.ask("", time.sleep, AGES)
+        assert await workers.ask("", max, 3, 4) == 4
+
+    with_workers(ServerLimits(question_seconds=0.3, search_processes=1), happens)
+
+
+def test_for_a_bot_that_takes_too_long_another_one_moves() -> None:
+    """A game does not stop because its board is too large for the perfect bot."""
+
+    async def happens(workers: Workers) -> None:
+        board = game_named("number-connect").parse_board(LARGE_BOARD, 99)
+        large = Position("number-connect", board)
+        action = await workers.choose("perfect", "7", large)
+        assert action == bot_action("strong", "7 0", large)
+
+    with_workers(ServerLimits(bot_seconds=1.0), happens)
+
+
+def test_for_a_bot_whose_process_dies_another_one_moves(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever ended it, such as a lack of memory."""
+
+    async def happens(workers: Workers) -> None:
+        for level in ("casual", "perfect"):
+            monkeypatch.setattr("gridwise.web.workers.workers.bot_action", DiesElsewhere())
+            assert await workers.choose(level, "7", RUN) == bot_action("strong", "7 0", RUN)
+
+    with_workers(PATIENT, happens)
+
+
+class DiesElsewhere:
+    """A bot that ends its process, unless that is this one."""
+
+    def __init__(self) -> None:
+        self._here = os.getpid()
+
+    def __call__(self, level: str, seed: str, position: Position) -> int:
+        """Die, or move."""
+        if os.getpid() != self._here:
+            os._exit(3)
+        return bot_action(level, seed, position)
+
+
+def test_an_engine_that_dies_is_replaced() -> None:
+    """The answer says that it can be tried again, and then it works."""
+
+    async def happens(workers: Workers) -> None:
+        with pytest.raises(Unavailable, match="has stopped"):
+            await workers.ask("", os._exit, 3)
+        assert await workers.ask("", max, 3, 4) == 4
+
+    with_workers(ServerLimits(), happens)
+
+
+def test_a_process_that_has_nothing_to_do_ends(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And the next question starts another."""
+
+    async def happens(workers: Workers) -> None:
+        first = await workers.ask("", os.getpid)
+        assert await workers.ask("", os.getpid) == first
+        monkeypatch.setattr(process_pool, "IDLE_SECONDS", 0.01)
+        assert await workers.ask("", os.getpid) == first
+        deadline = time.monotonic() + TIMEOUT
+        while is_running(first):
+            assert time.monotonic() < deadline, "it does not end"
+            await asyncio.sleep(0.02)
+        assert await workers.ask("", os.getpid) != first
+
+    with_workers(PATIENT, happens)
+
+
+def is_running(process: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(process, 0)
+    except ProcessLookupError:
+        return False
+    return True
+
+
+def test_who_has_gone_is_not_waited_for() -> None:
+    """What waits is forgotten, so that the next in line does not wait for it either."""
+
+    async def happens(workers: Workers) -> None:
+        heavy = asks_for_ages(workers, ANN, 10)
+        await asyncio.sleep(0)
+        for task in heavy[1:]:
+            task.cancel()
+        await asyncio.sleep(0)
+        assert workers.waiting["analysis"] == 0
+
+    with_workers(PATIENT, happens)
+
+
+def test_a_full_queue_says_how_long_to_wait() -> None:
+    """And it is the queue of one client that is full."""
+
+    async def happens(workers: Workers) -> None:
+        asks_for_ages(workers, ANN, 5)
+        await asyncio.sleep(0)
+        asker.set(ANN)
+        with pytest.raises(TooMany, match=r"Try again in \d+ s\.") as refused:
+            await workers.ask("", max, 3, 4)
+        assert refused.value.after >= 1
+        asker.set(BOB)
+        assert await workers.ask("", max, 3, 4) == 4
+
+    with_workers(ServerLimits(question_seconds=AGES, client_waiting=4), happens)
+
+
+# Over the network
+
+
+def thinks_for_ages(*_: object) -> dict[str, Any]:
+    """An answer that never comes. For a worker process."""
+    time.sleep(AGES)
+    return {}
+
+
+def test_a_question_of_somebody_who_disconnects_is_dropped(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever closes a page does not leave questions behind that others wait for."""
+    hubs = noted_hubs(monkeypatch)
+    monkeypatch.setattr(api, "evaluated_position", thinks_for_ages)
+    with running(database) as address:
+        for _ in range(4):
+            with pytest.raises(httpx.ReadTimeout):
+                httpx.post(f"{address}/api/positions", json={"game": "grid-runner"}, timeout=0.2)
+        wait_until(lambda: hubs[0].workers.waiting["analysis"] == 0)
+
+
+def test_a_hint_holds_up_nothing_on_its_socket_and_goes_with_it(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What else is sent is answered; when the socket closes, the hint is no longer waited for."""
+    hubs = noted_hubs(monkeypatch)
+    monkeypatch.setattr(live_game, "hint", thinks_for_ages)
+    with running(database) as address:
+        ann = browse(address)
+        game = ann.create("grid-runner", opponent="same-screen")
+        with ann.socket(game) as first, ann.socket(game) as second:
+            for socket in (first, second):
+                send(socket, "hint", version=0)
+            wait_until(lambda: hubs[0].workers.waiting["analysis"] == 1)
+            send(second, "ping")
+            receive(second, "pong")
+        wait_until(lambda: hubs[0].workers.waiting["analysis"] == 0)
+
+
+def noted_hubs(monkeypatch: pytest.MonkeyPatch) -> list[GameHub]:
+    """The hubs of the servers that are started from now on."""
+    hubs: list[GameHub] = []
+
+    def noted(*args: Any) -> GameHub:  # noqa: ANN401 - as GameHub takes them
+        hubs.append(GameHub(*args))
+        return hubs[-1]
+
+    monkeypatch.setattr(web_app, "GameHub", noted)
+    return hubs
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    """Wait until something is the case, however slow the machine is."""
+    deadline = time.monotonic() + TIMEOUT
+    while not is_so():
+        assert time.monotonic() < deadline, "it does not happen"
+        time.sleep(0.02)
+
+
+def test_a_visitor_with_large_boards_holds_up_nobody_else(database: str, browse: Browse) -> None:
+    """With 24 questions about 63 cells in the queue, another visitor plays, and gets a hint.
+
+    The order counts: that is done long before the questions are.
+    """
+
+    def play(address: str) -> None:
+        bob = browse(address)
+        bob.http.headers["X-Forwarded-For"] = "10.0.0.2"
+        game = bob.create("number-run", opponent="bot", level="casual", seed=5)
+        state = bob.state(game)
+        assert ok(bob.request("hint", state))["move"] in state["legal"]
+        ok(bob.move(bob.state(game), state["legal"][0]))
+        while bob.state(game)["turn"] == 2:
+            time.sleep(0.02)
+
+    async def both(address: str) -> int:
+        """How many of Ann's questions were answered while Bob played."""
+        headers = {"X-Forwarded-For": "10.0.0.1"}
+        async with httpx.AsyncClient(headers=headers, timeout=4 * TIMEOUT) as ann:
+            questions = [
+                asyncio.create_task(ann.post(f"{address}/api/positions", json=LARGE))
+                for _ in range(24)
+            ]
+            await asyncio.wait(questions, return_when=asyncio.FIRST_COMPLETED)
+            before = sum(each.done() for each in questions)
+            assert ok(questions[[each.done() for each in questions].index(True)].result())
+            await asyncio.to_thread(play, address)
+            after = sum(each.done() for each in questions)
+            for each in questions:
+                each.cancel()
+            await asyncio.gather(*questions, return_exceptions=True)
+        return after - before
+
+    with running(database) as address:
+        assert asyncio.run(both(address)) <= 3, "Bob waited for Ann's questions"
