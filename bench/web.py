@@ -2,7 +2,7 @@
 
 Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
 trip costs at all. Real processes, real sockets; the clients run in this process. See docs/web.md
-for what limits it.
+for what limits it. Then the sizes of pages and messages, from `web_load/pages.py`.
 """
 
 from __future__ import annotations
@@ -20,6 +20,7 @@ from typing import NamedTuple
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from bench.web_load import pages
 from bench.web_load.server import Server, percentile, running
 from gridwise import Match, games
 
@@ -244,10 +245,18 @@ def many_games() -> None:
 
 
 def main() -> None:
-    """Measure, and print; with `many`, many games at a calm pace."""
+    """Measure, and print; with `many`, many games at a calm pace; with `pages`, only the sizes."""
     if "many" in sys.argv[1:]:
         many_games()
         return
+    if "pages" not in sys.argv[1:]:
+        throughput()
+    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
+        pages.measure(server.address)
+
+
+def throughput() -> None:
+    """Measure how many moves there are a second, beside the bare echo."""
     with running(ECHO) as server:
         echo = asyncio.run(echoes_a_second(server))
     with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:

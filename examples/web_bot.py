@@ -94,6 +94,8 @@ def updated(state: State, message: dict[str, Any]) -> State:
     if message["type"] == "state":
         return message
     new = {**state, **message}
+    if "legal" in message:  # without targets, each move is written as its cell
+        new["targets"] = message.get("targets", message["legal"])
     new["cells"] = [message["cells"].get(cell["name"], cell) for cell in state["cells"]]
     if "moves" in message:  # taking moves back keeps some; a move adds one
         new["moves"] = state["moves"][: message["moves"]["keep"]] + message["moves"]["add"]

@@ -46,12 +46,13 @@ class WorkerProcess:
 
         Raises EngineFailed if the process ends meanwhile; the next call starts another.
         """
+        # Before anything is written: half a call would be taken for the beginning of the next.
+        asked = pickle.dumps((sys.path, modules())) + pickle.dumps((function, args, kwargs))
         process = self._running()
         assert process.stdin
         assert process.stdout
         try:
-            pickle.dump((sys.path, modules()), process.stdin)
-            pickle.dump((function, args, kwargs), process.stdin)
+            process.stdin.write(asked)
             process.stdin.flush()
             done, result = pickle.load(process.stdout)  # noqa: S301 - from ourselves
         except (OSError, EOFError, ValueError, pickle.UnpicklingError):

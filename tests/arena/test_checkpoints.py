@@ -153,6 +153,30 @@ def test_a_damaged_checkpoint_is_refused_and_left_alone(tmp_path: Path) -> None:
         assert file.read_text() == "".join(content)
 
 
+@pytest.mark.parametrize("line", [1, 2])
+def test_a_line_that_is_nested_too_deep_is_damage(tmp_path: Path, line: int) -> None:
+    """As any other line that is no JSON of ours."""
+    file = tmp_path / "checkpoint.jsonl"
+    grade("random", "number-maze", 2, checkpoint=file)
+    lines = file.read_text().splitlines()
+    lines[line - 1] = "[" * 100_000
+    file.write_text("\n".join(lines) + "\n")
+    with pytest.raises(BadRequest, match="no checkpoint" if line == 1 else "line 2"):
+        grade("random", "number-maze", 2, checkpoint=file)
+
+
+def test_another_handicap_is_another_grading(tmp_path: Path) -> None:
+    """On the same cells, with it and without; the one that differs is named."""
+    game = gridwise.game("number-run")
+    boards = [game.parse_board("314/251/432", handicap=handicap) for handicap in (0, 2)]
+    for number, board in enumerate(boards):
+        file = tmp_path / f"{number}.jsonl"
+        grade("random", game, 2, board=board, checkpoint=file)
+        grade("random", game, 2, board=board, checkpoint=file)
+        with pytest.raises(BadRequest, match="another grading: handicap"):
+            grade("random", game, 2, board=boards[1 - number], checkpoint=file)
+
+
 def test_a_first_line_that_was_cut_short_is_begun_again(tmp_path: Path) -> None:
     """As after a full disk; what is no beginning of it is somebody's file."""
     file = tmp_path / "checkpoint.jsonl"

@@ -53,11 +53,18 @@ def launched(playwright: Playwright) -> Browser:
 
 
 class Person:
-    """Somebody with a browser of their own: cookies, a window, and a page in it."""
+    """Somebody with a browser of their own: cookies, a window, and a page in it.
 
-    def __init__(self, browser: Browser, address: str, **kind: Any) -> None:  # noqa: ANN401 - Playwright's
+    People in tests are in a hurry: moves are not animated and wait for nothing, unless `pace` (in
+    milliseconds) says otherwise.
+    """
+
+    def __init__(self, browser: Browser, address: str, pace: int = 0, **kind: Any) -> None:  # noqa: ANN401 - Playwright's
         self.address = address
         self.context: BrowserContext = browser.new_context(base_url=address, **kind)
+        # An empty page has no storage.
+        script = f"if (location.host) localStorage.setItem('gridwise.pace', '{pace}')"
+        self.context.add_init_script(script)
         self.context.set_default_timeout(TIMEOUT)
         self.complaints: list[str] = []
         self.context.on("console", self._heard)
@@ -99,7 +106,7 @@ class Person:
         for name in ("board", "seed", "name"):
             if name in options:
                 page.locator(f"[name={name}]").fill(options[name])
-        for name in ("level", "side", "first"):
+        for name in ("level", "side", "first", "best_of", "clock"):
             if name in options:
                 page.locator(f'[name={name}][value="{options[name]}"]').check()
         if "listed" in options:
@@ -133,8 +140,8 @@ class Person:
         else:
             target.click()
         if asks:
-            answer = "Yes" if move.endswith("!") else "No"
-            self.page.locator("#ask").get_by_role("button", name=answer, exact=True).click()
+            answer = "yes" if move.endswith("!") else "no"
+            self.page.locator(f"#ask [data-answer={answer}]").click()
 
     def presses(self, *keys: str) -> None:
         """Press keys, one after the other."""

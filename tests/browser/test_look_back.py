@@ -1,56 +1,139 @@
-"""Looking back: step by step, with the engine's verdict, a graph, and moves that were not made."""
+"""Looking back: a game as a story, step by step, and what would have happened otherwise."""
 
 from __future__ import annotations
 
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
-from playwright.sync_api import Route, expect
+from playwright.sync_api import Page, Route, expect
 
-from tests.browser.people import SCRIPTS, Person, options_for
+from tests.browser.people import SCRIPTS, Person
+
+BLUNDER = "Down wins in 3 moves; right loses: Player 2 can win in 2 moves."
+
+
+def has_played(person: Person, game: str, moves: str = "", **more: object) -> str:
+    """A game on one screen, played by requests; its address."""
+    script, request = SCRIPTS[game], person.page.request
+    headers = {"Origin": person.address}
+    board = {"deal": "own", "board": script.board} if script.board else {}
+    first = {"first": 1} if game == "grid-conquest" else {}
+    new = {"game": game, "opponent": "same-screen", **board, **first, **more}
+    created = request.post("/api/games", data=new, headers=headers)
+    assert created.ok, created.text()
+    address = f"/api/games/{created.json()['id']}"
+    state: dict[str, Any] = request.get(address).json()
+    for move in (moves or script.moves).split():
+        sent = {"move": move, "version": state["version"]}
+        answer = request.post(f"{address}/moves", data=sent, headers=headers)
+        assert answer.ok, answer.text()
+        state = answer.json()
+    return f"/g/{state['id']}"
+
+
+def looks_back(person: Person, address: str, where: str = "") -> Page:
+    """Open the page of a game that is over, and wait for its review."""
+    page = person.goes_to(f"{address}/back{where}")
+    expect(page.locator("#reviewed")).to_be_visible(timeout=60_000)
+    return page
 
 
 @pytest.fixture
 def finished(ann: Person) -> str:
     """A game of Number Maze that Player 1 loses with the first move, looked back at."""
-    address = ann.starts("number-maze", "same-screen", **options_for("number-maze"))
-    for move in SCRIPTS["number-maze"].moves.split():
-        ann.plays(move)
-    ann.page.get_by_role("link", name="Look back").click()
-    ann.page.wait_for_url("**/back")
-    expect(ann.page.locator("#reviewed")).to_be_visible()
+    address = has_played(ann, "number-maze")
+    looks_back(ann, address)
     return address
 
 
 def test_arrow_keys_step_through_the_game(ann: Person, finished: str) -> None:
     """To the start, to the end and one by one, with the board, the list and the graph in step."""
     page = ann.page
-    expect(ann.headline).to_have_text("Move 4: Player 2 plays up.")
-    expect(page.locator("#note")).to_have_text("Player 2 wins: the opponent has no valid moves.")
-    for key, headline, token in (
-        ("Home", "Start of the game.", "1,1"),
-        ("ArrowRight", "Move 1: Player 1 plays right.", "1,2"),
-        ("ArrowRight", "Move 2: Player 2 plays left.", "1,2"),
-        ("ArrowRight", "Move 3: Player 1 plays down.", "4,2"),
-        ("ArrowLeft", "Move 2: Player 2 plays left.", "1,2"),
-        ("End", "Move 4: Player 2 plays up.", "4,2"),
+    expect(ann.headline).to_have_text("Player 2 goes 2 steps up to 2,3.")
+    expect(page.locator("#note")).to_have_text("Player 2 won: Player 1 had no move left.")
+    for key, at, where, token in (
+        ("Home", 0, "", "1,1"),
+        ("ArrowRight", 1, "Player 1's move 1", "1,2"),
+        ("ArrowRight", 2, "Player 2's move 1", "1,2"),
+        ("ArrowRight", 3, "Player 1's move 2", "4,2"),
+        ("ArrowLeft", 2, "Player 2's move 1", "1,2"),
+        ("End", 4, "Player 2's move 2", "4,2"),
     ):
         ann.presses(key)
-        expect(ann.headline).to_have_text(headline)
-        expect(ann.cell(token).locator("text").first).to_have_text("P1")
-        at = {"Start of the game.": "0"}.get(headline) or headline[5]
-        expect(page.locator("tr[aria-current=step]")).to_have_attribute("data-at", at)
-        expect(page.locator(".spot.here")).to_have_attribute("data-at", at)
+        expect(page.locator("#where")).to_have_text(where)
+        expect(ann.cell(token).locator(".piece.one")).to_be_visible()
+        if at:
+            expect(page.locator("#move-table [aria-current=step]")).to_have_attribute(
+                "data-at", str(at)
+            )
+        expect(page.locator(".spot.here")).to_have_attribute("data-at", str(at))
         assert page.url.endswith(f"?at={at}")
-    page.get_by_role("button", name="Previous move").click()
-    expect(ann.headline).to_have_text("Move 3: Player 1 plays down.")
+    page.get_by_role("link", name="Previous move").click()
+    expect(page.locator("#where")).to_have_text("Player 1's move 2")
     page.locator(".spot").first.click()
     expect(ann.headline).to_have_text("Start of the game.")
     page.reload()
     expect(ann.headline).to_have_text("Start of the game.")
+    expect(page.get_by_role("link", name="Previous move")).to_be_disabled()
+
+
+def test_the_turning_point_is_a_button_and_the_better_move_an_arrow(
+    ann: Person, finished: str
+) -> None:
+    """It leads to the mistake; what was played and what was better are drawn on the board."""
+    page = ann.page
+    button = page.get_by_role("link", name="Turning point: Player 1's move 1")
+    button.click()
+    expect(page.locator("#verdict")).to_have_text(f"?? Blunder. {BLUNDER}")
+    expect(page.locator("#board .arrow.best")).to_have_count(1)
+    expect(page.locator("#board .arrow.played")).to_have_count(1)
+    expect(page.locator("#board .stamp")).to_have_text("??")
+    ann.presses("ArrowRight")
+    expect(page.locator("#board .arrow")).to_have_count(0)
+    expect(page.locator("#verdict")).to_contain_text("No real choice")
+    page = looks_back(ann, finished, "#turning-point")
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+
+
+def test_players_have_names_and_whoever_looks_is_you(
+    ann: Person, bob: Person, person: Callable[..., Person]
+) -> None:
+    """Ann reads `your move`, Bob and everybody else read her name."""
+    headers = {"Origin": ann.address}
+    new = {"game": "number-maze", "opponent": "link", "name": "Ann", "side": 1}
+    new |= {"deal": "own", "board": SCRIPTS["number-maze"].board}
+    created = ann.page.request.post("/api/games", data=new, headers=headers).json()
+    api = f"/api/games/{created['id']}"
+    joined = bob.page.request.post(f"{api}/seats", data={"name": "Bob"}, headers=headers)
+    assert joined.ok, joined.text()
+    for number, move in enumerate(SCRIPTS["number-maze"].moves.split()):
+        mover = (ann, bob)[number % 2].page.request
+        version = mover.get(api).json()["version"]
+        sent = {"move": move, "version": version}
+        assert mover.post(f"{api}/moves", data=sent, headers=headers).ok
+    for reader, whose, says in (
+        (ann, "your move 1", "Bob can win in 2 moves."),
+        (bob, "Ann's move 1", "you can win in 2 moves."),
+        (person(), "Ann's move 1", "Bob can win in 2 moves."),
+    ):
+        page = looks_back(reader, f"/g/{created['id']}")
+        page.get_by_role("link", name=f"Turning point: {whose}").click()
+        expect(page.locator("#verdict")).to_contain_text(says)
+        expect(page.locator(".side")).not_to_contain_text("Player 1")
+
+
+def test_scores_have_names(ann: Person) -> None:
+    """Against a bot: what you have, and what the bot has."""
+    headers = {"Origin": ann.address}
+    new = {"game": "number-connect", "opponent": "bot", "level": "novice", "side": 1}
+    created = ann.page.request.post("/api/games", data=new, headers=headers).json()
+    page = ann.goes_to(f"/g/{created['id']}/back?at=0")
+    expect(page.locator("#note")).to_have_text("You have 0 points, the novice bot has 0.")
 
 
 def test_the_page_tells_the_story_of_gridwise_review(
@@ -71,48 +154,59 @@ def test_the_page_tells_the_story_of_gridwise_review(
     printed = " ".join(run.stdout.split())
     for line in page.locator("#summary li").all_inner_texts():
         assert line in printed
-    table = re.findall(
-        r"^ *(\d+) Player (\d)  (\S+) +((?:win|loss) in \d+ moves?|\S+)", run.stdout, re.MULTILINE
-    )
-    rows = page.locator("#move-table tbody tr:not([data-at='0'])").all()
-    assert len(rows) == len(table) == 4
-    for row, (number, mover, move, worth) in zip(rows, table, strict=True):
-        cells = [" ".join(cell.split()) for cell in row.locator("td").all_inner_texts()]
-        assert cells[0] == number
-        assert cells[1] == f"Player {mover} {move}"
-        assert cells[2] == worth
+    table = re.findall(r"^ *\d+ Player \d  ([^\s?]+)([?!]*)", run.stdout, re.MULTILINE)
+    links = page.locator("#move-table a").all()
+    assert len(links) == len(table) == 4
+    for link, (move, mark) in zip(links, table, strict=True):
+        assert "".join(link.inner_text().split()) == move + mark
     # The first move gave a win away: that is a fact about this board, found by exhaustive search.
-    assert (
-        "Move 1, Player 1: down wins in 3 moves; right loses: Player 2 can win in 2 moves."
-        in printed
-    )
-    assert rows[0].locator(".mark").inner_text() == "??"
+    assert f"Move 1, Player 1: d{BLUNDER[1:]}" in printed
+    expect(page.locator("#moments li")).to_have_text([re.compile(re.escape(BLUNDER))])
 
 
-def test_what_if(ann: Person, finished: str) -> None:
-    """Another move is tried on the board, and the engine says what the position is worth."""
-    ann.presses("Home")
+def test_what_if_goes_on_against_best_play(ann: Person, finished: str) -> None:
+    """The engine answers each move that is tried, until the game is over; then all of it goes."""
+    page = ann.page
+    page.get_by_role("link", name="Turning point").click()
+    page.get_by_role("button", name="Try another move").click()
     expect(ann.headline).to_have_text("Start of the game.")
     ann.plays("down")
-    page = ann.page
-    expect(page.locator("#what-if")).to_be_visible()
-    expect(page.locator("#worth")).to_have_text("Player 2 loses in 2 moves.")
-    expect(page.locator("#options li")).to_have_text(
-        ["up: loss in 2 moves", "left: loss in 2 moves"]
-    )
-    ann.plays("left")
-    ann.plays("down")
-    ann.plays("up")
-    ann.plays("right")
-    expect(ann.headline).to_have_text("Player 1 wins: reached the opponent's start.")
+    expect(page.locator("#where")).to_have_text("Not played in the game")
+    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
+    expect(ann.headline).to_contain_text("Player 2 goes")  # the answer
+    page.get_by_text("What each move is worth").click()
+    expect(page.locator("#options li").first).to_contain_text("win in 2 moves")
+    expect(page.locator("#board .arrow.best")).to_have_count(1)
+    best = page.locator("#options li", has_text="win in 2 moves").first.inner_text().split(":")[0]
+    ann.plays(best)
+    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 1 move.")
     page.get_by_role("button", name="Undo").click()
-    expect(ann.headline).to_have_text("Player 1's turn.")
+    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
     page.get_by_role("button", name="Back to the game").click()
     expect(ann.headline).to_have_text("Start of the game.")
     expect(page.locator("#what-if")).to_be_hidden()
     ann.plays("right")  # the move that was played is just the next step
-    expect(ann.headline).to_have_text("Move 1: Player 1 plays right.")
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
     expect(page.locator("#what-if")).to_be_hidden()
+
+
+def test_what_if_for_both_sides_and_against_a_bot(ann: Person, finished: str) -> None:
+    """Whoever wants to move for both sides can; a bot answers at its level."""
+    page = ann.page
+    ann.presses("Home")
+    expect(ann.headline).to_have_text("Start of the game.")
+    page.evaluate("document.getElementById('what-if').hidden = false")
+    page.get_by_label("Who answers?").select_option("")
+    ann.plays("down")
+    expect(page.locator("#worth")).to_have_text("Player 2 loses in 2 moves.")
+    for move in ("left", "down", "up", "right"):
+        ann.plays(move)
+    expect(page.locator("#worth")).to_have_text("Player 1 won: Player 1 reached Player 2's corner.")
+    page.get_by_role("button", name="Back to the game").click()
+    expect(page.locator("#what-if")).to_be_hidden()
+    page.get_by_label("Who answers?", exact=False).evaluate("each => (each.value = 'novice')")
+    ann.plays("down")
+    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 (left|up)$"))  # noqa: RUF001 - as on the page
 
 
 def test_what_if_takes_two_clicks_for_one(ann: Person, finished: str) -> None:
@@ -127,11 +221,11 @@ def test_what_if_takes_two_clicks_for_one(ann: Person, finished: str) -> None:
 
     page.route("**/at/*", slowly)
     ann.target("down").dblclick()
-    expect(page.locator("#worth")).to_have_text("Player 2 loses in 2 moves.")
-    expect(page.locator("#tried")).to_have_text("down")
+    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
+    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 \w+$"))  # noqa: RUF001 - as on the page
     page.get_by_role("button", name="Back to the game").click()
     ann.target("right").dblclick()
-    expect(ann.headline).to_have_text("Move 1: Player 1 plays right.")
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
     expect(page.locator("#what-if")).to_be_hidden()
     page.unroute_all(behavior="ignoreErrors")  # the page looks ahead
 
@@ -146,8 +240,8 @@ def test_what_if_goes_on_from_what_is_shown_after_a_failure(ann: Person, finishe
     expect(page.locator("#worth")).to_contain_text("offline")
     page.unroute("**/at/*")
     ann.plays("down")
-    expect(page.locator("#worth")).to_have_text("Player 2 loses in 2 moves.")
-    expect(page.locator("#tried")).to_have_text("down")
+    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
+    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 \w+$"))  # noqa: RUF001 - as on the page
     ann.complaints = [each for each in ann.complaints if "ERR_FAILED" not in each]
 
 
@@ -160,11 +254,66 @@ def test_the_picture_can_be_taken_home(ann: Person, finished: str) -> None:
     assert "var(--" not in text
 
 
+def test_a_position_can_be_shared(person: Callable[..., Person]) -> None:
+    """Where there is no dialog for it, the link to what is shown is copied."""
+    ann = person(permissions=["clipboard-read", "clipboard-write"])
+    ann.context.add_init_script("Object.defineProperty(navigator, 'share', {value: undefined})")
+    address = has_played(ann, "number-maze")
+    page = looks_back(ann, address, "?at=2")
+    page.get_by_role("button", name="Share this position").click()
+    expect(page.get_by_role("button", name="Link copied")).to_be_visible()
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == f"{ann.address.rstrip('/')}{address}/back?at=2"
+
+
+def test_the_game_plays_by_itself(person: Callable[..., Person]) -> None:
+    """From the start, when it has been at the end, until it is there again."""
+    ann = person(reduced_motion="reduce")
+    page = looks_back(ann, has_played(ann, "number-maze"))
+    run = page.get_by_role("button", name="Play the game")
+    run.click()
+    expect(run).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#where")).to_have_text("Player 2's move 2")
+    expect(run).to_have_attribute("aria-pressed", "false")
+
+
+def test_without_scripts_it_is_plain_steps_with_the_comments(
+    person: Callable[..., Person],
+) -> None:
+    """Links lead from step to step; the engine's comments come when they are asked for."""
+    ann = person(java_script_enabled=False)
+    page = ann.goes_to(f"{has_played(ann, 'number-maze')}/back?at=0")
+    expect(ann.headline).to_have_text("Start of the game.")
+    page.get_by_role("link", name="Next move").click()
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#verdict")).to_be_hidden()
+    page.get_by_role("link", name="Show the engine's comments").click()
+    expect(page.locator("#verdict")).to_contain_text(BLUNDER)
+    page.get_by_role("link", name="Next move").click()
+    expect(page.locator("#verdict")).to_contain_text("No real choice")
+    page.get_by_role("link", name="Turning point: Player 1's move 1").click()
+    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#graph svg")).to_be_visible()
+    # Nothing is there that only a script could do.
+    assert [each for each in page.locator("main button").all() if each.is_visible()] == []
+
+
+def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
+    """The page ends with its footer, however many moves the list has."""
+    back_and_forth = "right up left down " * 30
+    page = ann.goes_to(f"{has_played(ann, 'grid-runner', back_and_forth)}/back")
+    expect(page.locator("#move-table a")).to_have_count(120)
+    tail = page.evaluate(
+        "document.documentElement.scrollHeight - "
+        "document.querySelector('footer').getBoundingClientRect().bottom - scrollY"
+    )
+    assert tail < 2
+
+
 def test_a_game_that_goes_on_is_not_judged(ann: Person) -> None:
     """One can step back in it, but the engine is silent until it is over."""
-    address = ann.starts("number-connect", "same-screen", **options_for("number-connect"))
-    ann.plays("0,0")
-    ann.sees_moves("0,0")
+    address = has_played(ann, "number-connect", "0,0")
     page = ann.goes_to(f"{address}/back")
     expect(page.get_by_text("The engine reviews the game when it is over")).to_be_visible()
     ann.presses("ArrowLeft")
@@ -176,10 +325,5 @@ def test_a_game_that_goes_on_is_not_judged(ann: Person) -> None:
 
 def test_a_long_review_says_how_far_it_is(ann: Person) -> None:
     """Where there is chance each move takes a while; the page shows progress, then the story."""
-    ann.starts("grid-conquest", "same-screen", **options_for("grid-conquest"))
-    for move in SCRIPTS["grid-conquest"].moves.split():
-        ann.plays(move)
-    expect(ann.headline).to_have_text("Player 1 wins!")
-    ann.page.get_by_role("link", name="Look back").click()
-    expect(ann.page.locator("#reviewed")).to_be_visible(timeout=60_000)
-    expect(ann.page.locator("#summary li").last).to_contain_text("Player 2: accuracy")
+    page = looks_back(ann, has_played(ann, "grid-conquest"))
+    expect(page.locator("#summary li").last).to_contain_text("Player 2: accuracy")

@@ -9,6 +9,15 @@ from playwright.sync_api import expect
 
 from tests.browser.people import SCRIPTS, Person, options_for
 
+# How the games of the scripts end, to the winner and to the loser.
+ENDINGS = {
+    "number-run": ("You reached Bob's corner.", "Ann reached your corner."),
+    "number-maze": ("Ann had no move left.", "You had no move left."),
+    "grid-runner": ("You reached Bob's corner.", "Ann reached your corner."),
+    "grid-conquest": ("You reached 16 points.", "Ann reached 16 points."),
+    "number-connect": ("You reached 15 points.", "Bob reached 15 points."),
+}
+
 
 @pytest.mark.parametrize("game", SCRIPTS)
 def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person) -> None:
@@ -22,10 +31,11 @@ def test_two_browsers_play_a_game_to_the_end(game: str, ann: Person, bob: Person
         mover = ann if number % 2 == 0 else bob
         mover.plays(move)
     winner, loser = (ann, bob) if script.winner == 1 else (bob, ann)
-    expect(winner.headline).to_have_text("You win!")
-    expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} wins.")
-    for each in (ann, bob):
-        expect(each.page.locator("#news")).to_have_text(script.reason)
+    expect(winner.headline).to_have_text("You won!")
+    expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} won.")
+    for each, why in zip((winner, loser), ENDINGS[game], strict=True):
+        expect(each.page.locator("#over")).to_contain_text(why)
+        expect(each.page.locator("#news")).to_have_text(why)
         each.sees_moves(*script.moves.split())
         if script.scores:
             assert each.scores() == script.scores
@@ -50,8 +60,8 @@ def test_whose_turn_it_is_can_be_seen_and_heard(ann: Person, bob: Person) -> Non
     ann.plays("0,0")
     expect(bob.page).to_have_title("Your turn · Number Connect")
     live = bob.page.locator("#live")
-    expect(live).to_contain_text("Ann plays 0,0.")
-    expect(live).to_contain_text("Bob's turn.")
+    expect(live).to_contain_text("Ann claims 0,0")
+    expect(live).to_contain_text("Your turn.")
     assert live.get_attribute("aria-live") == "polite"
     last = bob.page.get_by_role("gridcell", name="0,0: 4, Player 1's, the last move", exact=True)
     expect(last).to_have_count(1)
@@ -66,8 +76,9 @@ def test_a_challenge_is_asked_for_in_place_and_can_be_declined(ann: Person) -> N
     target = ann.target("2,2!")
     target.click()
     ask = ann.page.locator("#ask")
-    expect(ask).to_contain_text("Opponent is adjacent at (2,3). Do you want to challenge?")
-    expect(ask.get_by_role("button", name="Yes")).to_be_focused()
+    expect(ask.get_by_role("button", name="Challenge, 12 against 8")).to_be_focused()
+    expect(ask.get_by_role("button", name="Just step")).to_be_visible()
+    assert "Moved" not in ask.inner_text()
     ann.presses("Escape")
     expect(ask).to_be_hidden()
     assert len(ann.moves) == 6
@@ -92,7 +103,7 @@ def test_a_pass_is_announced(ann: Person) -> None:
 def test_a_bot_answers_at_once(ann: Person) -> None:
     """A bot is an ordinary seat: it answers every move, to the end of the game."""
     ann.starts("number-run", "bot", level="novice", seed="5")
-    expect(ann.page.locator("#player-2 .about")).to_have_text("novice")
+    expect(ann.page.locator("#player-2 .name")).to_have_text("Novice bot")
     for _ in range(30):
         ann.page.locator("#board.yours, #over:not([hidden])").first.wait_for()
         if _over(ann):
@@ -117,14 +128,17 @@ def test_a_bot_that_is_first_begins(ann: Person) -> None:
 
 def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None:
     """What players can ask for: some of it takes the other's word."""
-    address = ann.starts("number-maze", name="Ann", **options_for("number-maze"))
-    bob.joins(address, "Bob")
+    ann.starts("number-maze", "same-screen", **options_for("number-maze"))
     ann.page.get_by_role("button", name="Hint").click()
     expect(ann.page.locator("#news")).to_contain_text(
         "Consider down: you can force a win in 3 moves."
     )
     ann.plays("right")
     expect(ann.page.locator("#moves")).to_contain_text("right (hint)")
+
+    address = ann.starts("number-maze", name="Ann", **options_for("number-maze"))
+    bob.joins(address, "Bob")
+    ann.plays("right")
     expect(bob.headline).to_have_text("Your turn.")
 
     ann.page.get_by_role("button", name="Take back").click()
@@ -147,16 +161,19 @@ def test_hint_takeback_resignation_and_rematch(ann: Person, bob: Person) -> None
     bob.page.get_by_role("button", name="Keep playing").click()
     expect(bob.page.locator("#confirm")).to_be_hidden()
     bob.page.get_by_role("button", name="Resign").click()
-    bob.page.locator("#confirm-resign").click()
-    expect(ann.headline).to_have_text("You win!")
-    expect(ann.page.locator("#news")).to_have_text("Bob resigned.")
-    expect(bob.headline).to_have_text("Ann wins.")
-    expect(bob.page.locator("#news")).to_have_text("You resigned.")
+    bob.page.locator("#sure").click()
+    expect(ann.headline).to_have_text("You won!")
+    expect(ann.page.locator("#why")).to_have_text("Bob resigned.")
+    expect(bob.headline).to_have_text("Ann won.")
+    expect(bob.page.locator("#why")).to_have_text("You resigned.")
 
     ann.page.get_by_role("button", name="Rematch").click()
-    ann.page.wait_for_url(lambda url: url != address)
-    bob.page.get_by_role("link", name="Go to the rematch").click()
-    bob.page.wait_for_url(ann.page.url)
+    expect(ann.page.locator("#my-rematch")).to_contain_text("You offered a rematch.")
+    expect(bob.page.locator("#rematch-offer")).to_contain_text("Ann offers a rematch.")
+    bob.page.get_by_role("button", name="Accept").click()
+    for each in (ann, bob):  # who offered it is taken along
+        each.page.wait_for_url(lambda url: url != address)
+    assert ann.page.url == bob.page.url
     expect(bob.page.locator("#player-1")).to_contain_text("Bob")
     expect(bob.headline).to_have_text("Your turn.")
 
@@ -172,8 +189,10 @@ def test_a_hint_can_be_seen_where_nearly_every_cell_is_open(ann: Person) -> None
         " return document.getElementById('news').textContent; }"
     )
     assert waiting == "Thinking …"
-    hinted = ann.page.locator("#board .hinted .box")
-    expect(hinted).to_have_css("stroke-width", "5px")
+    expect(ann.page.locator("#board .hinted")).to_have_count(1)
+    look = "box => [getComputedStyle(box).stroke, getComputedStyle(box).strokeDasharray].join()"
+    hinted = ann.page.locator("#board .hinted .box").evaluate(look)
+    assert hinted != ann.page.locator("#board .open:not(.hinted) .box").first.evaluate(look)
     expect(ann.page.locator("#news")).to_contain_text("Consider ")
 
 
@@ -182,11 +201,13 @@ def test_a_game_that_nobody_has_joined_can_be_called_off(ann: Person, bob: Perso
     address = ann.starts("number-run", name="Ann")
     ann.page.get_by_role("button", name="Cancel invitation").click()
     expect(ann.page.locator("#confirm")).to_contain_text("Cancel the invitation?")
-    ann.page.locator("#confirm-resign").click()
-    expect(ann.headline).to_have_text("The game was stopped.")
+    ann.page.locator("#sure").click()
+    expect(ann.headline).to_have_text("The invitation was cancelled.")
     bob.goes_to(address)
-    expect(bob.headline).to_have_text("The game was stopped.")
+    expect(bob.headline).to_have_text("The invitation was cancelled.")
     assert bob.page.get_by_role("button", name="Take the free seat").count() == 0
+    for each in (ann, bob):
+        assert each.page.get_by_role("button", name="Rematch").count() == 0
 
 
 def test_two_can_agree_to_stop_a_game_that_may_go_on_for_ever(ann: Person, bob: Person) -> None:
@@ -210,10 +231,9 @@ def test_spectators_see_everything_and_can_do_nothing(
     bob.joins(address, "Bob")
     ann.plays("C3")
     eve = person()
-    eve.goes_to("/")
-    eve.page.get_by_role("link", name="Watch Ann against Bob in Grid Conquest").click()
-    eve.page.wait_for_url(address)
+    eve.goes_to(address)
     expect(eve.page.locator("#spectator")).to_have_text("You are watching.")
+    expect(eve.page.locator("#watching")).to_be_empty()  # nobody counts oneself
     expect(ann.page.locator("#watching")).to_have_text("1 watching")
     eve.sees_moves("C3")
     bob.plays("D4")

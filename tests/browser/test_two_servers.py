@@ -34,8 +34,8 @@ def test_two_browsers_at_two_processes_play_to_the_end(
         for number, move in enumerate(script.moves.split()):
             (ann, bob)[number % 2].plays(move)
         winner, loser = (ann, bob) if script.winner == 1 else (bob, ann)
-        expect(winner.headline).to_have_text("You win!")
-        expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} wins.")
+        expect(winner.headline).to_have_text("You won!")
+        expect(loser.headline).to_have_text(f"{'Ann' if script.winner == 1 else 'Bob'} won.")
         for each in (ann, bob):
             each.sees_moves(*script.moves.split())
             each.context.close()

@@ -10,8 +10,15 @@ import pytest
 
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.puzzle_line import PuzzleLine, start_line
-from gridwise.engine.puzzles import Puzzle, make_puzzle, puzzle_at, puzzle_of_the_day
+from gridwise.engine.puzzles import (
+    Puzzle,
+    PuzzleLine,
+    nearest_level,
+    puzzle_at,
+    puzzle_of_the_day,
+    shuffled_puzzle,
+    start_line,
+)
 from tests.cli.program import GAMES, Run, gridwise
 
 
@@ -20,9 +27,9 @@ def puzzle_run(home: Path, *args: str, typed: list[str]) -> Run:
     return gridwise("puzzle", *args, "--seed", "3", home=home, typed=typed)
 
 
-def asked(game: str, difficulty: int, number: int = 0) -> Puzzle:
+def asked(game: str, difficulty: int, turn: int = 0) -> Puzzle:
     """The puzzle that such a run asks first."""
-    return make_puzzle(game_named(game), difficulty, f"3 {number}")
+    return puzzle_at(shuffled_puzzle(game_named(game), difficulty, 3, turn))
 
 
 def answers(position: Position, action: int) -> list[str]:
@@ -51,11 +58,13 @@ def solution(puzzle: Puzzle) -> list[str]:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_puzzle_is_played_until_it_is_won(home: Path, game: str) -> None:
     """The opponent answers every move but the last; then it is solved, and counted."""
-    puzzle = asked(game, 3)
+    difficulty = nearest_level(game_named(game), 3)
+    puzzle = asked(game, difficulty)
     moves = solution(puzzle)
-    run = puzzle_run(home, game, "--difficulty", "3", typed=[*moves, "quit"])
+    run = puzzle_run(home, game, "--difficulty", str(difficulty), typed=[*moves, "quit"])
     assert (run.status, run.err) == (0, "")
     assert "to move and win." in run.out
+    assert f"difficulty {difficulty} of 5, number {puzzle.number}." in run.out
     assert run.out.count("You won: ") == 1
     assert "Solved on the first try." in run.out
     assert "You solved 1 of 1, 1 on the first try." in run.out
@@ -66,12 +75,13 @@ def test_a_puzzle_is_played_until_it_is_won(home: Path, game: str) -> None:
 def test_a_wrong_move_is_refuted_and_the_puzzle_goes_on(home: Path) -> None:
     """It is solved all the same, but not on the first try."""
     puzzle = asked("number-connect", 2)
-    wrong = next(each for each in puzzle.evaluation.moves if each.action != puzzle.solution.action)
+    step = start_line(puzzle).step
+    wrong = next(each for each in step.evaluation.moves if each.action != puzzle.solution.action)
     run = puzzle_run(
         *(home, "number-connect", "--difficulty", "2"),
         typed=[wrong.move, *solution(puzzle), "quit"],
     )
-    assert f"Not {wrong.move}: it " in run.out
+    assert f"{wrong.move} " in run.out.partition("Your move: ")[2]
     assert "Try again." in run.out
     assert "You solved 1 of 1, 0 on the first try." in run.out
 
@@ -99,7 +109,7 @@ def test_the_solution_comes_on_answer(home: Path) -> None:
 
 
 def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
-    """Help says how moves are written; the first hint is how long the win takes."""
+    """Help says how moves are written; a hint names a move that does not win."""
     run = puzzle_run(
         *(home, "number-connect", "--difficulty", "2"),
         typed=["help", "hint", "board", "read", "rules", "quit"],
@@ -107,7 +117,7 @@ def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
     text = game_named("number-connect").text
     assert text.HELP.splitlines()[0] in run.out
     assert "answer  show the solution" in run.out
-    assert "You can win in 2 moves." in run.out
+    assert ": your opponent answers with " in run.out
     assert "Row 0: 0,0 is" in run.out
     assert "# Number Connect" in run.out
     assert run.out.count("Your move: ") == 6
@@ -115,11 +125,11 @@ def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
 
 def test_the_puzzle_of_the_day(home: Path) -> None:
     """The same for everybody; solved, it begins a streak, and a second time changes nothing."""
-    before = dt.datetime.now().astimezone().date()
+    before = dt.datetime.now(dt.UTC).date()
     puzzle = puzzle_at(puzzle_of_the_day(before))
     first = gridwise("puzzle", "--daily", home=home, typed=solution(puzzle))
     again = gridwise("puzzle", "--daily", home=home, typed=solution(puzzle))
-    if dt.datetime.now().astimezone().date() != before:
+    if dt.datetime.now(dt.UTC).date() != before:
         pytest.skip("it is another day now")
     assert (first.status, first.err) == (0, "")
     assert puzzle.position.game.title in first.out
@@ -141,3 +151,14 @@ def test_sentences_instead_of_a_board(home: Path) -> None:
     run = puzzle_run(home, "number-maze", "--difficulty", "1", "--linear", typed=["quit"])
     assert "Row 1: 1,1 is" in run.out
     assert "+---" not in run.out
+
+
+def test_a_difficulty_that_a_game_does_not_have_is_refused(home: Path) -> None:
+    """The message says which ones it has; without a game, others are asked."""
+    run = puzzle_run(home, "grid-conquest", "--difficulty", "5", typed=[])
+    assert (run.status, run.out) == (2, "")
+    assert "Grid Conquest has no puzzles of difficulty 5. It has: 1 2." in run.err
+    run = puzzle_run(home, "--difficulty", "5", typed=["next", "next", "next", "quit"])
+    assert run.status == 0
+    assert run.out.count("difficulty 5 of 5") == 4
+    assert "Grid Conquest" not in run.out

@@ -31,7 +31,8 @@ from gridwise.engine.bots import HeuristicBot, RandomBot
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, Limits
 from gridwise.engine.hints import hint
-from gridwise.engine.puzzles import Puzzle, make_puzzle
+from gridwise.engine.puzzles import PuzzleAddress, puzzle_at
+from gridwise.engine.puzzles.make import puzzles_in_a_game
 from gridwise.engine.review import review, summary
 from gridwise.errors import MoveError
 from gridwise.play.records import parse_record, record_text
@@ -72,7 +73,7 @@ def engine_results(match: Match) -> dict[str, object]:
         "the hint": hinted,
         "the review": reviewed,
         "the summary": summary(reviewed),
-        "a puzzle": Puzzle(position, evaluation, 1),
+        "an evaluation": evaluation,
         "the bot's move": bot(match.game, "strong", 1).choose(position),
         "the analysis": analyze(
             match.game.key, text, first=match.first, moves=match.moves, search=False
@@ -119,8 +120,10 @@ def knows_no_more(position: Position, *things: object) -> bool:
 @pytest.mark.parametrize("difficulty", [1, 2])
 def test_puzzles_hold_no_hidden_value(game: Game, difficulty: int) -> None:
     """The maker of a puzzle knows the whole board; the puzzle does not."""
-    puzzle = make_puzzle(game, difficulty, seed=4)
-    assert knows_no_more(puzzle.position, puzzle)
+    puzzles = [puzzle_at(PuzzleAddress(game.key, difficulty, n)) for n in range(1, 11)]
+    assert sum(puzzle.position.hidden > 0 for puzzle in puzzles) >= 5
+    for puzzle in puzzles:
+        assert knows_no_more(puzzle.position, puzzle)
     match = Match(game, seed=4)
     assert not knows_no_more(match.position, match)  # the arbiter knows, so a board can be found
 
@@ -145,7 +148,7 @@ def test_bots_are_given_nothing_hidden(game: Game) -> None:
         asks: list[Callable[[], object]] = [
             lambda: contest(game, "random", "novice", pairs=2),
             lambda: grade("casual", game, games=2, effort=10),
-            lambda: make_puzzle(game, 1, seed=1),
+            lambda: list(puzzles_in_a_game(game, random.Random(1))),
             lambda: play_in_dialogue(
                 Match(game, seed=1), (bot(game, "random", 1), bot(game, "strong", 1))
             ),

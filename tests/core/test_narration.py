@@ -5,7 +5,15 @@ from __future__ import annotations
 import pytest
 
 from gridwise import Match, Position
-from gridwise.core.narration import NEUTRAL, YOU, Names, PlayerName, result_line, with_article
+from gridwise.core.narration import (
+    NEUTRAL,
+    YOU,
+    Names,
+    PlayerName,
+    reason_line,
+    result_line,
+    with_article,
+)
 from gridwise.core.outcome import Outcome, Termination, resignation
 
 BOT = PlayerName("Casual bot", "the casual bot")
@@ -40,12 +48,20 @@ def test_numbers_have_their_article() -> None:
 @pytest.mark.parametrize(
     ("names", "line"),
     [
-        ((BOT, YOU), "Casual bot goes to 2,2 and challenges you, 12 to 8: you go home"),
+        (
+            (BOT, YOU),
+            "Casual bot goes to 2,2. Casual bot challenged: 12 beats 8. "
+            "You are back home with 0 points",
+        ),
         (
             (YOU, BOT),
-            "You go to 2,2 and challenge the casual bot, 12 to 8: the casual bot goes home",
+            "You go to 2,2. You challenged: 12 beats 8. Casual bot is back home with 0 points",
         ),
-        (NEUTRAL, "Player 1 goes to 2,2 and challenges Player 2, 12 to 8: Player 2 goes home"),
+        (
+            NEUTRAL,
+            "Player 1 goes to 2,2. Player 1 challenged: 12 beats 8. "
+            "Player 2 is back home with 0 points",
+        ),
     ],
 )
 def test_a_challenge_is_told_in_one_line(names: Names, line: str) -> None:
@@ -56,10 +72,15 @@ def test_a_challenge_is_told_in_one_line(names: Names, line: str) -> None:
 @pytest.mark.parametrize(
     ("game", "board", "moves", "line"),
     [
-        ("number-run", TEXT_BOARD, "0,1", "You go to 0,1: 1 point"),
+        ("number-run", TEXT_BOARD, "0,1", "You go to 0,1, a 1: 1 point in total"),
         ("number-maze", "1324/2132/4213/3421", "right", "You go 1 step right to 1,2"),
         ("grid-runner", "..X../...../X.X.X/...../..X..", "right", "You go right to B1"),
-        ("grid-conquest", "54321/54321/54321/54321/54321", "A1", "You claim A1, a 5: 5 points"),
+        (
+            "grid-conquest",
+            "54321/54321/54321/54321/54321",
+            "A1",
+            "You claim A1, a 5: 5 points in total",
+        ),
         ("number-connect", "4398/1234/5678/9123", "0,3", "You claim 0,3, an 8: 8 in total"),
     ],
 )
@@ -68,8 +89,20 @@ def test_a_move_is_told_in_one_line(game: str, board: str, moves: str, line: str
     assert said(game, board, moves, (YOU, BOT)) == line
 
 
+def test_a_challenge_that_fails_is_told_too() -> None:
+    """A lower score loses; equal ones change nothing."""
+    line = said("number-run", "111/515/111", "0,1 1,2 1,1!", (YOU, BOT))
+    assert line == ("You go to 1,1. You challenged: 2 loses to 5. You are back home with 0 points")
+    line = said("number-run", "51111/11111", "0,1 0,4 0,2 0,3!", (YOU, BOT))
+    assert line == (
+        "Casual bot goes to 0,3. Casual bot challenged: 2 against 2, a tie. Nothing changes"
+    )
+
+
 def test_a_pass_belongs_to_the_line() -> None:
     """Who must pass in Number Connect is said with the move that caused it."""
+    line = said("number-connect", "1111", "0,1 0,0 0,2", (BOT, YOU))
+    assert line.endswith(". You have no cell to claim and pass")
     line = said("number-connect", "1111", "0,1 0,0 0,2", NEUTRAL)
     assert line == "Player 1 claims 0,2, a 1: 2 in total. Player 2 has no cell to claim and passes"
 
@@ -97,6 +130,24 @@ def test_a_result_between_others_names_the_winner() -> None:
     assert result_line(resignation(1), None, NEUTRAL) == "Player 2 won: Player 1 resigned."
 
 
+@pytest.mark.parametrize(
+    ("termination", "winner", "line"),
+    [
+        (Termination.GOAL, 2, "Casual bot reached your corner."),
+        (Termination.NO_MOVES, 1, "Casual bot had no move left."),
+        (Termination.BOARD_FULL, 1, "All cells are claimed, 12 to 17."),
+        (Termination.RESIGNATION, 2, "You resigned."),
+        (Termination.AGREEMENT, 0, "Stopped by both."),
+    ],
+)
+def test_why_a_game_ended_is_a_sentence_of_its_own(
+    termination: Termination, winner: int, line: str
+) -> None:
+    """For a place where who has won is said already."""
+    outcome = Outcome(winner, termination, "stopped by both")
+    assert reason_line(outcome, (12, 17), (YOU, BOT)) == line
+
+
 def test_an_objective_says_what_is_needed() -> None:
     """A bar to 15, a flag on the goal corner, the number that drives the token."""
     maze = Position("number-maze", "1324/2132/4213/3421").after("right")
@@ -104,4 +155,6 @@ def test_an_objective_says_what_is_needed() -> None:
     assert (maze.objective(2).goal, maze.objective(2).number) == (0, 1)
     connect = Position("number-connect", "4398/1234/5678/9123", moves=["0,3"])
     assert connect.objective(1)[:3] == ("exactly 7 more to win", 8, 15)
+    assert connect.objective(1).exact
+    assert not maze.objective(1).exact
     assert connect.objective(2)[:3] == ("exactly 15 more to win", 0, 15)

@@ -5,8 +5,18 @@ from __future__ import annotations
 import pytest
 
 from gridwise import Match, bot
+from gridwise.core.narration import YOU, PlayerName
 from gridwise.engine.evaluate import evaluate
-from gridwise.engine.review import Review, comment, limits_for, review, rows, summary
+from gridwise.engine.review import (
+    Review,
+    comment,
+    limits_for,
+    move_label,
+    review,
+    rows,
+    summary,
+    verdict,
+)
 from tests.engine.forcing import can_force, peer_of, winning_moves
 
 
@@ -30,6 +40,45 @@ def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
     assert (first.grade, first.best.move, first.lost) == ("blunder", "down", 1.0)
     assert 0 in found.turning_points
     assert "down wins in 3 moves" in comment(first)
+
+
+def test_a_review_speaks_of_people_by_name_and_of_their_own_moves() -> None:
+    """`You` for whoever reads it; a move has the number that its player would give it."""
+    names = YOU, PlayerName("Ada", "Ada")
+    _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
+    assert found.turning_point == 0
+    assert move_label(found, 0, names) == "your move 1"
+    assert move_label(found, 3, names) == "Ada's move 2"
+    assert verdict(found, 0, names) == (
+        "Blunder. Down wins in 3 moves; right loses: Ada can win in 2 moves."
+    )
+    assert verdict(found, 0, (names[1], names[0])).endswith("you can win in 2 moves.")
+    assert "Player" not in "".join(verdict(found, number, names) for number in range(4))
+
+
+def test_the_turning_point_is_the_last_of_the_loser_s_blunders() -> None:
+    """Each player gave a win away more than once; after Player 1's last time it stayed away."""
+    _, found = reviewed("number-connect", "4152/6371/2845/9162", "3,2 3,1 3,3 3,0 2,2 2,0 2,3")
+    assert found.winner == 2
+    by_player = [
+        [number for number in found.turning_points if found.moves[number].mover == player]
+        for player in (1, 2)
+    ]
+    assert all(len(numbers) > 1 for numbers in by_player)
+    assert found.turning_point == by_player[0][-1]
+    assert all(points == 0.0 for points in found.curve[found.turning_point + 1 :])
+
+
+def test_giving_up_a_won_game_is_its_turning_point() -> None:
+    """It is called a resignation, as it is not a move."""
+    match = Match("number-run", RUN_BOARD)
+    for move in WON.split():
+        match.move(move)
+    match.resign(1)
+    found = review(match.positions)
+    assert found.turning_point == len(found.moves)
+    assert move_label(found, found.turning_point) == "Player 1's resignation"
+    assert verdict(found, found.turning_point).startswith("Player 1 resigned in a won position")
 
 
 def test_accuracy_counts_only_moves_that_could_go_wrong() -> None:

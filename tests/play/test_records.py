@@ -102,7 +102,9 @@ def test_resignation_is_a_result_with_an_ending() -> None:
     assert (record.result, record.ending) == ("1-0", Termination.RESIGNATION)
     assert parse_record(text.replace("Player 2 resigned", "boredom")).result == "1-0"
     assert parse_record(text.replace('[Ending "resignation"]\n', "")).ending is None
-    for ending in set(Termination) - {Termination.RESIGNATION}:
+    on_time = parse_record(text.replace('[Ending "resignation"]', '[Ending "time-out"]'))
+    assert (on_time.result, on_time.ending) == ("1-0", Termination.TIME_OUT)
+    for ending in set(Termination) - {Termination.RESIGNATION, Termination.TIME_OUT}:
         with pytest.raises(BadRecord, match="still goes on"):
             parse_record(text.replace('[Ending "resignation"]', f'[Ending "{ending}"]'))
     with pytest.raises(BadRecord, match="tag Ending says"):

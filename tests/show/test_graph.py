@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import xml.etree.ElementTree as ET
 
+from gridwise.core.narration import YOU, PlayerName
 from gridwise.show.graph import graph
 from gridwise.show.svg import PAGE
 
@@ -33,6 +34,17 @@ def test_marks_stand_at_their_moves_and_colours_follow_the_page() -> None:
     drawn = graph([0.5, 0.0], {1: "??"}, PAGE)
     assert ">??</text>" in drawn
     assert "#" not in drawn
+
+
+def test_it_names_the_players_and_points_out_the_turning_point() -> None:
+    """Names are escaped; below the spots are the numbers that it is given."""
+    names = YOU, PlayerName("<Ada>", "<Ada>")
+    drawn = graph([0.5, 0.0, 0.0], {}, PAGE, names, 1, {1: 7})
+    root = ET.fromstring(drawn)  # noqa: S314 - made here
+    assert [text.text for text in root.iter(f"{SVG}text")] == ["You", "<Ada>", "7"]
+    (line,) = (path for path in root.iter(f"{SVG}path") if path.get("class") == "turning")
+    spot = next(spot for spot in root.iter(f"{SVG}circle") if spot.get("data-at") == "1")
+    assert line.attrib["d"].startswith(f"M{spot.get('cx')} ")
 
 
 def test_a_game_of_any_length_can_be_drawn() -> None:

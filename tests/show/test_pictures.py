@@ -6,14 +6,14 @@ from io import BytesIO
 
 import numpy as np
 import pytest
-from PIL import Image, ImageSequence
+from PIL import Image, ImageColor, ImageSequence
 
 from gridwise import Match
 from gridwise.core.view import View
 from gridwise.errors import BadRequest
 from gridwise.show.pictures import FORMS, picture
 from gridwise.show.pixels import rgb_array
-from gridwise.show.svg import svg
+from gridwise.show.svg import CELL, LIGHT, MARGIN, svg
 
 
 def views(board: str = "53152/24251/43453/31523/42214") -> list[View]:
@@ -35,6 +35,20 @@ def test_a_png_is_the_last_position() -> None:
     with Image.open(BytesIO(picture(".png", views()))) as image:
         assert image.format == "PNG"
         assert (np.asarray(image) == rgb_array(views()[-1])).all()
+
+
+def test_trails_rays_and_flags_are_painted() -> None:
+    """What the SVG has beside boxes, tokens and texts is in the pixels as well."""
+    run = Match("number-run", "31425/25134/42513/14252/53142")
+    for move in ("0,1", "3,4", "1,1"):
+        run.move(move)
+    pixels = rgb_array(run.view)
+    x, y = MARGIN + CELL, MARGIN  # of 0,1: in from the left, out below
+    for place in ((y + 26, x + 8), (y + 56, x + 26)):
+        assert tuple(pixels[place]) == ImageColor.getrgb(LIGHT.one)
+    assert tuple(pixels[MARGIN + 14, MARGIN + 14]) == ImageColor.getrgb(LIGHT.two)  # of the flag
+    maze = rgb_array(Match("number-maze", "1324/2132/4213/3421").view)
+    assert tuple(maze[MARGIN + 32, MARGIN + CELL]) == ImageColor.getrgb(LIGHT.open)
 
 
 def test_an_svg_is_the_last_position() -> None:

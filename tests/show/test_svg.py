@@ -8,7 +8,7 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from gridwise import Game, Match, games
-from gridwise.show.svg import DARK, LIGHT, PAGE, svg
+from gridwise.show.svg import CELL, DARK, LIGHT, MARGIN, PAGE, svg, svg_cell
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -21,6 +21,16 @@ def drawn(match: Match, **how: bool) -> ET.Element:
 def cells(root: ET.Element) -> dict[str, ET.Element]:
     """The cells of a picture by name."""
     return {cell.attrib["data-cell"]: cell for cell in root.iter(f"{SVG}g") if _is_cell(cell)}
+
+
+def classes(cell: ET.Element) -> list[str]:
+    """What is the matter with a cell."""
+    return cell.attrib["class"].split()
+
+
+def named(within: ET.Element, name: str) -> list[ET.Element]:
+    """The parts of a picture that have a class."""
+    return [part for part in within.iter() if name in part.get("class", "").split()]
 
 
 def _is_cell(group: ET.Element) -> bool:
@@ -68,15 +78,85 @@ def test_states_of_cells_are_classes() -> None:
     match = Match("number-run", "31425/25134/42513/14252/53142")
     match.move("0,1")
     found = cells(drawn(match, playable=True))
-    assert found["0,0"].attrib["class"].split() == ["cell", "visited"]
-    assert found["0,1"].attrib["class"].split() == ["cell", "last", "visited", "token"]
-    assert found["3,4"].attrib["class"].split() == ["cell", "open"]
+    assert classes(found["0,0"]) == ["cell", "visited", "by-one", "goal-two"]
+    assert classes(found["0,1"]) == ["cell", "last", "visited", "by-one", "token"]
+    assert classes(found["3,4"]) == ["cell", "open"]
+    assert classes(found["4,4"]) == ["cell", "visited", "by-two", "token", "goal-one"]
     claimed = Match("grid-conquest", seed=1, first=1)
     claimed.move("A1")
     found = cells(drawn(claimed))
-    assert found["A1"].attrib["class"].split() == ["cell", "last", "claimed"]
-    assert found["E5"].attrib["class"].split() == ["cell", "open", "hidden"]
-    assert cells(drawn(Match("grid-runner")))["C3"].attrib["class"].split() == ["cell", "blocked"]
+    assert classes(found["A1"]) == ["cell", "last", "claimed", "one"]
+    assert classes(found["E5"]) == ["cell", "open", "hidden"]
+    assert classes(cells(drawn(Match("grid-runner")))["C3"]) == ["cell", "blocked"]
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_cell_alone_looks_as_it_does_in_the_picture(game: Game) -> None:
+    """A page that draws only the changed cells has the same picture, for few bytes a cell."""
+    match = Match(game, game.example_deal or game.example_board, first=1)
+    for move in game.example_moves.split():
+        match.move(move)
+    view = match.view
+    for index, (cell, placed) in enumerate(
+        zip(view.cells, cells(drawn(match, playable=True)).values(), strict=True)
+    ):
+        alone = svg_cell(cell, view.drawing, is_last=index == view.last)
+        assert len(alone) < 300
+        assert '"' not in alone  # it would cost two bytes in JSON
+        (look,) = ET.fromstring(f'<svg xmlns="{SVG[1:-1]}">{alone}</svg>')  # noqa: S314 - made here
+        assert classes(look) == classes(placed)
+        assert [ET.tostring(part) for part in look] == [ET.tostring(part) for part in placed]
+
+
+def test_a_flag_is_where_a_player_wants_to_get_to() -> None:
+    """Player 1 starts at the top left and wants to get to the bottom right."""
+    found = cells(drawn(Match("grid-runner")))
+    flags = {
+        name: part.attrib["class"] for name, cell in found.items() for part in named(cell, "flag")
+    }
+    assert flags == {"A1": "flag two", "E5": "flag one"}
+
+
+def test_a_trail_is_the_way_that_a_token_has_gone() -> None:
+    """Step by step, also beside where it has been; a token that is sent home leaves none."""
+    match = Match("number-run", "31425/25134/42513/14252/53142")
+    for move in ("0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "2,2!", "4,3"):
+        match.move(move)
+    ways = {cell.name: cell.trail for cell in match.view.cells if any(cell.trail)}
+    assert ways == {
+        "0,0": ("r", ""),
+        "0,1": ("ld", ""),
+        "1,1": ("ur", ""),
+        "1,2": ("ld", ""),
+        "2,2": ("u", ""),
+        "2,3": ("", "d"),
+        "3,3": ("", "ru"),
+        "3,4": ("", "dl"),
+        "4,4": ("", "ul"),  # away from home for the second time
+        "4,3": ("", "r"),
+    }
+    found = cells(drawn(match))
+    (trail,) = named(found["0,1"], "trail")
+    assert trail.attrib == {"class": "trail one", "d": "M0 26H26V64"}
+    assert not named(found["2,0"], "trail")
+
+
+def test_rays_end_where_the_token_can_land() -> None:
+    """In Number Maze the number is in the token, and a line goes to each cell that it can reach."""
+    match = Match("number-maze", "1324/2132/4213/3421")
+    root = drawn(match, playable=True)
+    (piece,) = named(cells(root)["1,1"], "piece")
+    assert [text.text for text in piece.iter(f"{SVG}text")] == ["1"]
+    ends = {
+        (points[0], points[-1])
+        for points in (ray.attrib["points"].split() for ray in named(root, "ray"))
+    }
+    x = y = MARGIN + CELL // 2
+    assert ends == {
+        (f"{x + 26},{y}", f"{x + CELL - 20},{y}"),
+        (f"{x},{y + 26}", f"{x},{y + CELL - 20}"),
+    }
+    assert not named(drawn(Match("number-run", seed=1)), "ray")
 
 
 def test_hidden_values_are_not_in_the_picture() -> None:
@@ -90,12 +170,18 @@ def test_hidden_values_are_not_in_the_picture() -> None:
 
 
 def test_colours_come_from_the_theme_alone() -> None:
-    """On a page every colour is a variable of the style sheet; in a file there are none."""
-    view = Match("number-run", seed=1).view
-    colours = re.findall(r'(?:fill|stroke)="([^"]+)"', svg(view, PAGE))
-    assert {colour for colour in colours if not colour.startswith("var(--")} <= {"none"}
-    for theme in (LIGHT, DARK):
-        assert "var(" not in svg(view, theme)
+    """On a page the style sheet has them all; in a file they are in the picture."""
+    for game in games():
+        view = Match(game, seed=1).view
+        assert not re.findall(r"(?:fill|stroke|style)=", svg(view, PAGE))
+        for theme in (LIGHT, DARK):
+            drawn = svg(view, theme)
+            assert "var(" not in drawn
+            colours = set(re.findall(r'(?:fill|stroke)="([^"]+)"', drawn))
+            assert colours <= {*theme, "none"}
+            for shape in ET.fromstring(drawn).iter():  # noqa: S314 - made here
+                if shape.tag.removeprefix(SVG) in ("rect", "circle", "polygon", "text"):
+                    assert "fill" in shape.attrib
 
 
 def test_text_is_escaped() -> None:

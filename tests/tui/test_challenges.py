@@ -82,8 +82,10 @@ def test_a_typed_challenge_is_not_asked_about() -> None:
         await type_moves(pilot, screen, TOGETHER)
         await type_move(pilot, screen, *"1,3", "exclamation_mark")
         assert screen.session.match.moves[-1] == "1,3!"
-        assert "challenges Player 2, 9 to 6: Player 2 goes home" in screen.session.log[-1]
-        assert "9 to 6" in text_of(pilot.app)
+        assert (
+            "challenged: 9 beats 6. Player 2 is back home with 0 points" in screen.session.log[-1]
+        )
+        assert "back home" in text_of(pilot.app)
 
     play(RUN, scene)
 

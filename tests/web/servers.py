@@ -43,6 +43,7 @@ PLENTY = Rate(1e6, 1e6)
 NO_LIMITS = ServerLimits(
     refusal_pause=0.0,
     requests=PLENTY,
+    static=PLENTY,
     games=PLENTY,
     thinking=PLENTY,
     messages=PLENTY,
@@ -195,12 +196,14 @@ class Browser:
         """Resign, ask, agree or decline."""
         return self.post(f"/games/{state['id']}/{kind}", version=state["version"], **more)
 
-    def socket(self, game_id: str, headers: dict[str, str] | None = None) -> ClientConnection:
+    def socket(
+        self, game_id: str, headers: dict[str, str] | None = None, query: str = ""
+    ) -> ClientConnection:
         """Watch a game, with the cookies of this browser."""
         cookies = "; ".join(f"{name}={value}" for name, value in self.http.cookies.items())
         address = self.address.replace("http", "ws", 1)
         return connect(
-            f"{address}/api/games/{game_id}/socket",
+            f"{address}/api/games/{game_id}/socket?{query}",
             additional_headers={"Cookie": cookies, **(headers or {})},
             open_timeout=TIMEOUT,
         )
@@ -256,12 +259,14 @@ _STATES: WeakKeyDictionary[ClientConnection, dict[str, Any]] = WeakKeyDictionary
 
 
 def changed(state: dict[str, Any], change: dict[str, Any]) -> dict[str, Any]:
-    """The state after a change; its picture is left as it was."""
+    """The state after a change, as a program gets it."""
     assert change["from"] == state["version"]
     assert change["version"] == state["version"] + 1
     fields = dict(change)
+    if "legal" in fields:
+        fields.setdefault("targets", fields["legal"])
     cells, moves = fields.pop("cells"), fields.pop("moves", {"keep": None, "add": []})
-    for name in ("type", "from", "svg_cells"):
+    for name in ("type", "from", "event"):
         del fields[name]
     assert state.keys() >= fields.keys()
     return (

@@ -113,6 +113,23 @@ def test_a_backup_is_restored_as_it_was_in_any_database(
     assert not list(tmp_path.glob(".*.tmp"))
 
 
+def test_a_backup_of_the_first_version_can_be_restored(played: str, tmp_path: Path) -> None:
+    """Its games have no clock and are no match; everything else is as it was."""
+    path = tmp_path / "games.jsonl"
+    with admin.opened(played, tmp_path) as store:
+        many = admin.back_up(store, path, nothing)
+    lines = [json.loads(line) for line in path.read_text("utf-8").splitlines()]
+    lines[0]["version"] = 1
+    later = ("best_of", "round", "halves_one", "halves_two", "seconds", "increment")
+    for line in lines[1:-1]:
+        for name in (*later, "termination", "turn", "flag_falls"):
+            del line["game"][name]
+    path.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
+    with admin.opened(f"sqlite:///{tmp_path / 'old.db'}", tmp_path, new=True) as store:
+        assert admin.restore(store, path) == many
+        assert list(admin.check(store, nothing)) == []
+
+
 def test_a_backup_is_of_one_moment_while_the_server_goes_on(
     empty: str, browse: Browse, tmp_path: Path
 ) -> None:
@@ -154,7 +171,7 @@ def _damaged(whole: str) -> Iterator[str]:
     yield whole[: len(whole) // 2]
     yield whole + lines[1]
     yield lines[0] + lines[1] + "".join(lines[1:])  # a game twice
-    yield whole.replace('"version":1', '"version":2', 1)
+    yield whole.replace('"version":2', '"version":3', 1)
     yield whole.replace('"status":', '"mood":', 1)
 
 

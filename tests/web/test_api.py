@@ -165,7 +165,7 @@ def test_a_wish_can_be_declined_or_passed_over(ann: Browser, bob: Browser) -> No
     """Saying no, or moving on, leaves the game as it is."""
     state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
     state = ok(bob.request("decline", ok(ann.request("takeback", state))))
-    assert state["offers"] == {"takeback": 0, "stop": 0}
+    assert state["offers"] == {"takeback": 0, "stop": 0, "rematch": 0}
     state = ok(bob.move(ok(ann.request("takeback", state)), "3,4"))
     assert state["offers"]["takeback"] == 0
     assert len(state["moves"]) == 2
@@ -183,12 +183,17 @@ def test_endless_games_can_be_stopped_by_agreement(ann: Browser, bob: Browser) -
 
 
 def test_a_rematch_swaps_sides(ann: Browser, bob: Browser) -> None:
-    """Both have their seats in it; asking twice leads to the same game."""
+    """Both have to ask, and have their seats in it; asking again leads to the same game."""
     state = two_at(ann, bob)
     refused(ann.request("rematch", state), 409, "conflict")
     over = ok(ann.request("resign", state))
-    new = ok(bob.request("rematch", over))["id"]
-    assert ok(ann.request("rematch", over))["id"] == new
+    assert ok(bob.request("rematch", over)) == {"id": None, "url": None}
+    assert (ann.state(over["id"])["offers"]["rematch"], ann.state(over["id"])["rematch"]) == (
+        2,
+        None,
+    )
+    new = ok(ann.request("rematch", over))["id"]  # on the version before she was asked
+    assert ok(bob.request("rematch", over))["id"] == new
     assert ann.state(over["id"])["rematch"] == new
     assert (ann.state(new)["you"], bob.state(new)["you"]) == ([2], [1])
     assert [each["name"] for each in ann.state(new)["players"]] == ["Bob", "Ann"]
@@ -204,14 +209,15 @@ def test_one_browser_plays_both_sides_of_one_screen(ann: Browser) -> None:
 
 
 def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
-    """In the move list and in the record; it is for the player to move alone."""
-    state = two_at(ann, bob, board=RUN_BOARD)
-    refused(bob.request("hint", state), 409, "out-of-turn")
+    """In the move list and in the record; between two people there are none."""
+    refused(ann.request("hint", two_at(ann, bob, board=RUN_BOARD)), 409, "conflict")
+    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
+    refused(bob.request("hint", state), 403, "not-yours")
     found = ok(ann.request("hint", state))
     assert found["move"] in state["legal"]
     assert found["move"] in found["text"]
     state = ok(ann.move(ann.state(state["id"]), found["move"]))
-    state = ok(bob.move(state, state["legal"][0]))
+    state = ok(ann.move(state, state["legal"][0]))
     assert [each["hinted"] for each in state["moves"]] == [True, False]
     assert '[Hints "1"]' in bob.http.get(f"/api/games/{state['id']}/record").text
 
@@ -220,22 +226,25 @@ def test_a_ref_that_was_used_for_something_else_is_refused_and_nobody_is_thrown_
     ann: Browser, bob: Browser
 ) -> None:
     """A hint and a rematch are answered twice, but only for the same request."""
+    alone = ann.create("grid-runner", opponent="same-screen")
+    first = ok(ann.request("hint", ann.state(alone), ref="one"))
+    assert ok(ann.request("hint", ann.state(alone), ref="one")) == first
+    for move in ("down", "up"):
+        ok(ann.move(ann.state(alone), move, ref=f"my-{move}"))
+    for used in ("one", "my-down"):
+        refused(ann.request("hint", ann.state(alone), ref=used), 409, "conflict")
     game_id = ann.create("grid-runner")
     bob.take_seat(game_id)
     with bob.socket(game_id) as socket:
-        state = receive(socket, "state")
-        first = ok(ann.request("hint", state, ref="one"))
-        assert ok(ann.request("hint", ann.state(game_id), ref="one")) == first
-        for mover, move in ((ann, "down"), (bob, "up")):
-            ok(mover.move(mover.state(game_id), move, ref=f"my-{move}"))
-        for used in ("one", "my-down"):
-            refused(ann.request("hint", ann.state(game_id), ref=used), 409, "conflict")
+        receive(socket, "state")
         ok(ann.request("resign", ann.state(game_id), ref="enough"))
         refused(ann.request("rematch", ann.state(game_id), ref="enough"), 409, "conflict")
         state = receive(socket, "state", status="over")
         assert state["rematch"] is None
-        made = ok(ann.request("rematch", state, ref="again"))
-        assert ok(ann.request("rematch", state, ref="again")) == made
+        asked = ok(ann.request("rematch", state, ref="again"))
+        assert ok(ann.request("rematch", state, ref="again")) == asked == {"id": None, "url": None}
+        made = ok(bob.request("rematch", state, ref="yes"))
+        assert ok(bob.request("rematch", state, ref="yes")) == made
         assert receive(socket, "state", status="over", rematch=made["id"])
 
 
@@ -340,7 +349,8 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     wins = [each for each in options if each["value"] == "win"]
     fastest = min(wins, key=lambda each: int(each["distance"]))
     assert fastest["distance"] == 5
-    assert [hint, *(each["moves"][6]["best"] for each in found)] == [fastest["move"]] * 3
+    _, on_page = found[1]["moves"][6]["arrows"]["best"]
+    assert [hint, found[0]["moves"][6]["best"], on_page] == [fastest["move"]] * 3
     assert fastest["move"] == "2,2"
 
 

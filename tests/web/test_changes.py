@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from gridwise.web.game import GameSession, NewGame, Snapshot, commands, new_game
-from gridwise.web.game.events import Event
+from gridwise.web.game.events import Event, HintGiven
 from gridwise.web.game.model import JournalEntry
 from gridwise.web.game.snapshot import Presence
 
@@ -32,59 +32,151 @@ def next_event(session: GameSession, rng: random.Random) -> Event:
     if what < 0.1 and any(move.player == seats[0] for move in session.moves):
         return commands.takeback(session, seats)
     if what < 0.2:
-        return commands.hint(session, seats)
+        return HintGiven(session.match.turn)  # there were hints between people once
     if what < 0.22:
         return commands.resign(session, seats)
     return commands.move(session, seats, rng.choice(session.match.legal_moves))
 
 
-def redraw(svg: str, cells: dict[str, str]) -> str:
-    """The picture with some of its cells replaced."""
-    for name, cell in cells.items():
-        old = re.compile(
-            rf'<g class="cell[^"]*" data-cell="{re.escape(name)}".*?\n</g>', flags=re.DOTALL
-        )
-        (found,) = old.findall(svg)
-        svg = svg.replace(found, cell)
+def redraw(svg: str, looks: list[list[str]]) -> str:
+    """The picture with some of its cells replaced, as a page does it: classes and parts."""
+    for look, *names in looks:
+        classes, inner = re.fullmatch(r"([^']*)'>(.*)", look).groups()  # type: ignore[union-attr]
+        for name in names:
+            cell = re.compile(
+                rf'<g class="[^"]*"( data-cell="{re.escape(name)}"[^>]*>).*?</g>(?=\n)', re.DOTALL
+            )
+            parts = inner.replace("$", name)
+            svg, found = cell.subn(rf'<g class="cell{classes}"\1{parts}</g>', svg)
+            assert found == 1
     return svg
+
+
+def plain(svg: str) -> str:
+    """A picture without the mark of the last move, which a page sets by itself."""
+    return svg.replace(" last", "")
+
+
+def started(game: str, **options: object) -> GameSession:
+    """A game as between two people, who have to agree."""
+    asked = {"game": game, "opponent": "same-screen", **options}
+    session = GameSession(*new_game(NewGame.model_validate(asked), "ann", 60))
+    session.seats[0] = replace(session.seats[0], name="Ann")
+    session.seats[1] = replace(session.seats[1], name="Bob", token=BOB)
+    return session
+
+
+def happen(session: GameSession, event: Event, before: Snapshot) -> Snapshot:
+    """Let an event happen; the version after it."""
+    session.apply(JournalEntry(session.version + 1, event, None, 0.0))
+    return Snapshot(session, before)
+
+
+def play(session: GameSession, move: str, before: Snapshot) -> Snapshot:
+    """Let the player to move play; the version after it."""
+    return happen(session, commands.move(session, (session.match.turn,), move), before)
 
 
 @pytest.mark.parametrize("game", GAMES)
 def test_the_state_before_and_the_change_are_the_state(game: str) -> None:
-    """For everybody, with the picture, whatever happens in the game."""
+    """For everybody, as data and as a picture, whatever happens in the game."""
     rng = random.Random(game)
     for seed in range(4):
-        setup = NewGame.model_validate({"game": game, "opponent": "same-screen", "seed": seed})
-        session = GameSession(*new_game(setup, "ann", 60))
-        # As between two people, who have to agree.
-        session.seats[1] = replace(session.seats[1], token=BOB)
+        session = started(game, seed=seed)
         before = Snapshot(session)
         states: dict[tuple[int, ...], Any] = {you: before.state(you, HERE) for you in VIEWERS}
         while not session.match.outcome:
-            number = session.version + 1
-            session.apply(JournalEntry(number, next_event(session, rng), None, 0.0))
-            snapshot = Snapshot(session, before)
+            snapshot = happen(session, next_event(session, rng), before)
             for you in VIEWERS:
-                text = snapshot.change(you)
-                change = json.loads(text)
-                state = changed(states[you], change)
-                state["svg"] = redraw(state["svg"], change["svg_cells"])
-                states[you] = snapshot.state(you, HERE)
+                change = json.loads(snapshot.change(you))
+                drawn = json.loads(snapshot.change(you, picture=True))
+                old, states[you] = states[you], snapshot.state(you, HERE)
+                state = changed(old, change) | {"svg": states[you]["svg"]}
                 assert state == states[you]
-                assert len(text) < len(snapshot.text(you, HERE)) or snapshot.over
+                assert plain(redraw(old["svg"], drawn.pop("svg_cells"))) == plain(state["svg"])
+                del change["cells"]
+                assert drawn == change
+                assert Snapshot(session).state(you, HERE) == state  # as after a restart
             before.forget()
             before = snapshot
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_page_opens_cells_by_the_legal_moves(game: str) -> None:
+    """Each has the cell that it goes to; the picture is the same for everybody, with none open."""
+    snapshot = Snapshot(started(game, seed=1))
+    state = snapshot.state((1,), HERE)
+    cells = {move: cell.name for cell in snapshot.view.cells for move in cell.moves}
+    assert cells == dict(zip(state["legal"], state["targets"], strict=True))
+    assert "data-moves" not in state["svg"]
+    assert not re.search(r'class="cell[^"]* open', state["svg"])
+    assert {snapshot.state(you, HERE)["svg"] for you in VIEWERS} == {state["svg"]}
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_marks_and_objectives_name_cells(game: str) -> None:
+    """The last move of each player, and the cell that each wants to reach."""
+    session = started(game, seed=1)
+    snapshot = Snapshot(session)
+    assert snapshot.state((), HERE)["marks"] == {}
+    for plies in (1, 2):
+        mover = session.match.turn
+        move = session.match.legal_moves[0]
+        target = snapshot.state((), HERE)["targets"][0]
+        tokens = {cell.token: cell.name for cell in snapshot.view.cells}
+        snapshot = play(session, move, snapshot)
+        state = snapshot.state((), HERE)
+        assert state["marks"][str(mover)] == {"from": tokens.get(mover), "to": target}
+        assert len(state["marks"]) == plies
+    for player, objective in enumerate(state["objectives"], 1):
+        found = session.match.position.objective(player)
+        assert objective["goal"] == (
+            snapshot.view.cells[found.goal].name if found.goal >= 0 else None
+        )
+        assert objective["need"] == found.need
+
+
+def test_each_reads_the_words_of_their_side() -> None:
+    """The players read you, and everybody else the names: moves, offers and the result."""
+    session = started("number-run", board="111/515/111")
+    snapshot = Snapshot(session)
+    for move in ("0,1", "1,2", "1,1!"):
+        snapshot = play(session, move, snapshot)
+    went = "go to 1,1. You challenged: 2 loses to 5. You are back home with 0 points."
+    assert snapshot.words((1,)) == {
+        "news": [f"You {went}"], "status_text": "Bob's turn.", "why": None, "since": None
+    }  # fmt: skip
+    other = "Ann goes to 1,1. Ann challenged: 2 loses to 5. Ann is back home with 0 points."
+    assert snapshot.words((2,))["news"] == [other]
+    assert snapshot.words((2,))["status_text"] == "Your turn."
+    assert snapshot.words(()) == snapshot.words((1, 2))
+    snapshot = happen(session, commands.takeback(session, (1,)), snapshot)
+    said = [snapshot.words(you)["news"] for you in ((1,), (2,))]
+    assert said == [["You asked to take a move back."], ["Ann asks to take a move back."]]
+    for you, verb in (
+        (2, "declined the take-back"),
+        (1, "withdrew the request to take a move back"),
+    ):
+        snapshot = happen(session, commands.decline(session, (you,)), snapshot)
+        assert snapshot.words((you,))["news"] == [f"You {verb}."]
+        if you == 2:
+            snapshot = happen(session, commands.takeback(session, (1,)), snapshot)
+    snapshot = happen(session, commands.resign(session, (2,)), snapshot)
+    ended = [tuple(snapshot.words(you).values()) for you in ((1,), (2,), ())]
+    assert ended == [
+        ([], "You won: Bob resigned.", "Bob resigned.", None),
+        ([], "You lost: you resigned.", "You resigned.", None),
+        ([], "Ann won: Bob resigned.", "Bob resigned.", None),
+    ]
+
+
 def test_who_misses_a_version_gets_the_whole_state() -> None:
     """A change follows from the version before it, and from no other."""
-    setup = NewGame.model_validate({"game": "number-run", "opponent": "same-screen", "seed": 1})
-    session = GameSession(*new_game(setup, "ann", 60))
+    session = started("number-run", seed=1)
     first = Snapshot(session)
-    for number in (1, 2):
-        move = commands.move(session, (1, 2), session.match.legal_moves[0])
-        session.apply(JournalEntry(number, move, None, 0.0))
-    assert Snapshot(session, first).change((1,)) == ""
+    for _ in "ab":
+        last = play(session, session.match.legal_moves[0], first)
+    assert last.change((1,)) == ""
 
 
 def test_only_what_has_changed_is_sent(ann: Browser, bob: Browser) -> None:

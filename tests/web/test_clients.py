@@ -15,8 +15,10 @@ from websockets.sync.client import ClientConnection
 from gridwise.web.errors import TooMany
 from gridwise.web.http import rate_limit
 from gridwise.web.http.rate_limit import RateLimiter, client_of
+from gridwise.web.pages.templating import static_url
 from gridwise.web.server import listen_on
 from gridwise.web.settings import Rate, ServerLimits
+from gridwise.web.workers.sites import SITE
 
 from .servers import NO_LIMITS, Browse, Program, receive, running, send, until_closed
 
@@ -44,6 +46,20 @@ def test_ipv4_clients_of_all_interfaces_have_a_limit_each(database: str) -> None
 
         assert [create("127.0.0.2") for _ in range(3)] == [201, 201, 429]
         assert create("127.0.0.3") == 201
+
+
+def test_a_rematch_by_the_form_counts_as_a_new_game(database: str, browse: Browse) -> None:
+    """Like one by a program or by the page's script."""
+    with running(database, replace(NO_LIMITS, games=Rate(2, 0.001))) as address:
+        ann = browse(address)
+        path, found = f"/g/{ann.create('number-connect', opponent='same-screen')}", []
+        for _ in range(2):
+            ann.http.post(path, data={"request": "resign", "sure": "yes", "version": "0"})
+            again = ann.http.post(path, data={"request": "rematch", "version": "1"})
+            found.append(again.status_code)
+            path = again.headers.get("location", path)
+        assert found == [303, 429]
+        assert "Too many new games" in again.text
 
 
 def test_all_interfaces_means_both_families(tmp_path: Path) -> None:
@@ -76,7 +92,7 @@ def test_a_flood_of_networks_does_not_lift_the_limits_of_others(
     assert [spends(limiter, "192.0.2.1") for _ in range(3)] == [True, True, False]
     site = [client(f"2001:db8:1:{number:x}::1") for number in range(1_000)]
     let_in = sum(spends(limiter, network) for network in site)
-    assert let_in == 2 * rate_limit.SITE, "one site of 65,536 networks is not a thousand clients"
+    assert let_in == 2 * SITE, "one site of 65,536 networks is not a thousand clients"
     assert not spends(limiter, "192.0.2.1")
     for number in range(1_000):  # a thousand sites: whoever is limited and goes on stays limited
         spends(limiter, client(f"2001:db8:{number:x}::1"))
@@ -90,6 +106,16 @@ def test_a_class_with_a_network_each_is_not_one_client() -> None:
     limiter = RateLimiter(ServerLimits())
     for number in range(30):
         assert all(spends(limiter, client(f"2001:db8:1:{number:x}::1")) for _ in range(5))
+
+
+def test_a_client_that_is_refused_takes_nothing_from_its_neighbours() -> None:
+    """However often it asks: only what it is let do counts for its site."""
+    limiter = RateLimiter(ServerLimits(games=Rate(2, 0.001)))
+    networks = [client(f"2001:db8:1:{number:x}::1") for number in range(SITE + 1)]
+    assert sum(spends(limiter, networks[0]) for _ in range(1_000)) == 2
+    for neighbour in networks[1:SITE]:
+        assert [spends(limiter, neighbour) for _ in range(3)] == [True, True, False]
+    assert not spends(limiter, networks[-1]), "the site has had what it may"
 
 
 def test_messages_are_counted_over_all_sockets_of_a_client(database: str, browse: Browse) -> None:
@@ -117,7 +143,7 @@ def test_the_sockets_of_a_site_are_bounded(database: str, browse: Browse) -> Non
             forwarded = {"X-Forwarded-For": f"{network}::1"}
             return stack.enter_context(ann.socket(game_id, forwarded))
 
-        for number in range(2 * rate_limit.SITE):
+        for number in range(2 * SITE):
             receive(socket_from(f"2001:db8:1:{number:x}"), "state")
         code, reason = until_closed(socket_from("2001:db8:1:ffff"))
         assert (code, "Too many open sockets" in reason) == (1013, True)
@@ -137,3 +163,19 @@ def test_a_class_behind_one_address_can_play(database: str, browse: Browse) -> N
         for pupil in pupils:
             for _ in range(12):
                 receive(pupil, "pong")
+
+
+def test_scripts_are_counted_apart(database: str) -> None:
+    """One that was refused would leave a dead page: a class that plays can still load them all."""
+    limits = replace(NO_LIMITS, requests=Rate(2, 0.001), static=Rate(3, 0.001))
+    with running(database, limits) as address, httpx.Client(base_url=address) as pupil:
+        assert [pupil.get("/").status_code for _ in range(3)] == [200, 200, 429]
+        scripts = [pupil.get(static_url("game.js")).status_code for _ in range(4)]
+        assert scripts == [200, 200, 200, 429]
+
+
+def test_a_class_can_open_the_page_at_once() -> None:
+    """Thirty pupils with ten files each, and the scripts of all of them again after a restart."""
+    limiter = RateLimiter(ServerLimits())
+    for _ in range(2 * 30 * 10):
+        limiter.spend("static", "192.0.2.1")

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 
-from gridwise.web.http.connections import OTHER_FILES, within_open_files
+from gridwise.web.server import OTHER_FILES, within_open_files
 from gridwise.web.settings import ServerLimits
 
 from .servers import NO_LIMITS, TIMEOUT, Browser, Program, ok, receive, running, send

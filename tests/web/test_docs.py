@@ -26,14 +26,14 @@ def test_the_shortest_program_plays_a_game(address: str) -> None:
         check=False,
     )
     assert (done.returncode, done.stderr) == (0, "")
-    assert re.fullmatch(r"Player [12] wins: .+\.\n", done.stdout)
+    assert re.fullmatch(r"Player [12] won: .+\.\n", done.stdout)
 
 
 def test_every_message_is_described() -> None:
     """All that a socket takes is in the tables, and nothing else."""
     assert {kind for kind, _, _ in IN} == set(KINDS)
     assert {kind for kind, _, _ in OUT} == {
-        "state", "change", "done", "refused", "hint", "rematch", "presence", "pong",
+        "state", "change", "done", "refused", "hint", "rematch", "presence", "emote", "pong",
     }  # fmt: skip
 
 

@@ -166,7 +166,7 @@ def test_players_come_back_to_their_seats_after_a_restart(database: str, browse:
             "you": [1],
             "version": state["version"],
             "moves": state["moves"],
-            "offers": {"takeback": 1, "stop": 0},
+            "offers": {"takeback": 1, "stop": 0, "rematch": 0},
             "players": state["players"],
         }
         repeated = again.move(state, state["moves"][0]["move"], ref="once")

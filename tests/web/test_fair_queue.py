@@ -197,3 +197,36 @@ def test_in_a_full_queue_who_has_the_most_gives_way() -> None:
             await line.ask("one more", "10.0.0.9")
 
     in_line(happens, FairQueue(1, 1, 6, 100))
+
+
+def test_in_a_full_queue_the_networks_of_a_site_give_way_as_one() -> None:
+    """Each has one question in it, and together they have them all: others still get in."""
+
+    async def happens(line: Line) -> None:
+        site = [line.ask(f"site {each}", f"2001:db8:1:{each:x}::/64") for each in range(1, 8)]
+        await line.serve(0)
+        bob = [line.ask("bob", "10.0.0.2"), line.ask("bob", "2001:db8:2:1::/64")]
+        await line.serve(0)
+        assert not any(each.done() for each in bob)
+        assert sum(each.done() for each in site) == 3, "one has its turn, two gave way"
+        assert line.queue.waiting == 6
+        with pytest.raises(TooMany):
+            await line.ask("one more of the site", "2001:db8:1:ff::/64")
+
+    in_line(happens, FairQueue(1, 1, 6, 100))
+
+
+def test_fresh_networks_of_a_site_do_not_go_before_everybody() -> None:
+    """What its other networks used counts for them, an eighth of it."""
+    now = 0.0
+
+    async def happens(line: Line) -> None:
+        nonlocal now
+        for each in range(1, 6):
+            line.ask("site", f"2001:db8:1:{each:x}::/64")
+        await line.serve(0)
+        line.ask("bob", "10.0.0.2")
+        now = 4.0
+        assert await line.serve(1) == ["site", "bob"]
+
+    in_line(happens, FairQueue(1, 1, 100, 100, lambda: now))

@@ -148,11 +148,13 @@ def test_changing_hidden_values_changes_no_byte_of_a_change(
     assert all(cell in sent[0][-1] for cell in (THIRD, *TURNED_UP))
 
 
-def test_hints_and_bots_know_no_more_than_the_players(
-    database: str, game: tuple[str, Browser, Browser], browse: Browse
-) -> None:
+def test_hints_and_bots_know_no_more_than_the_players(database: str, browse: Browse) -> None:
     """The same hint, word for word, whatever lies face down."""
-    game_id, ann, _ = game
+    with running(database) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1)
+        for move in MOVES:
+            ok(ann.move(ann.state(game_id), move))
     texts = []
     for board in (TRUE, OTHER):
         change_board(database, game_id, board)

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterable
+from dataclasses import replace
 
 import pytest
+from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import GameSession, Listener, NewGame, restore_session
-from gridwise.web.game.model import StoredGame
+from gridwise.web.game import GameSession, Listener, NewGame, Presence, restore_session
+from gridwise.web.game.model import Change, StoredGame
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store
+from gridwise.web.storage import Notifications, Store
 from gridwise.web.storage.database import open_database
 
-from .servers import Browse, refused, running
+from .servers import TIMEOUT, Browse, refused, running
 
 DEFAULT_LIMITS = ServerLimits()
 GAME = NewGame.model_validate({"game": "grid-runner"})
@@ -122,3 +124,62 @@ def test_the_start_page_says_when_the_database_does_not_answer(
         ann.create("grid-runner")
         monkeypatch.setattr(Store, "mine", fail)
         refused(ann.http.get("/"), 503, "unavailable")
+
+
+def test_who_comes_to_a_game_that_was_just_dropped_leaves_no_trace(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the other processes would show somebody who has long been gone."""
+    shown: list[Presence] = []
+
+    async def happens(hub: GameHub) -> None:
+        monkeypatch.setattr(
+            hub.peers, "show_presence", lambda _game_id, presence: shown.append(presence)
+        )
+        hub._services = replace(hub._services, show_presence=hub.peers.show_presence)
+        game = await hub.create(GAME, "somebody")
+        hub.drop(game)
+        listener = Listener("somebody")
+        game.join(listener)
+        assert listener.closing
+        game.leave(listener)
+        assert shown[-1] == Presence()
+
+    with_a_hub(database, happens)
+
+
+def test_the_last_moves_before_a_process_ends_are_announced(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Those who wait for them at another process hear of them at once."""
+    announced: list[str] = []
+    announce, write, free = Notifications.announce, Store.write, threading.Event()
+
+    def noting(self: Notifications, connection: Connection, ids: list[str]) -> None:
+        announced.extend(ids)
+        announce(self, connection, ids)
+
+    def when_free(self: Store, changes: Iterable[Change]) -> None:
+        free.wait(TIMEOUT)
+        write(self, changes)
+
+    monkeypatch.setattr(Notifications, "announce", noting)
+
+    async def happens(hub: GameHub) -> None:
+        alone = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
+        game = await hub.create(alone, "somebody")
+        monkeypatch.setattr(Store, "write", when_free)
+        moving = asyncio.create_task(game.move("somebody", "down", 0, None))
+        closing = asyncio.create_task(hub.close())
+        done, _ = await asyncio.wait([closing], timeout=0.5)
+        assert not done, "it does not wait for what is being written"
+        free.set()
+        await asyncio.gather(moving, closing)
+        assert announced == [game.id]
+
+    async def all_of_it() -> None:
+        store = Store(open_database(postgres))
+        await happens(GameHub(store, Settings(database=postgres)))
+        store.close()
+
+    asyncio.run(all_of_it())

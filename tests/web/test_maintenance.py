@@ -4,19 +4,26 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from sqlalchemy import update
 
-from gridwise.web.client_games import ClientGames
 from gridwise.web.errors import TooMany
-from gridwise.web.game import NewGame, new_game
-from gridwise.web.game.model import GameCreated, GameEnding
+from gridwise.web.game import LiveGame, NewGame, new_game
+from gridwise.web.game.events import SeatTaken
+from gridwise.web.game.model import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
+from gridwise.web.maintenance import Maintenance
+from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database
-from gridwise.web.storage.upkeep import Upkeep
+from gridwise.web.storage.schema import server_state
+from gridwise.web.storage.upkeep import Note, Upkeep, post
+from gridwise.web.workers.client_games import ClientGames
+from gridwise.web.workers.sites import SITE
 
 from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, Json, ok, receive, refused, running
 
@@ -100,6 +107,48 @@ def test_finished_games_do_not_stay_in_memory() -> None:
     asyncio.run(happens())
 
 
+def test_the_games_of_a_site_are_bounded() -> None:
+    """Its 65,536 networks could otherwise fill the server; games that are over do not count."""
+    unfinished: set[str] = set()
+
+    async def which(ids: object) -> set[str]:
+        return unfinished
+
+    async def happens() -> None:
+        counted = ClientGames(2, which)
+        for number in range(2 * SITE):
+            network = f"2001:db8:1:{number + 1:x}::/64"
+            await counted.check(network)
+            counted.note(f"{number}", network)
+            unfinished.add(f"{number}")
+        with pytest.raises(TooMany):
+            await counted.check("2001:db8:1:ff::/64")
+        await counted.check("2001:db8:2:1::/64")
+        unfinished.remove("0")
+        await counted.check("2001:db8:1:ff::/64")
+        unfinished.clear()
+        await counted._forget_finished([f"{number}" for number in range(2 * SITE)])
+        assert not counted._sites
+
+    asyncio.run(happens())
+
+
+def test_a_rematch_that_is_read_again_counts_once() -> None:
+    """Games leave the memory when nobody looks, and a site would be full of a few of them."""
+
+    async def which(ids: Iterable[str]) -> set[str]:
+        return set(ids)
+
+    async def happens() -> None:
+        counted = ClientGames(1, which)
+        counted.note("first", "2001:db8:1:1::/64")
+        for _ in range(2 * SITE):
+            counted.note_rematch("second", "first")
+        await counted.check("2001:db8:1:2::/64")
+
+    asyncio.run(happens())
+
+
 def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None:
     """Whoever looks at it is told; a game that was joined goes on."""
     with running(empty, replace(NO_LIMITS, unjoined=1.0), **QUICK) as address:
@@ -116,6 +165,41 @@ def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None
         token = next(seat.token for seat in store.load(joined).seats)  # type: ignore[union-attr]
         assert [each.setup.id for each in store.mine(token, 50)] == [joined]
         assert alone not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
+
+
+def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
+    """Whether somebody joins before the number of the last event is read, or after."""
+    with closing(Store(open_database(empty))) as store:
+        waiting = [
+            GameCreated(*new_game(NewGame.model_validate({"game": "grid-runner"}), "ann", 1_000))
+            for _ in range(3)
+        ]
+        before, after, alone = ids = [each.setup.id for each in waiting]
+        store.write(waiting)
+        free = {
+            each.setup.id: seat.number
+            for each in waiting
+            for seat in each.seats
+            if seat.kind == OPEN
+        }
+
+        def join(game_id: str) -> None:
+            entry = JournalEntry(1, SeatTaken(free[game_id], "Bob", "bob"), None, time.time())
+            store.write([EntryAdded(game_id, entry)])
+
+        async def commit(changes: list[EntryAdded]) -> None:
+            if changes[0].game_id == after:
+                join(after)
+            store.write(changes)
+
+        live: dict[str, LiveGame] = {}
+        upkeep = Maintenance(store, Settings(empty), live, commit, lambda _game: None)
+        join(before)
+        asyncio.run(upkeep._stop_unjoined(ids))
+        for game_id, is_stopped in ((before, False), (after, False), (alone, True)):
+            stored = store.load(game_id)
+            assert stored
+            assert bool(stored.ending) == is_stopped
 
 
 def finished(days: float) -> GameCreated:
@@ -143,6 +227,39 @@ def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse
             refused(ann.http.get(f"/api/games/{old[0].setup.id}"), 404, "not-found")
             assert ann.state(young.setup.id)["id"] == young.setup.id
             assert ann.state(begun.setup.id)["status"] == "playing"
+
+
+def test_notes_are_read_in_the_order_in_which_they_can_be_seen(empty: str) -> None:
+    """A tool that takes its time does not post a note that is older than one a server has read."""
+    with closing(Store(open_database(empty))) as store:
+        upkeep, last = Upkeep(store), 0.0
+
+        def post_another() -> None:
+            with store.engine.begin() as connection:
+                post(connection, [Note("reload", "second")])
+
+        with ThreadPoolExecutor(1) as pool:
+            with store.engine.begin() as connection:
+                post(connection, [Note("reload", "first")])
+                other = pool.submit(post_another)
+                wait([other], timeout=0.5)
+                last, seen = upkeep.notes_after(last)
+            other.result(TIMEOUT)
+        last, more = upkeep.notes_after(last)
+        assert [note.value for note in seen + more] == ["first", "second"]
+
+
+def test_that_a_server_is_drained_is_remembered_longer_than_it_lasts(empty: str) -> None:
+    """A process that replaces another may have to hear of it hours later; older notes go."""
+    with closing(Store(open_database(empty))) as store:
+        with store.engine.begin() as connection:
+            for note in (Note("drain", "1"), Note("reload", "a"), Note("drain", "2")):
+                post(connection, [note])
+            long_ago = {"value": server_state.c.value - 7_200}
+            connection.execute(update(server_state).values(long_ago))
+        upkeep = Upkeep(store)
+        upkeep.remove_old_notes()
+        assert upkeep.notes_after(0.0)[1] == [Note("drain", "2")]
 
 
 def test_no_address_is_stored(database: str, browse: Browse) -> None:

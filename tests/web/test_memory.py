@@ -17,8 +17,10 @@ SOCKETS = 30
 def wait_for_state(made: socket.socket) -> None:
     """Read until the whole state has begun to arrive."""
     got = b""
-    while b'"type": "state"' not in got:
-        got += made.recv(65_536)
+    while b'"type":"state"' not in got:
+        more = made.recv(65_536)
+        assert more, f"closed after {got!r}"
+        got += more
 
 
 def open_sockets() -> int:

@@ -16,9 +16,11 @@ from alembic.autogenerate import compare_metadata
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 
+from gridwise.core.outcome import time_out
 from gridwise.web import admin
-from gridwise.web.game import restore_session
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.game import GameSession, NewGame, events, new_game, restore_session
+from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
+from gridwise.web.storage import Store, Visitors, open_database, schema
 from gridwise.web.storage.database import BadDatabase, migrations
 
 BOARD = "31425/25134/42513/14252/53142"
@@ -144,6 +146,8 @@ def test_games_of_the_first_version_are_all_there(empty: str) -> None:
     stored = store.load(GAMES["over"]["id"])
     assert stored
     assert restore_session(stored).reason == "Bob resigned"
+    single = {(each.setup.best_of, each.setup.clock, each.turn) for each in store.mine(ANN, 50)}
+    assert single == {(1, None, None)}  # whose turn it is follows from the events
     store.close()
 
 
@@ -172,6 +176,38 @@ def test_going_back_loses_nothing_that_the_older_version_knew(empty: str) -> Non
         command.downgrade(config, "base")
         assert set(sa.inspect(connection).get_table_names()) == {"alembic_version"}
     open_database(empty).dispose()
+
+
+def test_matches_and_clocks_are_left_behind_on_the_way_back(empty: str) -> None:
+    """An older version can read the games: a loss on time is a resignation there."""
+    store = Store(open_database(empty))
+    asked = {"game": "grid-runner", "opponent": "same-screen", "best_of": 3}
+    request = NewGame.model_validate(asked | {"clock": {"minutes": 5, "increment": 2}})
+    session = GameSession(*new_game(request, ANN, 1_000))
+    store.write([session.created()])
+    happened = (events.TimedOut(2), events.RematchAsked(1), events.Declined(2, "rematch"))
+    for number, event in enumerate(happened, 1):
+        entry = JournalEntry(number, event, None, 1e9)
+        ending = GameEnding(1e9, "p1", "Player 2 ran out of time")
+        store.write([EntryAdded(session.setup.id, entry, ending if number == 1 else None)])
+    Visitors(store).new_link("A" * 43)
+    stored = store.load(session.setup.id)
+    assert stored
+    assert stored.setup == session.setup
+    assert restore_session(stored).match.outcome == time_out(2)
+    store.close()
+    with migrating(empty) as (connection, config):
+        command.downgrade(config, "0003")
+        rows = read(connection)
+        assert [row["kind"] for row in rows["events"]] == ["resign", "decline", "decline"]
+        assert "seconds" not in rows["games"][0]
+        assert "device_links" not in sa.inspect(connection).get_table_names()
+    store = Store(open_database(empty))
+    again = store.load(session.setup.id)
+    assert again
+    assert (again.setup.best_of, again.setup.clock, again.turn) == (1, None, None)
+    assert restore_session(again).reason == "Player 2 resigned"
+    store.close()
 
 
 def test_a_migration_that_fails_halfway_has_not_happened(empty: str) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+import errno
 import shutil
 import sqlite3
 import threading
@@ -11,7 +13,10 @@ from pathlib import Path
 
 import httpx
 import pytest
+import sqlalchemy as sa
 
+from gridwise.web.http import operation
+from gridwise.web.http.operation import Readiness
 from gridwise.web.storage import Store
 
 from .postgres import Postgres
@@ -97,3 +102,54 @@ def test_asking_often_does_not_ask_the_database_often(
             hanging.set()
         wait_for(lambda: http.get("/ready").status_code == 200)
         assert len(probes) <= 2 + time.monotonic() - begun
+
+
+def test_a_disk_that_fails_for_a_moment_is_not_held_against_the_server(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Looking for the file can fail too; later it is looked for again."""
+    path = Path(database.removeprefix("sqlite:///"))
+    exists = Path.exists
+
+    def fails(each: Path) -> bool:
+        if each == path:
+            raise OSError(errno.EIO, "Input/output error")
+        return exists(each)
+
+    with running(database) as address, httpx.Client(base_url=address, timeout=TIMEOUT) as http:
+        with monkeypatch.context() as failing:
+            failing.setattr(Path, "exists", fails)
+            wait_for(lambda: http.get("/ready").status_code != 200)
+            answer = http.get("/ready")
+            assert (answer.status_code, "OSError" in answer.json()["reason"]) == (503, True)
+        wait_for(lambda: http.get("/ready").status_code == 200)
+
+
+def test_what_was_found_long_ago_is_not_news(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A probe that ends when nobody waits for it any more: whoever asks next has it done anew."""
+    probes, answering = [], threading.Event()
+
+    def probe(store: Store) -> None:
+        probes.append(store)
+        if len(probes) > 1:
+            raise OSError
+        assert answering.wait(TIMEOUT)
+
+    monkeypatch.setattr(Store, "probe", probe)
+    monkeypatch.setattr(operation, "FRESH", 0.0)
+
+    async def happens(store: Store) -> None:
+        readiness = Readiness(store, wait=0.01)
+        assert "has not answered" in await readiness.problem()
+        (first,) = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
+        answering.set()
+        await asyncio.wait({first})
+        readiness._wait = TIMEOUT
+        assert "cannot be written to" in await readiness.problem()
+        assert len(probes) == 2
+
+    file = tmp_path / "games.db"
+    file.touch()
+    asyncio.run(happens(Store(sa.create_engine(f"sqlite:///{file}"))))

@@ -2,45 +2,67 @@
 
 from __future__ import annotations
 
-import datetime as dt
 import re
+import runpy
+import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
+from html import unescape
 from importlib.resources import files
+from pathlib import Path
 
 import pytest
 from tic_tac_toe import GAME as TIC_TAC_TOE
 
 from gridwise import games
+from gridwise.core.registry import games as all_games
 from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
-from gridwise.engine.puzzles import puzzle_of_the_day
 from gridwise.show.svg import DARK, LIGHT
 from gridwise.web.hub import GameHub
-from gridwise.web.pages.templating import static_hash
+from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
 
-from .servers import GAMES, NO_LIMITS, Browse, Browser, ok, refused, running
+from .servers import NO_LIMITS, Browse, Browser, ok, refused, running
 
+ROOT = Path(__file__).parents[2]
 HTML = {"Accept": "text/html"}
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
 
 
-def colours(block: str) -> dict[str, str]:
-    """The variables that a part of the style sheet sets."""
-    return dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block))
-
-
 def test_the_style_sheet_has_the_colours_of_the_boards() -> None:
-    """By day, by night, and by night because somebody said so: the themes of `show.svg`."""
-    day, by_system, by_choice = (
-        colours(STYLE[STYLE.index(mark) :].split("}", 1)[0])
-        for mark in (":root {", ':root:not([data-theme="light"]) {', ':root[data-theme="dark"] {')
+    """By day and by night: the themes of `show.svg`."""
+    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", STYLE)
+    colours = {name: both for name, *both in reversed(pairs)}  # the first ones are the usual ones
+    for name, day, night in zip(LIGHT._fields, LIGHT, DARK, strict=True):
+        assert colours[name.replace("_", "-")] == [day, night]
+
+
+def test_the_letters_are_those_that_the_script_draws(tmp_path: Path) -> None:
+    """The font in the package is the one of its source, and has every letter of a game's title."""
+    tools = pytest.importorskip("fontTools.ttLib", reason="only scripts/make_font.py needs it")
+    drawn = runpy.run_path(str(ROOT / "scripts" / "make_font.py"))
+    drawn["draw"](tmp_path / "drawn.woff")
+    new, shipped = (
+        tools.TTFont(path) for path in (tmp_path / "drawn.woff", STATIC / "gridwise.woff")
     )
-    for theme, block in ((LIGHT, day), (DARK, by_system), (DARK, by_choice)):
-        for name, colour in theme._asdict().items():
-            assert block[name.replace("_", "-")] == colour
-    assert by_system == by_choice
+    assert new.getBestCmap() == shipped.getBestCmap()
+    for name in shipped.getGlyphOrder():
+        assert new["glyf"][name] == shipped["glyf"][name]
+        assert new["hmtx"][name] == shipped["hmtx"][name]
+    titles = "".join(game.title for game in all_games())
+    assert {ord(letter) for letter in titles} <= set(shipped.getBestCmap())
+
+
+def links(page: str) -> dict[str, str]:
+    """The text of every link of a page, by its address."""
+    found = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL)
+    return {address: text_of(inner) for address, inner in found}
+
+
+def text_of(html: str) -> str:
+    """What a reader sees of it."""
+    return " ".join(unescape(re.sub(r"<[^>]*>", "", html.replace("<small>", " "))).split())
 
 
 def test_every_level_of_bot_has_a_word_on_how_strong_it_is() -> None:
@@ -53,8 +75,9 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
     page = ann.http.get("/", headers=HTML)
     assert page.headers["cache-control"] == "no-store"
     assert page.headers["content-encoding"] == "gzip"
-    names = set(re.findall(r"/static/[0-9a-f]+/[\w.]+", page.text))
-    assert len(names) == 3
+    names = set(re.findall(r"/static/[0-9a-f]+/[\w.+]+", page.text))
+    used = {name.rpartition("/")[2] for name in names}
+    assert used >= {"style+site+board.css", "gridwise.woff", "preferences.js", "lobby.js"}
     for name in names:
         file = ann.http.get(name)
         assert file.status_code == 200
@@ -63,6 +86,22 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
     assert old.headers["cache-control"] == "no-cache"
     assert ann.http.get(f"/static/{static_hash()}/../../settings.py").status_code == 404
     assert ann.http.get(f"/static/{static_hash()}/%2e%2e").status_code == 404
+    for wrong in ("style+nothing.css", "style+style.css", "style+.css", "game+style.css"):
+        assert ann.http.get(f"/static/{static_hash()}/{wrong}").status_code == 404, wrong
+
+
+def test_style_sheets_come_as_one_and_files_without_comments(ann: Browser) -> None:
+    """In the order of their names in the address; nothing but comments and spaces is missing."""
+    whole = ann.http.get(static_url("style+board+game.css")).text
+    parts = [ann.http.get(static_url(f"{name}.css")).text for name in ("style", "board", "game")]
+    assert whole == "\n".join(parts)
+    assert "/*" not in whole
+    for path in STATIC.glob("*.js"):
+        served = ann.http.get(static_url(path.name))
+        assert served.headers["content-type"].startswith("text/javascript")
+        lines = [line.strip() for line in path.read_text(encoding="utf-8").splitlines()]
+        code = [line for line in lines if line and not line.startswith("//")]
+        assert served.text.splitlines() == code
 
 
 def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None:
@@ -76,6 +115,27 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         api = ann.http.get(path)
         assert api.status_code == 404
         assert api.json()["error"]["message"]
+
+
+@pytest.mark.parametrize("end", [".", ",", "!)", "%E2%80%9D."])
+def test_a_link_copied_with_the_end_of_its_sentence_leads_to_the_page(
+    end: str, ann: Browser
+) -> None:
+    """The punctuation behind it was not meant."""
+    game = ann.create("number-run")
+    for path in (f"/g/{game}", "/rules/number-run", f"/g/{game}/back"):
+        answer = ann.http.get(path + end, headers=HTML)
+        assert answer.status_code == 307
+        assert answer.headers["location"].endswith(path)
+    assert ann.http.get("/nowhere" + end, headers=HTML, follow_redirects=True).status_code == 404
+
+
+def test_the_page_about_the_api_is_text_not_markup(ann: Browser) -> None:
+    """Names are set as code; no backtick or asterisk of the source is left."""
+    shown = text_of(ann.http.get("/api/docs", headers=HTML).text)
+    assert "`" not in shown
+    assert "**" not in shown
+    assert "POST /api/games" in shown
 
 
 def test_what_the_middleware_refuses_is_a_page_for_people_too(
@@ -166,41 +226,52 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     bob.take_seat(live, "Busy Bob")
     over = ann.create("number-maze", listed=True, opponent="same-screen", name="Late Ann")
     ok(ann.request("resign", ann.state(over)))
-    seen = eve.http.get("/", headers=HTML).text
-    for game, link in ((waiting, "Join"), (live, "Watch")):
-        assert f'href="/g/{game}">{link}' in seen
-    assert f'href="/g/{over}/back">Look back' in seen
+    assert f"/g/{waiting}" not in eve.http.get("/", headers=HTML).text  # she has left the page
+    with ann.socket(waiting), ann.socket(live), ann.socket(secret):
+        seen = wait_for(lambda: links(eve.http.get("/", headers=HTML).text), f"/g/{live}")
+    assert seen[f"/g/{waiting}"] == "Number Run Waiting Ann is waiting Join"
+    assert seen[f"/g/{live}"] == "Number Connect Busy Ann against Busy Bob Watch"
+    assert seen[f"/g/{over}/back"] == (
+        "Number Maze Late Ann against Player 2. Player 2 won: Late Ann resigned Look back"
+    )
     alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
     ok(ann.request("resign", ann.state(alone)))
-    look_back = f'href="/g/{alone}/back">Look back'
-    assert look_back in ann.http.get("/", headers=HTML).text
+    assert f"/g/{alone}/back" in links(ann.http.get("/", headers=HTML).text)
     assert alone not in eve.http.get("/", headers=HTML).text
     assert alone not in ann.http.get("/api/games?status=recent").text
-    assert secret not in seen
-    mine = ann.http.get("/", headers=HTML).text
-    for game in (waiting, secret, live):
-        assert f'href="/g/{game}">Continue' in mine
-    assert f'href="/g/{waiting}">Join' not in mine
-    assert f'href="/g/{live}">Continue' in bob.http.get("/", headers=HTML).text
-    assert "Late Ann against Player 2: Player 2 won, Late Ann resigned" in seen
+    assert f"/g/{secret}" not in seen
+    mine = links(ann.http.get("/", headers=HTML).text)
+    assert mine[f"/g/{live}"] == "Number Connect against Busy Bob Play"
+    assert f"/g/{waiting}" not in mine  # nobody's turn: it is on the page of her games
+    assert f"/g/{waiting}" in links(ann.http.get("/games", headers=HTML).text)
+    assert links(bob.http.get("/", headers=HTML).text)[f"/g/{live}"].endswith("Open")
 
 
-@pytest.mark.parametrize(
-    ("side", "players"), [(1, "Ann against the novice bot"), (2, "The novice bot against Ann")]
-)
-def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(
-    side: int, players: str, ann: Browser
-) -> None:
+def wait_for(look: Callable[[], dict[str, str]], wanted: str) -> dict[str, str]:
+    """Look until something is there."""
+    deadline = time.monotonic() + 10
+    while wanted not in (found := look()) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    return found
+
+
+@pytest.mark.parametrize("side", [1, 2])
+def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(side: int, ann: Browser) -> None:
     """By its level; people go by their names."""
     game = ann.create("number-run", opponent="bot", level="novice", side=side, name="Ann")
-    assert players in ann.http.get("/", headers=HTML).text
+    assert (
+        "against the novice bot" in links(ann.http.get("/games", headers=HTML).text)[f"/g/{game}"]
+    )
     state = ann.state(game)
     while state["turn"] != side:  # the bot begins
         state = ann.state(game)
-    assert state["status_text"] == "Ann's turn."
+    assert state["status_text"] == "Your turn."
     state = ok(ann.request("resign", state))
-    assert state["status_text"] == "The novice bot wins: Ann resigned."
-    assert f"{players}. The novice bot wins" in ann.http.get(f"/g/{game}/back", headers=HTML).text
+    assert state["status_text"] == "You lost: you resigned."
+    with Browser(ann.address) as eve:
+        assert eve.state(game)["status_text"] == "The novice bot won: Ann resigned."
+    row = links(ann.http.get("/", headers=HTML).text)[f"/g/{game}/back"]
+    assert "You lost to the novice bot. You resigned" in row
 
 
 def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:
@@ -228,26 +299,6 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     assert re.fullmatch(r"Player 2 has a \d+% chance to win\.", tried["worth"])
 
 
-def test_only_one_puzzle_is_the_puzzle_of_the_day(ann: Browser) -> None:
-    """Another difficulty with the day in its address is another puzzle."""
-    address = ann.http.get("/puzzles/today").headers["location"]
-    assert "puzzle of the day</h1>" in ann.http.get(address).text
-    _, _, game, difficulty, day = address.split("/")
-    other = f"/puzzles/{game}/{1 + int(difficulty) % 2}/{day}"
-    assert "puzzle of the day</h1>" not in ann.http.get(other).text
-
-
-def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:
-    """Over five weeks each game has each day of the week once; everybody gets the same."""
-    monday = dt.date(2026, 11, 16)
-    days = [monday + dt.timedelta(days=number) for number in range(35)]
-    found = [puzzle_of_the_day(day) for day in days]
-    assert {each.game for each in found} == set(GAMES)
-    assert len({(each.game, day.weekday()) for each, day in zip(found, days, strict=True)}) == 35
-    assert [each.difficulty for each in found[:7]] == [1, 2, 2, 3, 3, 4, 5]
-    assert len({each.seed for each in found}) == 35
-
-
 @pytest.fixture
 def toy() -> Iterator[str]:
     """A game that nobody has prepared a page for."""
@@ -257,12 +308,14 @@ def toy() -> Iterator[str]:
 
 
 def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) -> None:
-    """A card, a form, rules, a game, a look back and puzzles; a lesson only if it has one."""
+    """A card, a form, rules, a game and a look back; a lesson and puzzles only if it has them."""
     assert len(games()) == 6
     assert f'href="/new/{toy}"' in ann.http.get("/", headers=HTML).text
-    for path in (f"/new/{toy}", f"/rules/{toy}", "/learn", "/puzzles", f"/puzzles/{toy}/1/1"):
+    for path in (f"/new/{toy}", f"/rules/{toy}", "/learn", "/puzzles", "/puzzles/today"):
         assert ann.http.get(path, headers=HTML, follow_redirects=True).status_code == 200
-    assert ann.http.get(f"/learn/{toy}", headers=HTML).status_code == 404
+    for path in (f"/learn/{toy}", f"/puzzles/{toy}/1", f"/puzzles/{toy}/1/1"):
+        assert ann.http.get(path, headers=HTML).status_code == 404
+    assert f"/puzzles/{toy}/" not in ann.http.get("/puzzles", headers=HTML).text
     made = ann.http.post(f"/new/{toy}", data={"opponent": "same-screen"})
     assert made.status_code == 303
     game = made.headers["location"]
@@ -284,7 +337,7 @@ def test_forms_of_a_game_are_checked(ann: Browser, bob: Browser) -> None:
     for sent, status, message in (
         ({"request": "move", "move": "0,0", "version": version}, 409, "It is Player 1"),
         ({"request": "move", "move": "0,0", "version": "x"}, 400, "no version"),
-        ({"request": "dance", "version": version}, 400, "You can join, move or resign"),
+        ({"request": "dance", "version": version}, 400, "You can join, move, take back"),
         ({"request": "join", "name": "Bob"}, 409, "You already have a seat in this game"),
     ):
         answer = bob.http.post(f"/g/{game}", data=sent)

@@ -86,6 +86,8 @@ def test_a_game_is_played_to_its_end_across_processes(ann: Browser, bob: Browser
                 state = mover.state(game_id)
     seen = [browser.state(game_id) for browser in (ann, bob)]
     assert [each.pop("you") for each in seen] == [[1], [2]]
+    words = [[each.pop(name) for name in ("news", "why", "status_text")] for each in seen]
+    assert words[0] != words[1]  # "You lost" to one is "You won" to the other
     for each in seen:  # who is still connected, and whose board can be clicked
         del each["players"], each["svg"], each["spectators"]
     assert seen[0] == seen[1]
@@ -174,16 +176,17 @@ def test_of_two_who_sit_down_at_once_one_has_the_seat(ann: Browser, two: tuple[s
 
 
 def test_both_find_the_same_rematch(ann: Browser, bob: Browser) -> None:
-    """Asked for at both processes at once; there they play on."""
+    """Asked for at both processes at once: the later one agrees to it; there they play on."""
     state = bob.take_seat(ann.create("grid-runner"))
     over = ok(bob.request("resign", state))
     with ThreadPoolExecutor(2) as pool:
-        found = list(pool.map(lambda each: ok(each.request("rematch", over)), (ann, bob)))
-    assert found[0] == found[1]
-    state = bob.state(found[0]["id"])
+        answers = list(pool.map(lambda each: ok(each.request("rematch", over)), (ann, bob)))
+    (made,) = {each["id"] for each in answers} - {None}
+    assert [each.state(over["id"])["rematch"] for each in (ann, bob)] == [made, made]
+    state = bob.state(made)
     assert state["you"] == [1]
     moved = ok(bob.move(state, state["legal"][0]))
-    assert ann.state(found[0]["id"])["moves"] == moved["moves"]
+    assert ann.state(made)["moves"] == moved["moves"]
 
 
 def test_a_bot_moves_once(ann: Browser, two: tuple[str, str], browse: Browse) -> None:
@@ -336,7 +339,11 @@ def test_notifications_have_ids_and_are_not_too_long() -> None:
     assert max(len(text.encode()) for text in said) <= LARGEST < 8_000
     heard = [read_notification(text) for text in said]
     assert [each for found in heard if found for each in found.ids] == ids
-    kinds = ("", "changed <b>", "what", f"present {ids[0]}=2,0,1", "alive now")
+    spoken = read_notification(f"{notifications.sender} emote {ids[0]}=2,well-played")
+    assert spoken
+    assert spoken.emotes == ((ids[0], 2, "well-played"),)
+    kinds = ["", "changed <b>", "what", f"present {ids[0]}=2,0,1", "alive now", "emote x=1,wave"]
+    kinds += [f"emote {ids[0]}=3,wave", f"emote {ids[0]}=1,<b>"]
     for text in ("", "x", "x y z", *(f"{notifications.sender} {kind}" for kind in kinds)):
         assert read_notification(text) is None, text
 

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import time
+from collections import Counter
 from dataclasses import replace
 from pathlib import Path
 
 import httpx
 import pytest
+from starlette.types import Message, Scope
 from websockets.exceptions import InvalidStatus
 
-from gridwise.web.http.rate_limit import TokenBucket
-from gridwise.web.settings import Rate
+from gridwise.web.http.middleware import SecurityMiddleware
+from gridwise.web.http.rate_limit import RateLimiter, TokenBucket
+from gridwise.web.settings import Rate, Settings
 
 from .servers import (
     NO_LIMITS,
+    TIMEOUT,
     Browse,
     Browser,
     ok,
@@ -157,6 +162,77 @@ def test_who_does_not_care_about_refusals_waits_for_them(database: str) -> None:
         begun = time.monotonic()
         assert client.get("/").status_code == 429
         assert time.monotonic() - begun >= 0.2
+
+
+def refusing(pause: float) -> SecurityMiddleware:
+    """A layer in front of nothing, which lets a client without an address in once."""
+
+    async def nothing(*_: object) -> None:
+        pytest.fail("this should have been refused")
+
+    limits = replace(NO_LIMITS, requests=Rate(1, 0.001), refusal_pause=pause)
+    settings = Settings("sqlite://", limits=limits)
+    return SecurityMiddleware(nothing, settings, RateLimiter(limits), Counter())
+
+
+def asked_by(layer: SecurityMiddleware, scope: Scope, *messages: Message) -> list[Message]:
+    """What is sent to a client that sends some messages, and then waits."""
+    arriving, sent = list(messages), []
+
+    async def receive() -> Message:
+        if not arriving:
+            await asyncio.Event().wait()
+        return arriving.pop(0)
+
+    async def send(message: Message) -> None:
+        sent.append(message)
+
+    async def happens() -> None:
+        async with asyncio.timeout(TIMEOUT):
+            await layer(scope, receive, send)
+
+    asyncio.run(happens())
+    return sent
+
+
+def test_who_has_gone_is_not_refused() -> None:
+    """Whoever sends a request and closes: it is noticed in the pause, and nothing is rendered."""
+    layer = refusing(pause=10 * TIMEOUT)
+    layer._rate_limiter.spend("requests", "")
+    for method in ("GET", "POST"):
+        scope: Scope = {
+            "type": "http",
+            "method": method,
+            "path": "/",
+            "headers": [],
+            "client": None,
+        }
+        body = {"type": "http.request", "body": b"{}", "more_body": False}
+        assert asked_by(layer, scope, body, {"type": "http.disconnect"}) == []
+
+
+def test_a_refused_request_with_a_body_is_answered(database: str) -> None:
+    """Again and again, on the same connection."""
+    limits = replace(NO_LIMITS, requests=Rate(1, 0.001), refusal_pause=0.05)
+    with running(database, limits) as address, httpx.Client(base_url=address) as client:
+        assert client.post("/api/games", json={"game": "grid-runner"}).status_code == 201
+        for _ in range(3):
+            refused(client.post("/api/games", json={"game": "grid-runner"}), 429, "too-many")
+
+
+def test_handshakes_of_other_sites_are_counted_and_wait() -> None:
+    """Refusing them is work as well: beyond the limit they get the pause like everybody."""
+    layer = refusing(pause=0.2)
+    headers = [(b"host", b"here"), (b"origin", b"https://elsewhere")]
+    scope = {"type": "websocket", "path": "/", "headers": headers, "client": None}
+    connect = {"type": "websocket.connect"}
+    (closed,) = asked_by(layer, scope, connect)
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1008)
+    begun = time.monotonic()
+    accepted, closed = asked_by(layer, scope, connect)
+    assert time.monotonic() - begun >= 0.2
+    assert accepted["type"] == "websocket.accept"
+    assert (closed["type"], closed["code"]) == ("websocket.close", 1013)
 
 
 def test_the_engine_is_not_for_one_client_alone(database: str, browse: Browse) -> None:

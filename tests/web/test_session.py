@@ -63,6 +63,7 @@ def live(session: GameSession, most_events: int = 1_000) -> LiveGame:
             restore=restore,
             events_after=events_after,
             show_presence=nothing,
+            say_emote=nothing,
             patience=0.0,
         ),
     )

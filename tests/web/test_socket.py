@@ -48,11 +48,36 @@ def test_the_one_who_moves_hears_of_it_before_the_answer(ann: Browser) -> None:
     assert [each["type"] for each in kinds] == ["change", "done"]
 
 
-def test_only_the_mover_is_shown_where_to_go(ann: Browser, bob: Browser) -> None:
-    """The picture of the one who waits has no open cells."""
-    state = bob.take_seat(ann.create("number-run", board=RUN_BOARD))
-    assert "data-moves" not in state["svg"]
-    assert "data-moves" in ann.state(state["id"])["svg"]
+def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
+    """Of the same cells, in the state and in the change; everything else is the same."""
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
+    with ann.socket(game_id) as program, ann.socket(game_id, query="picture=yes") as page:
+        data, drawn = (json.loads(each.recv(timeout=TIMEOUT)) for each in (program, page))
+        assert "svg" not in data
+        assert "cells" not in drawn
+        del data["cells"], drawn["svg"]
+        assert data == drawn
+        send(program, "move", move="0,1", version=0)
+        data, drawn = (receive(each, "change") for each in (program, page))
+        assert data.pop("cells").keys() == {"0,0", "0,1"}
+        assert sorted(name for _, *names in drawn.pop("svg_cells") for name in names) == [
+            *("0,0", "0,1")
+        ]
+        assert data == drawn
+
+
+def test_a_spectator_does_not_count_themselves(ann: Browser, browse: Browse, address: str) -> None:
+    """Nor twice for two tabs, if there is a cookie."""
+    game_id = ann.create("grid-runner")
+    cleo, dan = browse(address), browse(address)
+    for each in (cleo, dan):
+        each.create("grid-runner")  # for the cookie
+    with cleo.socket(game_id) as one, cleo.socket(game_id):
+        assert receive(one, "state")["spectators"] == 0
+        with dan.socket(game_id) as two, ann.socket(game_id) as player:
+            assert receive(two, "state")["spectators"] == 1
+            assert receive(player, "state")["spectators"] == 2
+            receive(one, "presence", spectators=1)
 
 
 def test_who_is_there_is_shown(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
@@ -114,9 +139,8 @@ def test_against_a_bot_a_move_is_taken_back_at_once(ann: Browser) -> None:
 
 
 def test_a_hint_is_for_the_asker_alone(ann: Browser, bob: Browser) -> None:
-    """The others are message that there was one."""
-    game_id = ann.create("number-run", board=RUN_BOARD)
-    bob.take_seat(game_id)
+    """The others are told that there was one."""
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
     with ann.socket(game_id) as one, bob.socket(game_id) as two:
         version = receive(one, "state")["version"]
         send(one, "hint", version=version, ref="h")

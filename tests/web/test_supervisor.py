@@ -8,17 +8,19 @@ import subprocess
 import sys
 import zlib
 from collections.abc import Callable
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
 import httpx
 import pytest
 
 from gridwise.errors import GridwiseError
+from gridwise.web.admin.games import drain
 from gridwise.web.server import run
 from gridwise.web.settings import Settings
-from gridwise.web.storage import claimed
+from gridwise.web.storage import Store, claimed, open_database
 
+from .postgres import Postgres
 from .servers import ROOT, TIMEOUT, Browser, Program, ok, receive, sqlite
 from .test_processes import eventually
 
@@ -68,12 +70,33 @@ def test_a_process_that_is_killed_is_replaced(tmp_path: Path, postgres: str) -> 
             with Browser(server.address) as again, suppress(httpx.TransportError):
                 again.http.cookies = ann.http.cookies
                 assert again.state(game_id)["you"] == [1, 2]
-            return len(processes(server.process.pid) | before) == 3
+            return bool(processes(server.process.pid) - before)
 
         eventually(replaced, "it is not replaced")
         status, stderr = server.end(signal.SIGTERM)
         assert status == 0
         assert "ended with status -9" in stderr
+
+
+def test_a_process_that_replaces_another_while_they_are_drained_ends_too(
+    tmp_path: Path, cluster: Postgres
+) -> None:
+    """It hears of what was said before it started; otherwise the server would never end."""
+    database = cluster.database()
+    with with_workers(tmp_path, database) as server, Browser(server.address) as ann:
+        eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
+        started = processes(server.process.pid)
+        game_id = ann.create("grid-runner", opponent="same-screen")
+        with closing(Store(open_database(database))) as store, ann.socket(game_id) as socket:
+            receive(socket, "state")
+            drain(store, 10)
+            # Nobody plays at the other one, which ends; this one is killed and replaced.
+            eventually(lambda: len(processes(server.process.pid)) == 1, "none has ended")
+            (busy,) = processes(server.process.pid)
+            os.kill(busy, signal.SIGKILL)
+        server.process.communicate(timeout=TIMEOUT)
+        assert server.process.returncode == 0
+        assert not any(Path(f"/proc/{each}").exists() for each in started)
 
 
 def test_without_their_parent_they_end(tmp_path: Path, postgres: str) -> None:

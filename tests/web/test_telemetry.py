@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import signal
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from gridwise.web.storage import Store
 from gridwise.web.telemetry import logs
 
 from .servers import Browse, Browser, Program, ok, receive, running, send
+from .test_connections import opened, rest
 
 
 def metrics_of(address: str, **headers: str) -> dict[str, float]:
@@ -102,10 +104,12 @@ def test_metrics_are_not_for_everybody(database: str) -> None:
 @pytest.fixture
 def shaped() -> Iterator[logging.Logger]:
     """The server's logger as it was, after a test."""
-    logger = logging.getLogger("gridwise.web")
-    before = (logger.handlers, logger.level, logger.propagate)
-    yield logger
-    logger.handlers, logger.level, logger.propagate = before
+    loggers = [logging.getLogger(name) for name in ("gridwise.web", "uvicorn", "asyncio")]
+    before = [(each.handlers, each.level, each.propagate) for each in loggers]
+    yield loggers[0]
+    for each, (handlers, level, propagate) in zip(loggers, before, strict=True):
+        each.handlers, each.propagate = handlers, propagate
+        each.setLevel(level)
 
 
 def test_ids_and_tokens_are_not_logged(
@@ -125,6 +129,28 @@ def test_ids_and_tokens_are_not_logged(
         assert game_id not in said
         assert token not in said
         assert logs.game_hash(game_id) in said
+
+
+@pytest.mark.usefixtures("shaped")
+def test_what_asyncio_logs_is_shaped_too(capsys: pytest.CaptureFixture[str]) -> None:
+    """Errors that nobody has caught: as JSON, and without secrets."""
+    logs.configure("json", "info")
+    logging.getLogger("asyncio").error("Fatal error at /g/AbCdEf_-1234")
+    line = json.loads(capsys.readouterr().err)
+    assert line["logger"] == "asyncio"
+    assert "AbCdEf_-1234" not in line["message"]
+
+
+def test_garbage_is_counted_and_not_logged(tmp_path: Path) -> None:
+    """Anybody could fill the log with it."""
+    with Program(tmp_path) as server:
+        for _ in range(5):
+            with opened(server.address) as connection:
+                connection.sendall(b"\x00 garbage\r\n\r\n")
+                assert rest(connection).startswith(b"HTTP/1.1 400")
+        assert metrics_of(server.address)['gridwise_refusals_total{reason="bad-request"}'] == 5
+        _, stderr = server.end(signal.SIGTERM)
+    assert stderr == ""
 
 
 def test_an_error_is_logged_with_its_cause_and_the_id_of_the_request(

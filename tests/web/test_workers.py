@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import asyncio
 import os
+import threading
 import time
 from collections.abc import Awaitable, Callable
+from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
 import httpx
@@ -141,6 +143,20 @@ def test_for_a_bot_whose_process_dies_another_one_moves(monkeypatch: pytest.Monk
     with_workers(PATIENT, happens)
 
 
+def test_no_queue_is_too_full_for_the_one_who_moves_for_a_bot(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """A stand-in that was refused would leave its game without a move for good."""
+
+    async def happens(workers: Workers) -> None:
+        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", DiesElsewhere())
+        with pytest.raises(TooMany):
+            await workers.quick(max, 3, 4)
+        assert await workers.choose("casual", "7", RUN) == bot_action("strong", "7 0", RUN)
+
+    with_workers(ServerLimits(bot_seconds=AGES, waiting=0, client_waiting=0), happens)
+
+
 class DiesElsewhere:
     """A bot that ends its process, unless that is this one."""
 
@@ -180,6 +196,52 @@ def test_a_process_that_has_nothing_to_do_ends(monkeypatch: pytest.MonkeyPatch) 
         assert await workers.ask("", os.getpid) != first
 
     with_workers(PATIENT, happens)
+
+
+def test_a_question_waits_for_a_process_that_is_being_ended(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Asked at the very moment when it has had nothing to do for long enough."""
+    may_stop = threading.Event()
+
+    async def happens(workers: Workers) -> None:
+        first = await workers.ask("", os.getpid)
+        pool = workers._analysis
+        worker = pool._idle[-1]
+        stop = worker.process.stop
+
+        def stop_late() -> None:
+            assert may_stop.wait(TIMEOUT)
+            stop()
+
+        monkeypatch.setattr(worker.process, "stop", stop_late)
+        pool._end_idle(worker)
+        question = asyncio.create_task(workers.ask("", os.getpid))
+        done, _ = await asyncio.wait({question}, timeout=0.3)
+        may_stop.set()
+        assert not done
+        assert await question != first
+
+    with_workers(PATIENT, happens)
+
+
+def test_processes_are_ended_however_busy_the_database_is() -> None:
+    """Reads of the database wait in the threads of everybody; nothing here waits for them."""
+    read = threading.Event()
+
+    async def happens(workers: Workers) -> None:
+        loop = asyncio.get_running_loop()
+        loop.set_default_executor(ThreadPoolExecutor(1))
+        reading = loop.run_in_executor(None, read.wait, TIMEOUT)
+        try:
+            async with asyncio.timeout(TIMEOUT / 2):
+                with pytest.raises(EngineTimeout):
+                    await workers.ask("", time.sleep, AGES)
+        finally:
+            read.set()
+            await reading
+
+    with_workers(ServerLimits(question_seconds=0.3, search_processes=1), happens)
 
 
 def is_running(process: int) -> bool:

@@ -110,6 +110,8 @@ def grade(
                 "board": game.board_text(template),
                 "target": template.target,
             }
+            if template.handicap:
+                about["handicap"] = template.handicap
             with closing(Checkpoint(checkpoint, about, _MOVE)) as kept:
                 both = graded, other
                 played = list(_played(judge, game, template, both, games, seed, kept, progress))

@@ -8,6 +8,8 @@
 | `planes.py` | Planes | what a learning agent observes (optional) |
 | `handicap.py` | Handicap | how a one-sided game is made even (optional) |
 | `lesson.toml` | Lesson | a guided first game, as data (optional) |
+| `puzzles.txt` | engine.puzzles.book | puzzles found ahead of time, a line for each (optional) |
+| `examples.toml` | Example | boards to be drawn on the rules page, as data (optional) |
 
 `core/defaults.py` has what a game need not say; its Text is a GameText with the optional part.
 """
@@ -80,11 +82,24 @@ class Question(NamedTuple):
     undecided: int  # the action as it stands while the question is open
     labels: tuple[str, ...]  # the answers with what is at stake: "Challenge, 12 against 8"
     default: int  # the action of the answer that is offered first: one that costs nothing at once
+    stakes: str  # what would come of it: "You would win: your opponent goes home with 0 points."
 
     @property
     def prompt(self) -> str:
         """The question as the console asks it."""
         return f"{self.text} ({'/'.join(self.answers)}): "
+
+
+class Challenge(NamedTuple):
+    """A move in which the points of the two players are compared."""
+
+    mine: int  # points of the player who moves,
+    yours: int  # and of the other, when they are compared
+
+    @property
+    def won(self) -> bool | None:
+        """Whether the player who moves has won it; None for a tie."""
+        return None if self.mine == self.yours else self.mine > self.yours
 
 
 class Objective(NamedTuple):
@@ -95,6 +110,7 @@ class Objective(NamedTuple):
     need: int = 0  # where there are any
     goal: int = -1  # the cell to reach, where there is one
     number: int = 0  # how far the token goes, where a number says so
+    exact: bool = False  # whether more points than needed lose the game
 
 
 class Ending(NamedTuple):
@@ -167,6 +183,14 @@ class Handicap(Protocol):
         """What is different, in a sentence for the players."""
 
 
+class Trap(NamedTuple):
+    """A line that goes wrong, for the learner to look at."""
+
+    say: str  # the question that it answers: "What if you take the 7?"
+    moves: str  # the learner's move and how the game goes on; moves of either side
+    because: str  # what has gone wrong
+
+
 class LessonStep(NamedTuple):
     """One move that the learner makes."""
 
@@ -175,6 +199,8 @@ class LessonStep(NamedTuple):
     otherwise: str  # the answer to any other legal move
     because: str  # the text once it is made
     then: str = ""  # how the game goes on before the next one; moves of either side
+    look: str = ""  # cells that the text speaks of, to be pointed out beside the one to move to
+    trap: Trap | None = None
 
 
 class Lesson(NamedTuple):
@@ -186,17 +212,35 @@ class Lesson(NamedTuple):
     end: str  # the text when it is won
 
 
+class Example(NamedTuple):
+    """A board on the rules page: a position, and what is to be seen in it."""
+
+    under: str  # the heading of the section that it belongs to
+    caption: str
+    moves: str = ""  # that lead to the position, from Player 1's first
+    board: str = ""  # the game's example if it is empty
+
+
 def read_lesson(toml: str) -> Lesson:
     """The lesson in a `lesson.toml`; line breaks inside its texts do not count."""
+    data = _tables(toml)
+    steps = []
+    for step in data.pop("steps"):
+        trap = step.pop("trap", None)
+        steps.append(LessonStep(**_one_line_each(step), trap=trap and Trap(**_one_line_each(trap))))
+    return Lesson(steps=tuple(steps), **_one_line_each(data))
+
+
+def read_examples(toml: str) -> tuple[Example, ...]:
+    """The boards in an `examples.toml`."""
+    return tuple(Example(**_one_line_each(each)) for each in _tables(toml)["examples"])
+
+
+def _tables(toml: str) -> dict[str, Any]:
     import tomllib  # noqa: PLC0415 - only for this
 
-    data = tomllib.loads(toml)
-    steps = tuple(
-        LessonStep(**{name: _on_one_line(text) for name, text in step.items()})
-        for step in data.pop("steps")
-    )
-    return Lesson(steps=steps, **{name: _on_one_line(text) for name, text in data.items()})
+    return tomllib.loads(toml)
 
 
-def _on_one_line(text: str) -> str:
-    return " ".join(text.split())
+def _one_line_each(texts: dict[str, str]) -> dict[str, Any]:
+    return {name: " ".join(text.split()) for name, text in texts.items()}

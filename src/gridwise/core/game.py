@@ -13,11 +13,13 @@ from functools import cached_property
 
 from gridwise.core.board import MAX_CELLS, Board
 from gridwise.core.contracts import (
+    Example,
     Handicap,
     Heuristic,
     Lesson,
     Planes,
     Rules,
+    read_examples,
     read_lesson,
 )
 from gridwise.core.defaults import Text, default_planes
@@ -52,7 +54,7 @@ class Game:
     example: str = ""  # a board to show in messages and on the rules page
     example_moves: str = ""  # moves that lead to a position worth a picture
     example_deal: str = ""  # the board of that picture, where `example` is face down
-    package: str = ""  # where `rules.md`, the rules page, and `lesson.toml` are
+    package: str = ""  # where `rules.md`, `lesson.toml` and the like are
     proof: str = ""  # the module whose `prove()` gives the game's proof, where there is one
 
     def __repr__(self) -> str:
@@ -67,10 +69,18 @@ class Game:
         """Whether a game can go on for ever."""
         return self.rules.CYCLIC
 
-    def page(self) -> str:
+    def rules_text(self) -> str:
         """The rules for people, as Markdown; `{board}` stands where a drawn board goes."""
         plain = f"# {self.title}\n\n{self.text.SUMMARY}\n\n{{board}}\n\n{self.text.HELP}\n"
         return self._file("rules.md") or plain
+
+    def page(self) -> str:
+        """The same for a terminal: how to read the drawn board, and how to type moves, as well."""
+        below_board, heading, sections = self._file("terminal.md").partition("## ")
+        rules = self.rules_text()
+        if below_board.strip():
+            rules = rules.replace("{board}", f"{{board}}\n\n{below_board.strip()}")
+        return f"{rules}\n{heading}{sections}" if heading else rules
 
     def prove(self) -> Iterator[str]:
         """The game's proof, line by line, each after what it says has been checked.
@@ -87,6 +97,16 @@ class Game:
         """The guided first game, from `lesson.toml`, if there is one."""
         text = self._file("lesson.toml")
         return read_lesson(text) if text else None
+
+    @cached_property
+    def examples(self) -> tuple[Example, ...]:
+        """Boards for the rules page, from `examples.toml`; none if there is no such file."""
+        text = self._file("examples.toml")
+        return read_examples(text) if text else ()
+
+    def puzzle_book(self) -> str:
+        """The lines of `puzzles.txt`, which `engine.puzzles` reads; empty without such a file."""
+        return self._file("puzzles.txt")
 
     def _file(self, name: str) -> str:
         """A file of the game's folder; empty if it has none."""

@@ -60,26 +60,39 @@ def numbered_names(person: int) -> Names:
 
 def result_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) -> str:
     """Who has won and how, from the side of the person where one plays: `You lost: …`."""
-    if not outcome.winner:
-        return f"Nobody has won: {outcome.reason}."
+    who, what = _how(outcome, scores, names)
+    lead = "Nobody has won"
     if outcome.winner == DRAW:
-        return f"A draw: {outcome.reason}."
-    winner, loser = names[outcome.winner - 1], names[2 - outcome.winner]
-    lead = "You lost" if loser.is_you else f"{winner.subject} won"
-    return f"{lead}: {_how(outcome, scores, winner, loser)}."
+        lead = "A draw"
+    elif outcome.winner:
+        winner, loser = names[outcome.winner - 1], names[2 - outcome.winner]
+        lead = "You lost" if loser.is_you else f"{winner.subject} won"
+    return f"{lead}: {who.object} {what}." if who else f"{lead}: {what}."
+
+
+def reason_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) -> str:
+    """How a game ended, without who has won: `Ada resigned.`."""
+    who, what = _how(outcome, scores, names)
+    return f"{who.subject} {what}." if who else f"{what[:1].upper()}{what[1:]}."
 
 
 def _how(
-    outcome: Outcome, scores: tuple[int, int] | None, winner: PlayerName, loser: PlayerName
-) -> str:
+    outcome: Outcome, scores: tuple[int, int] | None, names: Names
+) -> tuple[PlayerName | None, str]:
+    """Who did what to end the game; None where nobody did."""
+    if outcome.winner not in (1, 2):
+        return None, outcome.reason
     won = outcome.winner - 1
+    winner, loser = names[won], names[1 - won]
     has, against = (scores[won], scores[1 - won]) if scores else (0, 0)
-    return {
-        Termination.GOAL: f"{winner.object} reached {loser.possessive} corner",
-        Termination.NO_MOVES: f"{loser.object} had no move left",
-        Termination.TARGET: f"{winner.object} reached {has} points",
-        Termination.OVER_TARGET: f"{loser.object} went over, to {against}",
-        Termination.BOARD_FULL: f"all cells are claimed, {has} to {against}",
-        Termination.RESIGNATION: f"{loser.object} resigned",
-        Termination.ILLEGAL_MOVE: f"{loser.object} made an illegal move",
-    }.get(outcome.termination, outcome.reason)
+    ways: dict[Termination, tuple[PlayerName | None, str]] = {
+        Termination.GOAL: (winner, f"reached {loser.possessive} corner"),
+        Termination.NO_MOVES: (loser, "had no move left"),
+        Termination.TARGET: (winner, f"reached {has} points"),
+        Termination.OVER_TARGET: (loser, f"went over, to {against}"),
+        Termination.BOARD_FULL: (None, f"all cells are claimed, {has} to {against}"),
+        Termination.RESIGNATION: (loser, "resigned"),
+        Termination.TIME_OUT: (loser, "ran out of time"),
+        Termination.ILLEGAL_MOVE: (loser, "made an illegal move"),
+    }
+    return ways.get(outcome.termination, (None, outcome.reason))

@@ -23,6 +23,7 @@ class Termination(StrEnum):
     OVER_TARGET = "over-target"  # the loser went over them
     BOARD_FULL = "board-full"  # nothing is left to claim; the scores decide
     RESIGNATION = "resignation"
+    TIME_OUT = "time-out"  # the loser's clock ran out
     ILLEGAL_MOVE = "illegal-move"
     AGREEMENT = "agreement"  # stopped without a winner
     MAX_PLIES = "max-plies"  # stopped because it could have gone on for ever
@@ -49,6 +50,11 @@ class Outcome(NamedTuple):
 def resignation(player: int) -> Outcome:
     """A game that `player` gave up."""
     return Outcome(3 - player, Termination.RESIGNATION, f"Player {player} resigned")
+
+
+def time_out(player: int) -> Outcome:
+    """A game that `player` lost because the clock ran out."""
+    return Outcome(3 - player, Termination.TIME_OUT, f"Player {player} ran out of time")
 
 
 def unfinished(plies: int) -> Outcome:

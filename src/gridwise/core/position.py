@@ -15,12 +15,12 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from itertools import pairwise
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.contracts import Objective, Question, State
+from gridwise.core.defaults import with_trails
 from gridwise.core.game import Game
 from gridwise.core.narration import NEUTRAL, Names, result_line
 from gridwise.core.outcome import Outcome
@@ -144,12 +144,16 @@ class Position:
     @property
     def moves(self) -> list[str]:
         """What was played, as text."""
-        game, board = self.game, self.board
-        state, names = game.rules.start(board, self.first), []
+        name, board = self.game.text.action_name, self.board
+        return [name(board, state, action) for state, action in self._played()]
+
+    def _played(self) -> Iterator[tuple[State, int]]:
+        """Each action with the state that it was played in."""
+        rules, board = self.game.rules, self.board
+        state = rules.start(board, self.first)
         for action in self.history:
-            names.append(game.text.action_name(board, state, action))
-            state = game.rules.play(board, state, action)
-        return names
+            yield state, action
+            state = rules.play(board, state, action)
 
     # Moves
 
@@ -217,9 +221,8 @@ class Position:
         A game that has a winner shows the whole board: `true_board`, where it is known.
         """
         board = true_board if true_board and outcome.winner else self.board
-        return _made(
-            self.game, board, self.state, self.first, self.history, self.before, outcome, 0
-        )
+        same = self.state, self.first, self.history, self.before
+        return _made(self.game, board, *same, outcome, 0)
 
     def heuristic_score(self, action: int) -> float:
         """How good a legal move looks at first sight; 0 where the game has no heuristic."""
@@ -233,13 +236,6 @@ class Position:
         return self.game.text.question(self.board, self.state, action)
 
     @property
-    def announcements(self) -> list[str]:
-        """Sentences for everybody about the move that led here, such as that a player passes."""
-        if self.before is None:
-            return []
-        return self.game.text.announcements(self.board, self.before, self.history[-1], self.state)
-
-    @property
     def turn_lines(self) -> list[str]:
         """The dialogue's lines before the player to move is asked."""
         return self.game.text.turn_lines(self.board, self.state)
@@ -251,14 +247,16 @@ class Position:
 
     def move_lines(self, after: Position) -> list[str]:
         """The dialogue's lines about the move that led from here to `after`."""
-        action = after.history[-1]
-        return self.game.text.move_lines(after.board, self.state, action, after.state)
+        return self.game.text.move_lines(after.board, self.state, after.history[-1], after.state)
 
     def log_line(self, after: Position, names: Names = NEUTRAL) -> str:
         """The move that led from here to `after` in one line: who did what."""
-        action, say = after.history[-1], self.game.text.log_line
-        line = say(after.board, self.state, action, after.state, names)
-        return ". ".join([line, *(each.rstrip(".") for each in after.announcements)])
+        return after.last_line(names)
+
+    def last_line(self, names: Names = NEUTRAL) -> str:
+        """The same of the move that led here; empty before the first."""
+        say, before = self.game.text.log_line, self.before
+        return say(self.board, before, self.history[-1], self.state, names) if before else ""
 
     def result_line(self, names: Names = NEUTRAL) -> str:
         """Who has won and how, of a game that is over; empty while it goes on."""
@@ -276,14 +274,15 @@ class Position:
     @property
     def bare_cells(self) -> list[CellView]:
         """The cells as they can be seen, without their names and moves."""
-        return self.game.text.cell_views(self.board, self.state)
+        text, played = self.game.text, (self.game.rules, self.board, self.first, self.history)
+        cells = text.cell_views(self.board, self.state)
+        return with_trails(cells, *played) if text.DRAWING.trails else cells
 
     def moves_by_cell(self, named: dict[int, str]) -> dict[int, dict[int, str]]:
         """The legal actions with their texts, by the cell that they go to."""
-        board, state, target = self.board, self.state, self.game.text.target
         moves: dict[int, dict[int, str]] = {}
         for action, name in named.items():
-            moves.setdefault(target(board, state, action), {})[action] = name
+            moves.setdefault(self.target(action), {})[action] = name
         return moves
 
     @property
@@ -317,7 +316,7 @@ class Position:
 
 def log_lines(positions: Iterable[Position], names: Names = NEUTRAL) -> list[str]:
     """Every move of a game in one line, from its positions."""
-    return [before.log_line(after, names) for before, after in pairwise(positions)]
+    return [after.last_line(names) for after in [*positions][1:]]
 
 
 class Player(Protocol):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, NamedTuple, TypeVar
 
 T = TypeVar("T")
@@ -36,6 +36,7 @@ class CellView(NamedTuple):
     visited: tuple[int, ...] = ()  # the players who may not come back
     blocked: bool = False
     hidden: bool = False
+    trail: tuple[str, str] = ("", "")  # where the way of each player goes on from here: "ud", "r"
     actions: tuple[int, ...] = ()  # the legal actions that go to it
     moves: tuple[str, ...] = ()  # the same as text
 
@@ -49,18 +50,21 @@ def place_cells(
     for cell, (shown, name) in enumerate(zip(cells, names, strict=True)):
         here = moves.get(cell, none)
         placed.append(
-            CellView._make((*shown[:3], name, *shown[4:10], tuple(here), tuple(here.values())))
+            CellView._make((*shown[:3], name, *shown[4:11], tuple(here), tuple(here.values())))
         )
     return tuple(placed)
 
 
 class Drawing(NamedTuple):
-    """How a game wants to be drawn as text."""
+    """How a game wants to be drawn, as text and as a picture."""
 
     style: str  # "boxes", or "brackets" for the grid of `[P1][3 ]`
     width: int  # characters inside a cell
     legend: str = ""  # what the marks mean, where they need a word
     letters: tuple[str, str] = ("P1", "P2")  # what stands for Player 1 and for Player 2
+    number_in_token: bool = False  # the number of the cell is what drives the token on it
+    rays: bool = False  # lines from the token to where it can land
+    trails: bool = False  # the way that each token has gone, for a race in which it matters
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +84,12 @@ class View:
     caption: str  # the scores in words, where there are any
     drawing: Drawing
     last: int = -1  # the cell of the last move
+
+    def without_moves(self) -> View:
+        """The same for somebody who only looks at it."""
+        return replace(
+            self, cells=tuple(each._replace(actions=(), moves=()) for each in self.cells)
+        )
 
     def __str__(self) -> str:
         return str(_show("text").board_text(self))

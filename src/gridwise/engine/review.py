@@ -14,7 +14,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gridwise.core.game import Game
-from gridwise.core.outcome import Termination
+from gridwise.core.narration import NEUTRAL, Names, PlayerName
+from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.position import Position
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
@@ -23,7 +24,7 @@ from gridwise.engine.hints import count_of_moves, in_moves
 # Points given away. With exact values a loss of points is at least a half.
 BLUNDER, MISTAKE, SLIP = 0.15, 0.07, 0.03
 MARKS = {"blunder": "??", "mistake": "?", "slip": "?!"}  # as chess players write them
-_SERIOUS = ("mistake", "blunder")
+SERIOUS = ("mistake", "blunder")
 SECONDS = 2.0  # to think about a move, unless somebody says otherwise
 SIMULATIONS = 20_000  # the same where there is chance, so that one game gets one review
 
@@ -130,6 +131,7 @@ class Review(NamedTuple):
     # rules; of a game that was given up it is what the position was worth.
     curve: tuple[float, ...]
     resignation: Resignation | None = None
+    winner: int = 0  # 1 or 2 where somebody has won
 
     @property
     def decisions(self) -> tuple[ReviewedMove | Resignation, ...]:
@@ -144,7 +146,25 @@ class Review(NamedTuple):
     @property
     def turning_points(self) -> list[int]:
         """The moves that were mistakes or blunders, by number from 0."""
-        return [number for number, each in enumerate(self.moves) if each.grade in _SERIOUS]
+        return [number for number, each in enumerate(self.moves) if each.grade in SERIOUS]
+
+    @property
+    def turning_point(self) -> int | None:
+        """The decision that cost most, by number from 0: of the loser's, if somebody has lost.
+
+        Of equals it is the last: after that one the game was decided.
+        """
+        serious = [
+            (each.lost, number)
+            for number, each in enumerate(self.decisions)
+            if each.grade in SERIOUS and each.mover != self.winner
+        ]
+        return max(serious)[1] if serious else None
+
+    def own_number(self, number: int) -> int:
+        """A decision, numbered from 0, as its player counts: `3` for the third of that player."""
+        mover = self.decisions[number].mover
+        return sum(each.mover == mover for each in self.decisions[: number + 1])
 
 
 def review(
@@ -190,20 +210,21 @@ def review_of(positions: Sequence[Position], evaluations: Sequence[Evaluation]) 
         curve.append({1: 1.0, 2: 0.0}.get(outcome.winner, 0.5))
     elif moves:
         curve.append(_for_player_one(moves[-1].mover, moves[-1].chosen.points))
-    return Review(moves, tuple(curve), resignation)
+    winner = outcome.winner if outcome and outcome.winner != DRAW else 0
+    return Review(moves, tuple(curve), resignation, winner)
 
 
 def _for_player_one(player: int, points: float) -> float:
     return points if player == 1 else 1.0 - points
 
 
-def comment(reviewed: ReviewedMove | Resignation) -> str:
-    """What a mistake or a blunder did, in a sentence; empty for other moves."""
+def comment(reviewed: ReviewedMove | Resignation, names: Names = NEUTRAL) -> str:
+    """What a slip, a mistake or a blunder did, in a sentence; empty for other moves."""
     if reviewed.grade not in MARKS:
         return ""
     if isinstance(reviewed, Resignation):
-        return _on_resigning(reviewed)
-    other, best, chosen = 3 - reviewed.mover, reviewed.best, reviewed.chosen
+        return _on_resigning(reviewed, names)
+    other, best, chosen = names[2 - reviewed.mover], reviewed.best, reviewed.chosen
     if chosen.win is not None:
         return (
             f"{best.move} would have won {best.points:.0%} of the time; "
@@ -212,35 +233,34 @@ def comment(reviewed: ReviewedMove | Resignation) -> str:
     was = {
         "win": f"{best.move} wins in {in_moves(best.distance or 1)}",
         "draw": f"{best.move} holds the draw",
-        "endless": f"{best.move} keeps Player {other} from winning",
+        "endless": f"{best.move} keeps {other.object} from winning",
     }[str(best.value)]
     now = {
         "draw": "only draws",
         "endless": "lets the win go: now neither side can force one",
-        "loss": f"loses: {_how_soon(other, (chosen.distance or 1) - 1)}",
+        "loss": f"loses: {other.object} {_how_soon(other, (chosen.distance or 1) - 1)}",
     }[str(chosen.value)]
     return f"{was}; {chosen.move} {now}."
 
 
-def _on_resigning(given_up: Resignation) -> str:
+def _on_resigning(given_up: Resignation, names: Names) -> str:
     """What was given up."""
-    player, other, evaluation = given_up.mover, 3 - given_up.mover, given_up.evaluation
+    player, other, evaluation = given_up.mover, names[2 - given_up.mover], given_up.evaluation
     if evaluation.win is not None:
         return f"resigned with a {given_up.lost:.0%} chance to win."
     best, on_move = evaluation.best.move, given_up.turn == player
     if evaluation.value == "endless":
-        return f"resigned although Player {other} could not force a win."
+        return f"resigned although {other.object} could not force a win."
     if evaluation.value == "draw":
         return "resigned in a drawn position" + (f": {best} holds the draw." if on_move else ".")
     moves = in_moves(evaluation.distance or 1)
-    how = f"{best} wins in {moves}" if on_move else f"Player {other} loses in {moves}"
+    loses = f"{other.object} {other.verb('lose')} in {moves}"
+    how = f"{best} wins in {moves}" if on_move else loses
     return f"resigned in a won position: {how}."
 
 
-def _how_soon(player: int, plies: int) -> str:
-    if not plies:
-        return f"Player {player} has won"
-    return f"Player {player} can win in {in_moves(plies)}"
+def _how_soon(player: PlayerName, plies: int) -> str:
+    return f"can win in {in_moves(plies)}" if plies else f"{player.verb('have')} won"
 
 
 # The same words on the command line and on a page
@@ -255,14 +275,15 @@ def in_words(found: MoveValue | Evaluation) -> str:
     return found.value or "unknown"
 
 
-def worth_text(player: int, found: Evaluation) -> str:
+def worth_text(player: int, found: Evaluation, names: Names = NEUTRAL) -> str:
     """What a position is worth to the player to move, in a sentence."""
+    name = names[player - 1]
     if found.win is not None:
-        return f"Player {player} has a {found.win:.0%} chance to win."
+        return f"{name.does('have')} a {found.win:.0%} chance to win."
     moves = in_moves(found.distance or 1)
     return {
-        "win": f"Player {player} can force a win in {moves}.",
-        "loss": f"Player {player} loses in {moves}.",
+        "win": f"{name.subject} can force a win in {moves}.",
+        "loss": f"{name.does('lose')} in {moves}.",
         "draw": "With best play this is a draw.",
         "endless": "Neither player can force a win.",
         None: "The engine could not work this out in time.",
@@ -302,7 +323,7 @@ def summary(found: Review) -> list[str]:
     """Where the game was won and lost, and how well each side played."""
     lines = [remark(found, number) for number in found.turning_points]
     given_up = found.resignation
-    if given_up and given_up.grade in _SERIOUS:
+    if given_up and given_up.grade in SERIOUS:
         lines.append(remark(found, len(found.moves)))
     mistakes = bool(lines)
     unknown = sum(not each.judged for each in found.decisions)
@@ -310,7 +331,7 @@ def summary(found: Review) -> list[str]:
         lines.append(f"The engine ran out of time on {count_of_moves(unknown)}.")
     elif not mistakes:
         lines.append("No mistakes by either player.")
-    return [*lines, *(_accuracy(found, player) for player in (1, 2))]
+    return [*lines, *(accuracy_text(found, player) for player in (1, 2))]
 
 
 def remark(found: Review, number: int) -> str:
@@ -322,11 +343,48 @@ def remark(found: Review, number: int) -> str:
     return f"Move {number + 1}, Player {decision.mover}: {text}"
 
 
-def _accuracy(found: Review, player: int) -> str:
-    share = found.accuracy(player)
+def accuracy_text(found: Review, player: int, names: Names = NEUTRAL) -> str:
+    """How well a player played, in a sentence."""
+    share, name = found.accuracy(player), names[player - 1]
     if share is None and not all(each.judged for each in found.decisions):
-        return f"Player {player}: no accuracy; the engine ran out of time."
+        return f"{name.subject}: no accuracy; the engine ran out of time."
     if share is None:
-        return f"Player {player} had no real choices: every move led to the same result."
+        return f"{name.subject} had no real choices: every move led to the same result."
     choices = count_of_moves(sum(each.mover == player and each.counts for each in found.decisions))
-    return f"Player {player}: accuracy {share:.0%} ({choices} where a mistake was possible)."
+    return f"{name.subject}: accuracy {share:.0%} ({choices} where a mistake was possible)."
+
+
+# On a page, where players have names and somebody looks at one move at a time
+
+_VERDICTS = {
+    "forced": "No real choice: every move led to the same result.",
+    "best": "Best move",
+    "good": "Good move",
+    "slip": "Slip.",
+    "mistake": "Mistake.",
+    "blunder": "Blunder.",
+    "unknown": "The engine ran out of time on this move.",
+}
+
+
+def move_label(found: Review, number: int, names: Names = NEUTRAL) -> str:
+    """A decision, numbered from 0, inside a sentence: `your move 6`, `Player 2's resignation`."""
+    decision = found.decisions[number]
+    whose = names[decision.mover - 1].possessive
+    if isinstance(decision, Resignation):
+        return f"{whose} resignation"
+    return f"{whose} move {found.own_number(number)}"
+
+
+def verdict(found: Review, number: int, names: Names = NEUTRAL) -> str:
+    """What is to be said about a decision, numbered from 0: the grade, and why."""
+    decision = found.decisions[number]
+    why = comment(decision, names)
+    if isinstance(decision, Resignation):
+        return f"{names[decision.mover - 1].subject} {why}" if why else ""
+    if decision.chosen.value == "win" and decision.chosen.distance == 1:
+        return "The winning move."
+    said = _VERDICTS[decision.grade]
+    if decision.grade in ("best", "good"):
+        return f"{said}: {in_words(decision.chosen)}."
+    return f"{said} {why[:1].upper()}{why[1:]}".strip()

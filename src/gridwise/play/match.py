@@ -10,7 +10,7 @@ from __future__ import annotations
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
-from gridwise.core.outcome import Outcome, Termination, resignation, unfinished
+from gridwise.core.outcome import Outcome, Termination, resignation, time_out, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng, Stream
@@ -60,7 +60,7 @@ class Match:
         # The states before it, one for each move. Positions are made of them when asked for: each
         # has all the moves before it, and a server holds thousands of matches.
         self._states: list[State] = []
-        self._ended: Outcome | None = None  # by a resignation or an agreement
+        self._ended: Outcome | None = None  # by a resignation, the clock or an agreement
         self.resigned = 0  # the player who has given up, if one has
 
     @classmethod
@@ -98,9 +98,9 @@ class Match:
     @property
     def positions(self) -> list[Position]:
         """Every position so far, the first one included."""
-        return [*map(self._after, range(len(self._states))), self.position]
+        return [*map(self.position_after, range(len(self._states))), self.position]
 
-    def _after(self, plies: int) -> Position:
+    def position_after(self, plies: int) -> Position:
         """The position after so many of the moves."""
         if plies == len(self._states):
             return self._last
@@ -201,7 +201,7 @@ class Match:
 
     def redealt(self, plies: int) -> Board:
         """The true board for going back to that many moves: what is hidden again is dealt anew."""
-        hidden = self._after(plies).hidden
+        hidden = self.position_after(plies).hidden
         return self.game.deal_unknown(self._true_board.without(hidden), self._rng)
 
     def rewind(self, plies: int, true_board: Board) -> None:
@@ -210,7 +210,7 @@ class Match:
         Nothing is played again: what was seen until then is the same on both boards.
         """
         self._ended, self.resigned = None, 0
-        self._last, self._true_board = self._after(plies), true_board
+        self._last, self._true_board = self.position_after(plies), true_board
         del self._states[plies:]
 
     def resign(self, player: int = 0) -> None:
@@ -220,6 +220,11 @@ class Match:
             raise BadRequest(f"Player 1 or Player 2 can resign, not {player}.")
         self.resigned = player or self.turn
         self._ended = resignation(self.resigned)
+
+    def time_out(self, player: int) -> None:
+        """End the game: a player's clock has run out."""
+        self._check_going_on()
+        self._ended = time_out(player)
 
     def stop(self, reason: str) -> None:
         """End the game without a winner."""

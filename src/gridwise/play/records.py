@@ -221,8 +221,8 @@ def _split(text: str) -> tuple[dict[str, str], list[str]]:
 def _checked(record: Record) -> Record:
     """Play the record through and compare how it ends with what it says.
 
-    A win that the moves do not lead to must be a resignation. What an unfinished record says about
-    cells that nobody has seen is forgotten.
+    A win that the moves do not lead to must be a resignation, or on time. What an unfinished record
+    says about cells that nobody has seen is forgotten.
     """
     (last,) = deque(record.positions(), maxlen=1)  # keeping them all takes room
     outcome, ended = last.outcome, f"Ending says {record.ending}"
@@ -233,7 +233,7 @@ def _checked(record: Record) -> Record:
     elif record.result == RESULT_MARKS[0]:
         possible = (Termination.AGREEMENT, Termination.MAX_PLIES)
     else:
-        possible = (Termination.RESIGNATION,)
+        possible = (Termination.RESIGNATION, Termination.TIME_OUT)
         ended = f"Result says {record.result}, but after the last move the game still goes on"
     is_open_draw = not outcome and record.result == RESULT_MARKS[DRAW]
     if is_open_draw or record.ending not in (None, *possible):

@@ -3,78 +3,101 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from html import escape
 
+from gridwise.core.narration import NEUTRAL, Names
 from gridwise.show.svg import LIGHT, Theme
 
-WIDTH, HEIGHT = 640, 200
-LEFT, RIGHT, ABOVE, BELOW = 74, 14, 8, 26
-INSET = 22  # room for a mark beyond the highest and the lowest spot
+WIDTH, HEIGHT = 420, 176  # small, so that its letters can be read on a phone
+SIDE, ABOVE, BELOW = 6, 20, 38
+INSET = 24  # room for a mark beyond the highest and the lowest spot
+LONGEST = 24  # characters of a name
 
 
 def graph(
-    curve: Sequence[float], marks: Mapping[int, str] | None = None, theme: Theme = LIGHT
+    curve: Sequence[float],
+    marks: Mapping[int, str] | None = None,
+    theme: Theme = LIGHT,
+    names: Names = NEUTRAL,
+    turning_point: int | None = None,
+    labels: Mapping[int, int] | None = None,
 ) -> str:
     """The points Player 1 could expect, at the start and after each move.
 
-    `marks` are what stands at a move (by number, the start being 0), such as `??`.
+    `marks` are what stands at a move (by number, the start being 0), such as `??`; the turning
+    point is a move too, and gets a line. `labels` are the numbers below some of the moves.
     """
     marks = marks or {}
+    labels = labels or {number: number for number in range(len(curve))}
     spots = [_spot(number, points, len(curve)) for number, points in enumerate(curve)]
     line = " ".join(f"{x:g},{y:g}" for x, y in spots)
     middle, bottom = ABOVE + (HEIGHT - ABOVE - BELOW) / 2, HEIGHT - BELOW
-    right = WIDTH - RIGHT
+    right = WIDTH - SIDE
     # Few enough numbers to be read.
-    every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(curve) / step <= 20)
+    every = next(step for step in (1, 2, 5, 10, 20, 50, 100, 1000) if len(labels) / step <= 14)
+    one, two = names
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" width="{WIDTH}" '
-        f'height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="13">',
-        f"<title>{_told(curve)}</title>",
-        f'<rect x="{LEFT}" y="{ABOVE}" width="{right - LEFT}" height="{middle - ABOVE:g}" '
+        f'height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12">',
+        f"<title>{escape(_told(curve, names))}</title>",
+        f'<rect x="{SIDE}" y="{ABOVE}" width="{right - SIDE}" height="{middle - ABOVE:g}" '
         f'fill="{theme.one_wash}"/>',
-        f'<rect x="{LEFT}" y="{middle:g}" width="{right - LEFT}" height="{bottom - middle:g}" '
+        f'<rect x="{SIDE}" y="{middle:g}" width="{right - SIDE}" height="{bottom - middle:g}" '
         f'fill="{theme.two_wash}"/>',
-        f'<path d="M{LEFT} {middle:g}H{right}" stroke="{theme.line}" stroke-dasharray="4 4"/>',
-        _label("Player 1", ABOVE + INSET + 4, theme.one),
-        _label("even", middle + 4, theme.faint),
-        _label("Player 2", bottom - INSET + 5, theme.two),
-        f'<polyline points="{line}" fill="none" stroke="{theme.ink}" stroke-width="2.5" '
-        'stroke-linejoin="round" stroke-linecap="round"/>',
+        f'<path d="M{SIDE} {middle:g}H{right}" stroke="{theme.line}" stroke-dasharray="4 4"/>',
+        _label(one.subject, ABOVE - 6, theme.one),
+        _label(two.subject, HEIGHT - 5, theme.two),
     ]
-    for number, (x, y) in enumerate(spots):
+    if turning_point is not None and turning_point < len(spots):
+        x, y = spots[turning_point]
+        # Not where the mark stands.
+        far = ABOVE if curve[turning_point] < 0.5 else bottom
         parts.append(
-            f'<circle class="spot" data-at="{number}" cx="{x:g}" cy="{y:g}" r="4" '
-            f'fill="{theme.ink}"/>'
+            f'<path class="turning" d="M{x:g} {far}V{y:g}" stroke="{theme.ink}" '
+            'stroke-width="1.5" stroke-dasharray="2 3"/>'
+        )
+    parts.append(
+        f'<polyline points="{line}" fill="none" stroke="{theme.ink}" stroke-width="2.5" '
+        'stroke-linejoin="round" stroke-linecap="round"/>'
+    )
+    for number, (x, y) in enumerate(spots):
+        colour = theme.ink if not marks.get(number) else theme.two
+        parts.append(
+            f'<circle class="spot" data-at="{number}" cx="{x:g}" cy="{y:g}" r="4" fill="{colour}"/>'
         )
         if marks.get(number):
             # Away from the middle, where the line does not run.
             beyond = y + 18 if curve[number] < 0.5 else y - 8
             parts.append(
                 f'<text x="{x:g}" y="{beyond:g}" text-anchor="middle" font-weight="bold" '
-                f'fill="{theme.ink}">{marks[number]}</text>'
+                f'font-size="14" fill="{theme.ink}">{marks[number]}</text>'
             )
-        if number % every == 0:
+        if number in labels and labels[number] % every == 0:
             parts.append(
-                f'<text x="{x:g}" y="{HEIGHT - 8}" text-anchor="middle" '
-                f'fill="{theme.faint}">{number}</text>'
+                f'<text x="{x:g}" y="{bottom + 14}" text-anchor="middle" '
+                f'fill="{theme.faint}">{labels[number]}</text>'
             )
     return "\n".join([*parts, "</svg>", ""])
 
 
 def _spot(number: int, points: float, count: int) -> tuple[float, float]:
-    across = (WIDTH - LEFT - RIGHT - 16) * (number / max(1, count - 1))
+    across = (WIDTH - 2 * SIDE - 24) * (number / max(1, count - 1))
     down = (HEIGHT - ABOVE - BELOW - 2 * INSET) * (1 - points)
-    return round(LEFT + 8 + across, 1), round(ABOVE + INSET + down, 1)
+    return round(SIDE + 12 + across, 1), round(ABOVE + INSET + down, 1)
 
 
-def _label(text: str, y: float, colour: str) -> str:
-    return f'<text x="{LEFT - 8}" y="{y:g}" text-anchor="end" fill="{colour}">{text}</text>'
+def _label(name: str, y: float, colour: str) -> str:
+    short = name if len(name) <= LONGEST else f"{name[: LONGEST - 1]}…"
+    place = f'x="{SIDE}" y="{y:g}" font-weight="bold" fill="{colour}"'
+    return f"<text {place}>{escape(short)}</text>"
 
 
-def _told(curve: Sequence[float]) -> str:
+def _told(curve: Sequence[float], names: Names) -> str:
     """The graph in a sentence, for whoever cannot see it."""
     said, before = [], ""
+    one, two = (f"{name.object} ahead" for name in names)
     for number, points in enumerate(curve):
-        who = "Player 1 ahead" if points > 0.55 else "Player 2 ahead" if points < 0.45 else "even"
+        who = one if points > 0.55 else two if points < 0.45 else "even"
         if who != before:
             said.append(f"from move {number} {who}" if number else f"at the start {who}")
         before = who

@@ -92,7 +92,7 @@ def check_dialogue(game: Game, size: Size = STANDARD, *, games: int = 15, seed: 
             lines += [*position.turn_lines, position.move_prompt, *_move_lines(position)]
         if len(match.positions) > 1:
             before = match.positions[-2]
-            lines += [*before.move_lines(position), *position.announcements]
+            lines += before.move_lines(position)
             lines += [_told(before.log_line(position, names)) for names in (NEUTRAL, (YOU, BOT))]
         for player in (1, 2):
             objective = position.objective(player)
@@ -165,6 +165,11 @@ def check_pages(game: Game) -> None:
     for action in position.legal:
         found = position.heuristic_score(action)
         expect(isinstance(found, int | float), f"heuristic.score gives {found!r}, not a number.")
+    headings = [line[3:] for line in game.rules_text().splitlines() if line.startswith("## ")]
+    for each in game.examples:
+        expect(each.under in headings, f'The rules page has no section "{each.under}".')
+        expect(each.caption, f"The example after {each.moves} needs a caption.")
+        list(replay(game, each.board or game.example_board, 1, each.moves.split()))
     check_lesson(game)
 
 
@@ -180,6 +185,13 @@ def check_lesson(game: Game) -> None:
         named = step.move in step.say or cell in step.say
         expect(named, f"The step before {step.move} must name the move or its cell.")
         expect(step.otherwise and step.because, f"The step {step.move} leaves something unsaid.")
+        names = match.position.game.text.NOTATION.cell_names(match.position.board)
+        expect(set(step.look.split()) <= set(names), f"There are no such cells: {step.look}.")
+        if step.trap:
+            expect(all(step.trap), f"The trap before {step.move} leaves something unsaid.")
+            position = match.position
+            for move in step.trap.moves.split():
+                position = position.after(move, game.parse_board(lesson.board))
         for move in (step.move, *step.then.split()):
             match.move(move)
     outcome = match.outcome

@@ -22,7 +22,7 @@ from gridwise.web.settings import Rate, ServerLimits, Settings
 from gridwise.web.telemetry.logs import FORMATS, LEVELS
 
 VARIABLE, LIMIT_VARIABLE = "GRIDWISE_", "GRIDWISE_LIMIT_"
-INTERNAL = ("limits", "resume")  # fields that are not for people to set
+INTERNAL = ("limits", "resume", "notes_since")  # fields that are not for people to set
 
 
 class Kind(NamedTuple):

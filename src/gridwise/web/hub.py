@@ -10,13 +10,13 @@ import asyncio
 import logging
 import time
 from collections.abc import Callable, Iterable, Sequence
-from typing import ParamSpec, TypeVar
+from dataclasses import replace
+from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.core.registry import games
 from gridwise.errors import UnknownGame
-from gridwise.web.client_games import ClientGames
 from gridwise.web.errors import NotFound, TooMany, Unavailable
 from gridwise.web.game import (
     GameSession,
@@ -28,15 +28,18 @@ from gridwise.web.game import (
     new_game,
     restore_session,
 )
-from gridwise.web.game.model import JournalEntry, StoredGame, is_id
+from gridwise.web.game.model import OPEN, JournalEntry, StoredGame, is_id
+from gridwise.web.lobby import Lobby
 from gridwise.web.maintenance import Maintenance
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Cursor, Journal, Store
+from gridwise.web.storage import BotRecord, Cursor, Journal, Store, Visitors
 from gridwise.web.storage.upkeep import Upkeep
+from gridwise.web.storage.visitors import LinkState
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
 from gridwise.web.workers import Workers
+from gridwise.web.workers.client_games import ClientGames
 
 P = ParamSpec("P")
 T = TypeVar("T")
@@ -47,7 +50,10 @@ UNKNOWN_KIND = (
     "This game is of a kind that this server does not know; a newer version of Gridwise may."
 )
 MOST_LISTED = 50
+MOST_UNFINISHED = 500  # games on somebody's own list; one can have 50 new ones a week
+FLAG_GRACE = 2.0  # seconds that the process which has a game in memory gets to end it on time
 MOST_RESUMED = 2_000  # games with bots that are loaded after a start
+LAST_READS = 5.0  # seconds that reads get to finish at the end
 
 
 class GameHub:
@@ -71,6 +77,7 @@ class GameHub:
             restore=self._restore,
             events_after=self._events_after,
             show_presence=self.peers.show_presence,
+            say_emote=self.peers.say_emote,
             patience=settings.patience if self.peers.possible else 0.0,
         )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
@@ -78,8 +85,12 @@ class GameHub:
         self.maintenance = Maintenance(
             store, settings, self._games, self._journal.commit, self.drop
         )
+        self.visitors = Visitors(store)
+        self._lobby = Lobby(self._games, self.peers, self._listed_among)
+        self._reading: set[asyncio.Future[Any]] = set()
         self._background = {
             asyncio.create_task(self._sweep()),
+            asyncio.create_task(self._end_on_time()),
             asyncio.create_task(self.maintenance.run()),
         }
         if settings.resume:
@@ -124,7 +135,7 @@ class GameHub:
             if session.setup.rematch_of:
                 self._client_games.note_rematch(game.id, session.setup.rematch_of)
             game.note_elsewhere(self.peers.presence(game.id))
-        game.wake_bot(patience)
+        game.wake(patience)
         return game
 
     async def game(self, game_id: str) -> LiveGame:
@@ -145,6 +156,13 @@ class GameHub:
             await game.catch_up()
         return game
 
+    async def playable(self, game_id: str) -> LiveGame | None:
+        """The same for one of many: None if it was removed, or a newer version has changed it."""
+        try:
+            return await self.game(game_id)
+        except NotFound:
+            return None
+
     async def _load(self, game_id: str) -> LiveGame:
         # The bot may be thinking at another process.
         return self.add(*await self._restore(game_id), self._services.patience)
@@ -154,10 +172,10 @@ class GameHub:
         return await self._read(self._restored, game_id)
 
     def _restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
-        stored = self.store.load(game_id)
-        if stored is None:
-            raise NotFound(NO_GAME)
         try:
+            stored = self.store.load(game_id)
+            if stored is None:
+                raise NotFound(NO_GAME)
             session = restore_session(stored)
         except UnknownGame:
             raise NotFound(UNKNOWN_KIND) from None
@@ -167,21 +185,96 @@ class GameHub:
         return await self._read(self.store.events_after, game_id, version)
 
     async def _read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read from the database in a thread."""
+        """Read from the database in a thread, which goes on if nobody waits for it any more."""
+        reading = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+        self._reading.add(reading)
+        reading.add_done_callback(self._has_read)
         try:
-            return await asyncio.to_thread(work, *args, **kwargs)
+            return await asyncio.shield(reading)
         except SQLAlchemyError as error:
             log.warning("The database does not respond: %s", type(error).__name__)
             raise Unavailable("The database does not respond. Try again later.") from None
+
+    def _has_read(self, reading: asyncio.Future[Any]) -> None:
+        self._reading.discard(reading)
+        if not reading.cancelled():
+            reading.exception()  # it has been looked at, even if nobody waited
 
     async def listed(self, status: str, after: Cursor | None = None) -> list[StoredGame]:
         """Games open to everybody, the newest first; with a cursor, those that come after it."""
         fresh = self.settings.limits.fresh
         return await self._read(self.store.listed, status, MOST_LISTED, fresh, after)
 
-    async def mine(self, token: str | None, *, over: bool = False) -> list[StoredGame]:
-        """Games that the holder of a token has a seat in, unfinished or over; the newest first."""
-        return await self._read(self.store.mine, token, MOST_LISTED, over=over) if token else []
+    async def _listed_among(self, ids: Sequence[str]) -> list[StoredGame]:
+        return known_games(await self._read(self.store.present, ids, MOST_LISTED))
+
+    async def lobby(self, token: str | None = None, visitor: str = "") -> dict[str, Any]:
+        """Games to join or to watch at this moment, and how many people are here.
+
+        `visitor` is who asks, to be counted: any text that stands for one browser.
+        """
+        return await self._lobby.state(token, visitor)
+
+    async def mine(
+        self, token: str | None, *, over: bool = False, after: Cursor | None = None
+    ) -> list[StoredGame]:
+        """Games that the holder of a token has a seat in.
+
+        Unfinished: all of them, those where it is their turn first. Over: the newest first, a page
+        of them, with a cursor those that come after it.
+        """
+        if not token:
+            return []
+        if over:
+            return await self._read(self.store.mine, token, MOST_LISTED, over=True, after=after)
+        found = await self._read(self.store.mine, token, MOST_UNFINISHED)
+        turns = {each.setup.id: await self._turn(each) for each in found}
+        found = [replace(each, turn=turns[each.setup.id]) for each in found]
+        return sorted(found, key=lambda each: _order(each, token))
+
+    async def _turn(self, stored: StoredGame) -> int:
+        """The player to move; of a game that an older version wrote, it has to be worked out."""
+        if stored.turn is not None or OPEN in [seat.kind for seat in stored.seats]:
+            return stored.turn or 0
+        game = await self.playable(stored.setup.id)
+        return game.snapshot.turn if game else 0
+
+    async def last_events(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
+        """The kind of the last event of some games, and the player who made it."""
+        return await self._read(self.visitors.last_events, ids) if ids else {}
+
+    async def bot_record(self, token: str | None) -> BotRecord:
+        """How somebody has done against the bots: games won, lost and drawn, by game and level."""
+        return await self._read(self.visitors.bot_record, token) if token else {}
+
+    # Another device, and erasing
+
+    async def new_link(self, token: str) -> str:
+        """The code of a link that gives a token (not its hash) to another device."""
+        return await self._read(self.visitors.new_link, token)
+
+    async def link_state(self, code: str) -> LinkState:
+        """Whether a link can still be used, and if not, why."""
+        return await self._read(self.visitors.link_state, code)
+
+    async def use_link(self, code: str, own: str | None) -> str | None:
+        """The token that a link gives; the seats of the holder of `own` go to it as well."""
+        used = await self._read(self.visitors.use_link, code, own)
+        self._reload(used.games if used else ())
+        return used.token if used else None
+
+    async def forget(self, token: str) -> None:
+        """End somebody's unfinished games, and erase names and seats."""
+        for stored in known_games(await self.mine(token)):
+            if game := await self.playable(stored.setup.id):
+                await game.give_up(token)
+        self._reload(await self._read(self.visitors.erase, token))
+
+    def _reload(self, ids: Iterable[str]) -> None:
+        """Drop games whose seats have changed; other processes are told by a note."""
+        for game_id in ids:
+            if game := self._games.get(game_id):
+                self.drop(game)
 
     async def _unfinished(self, ids: Sequence[str]) -> set[str]:
         unfinished = Upkeep(self.store).unfinished
@@ -218,10 +311,13 @@ class GameHub:
         for task in self._background:
             task.cancel()
         await self.maintenance.close()
-        await self.peers.close()
+        await self.peers.stop()
         for game in list(self._games.values()):
             await game.settle()
         await self._journal.close()
+        await self.peers.say_goodbye()
+        if self._reading:  # otherwise their connections would outlive the pool
+            await asyncio.wait(self._reading, timeout=LAST_READS)
         self.workers.close()
 
     def _make_room(self) -> None:
@@ -241,6 +337,36 @@ class GameHub:
                 if game.last_used < long_ago and game.idle:
                     self.drop(game)
 
+    async def _end_on_time(self) -> None:
+        """End games whose flag fell while no process had them in memory.
+
+        Or while one had, but was asleep: its timer does not count that time.
+        """
+        stuck: set[str] = set()  # cannot be loaded; the others must not wait behind them
+        while True:
+            await asyncio.sleep(self.settings.flags)
+            try:
+                late, many = time.time() - FLAG_GRACE, MOST_LISTED + len(stuck)
+                found = await self._read(self.store.out_of_time, late, many)
+            except Unavailable:
+                continue  # it is logged
+            stuck &= set(found)
+            stuck |= {each for each in found if each not in stuck and not await self._wake(each)}
+
+    async def _wake(self, game_id: str) -> bool:
+        """Load a game, and end it if its time is over; False if it can never be loaded."""
+        try:
+            await (await self.game(game_id)).end_on_time()
+        except Unavailable:
+            return True  # it is logged
+        except NotFound as error:
+            log.warning("Could not resume the game %s: %s", game_hash(game_id), error)
+            return False
+        except Exception:
+            log.exception("Could not resume the game %s", game_hash(game_id))
+            return False
+        return True
+
     async def _resume_bots(self) -> None:
         """After a start, let bots move that were to move when the server stopped."""
         try:
@@ -248,10 +374,13 @@ class GameHub:
         except Unavailable:
             return  # it is logged; a bot goes on when somebody opens its game
         for game_id in waiting:
-            try:
-                await self.game(game_id)
-            except Exception:
-                log.exception("Could not resume the game %s", game_hash(game_id))
+            await self._wake(game_id)
+
+
+def _order(stored: StoredGame, token: str) -> tuple[bool, bool, float]:
+    """Your turn first, a free seat last, and the newest before the others."""
+    to_move = [seat.token == token for seat in stored.seats if seat.number == stored.turn]
+    return not any(to_move), not to_move, -stored.setup.created
 
 
 def known_games(stored: Iterable[StoredGame]) -> list[StoredGame]:

@@ -22,7 +22,7 @@ from gridwise.web.game import LiveGame
 from gridwise.web.game.events import Stopped
 from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Store
+from gridwise.web.storage import Store, Visitors
 from gridwise.web.storage.upkeep import DRAIN, RELOAD, Note, Upkeep
 
 P = ParamSpec("P")
@@ -75,7 +75,9 @@ class Maintenance:
         return await asyncio.shield(asked)
 
     async def _heed_notes(self) -> None:
-        read: float | None = None  # the time of the last note that was read
+        # The time of the last note that was read. A process that replaces another reads again what
+        # that one has read: the server may be draining.
+        read = self._settings.notes_since
         while True:
             try:
                 if read is None:  # notes from before the start are for others
@@ -113,6 +115,7 @@ class Maintenance:
 
     async def _tidy(self) -> None:
         await self._ask(self._upkeep.remove_old_notes)
+        await self._ask(Visitors(self._store).remove_old_links)
         limits, now = self._settings.limits, time.time()
         for _ in range(STEPS):
             ids = await self._ask(self._upkeep.unjoined, now - limits.unjoined, SOME)
@@ -130,6 +133,8 @@ class Maintenance:
     async def _stop_unjoined(self, ids: list[str]) -> None:
         """Stop games; one that somebody joins at this moment goes on."""
         latest = await self._ask(self._store.latest, ids)
+        # Asked after the numbers: who joins later has taken the number of the entry.
+        waiting = await self._ask(self._upkeep.still_waiting, ids)
         now = time.time()
         written = [
             self._commit(
@@ -142,6 +147,7 @@ class Maintenance:
                 ]
             )
             for game_id, number in latest.items()
+            if game_id in waiting
         ]
         await asyncio.gather(*written, return_exceptions=True)
         for game_id in ids:

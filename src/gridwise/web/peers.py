@@ -16,10 +16,11 @@ from typing import Any
 
 from sqlalchemy.exc import SQLAlchemyError
 
-from gridwise.web.errors import Refused
+from gridwise.web.errors import Refused, Unavailable
 from gridwise.web.game import LiveGame, Presence
+from gridwise.web.game.model import JournalEntry
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Notification, Notifications, Store
+from gridwise.web.storage import Emote, Notification, Notifications, Store
 
 log = logging.getLogger("gridwise.web")
 
@@ -52,6 +53,7 @@ class Peers:
         self._here: dict[str, Presence] = {}  # who is connected to this process
         self._unsent: dict[str, Presence] = {}
         self._to_say: set[str] = set()
+        self._emotes: list[Emote] = []
         self._send_due = asyncio.Event()
         self._peers: dict[str, _Peer] = {}
         self._moved: set[str] = set()  # games whose presence at other processes has changed
@@ -81,6 +83,17 @@ class Peers:
             found = found.with_others(peer.present.get(game_id, NOBODY))
         return found
 
+    @property
+    def present(self) -> set[str]:
+        """The games that somebody is connected to at other processes."""
+        return {game_id for peer in self._peers.values() for game_id in peer.present}
+
+    def say_emote(self, game_id: str, player: int, emote: str) -> None:
+        """Tell the others what a player has said."""
+        if self.possible:
+            self._emotes.append(Emote(game_id, player, emote))
+            self._send_due.set()
+
     def show_presence(self, game_id: str, presence: Presence) -> None:
         """Tell the others who is connected to a game here."""
         if self._here.get(game_id, NOBODY) == presence or not self.possible:
@@ -93,11 +106,14 @@ class Peers:
         self._unsent[game_id] = presence
         self._send_due.set()
 
-    async def close(self) -> None:
-        """Say goodbye."""
+    async def stop(self) -> None:
+        """Follow the others no longer; what is written here is still announced."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    async def say_goodbye(self) -> None:
+        """Nothing more is written here."""
         if self._notifications:
             self._store.announce = None
             with suppress(SQLAlchemyError):
@@ -150,16 +166,30 @@ class Peers:
             self._read_due.clear()
             ids, self._behind = self._behind, set()
             known = {each: self._games[each].snapshot.version for each in ids & self._games.keys()}
+            found: Mapping[str, list[JournalEntry] | None]
             try:
                 found = await asyncio.to_thread(self._store.events_since, known)
             except SQLAlchemyError as error:  # the poll tries again
                 log.warning("The database does not respond: %s", type(error).__name__)
                 continue
+            except Exception:
+                # An event that this version does not know, for example: the others go on.
+                log.exception("Some events could not be read")
+                found = dict.fromkeys(known)  # one by one
             for game_id, entries in found.items():
                 game = self._games.get(game_id)
                 if game:
-                    self._start(game.catch_up(entries))
+                    self._start(self._follow(game, entries))
                     await asyncio.sleep(0)  # others have their turn between two games
+
+    async def _follow(self, game: LiveGame, entries: list[JournalEntry] | None) -> None:
+        try:
+            await game.catch_up(entries)
+        except Unavailable:  # the poll tries again
+            raise
+        except Exception:  # what is in memory is not what happened, and will not be
+            self._drop(game)
+            raise
 
     # What others say
 
@@ -185,11 +215,17 @@ class Peers:
             peer.present = {}
         elif said.kind == "changed":
             self._note_behind(said.ids)
+        self._hear_emotes(said.emotes)
         for game_id, presence in said.present.items():
             peer.present[game_id] = presence
             if presence == NOBODY:
                 del peer.present[game_id]
         self._note_moved(said.present)
+
+    def _hear_emotes(self, emotes: Iterable[Emote]) -> None:
+        for game_id, player, emote in emotes:
+            if game := self._games.get(game_id):
+                game.audience.emote(player, emote)
 
     def _forget(self, sender: str) -> None:
         peer = self._peers.pop(sender, None)
@@ -222,10 +258,14 @@ class Peers:
             self._send_due.clear()
             kinds, self._to_say = self._to_say, set()
             unsent, self._unsent = self._unsent, {}
+            emotes, self._emotes = self._emotes, []  # one that cannot be sent is late and lost
             present = self._here | unsent if "all" in kinds else unsent
             try:
                 await asyncio.to_thread(
-                    notifications.send, *(sorted(kinds) or ["alive"]), present=present
+                    notifications.send,
+                    *(sorted(kinds) or ["alive"]),
+                    present=present,
+                    emotes=emotes,
                 )
             except SQLAlchemyError as error:
                 log.warning("Cannot reach the other processes: %s", type(error).__name__)

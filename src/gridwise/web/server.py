@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import ipaddress
 import os
+import resource
 import signal
 import socket
 import threading
@@ -16,17 +17,21 @@ from pathlib import Path
 from types import FrameType
 
 import uvicorn
+from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.errors import BadRequest, quoted
 from gridwise.web.app import make_app
-from gridwise.web.http.connections import GuardedConfig, within_open_files
+from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, claimed, open_database, sqlite_file
+from gridwise.web.storage.upkeep import Upkeep
 from gridwise.web.supervisor import STOP, TOGETHER, supervise
 from gridwise.web.telemetry import logs
 
 DEFAULT_LIMITS = ServerLimits()
 BACKLOG = 2_048
+OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
+MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
 ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
@@ -63,6 +68,7 @@ def serve(settings: Settings, folder: Path) -> None:
             server.run(sockets=[listening])
             stopped_by = server.stopped_by
         else:
+            settings = replace(settings, notes_since=_last_note(store))
             store.close()
             stopped_by = supervise(make_server, settings, listening, workers)
     if stopped_by == signal.SIGINT:
@@ -83,8 +89,30 @@ def make_server(settings: Settings, store: Store | None = None) -> GuardedServer
     return GuardedServer(config)
 
 
+def within_open_files(limits: ServerLimits) -> ServerLimits:
+    """Raise the number of files that may be open as far as allowed, and stay below it."""
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = max(soft, MOST_FILES) if hard == resource.RLIM_INFINITY else hard
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+        soft = wanted
+    if soft == resource.RLIM_INFINITY:
+        return limits
+    connections = min(limits.all_connections, max(soft - OTHER_FILES, soft // 2))
+    # Sockets stay open for hours: pages have to be reachable beside them.
+    sockets = min(limits.all_sockets, connections * 3 // 4)
+    return replace(limits, all_connections=connections, all_sockets=sockets)
+
+
 def _open(settings: Settings) -> Store:
     return Store(open_database(settings.database, settings.lock_wait, settings.statement_limit))
+
+
+def _last_note(store: Store) -> float | None:
+    try:
+        return Upkeep(store).last_note()
+    except SQLAlchemyError:
+        return None  # then each process finds out when it starts, or says why it cannot
 
 
 def _tune_garbage_collection() -> None:

@@ -25,7 +25,9 @@ class ServerLimits:
 
     body: int = 16_384  # bytes of a request
     message: int = 4_096  # bytes of a message on a socket
-    requests: Rate = field(default=Rate(200, 40))  # HTTP requests of a client
+    requests: Rate = field(default=Rate(200, 40))  # HTTP requests of a client, but for static files
+    # A page has some ten of them, and is dead without one. Thirty pupils who open it make 300.
+    static: Rate = field(default=Rate(1_000, 200))  # requests for scripts, styles and pictures
     refusal_pause: float = 1.0  # seconds that a request beyond that waits to be refused
     games: Rate = field(default=Rate(60, 2))  # games that a client, or a class, starts
     thinking: Rate = field(default=Rate(60, 10))  # hints, reviews, evaluated positions
@@ -76,6 +78,7 @@ class Settings:
     lock_wait: float = 5.0  # seconds that a statement waits for a lock of the database
     statement_limit: float = 10.0  # seconds that a statement may take on PostgreSQL
     upkeep: float = 1.0  # seconds between looks for notes of `gridwise server` tools
+    flags: float = 2.0  # seconds between looks for games that have ended on time unnoticed
     tidy: float = 60.0  # seconds between looks for games that nobody has joined, and for old ones
     retention: float = 0.0  # days after which a finished game is removed; 0 keeps them all
     # Where several processes share a PostgreSQL database:
@@ -83,6 +86,8 @@ class Settings:
     poll: float = 5.0  # seconds between looks for events that no notification has told of
     patience: float = 4.0  # seconds that the bot of another process has to move before ours does
     resume: bool = True  # whether this process lets bots move that were due when it started
+    # Notes of tools that were posted later are for this server; None: later than its start.
+    notes_since: float | None = None
     probe_time: float = 3.0  # seconds that the database may take to answer `/ready`
     # Names that requests may be sent to (Host); `*.example.org` for all below one. None: any name.
     allowed_hosts: tuple[str, ...] = ()

@@ -126,7 +126,9 @@ class _ServerProcess:
             return
         self._link.close()
         self._connections.close()
-        self.told_to_end = self._started and self.process.exitcode in (0, -signal.SIGTERM)
+        # 0 says that it has served, if only for a moment: see _work.
+        code = self.process.exitcode
+        self.told_to_end = code == 0 or (self._started and code == -signal.SIGTERM)
         if self.told_to_end:
             return
         self._failures = 0 if self._started else self._failures + 1

@@ -45,7 +45,8 @@ class Checkpoint:
         if not kept or "checkpoint" not in kept[0]:
             raise BadRequest(f"{name} is no checkpoint.")
         if kept[0] != about:
-            differing = sorted(k for k in about if kept[0].get(k) != about[k])
+            keys = about.keys() | kept[0].keys()
+            differing = sorted(k for k in keys if kept[0].get(k) != about.get(k))
             named = ", ".join(f"{key} {kept[0].get(key)!r}" for key in differing[:3])
             raise BadRequest(f"{name} is the checkpoint of another grading: {named}.")
         for number, entry in enumerate(kept[1:], 2):
@@ -70,7 +71,7 @@ def _read(log: LineLog, name: str) -> Iterator[Entry]:
     for number, line in enumerate(log.lines(), 1):
         try:
             entry = json.loads(line)
-        except ValueError:
+        except (ValueError, RecursionError):
             entry = None
         if not isinstance(entry, dict):
             problem = f"is damaged in line {number}" if number > 1 else "is no checkpoint"

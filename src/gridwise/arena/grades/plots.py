@@ -10,18 +10,29 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridwise.arena.grades.table_files import FilePath
-from gridwise.errors import BadRequest
+from gridwise.errors import BadRequest, quoted
 from gridwise.play.records import write_file
 
 if TYPE_CHECKING:
     from gridwise.arena.grades.report import Report
 
 try:
+    from matplotlib.backend_bases import FigureCanvasBase
     from matplotlib.figure import Figure
 except ModuleNotFoundError:
     raise BadRequest("A plot needs matplotlib: pip install 'gridwise[plot]'") from None
 
 PANELS = {"loss": "loss (points a move)", "best": "share of best moves"}
+
+
+def check_kind(path: FilePath) -> str:
+    """The kind of picture that the name of a file says; raises BadRequest if there is none such."""
+    # Without a kind, matplotlib would write to another file: to `run.png` for `run`.
+    kind = Path(path).suffix.removeprefix(".").lower() or "png"
+    kinds = FigureCanvasBase.get_supported_filetypes()
+    if kind not in kinds:
+        raise BadRequest(f"A plot cannot be of the kind {quoted(kind)}, only {', '.join(kinds)}.")
+    return kind
 
 
 def plot_report(report: Report, path: FilePath | None = None) -> Any:  # noqa: ANN401 - matplotlib's types are an extra's
@@ -46,11 +57,6 @@ def plot_report(report: Report, path: FilePath | None = None) -> Any:  # noqa: A
     figure.suptitle(f"{report.agent} at {report.game}, {what}: 95 % intervals", fontsize="medium")
     if path is not None:
         content = io.BytesIO()
-        # Without a kind, matplotlib would write to another file: to `run.png` for `run`.
-        kind = Path(path).suffix.removeprefix(".") or "png"
-        try:
-            figure.savefig(content, format=kind)
-        except ValueError as error:
-            raise BadRequest(f"Cannot write the plot: {error}") from None
+        figure.savefig(content, format=check_kind(path))
         write_file(path, content.getvalue())
     return figure

@@ -64,6 +64,10 @@ def grade(
     for file in (rows, plot):
         if file:
             check_writable(file)
+    if plot:
+        from gridwise.arena.grades.plots import check_kind  # noqa: PLC0415 - an extra
+
+        check_kind(plot)
     options: dict[str, Any] = {
         "games": games,
         "seed": seed,
@@ -74,14 +78,15 @@ def grade(
     with _told_how_to_continue(checkpoint):
         compared = compare_players(player, compare, played, **options) if compare else None
         report = compared.one if compared else graded(player, played, **options)
+    # Before the files: if one cannot be written after all, the figures are not lost.
+    if compared:
+        print(compared.to_json() if json else wrapped(str(compared), HANGING), flush=True)
+    else:
+        print(report.to_json() if json else wrapped(report.table(), HANGING), flush=True)
     if rows:
         report.write_rows(rows)
     if plot:
         report.plot(plot)
-    if compared:
-        print(compared.to_json() if json else wrapped(str(compared), HANGING))
-    else:
-        print(report.to_json() if json else wrapped(report.table(), HANGING))
 
 
 @contextmanager

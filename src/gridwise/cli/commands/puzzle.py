@@ -10,24 +10,26 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.console import Console
+from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.engine.puzzle_line import PuzzleLine, start_line
 from gridwise.engine.puzzles import (
     HARDEST,
     Puzzle,
-    explained,
-    make_puzzle,
+    PuzzleLine,
+    levels,
+    nearest_level,
     puzzle_at,
+    puzzle_day,
     puzzle_of_the_day,
+    shuffled_puzzle,
+    start_line,
 )
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 from gridwise.play.match import HUMAN
 from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
-from gridwise.play.records import local_date
 from gridwise.play.session import player_names
-from gridwise.show.progress import notify_if_slow
 from gridwise.show.text import describe, rules_page
 
 RANGE = f"1 to {HARDEST}"
@@ -36,7 +38,7 @@ DIFFICULTY = arguments.number_option(
     above=0,
     below=HARDEST + 1,
 )
-DAILY = "Today's puzzle: the same for everybody."
+DAILY = "Today's puzzle (UTC): the same for everybody."
 INTRODUCTION = "Find the winning move, and go on until you have won. Type help for help."
 # What can be typed instead of a move.
 COMMANDS = {
@@ -52,7 +54,6 @@ _HELP = "You can also type" + "".join(f"\n  {word:6}  {what}" for word, what in 
 _ALIASES = {"skip": "next", "solution": "answer", "show": "answer", "q": "quit", "exit": "quit"}
 _ALIASES |= {"?": "help"}
 _YES_NO = {"y": "yes", "n": "no"}
-LOOKING = "(Looking for a puzzle.)"
 
 
 class _Left(Exception):
@@ -79,18 +80,17 @@ def puzzle(
         _ask_daily(console)
         return
     seed = random.SystemRandom().randrange(2**31) if seed is None else seed
-    chosen = [game_named(game)] if game else games()
+    chosen = _with_puzzles(game, difficulty)
     console.say_wrapped(INTRODUCTION)
-    asked, solved, clean, last = 0, 0, 0, None
+    asked, solved, clean = 0, 0, 0
     while True:
-        played = chosen[asked % len(chosen)]
-        level = difficulty or min(HARDEST, 1 + asked // len(chosen))
-        with notify_if_slow(LOOKING):
-            last = make_puzzle(played, level, f"{seed} {asked}", last)
-        console.say("", f"Puzzle {asked + 1}: {_about(last)}")
+        turn, which = divmod(asked, len(chosen))
+        level = difficulty or nearest_level(chosen[which], 1 + turn)
+        next_puzzle = puzzle_at(shuffled_puzzle(chosen[which], level, seed, turn))
+        console.say("", f"Puzzle {asked + 1}: {_about(next_puzzle)}")
         try:
-            line = PuzzleDialogue(console, last).play()
-            _keep(console, last)
+            line = PuzzleDialogue(console, next_puzzle).play()
+            _keep(console, next_puzzle)
             solved, clean = solved + 1, clean + line.clean
         except _Left as left:
             if left.for_good:
@@ -101,10 +101,25 @@ def puzzle(
     _tell_progress(console)
 
 
+def _with_puzzles(key: str, difficulty: int | None) -> list[Game]:
+    """The game that is asked for, or all that have puzzles of the difficulty; raises BadRequest."""
+    known = [each for each in games() if difficulty is None or difficulty in levels(each)]
+    if not key:
+        return [each for each in known if levels(each)]
+    chosen = game_named(key)
+    if not levels(chosen):
+        raise BadRequest(f"There are no puzzles for {chosen.title}.")
+    if chosen not in known:
+        offered = " ".join(map(str, levels(chosen)))
+        raise BadRequest(
+            f"{chosen.title} has no puzzles of difficulty {difficulty}. It has: {offered}."
+        )
+    return [chosen]
+
+
 def _ask_daily(console: Console) -> None:
-    today = local_date()
-    with notify_if_slow(LOOKING):
-        asked = puzzle_at(puzzle_of_the_day(today))
+    today = puzzle_day()
+    asked = puzzle_at(puzzle_of_the_day(today))
     console.say_wrapped(INTRODUCTION)
     console.say("", f"Today's puzzle, {today:%d %B %Y}: {_about(asked)}")
     if today in load_progress().days:
@@ -119,7 +134,8 @@ def _ask_daily(console: Console) -> None:
 
 
 def _about(asked: Puzzle) -> str:
-    return f"{asked.position.game.title}, difficulty {asked.difficulty} of {HARDEST}."
+    title, level = asked.position.game.title, asked.difficulty
+    return f"{title}, difficulty {level} of {HARDEST}, number {asked.number}."
 
 
 def _keep(console: Console, solved: Puzzle, day: dt.date | None = None) -> None:
@@ -132,7 +148,7 @@ def _keep(console: Console, solved: Puzzle, day: dt.date | None = None) -> None:
 def _tell_progress(console: Console) -> None:
     progress = load_progress()
     if progress.count():
-        console.say(f"So far: {solved_text(progress)}. {streak_text(progress, local_date())}.")
+        console.say(f"So far: {solved_text(progress)}. {streak_text(progress, puzzle_day())}.")
 
 
 class PuzzleDialogue:
@@ -161,8 +177,7 @@ class PuzzleDialogue:
         self._line = self._line.after(action)
         while self._line.awaits_answer:
             before = self._line.position
-            with notify_if_slow():
-                self._line = self._line.after_answer()
+            self._line = self._line.after_answer()
             after = self._line.position
             self._console.say(f"Right! {before.log_line(after, self._names)}.")
         if not self._line.is_solved:
@@ -213,7 +228,7 @@ class PuzzleDialogue:
         if word in ("quit", "next"):
             raise _Left(for_good=word == "quit")
         if word == "answer":
-            console.say_wrapped(explained(self._line.step))
+            console.say_wrapped(self._line.explained())
             raise _Left(for_good=False)
         if word == "hint":
             self._line, text = self._line.hinted()

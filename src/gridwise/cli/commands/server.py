@@ -26,6 +26,8 @@ from gridwise.show.progress import Progress, notify_if_slow
 
 STATUSES = ("waiting", "playing", "over", "cancelled")
 LIMIT = 20
+MOST_LISTED = 2**31  # more than there can be; a database takes no number without end
+MOST_MINUTES = 366 * 24 * 60
 FILE = "The file; one whose name ends in .gz is compressed."
 
 DatabaseOption = Annotated[
@@ -126,7 +128,10 @@ def list_games(
         ),
     ] = 0.0,
     limit: Annotated[
-        int, number_option("--limit", "How many to list.", "a whole number from 1 up", above=0)
+        int,
+        number_option(
+            "--limit", "How many to list.", "a whole number from 1 up", above=0, below=MOST_LISTED
+        ),
     ] = LIMIT,
     json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
     database: DatabaseOption = "",
@@ -170,8 +175,8 @@ def stop(game_id: IdArgument, database: DatabaseOption = "") -> None:
 def delete(ids: IdsArgument, database: DatabaseOption = "") -> None:
     """Remove games for good, with all that happened in them."""
     with _opened(database) as (admin, store):
-        admin.delete_games(store, ids)
-    print(f"{_games(len(ids))} deleted.")
+        done = admin.delete_games(store, ids)
+    print(f"{_games(done)} deleted.")
 
 
 @server.command()
@@ -222,7 +227,12 @@ def drain(
     minutes: Annotated[
         float,
         number_option(
-            "--minutes", "Stop after this time at the latest.", "a number", float, above=-1e-9
+            "--minutes",
+            "Stop after this time at the latest.",
+            f"a number from 0 to {MOST_MINUTES}",
+            float,
+            above=-1e-9,
+            below=MOST_MINUTES + 1e-9,
         ),
     ] = 60.0,
     cancel: Annotated[bool, typer.Option("--cancel", help="Take new games again.")] = False,

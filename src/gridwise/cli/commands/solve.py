@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
-from itertools import islice
+from itertools import chain, islice
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -31,7 +31,12 @@ from gridwise.show.progress import Progress, notify_if_slow
 
 CHUNK = 4_096  # boards that are solved before they are written: a fraction of a second
 SOLVED = ("value", "endless", "distance", "action_value", "action_distance")  # of SolvedBoards
-SAME = ("game", "board", "target")  # what a row that is there already has in common with the board
+SAME = (
+    "game",
+    "board",
+    "target",
+    "handicap",
+)  # what a row that is there already has in common with the board
 BOARDS = typer.Option(
     metavar="FILE",
     help='A board a line, like 4152/6371/2845/9162; JSON Lines like {"board": "…"}; or .parquet.',
@@ -68,6 +73,8 @@ def solve(
         )
     if to and is_parquet(to):
         arrow()  # before hours of work, not after
+    if to and any(_is_same(boards, file) for file in (to, _partial(to))):
+        raise BadRequest(f"--boards and --to are the same file: {quoted(str(boards), 200)}.")
     # A pipe can be read only once.
     kept = None if boards.is_file() else list(read_rows(boards))
 
@@ -111,8 +118,10 @@ def _boards(
             raise BadRequest(
                 f"Line {number} is of {quoted(str(given['game']))}, not of {game.key}."
             )
+        points = _number(given, "target", number) if target is None else target
+        handicap = _number(given, "handicap", number) or 0
         try:
-            board = game.parse_board(text, target)
+            board = game.parse_board(text, points, handicap)
         except BadBoard as error:
             raise BadBoard(f"Line {number}: {error}") from None
         stays = {name: value for name, value in given.items() if name not in SOLVED}
@@ -120,6 +129,14 @@ def _boards(
         if target is not None:
             stays["target"] = target
         yield _Given(number, stays, board)
+
+
+def _number(row: Row, name: str, line: int) -> int | None:
+    """A field of a row that is a whole number, or not there."""
+    value = row.get(name)
+    if value is not None and type(value) is not int:
+        raise BadRequest(f"Line {line}: the {name} is a whole number, not {quoted(str(value))}.")
+    return value
 
 
 # Solving
@@ -146,15 +163,17 @@ def _solved_lines(
     )
 
     found: list[Row] = [{} for _ in chunk]
-    shapes: dict[tuple[int, int], list[int]] = {}
+    alike: dict[tuple[int, int, int, int], list[int]] = {}
     for number, (_, _, board) in enumerate(chunk):
-        shapes.setdefault((board.rows, board.cols), []).append(number)
-    for (rows, cols), numbers in shapes.items():
+        options = board.rows, board.cols, board.target, board.handicap
+        alike.setdefault(options, []).append(number)
+    for (rows, cols, target, handicap), numbers in alike.items():
         cells = np.array([chunk[number].board.cells for number in numbers])
         try:
             solved = solve_boards(
                 *(game, cells.reshape(-1, rows, cols)),
-                target=chunk[numbers[0]].board.target,
+                target=target,
+                handicap=handicap,
                 threads=threads,
                 actions=actions,
             )
@@ -185,7 +204,12 @@ def _write(
     """Append the boards that are not in the file yet."""
     with closing(LineLog(to)) as log:
         before = done = _skip_done(to, map(_row_of, log.lines()), given, actions=actions)
-        log.drop_torn_line()
+        if torn := log.torn_line():
+            unsolved = next(given, None)
+            if unsolved is None or not _begins_like(torn, unsolved.row):
+                raise _of_others(to, done + 1, torn.decode(errors="replace"))
+            given = chain([unsolved], given)
+            log.drop_torn_line()
         try:
             for solved, lines in solver(given):
                 log.add(*lines)
@@ -216,7 +240,7 @@ def _write_parquet(
                 f"{quoted(str(to), 200)} is there already, with only {done:,} of {total:,} boards."
             )
         return
-    lines = to.with_name(f"{to.name}.partial.jsonl")
+    lines = _partial(to)
     _write(lines, solver, given, progress, total, actions=actions)
     json_lines_to_parquet(lines, to)
     lines.unlink()
@@ -232,11 +256,30 @@ def _skip_done(
         same = expected and all(found.get(name) == expected.row.get(name) for name in SAME)
         if not same or ("action_value" in found) != actions:
             shown = " ".join(str(found[name]) for name in SAME if name in found) or str(row)
-            raise BadRequest(
-                f"{quoted(str(path), 200)} is there already and is of other boards or options: "
-                f"line {done} is {quoted(shown)}."
-            )
+            raise _of_others(path, done, shown)
     return done
+
+
+def _of_others(path: Path, line: int, shown: str) -> BadRequest:
+    return BadRequest(
+        f"{quoted(str(path), 200)} is there already and is of other boards or options: "
+        f"line {line} is {quoted(shown)}."
+    )
+
+
+def _begins_like(torn: bytes, row: Row) -> bool:
+    """Whether a line that was cut short is that of a board; another's text is not to be cut off."""
+    begin = json.dumps(row, default=str).encode().removesuffix(b"}")
+    return torn.startswith(begin) or begin.startswith(torn)
+
+
+def _partial(to: Path) -> Path:
+    """The lines of a Parquet file that is not whole yet."""
+    return to.with_name(f"{to.name}.partial.jsonl")
+
+
+def _is_same(one: Path, two: Path) -> bool:
+    return one.is_file() and two.is_file() and one.samefile(two)
 
 
 def _row_of(line: bytes) -> Row | str:

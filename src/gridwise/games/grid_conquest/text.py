@@ -57,7 +57,7 @@ def log_line(board: Board, before: State, action: int, after: State, names: Name
     mover = names[before.turn - 1]
     claim = f"{mover.does('claim')} {cell_name(board, action)}"
     value, score = with_article(board.cells[action]), after.your_score
-    return f"{claim}, {value}: {score} point{'s' * (score != 1)}"
+    return f"{claim}, {value}: {score} point{'s' * (score != 1)} in total"
 
 
 def ending(board: Board, state: State) -> Ending:

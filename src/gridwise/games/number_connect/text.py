@@ -7,7 +7,7 @@ from functools import lru_cache
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import claimed_cells, full_board_ending, points_objective
-from gridwise.core.narration import Names, with_article
+from gridwise.core.narration import NEUTRAL, Names, with_article
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing, by_player
@@ -52,21 +52,22 @@ def move_lines(board: Board, before: State, action: int, after: State) -> list[s
         f"You selected cell [{NOTATION.cell_name(board, action)}] "
         f"with value {board.cells[action]}. Your total is now {total}."
     )
-    return [claimed, *announcements(board, before, action, after)]
-
-
-def announcements(board: Board, before: State, action: int, after: State) -> list[str]:
-    """Who must pass."""
     passes = after.turn == before.turn
-    return [f"Player {3 - before.turn} has no cell to claim and passes."] if passes else []
+    return [claimed, f"{_passing(before, NEUTRAL)}."] if passes else [claimed]
 
 
 def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
-    """What was claimed, and the new total."""
+    """What was claimed, the new total, and who must pass."""
     mover = names[before.turn - 1]
     value = board.cells[action]
     claim = f"{mover.does('claim')} {NOTATION.cell_name(board, action)}"
-    return f"{claim}, {with_article(value)}: {before.my_total + value} in total"
+    line = f"{claim}, {with_article(value)}: {before.my_total + value} in total"
+    return f"{line}. {_passing(before, names)}" if after.turn == before.turn else line
+
+
+def _passing(before: State, names: Names) -> str:
+    other = names[2 - before.turn]
+    return f"{other.does('have')} no cell to claim and {other.verb('pass')}"
 
 
 def objective(board: Board, state: State, player: int) -> Objective:

@@ -14,7 +14,7 @@ from gridwise.games.number_maze import rules
 from gridwise.games.number_maze.rules import State
 
 NOTATION: Notation = RowColumn(base=1)
-DRAWING = Drawing("boxes", width=4)
+DRAWING = Drawing("boxes", width=4, number_in_token=True, rays=True)
 SUMMARY = "Move as far as the number under your token says. Land on your opponent's corner to win."
 HELP = (
     "Type a direction: up, down, left or right, or just its first letter.\n"

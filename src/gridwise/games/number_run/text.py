@@ -6,9 +6,9 @@ from functools import lru_cache
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
-from gridwise.core.contracts import Ending, Notation, Objective, Question
+from gridwise.core.contracts import Challenge, Ending, Notation, Objective, Question
 from gridwise.core.defaults import race_cells, race_ending, race_objective
-from gridwise.core.narration import Names
+from gridwise.core.narration import Names, with_article
 from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
 from gridwise.core.view import CellView, Drawing, by_player
 from gridwise.errors import IllegalMove
@@ -16,7 +16,7 @@ from gridwise.games.number_run import rules
 from gridwise.games.number_run.rules import CHALLENGE, State
 
 NOTATION: Notation = RowColumn(base=0)
-DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2")
+DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2", trails=True)
 SUMMARY = "Reach the other corner; enter no cell twice. Next to your opponent, you may challenge."
 HELP = (
     "Type the cell to go to as row,column: 0,1 is the top row, second cell.\n"
@@ -117,15 +117,30 @@ def question(board: Board, state: State, action: int) -> Question | None:
     lead = _stepped(board, stepped)
     lead.append(f"Opponent is adjacent at {_at(board, state.your_cell)}.")
     answers = {"yes": step + CHALLENGE, "no": step}
-    stakes = f"Challenge, {stepped.your_score} against {stepped.my_score}", "Just step"
-    default = step + CHALLENGE if stepped.your_score > stepped.my_score else step
-    return Question(lead, "Do you want to challenge?", answers, step, stakes, default)
+    points = Challenge(stepped.your_score, stepped.my_score)
+    labels = f"Challenge, {points.mine} against {points.yours}", "Just step"
+    default = step + CHALLENGE if points.won else step
+    stakes = {
+        True: "You would win: your opponent goes home with 0 points.",
+        False: "You would lose: you go home with 0 points.",
+        None: "It would be a tie: nothing changes.",
+    }[points.won]
+    return Question(lead, "Do you want to challenge?", answers, step, labels, default, stakes)
+
+
+def challenge(board: Board, state: State, action: int) -> Challenge | None:
+    """The scores after the step; the turn has passed then."""
+    if action < CHALLENGE:
+        return None
+    stepped = rules.play(board, state, action - CHALLENGE)
+    return Challenge(stepped.your_score, stepped.my_score)
 
 
 def move_lines(board: Board, before: State, action: int, after: State) -> list[str]:
     """The step, or how the challenge after it went."""
-    if action >= CHALLENGE:
-        return _challenged(rules.play(board, before, action - CHALLENGE))
+    points = challenge(board, before, action)
+    if points:
+        return _challenged(points)
     if question(board, before, action):
         return []  # the question has said where the step went
     return _stepped(board, after)
@@ -139,15 +154,15 @@ def _stepped(board: Board, after: State) -> list[str]:
     ]
 
 
-def _challenged(stepped: State) -> list[str]:
-    mine, yours = stepped.your_score, stepped.my_score  # the turn has passed in `stepped`
+def _challenged(points: Challenge) -> list[str]:
+    mine, yours = points
     lines = ["Challenge initiated!", f"Your score: {mine}", f"Opponent's score: {yours}"]
-    if mine > yours:
+    if points.won:
         lines += [
             "You win the challenge!",
             "Opponent returns to starting position and score resets to 0.",
         ]
-    elif mine < yours:
+    elif points.won is False:
         lines += [
             "You lose the challenge!",
             "You return to starting position and your score resets to 0.",
@@ -160,16 +175,17 @@ def _challenged(stepped: State) -> list[str]:
 def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """The step, and how a challenge after it went."""
     mover, other = by_player(before.turn, *names)
-    stepped = rules.play(board, before, action % CHALLENGE)
-    line = f"{mover.does('go')} to {cell_name(board, stepped.your_cell)}"
-    if action < CHALLENGE:
-        return f"{line}: {stepped.your_score} point{'s' * (stepped.your_score != 1)}"
-    mine, yours = stepped.your_score, stepped.my_score
-    challenge = f"{line} and {mover.verb('challenge')} {other.object}, {mine} to {yours}"
-    if mine == yours:
-        return f"{challenge}: a tie, nothing changes"
-    loser = other if mine > yours else mover
-    return f"{challenge}: {loser.object} {loser.verb('go')} home"
+    cell, score = target(board, before, action), after.your_score
+    line = f"{mover.does('go')} to {cell_name(board, cell)}"
+    points = challenge(board, before, action)
+    if points is None:
+        value = with_article(board.cells[cell])
+        return f"{line}, {value}: {score} point{'s' * (score != 1)} in total"
+    line = f"{line}. {mover.subject} challenged: {points.mine}"
+    if points.won is None:
+        return f"{line} against {points.yours}, a tie. Nothing changes"
+    loser, how = (other, "beats") if points.won else (mover, "loses to")
+    return f"{line} {how} {points.yours}. {loser.does('are')} back home with 0 points"
 
 
 def objective(board: Board, state: State, player: int) -> Objective:
@@ -205,7 +221,8 @@ def _cell_view(value: int, token: int, start: int, by_one: int, by_two: int) -> 
     been = tuple(player for player, visited in ((1, by_one), (2, by_two)) if visited)
     marks = "".join(" xo"[player] for player in been if player != token)
     about = [f"Player {token} is here"] if token else []
-    about += [f"visited by Player {player}" for player in been if player != token]
+    visitors = [f"Player {player}" for player in been if player != token]
+    about += [f"visited by {'both' if len(visitors) > 1 else each}" for each in visitors[:1]]
     return CellView(
         value=value,
         text=(f"P{token}:" if token else "") + f"{value}{marks}",

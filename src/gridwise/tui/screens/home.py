@@ -15,11 +15,11 @@ from textual.widgets import Footer, Static
 
 from gridwise.arena.setup import MatchSetup
 from gridwise.core.registry import games
+from gridwise.engine.puzzles import puzzle_day
 from gridwise.errors import GridwiseError
 from gridwise.play.kept_game import KeptGame
 from gridwise.play.library import Tally
 from gridwise.play.progress import PuzzleProgress, load_progress
-from gridwise.play.records import local_date
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.labels import opponent_label, player_label
@@ -179,7 +179,7 @@ class HomeScreen(ArrowScreen[None]):
 
     def _tell_puzzles(self, progress: PuzzleProgress) -> None:
         """Say whether today's puzzle is still open, and how long that went well."""
-        today = local_date()
+        today = puzzle_day()
         streak, solved = progress.streak(today), progress.count()
         told = ["solved"] if today in progress.days else []
         if streak > 1:

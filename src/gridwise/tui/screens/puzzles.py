@@ -9,9 +9,6 @@ from __future__ import annotations
 import asyncio
 import datetime as dt
 import random
-import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import ClassVar
 
 from textual import getters, on, work
@@ -26,19 +23,21 @@ from gridwise.core.game import Game
 from gridwise.core.position import log_lines
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.engine.puzzle_line import PuzzleLine, start_line
 from gridwise.engine.puzzles import (
     HARDEST,
     Puzzle,
-    explained,
-    make_puzzle,
+    PuzzleLine,
+    levels,
+    nearest_level,
     puzzle_at,
+    puzzle_day,
     puzzle_of_the_day,
+    shuffled_puzzle,
+    start_line,
 )
-from gridwise.errors import EngineFailed, GridwiseError, MoveError
+from gridwise.errors import GridwiseError, MoveError
 from gridwise.play.match import HUMAN
 from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
-from gridwise.play.records import local_date
 from gridwise.play.session import player_names
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.board_marks import goal_cells, left_cells
@@ -48,11 +47,7 @@ from gridwise.tui.widgets.chooser import Choice, Chooser
 from gridwise.tui.widgets.players import PlayerPanel, PlayerStatus
 
 BEST, LEFT, WRONG = "★", "○", "✗"  # marks on the board
-LOOKING = "Looking for a puzzle…"
-LEVELS = [
-    Choice("", "Rising", "each a little harder"),
-    *(Choice(str(level), f"{level} of {HARDEST}") for level in range(1, HARDEST + 1)),
-]
+RISING = Choice("", "Rising", "each a little harder")
 
 
 class PuzzleScreen(Screen[None]):
@@ -103,7 +98,8 @@ class PuzzleScreen(Screen[None]):
 
     help_lines = (
         "Exactly one move wins. Find it, and go on until you have won; any move that still wins",
-        "is right. Today's puzzle is the same for everybody. ✗ marks moves that do not win.",
+        "is right. Today's puzzle is the same for everybody, and changes at midnight UTC.",
+        "✗ marks moves that do not win.",
     )
 
     def __init__(
@@ -118,18 +114,19 @@ class PuzzleScreen(Screen[None]):
         self.daily = daily
         self.line: PuzzleLine | None = None
         self._game = game
-        self._today = today or local_date()
+        self._today = today or puzzle_day()
         self._seed = random.SystemRandom().randrange(2**31) if seed is None else seed
         self._asked = 0  # puzzles since the screen was opened
         self._shown_answer = False
         self._busy = False  # while the other player is answering
-        self._said = LOOKING
+        self._said = ""
 
     # What is shown
 
     def compose(self) -> ComposeResult:
         """The board; beside it what to find, both players, and how far you have come."""
-        every = [Choice("", "All games"), *(Choice(game.key, game.title) for game in games())]
+        every = [Choice("", "All games")]
+        every += [Choice(game.key, game.title) for game in games() if levels(game)]
         with Horizontal(id="main"):
             yield BoardView(id="board")
             with Vertical(id="panel"):
@@ -140,7 +137,7 @@ class PuzzleScreen(Screen[None]):
                 with VerticalScroll(id="words", can_focus=False):
                     yield Static(id="said", markup=False)
                 yield Chooser("Game", every, self._game.key if self._game else "", id="game")
-                yield Chooser("Difficulty", LEVELS, id="level")
+                yield Chooser("Difficulty", [RISING], id="level")
                 yield Static(id="progress", markup=False)
                 with Horizontal(id="buttons"):
                     for label, action in (
@@ -154,8 +151,9 @@ class PuzzleScreen(Screen[None]):
         yield Footer(show_command_palette=False)
 
     def on_mount(self) -> None:
-        """Look for the first puzzle."""
+        """Show the first puzzle."""
         self._show_progress()
+        self._offer_levels()
         self._load()
 
     def on_resize(self) -> None:
@@ -171,7 +169,7 @@ class PuzzleScreen(Screen[None]):
     def is_open(self) -> bool:
         """Whether there is a move to find now."""
         line = self.line
-        return bool(line and line.evaluation and not (self._shown_answer or self._busy))
+        return bool(line and line.is_open and not (self._shown_answer or self._busy))
 
     def _show(self, said: str = "") -> None:
         """Show where the puzzle stands, and say something about it."""
@@ -233,34 +231,45 @@ class PuzzleScreen(Screen[None]):
 
     # Puzzles
 
-    @work(exclusive=True, group="line")
-    async def _load(self) -> None:
-        """Look for the next puzzle in the background."""
-        before = self.line.puzzle if self.line and not self.daily else None
-        self.line, self._shown_answer, self._busy = None, False, False
-        self._show(LOOKING)
+    def _load(self) -> None:
+        """Show the next puzzle."""
+        self.workers.cancel_group(self, "line")
+        self._shown_answer, self._busy = False, False
         try:
-            found = await self._puzzle(before)
+            self.line = start_line(self._puzzle())
         except GridwiseError as error:
+            self.line = None
             self._show(str(error))
             return
-        self.line = start_line(found)
         solved = self.daily and self._today in load_progress().days
         again = "You have solved it already. Here it is again. " if solved else ""
         self._show(f"{again}Find the move that wins.")
         self.board.focus()
 
-    async def _puzzle(self, before: Puzzle | None) -> Puzzle:
+    def _puzzle(self) -> Puzzle:
         """The puzzle that is next."""
-        engine = self.app.engine
         if self.daily:
-            return await engine.run(puzzle_at, puzzle_of_the_day(self._today))
+            return puzzle_at(puzzle_of_the_day(self._today))
+        chosen = self._chosen_games()
+        turn, which = divmod(self._asked, len(chosen))
+        level = self.query_one("#level", Chooser).value
+        difficulty = nearest_level(chosen[which], int(level or 1 + turn))
+        return puzzle_at(shuffled_puzzle(chosen[which], difficulty, self._seed, turn))
+
+    def _chosen_games(self) -> list[Game]:
+        """The games whose puzzles come, one after the other."""
+        chosen = self.query_one("#game", Chooser).value
+        level = self.query_one("#level", Chooser).value
+        among = [game_named(chosen)] if chosen else [game for game in games() if levels(game)]
+        return [game for game in among if not level or int(level) in levels(game)] or among
+
+    def _offer_levels(self) -> None:
+        """The difficulties that there are puzzles of."""
         chosen = self.query_one("#game", Chooser).value
         among = [game_named(chosen)] if chosen else games()
-        level = self.query_one("#level", Chooser).value
-        rising = min(HARDEST, 1 + self._asked // len(among))
-        game, seed = among[self._asked % len(among)], f"{self._seed} {self._asked}"
-        return await engine.run(make_puzzle, game, int(level or rising), seed, before)
+        known = sorted({level for game in among for level in levels(game)})
+        offered = [Choice(str(level), f"{level} of {HARDEST}") for level in known]
+        self.query_one("#level", Chooser).offer([RISING, *offered])
 
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
         """A cell was chosen: that is the move."""
@@ -278,33 +287,21 @@ class PuzzleScreen(Screen[None]):
             return
         if action is None:
             return
-        with self._failure_shown(line):
-            if line.is_right(action):
-                await self._play(line, action)
-            else:
-                self.line, why = await self.app.engine.run(line.why_not, action)
-                self._show(f"{why} Try again.")
-
-    @contextmanager
-    def _failure_shown(self, line: PuzzleLine) -> Iterator[None]:
-        """If the engine fails, say so, and go back to where it can be tried again."""
-        try:
-            yield
-        except EngineFailed as error:
-            self.line, self._busy = line, False
-            self._show(str(error))
+        if line.is_right(action):
+            await self._play(line, action)
+        else:
+            self.line, why = line.why_not(action)
+            self._show(f"{why} Try again.")
 
     async def _play(self, line: PuzzleLine, action: int) -> None:
         """Make a right move, and answer it."""
         names = player_names((HUMAN, HUMAN), line.solver)
         self._busy = True
-        line = self.line = await self.app.engine.run(line.after, action)
+        line = self.line = line.after(action)
         self._show("Right!")
         while line.awaits_answer:
-            since = time.monotonic()
-            answered = await self.app.engine.run(line.after_answer)
-            await asyncio.sleep(max(0.0, since + self.app.delay - time.monotonic()))
-            line = self.line = answered
+            await asyncio.sleep(self.app.delay)
+            line = self.line = line.after_answer()
         self._busy = False
         if line.is_solved:
             first = " on the first try" if line.clean else ""
@@ -336,25 +333,18 @@ class PuzzleScreen(Screen[None]):
         }
         return can.get(action, True)
 
-    @work(exclusive=True, group="line")
-    async def action_hint(self) -> None:
+    def action_hint(self) -> None:
         """Say something that helps."""
-        line = self.line
-        if line and self.is_open:
-            with self._failure_shown(line):
-                self.line, text = await self.app.engine.run(line.hinted)
-                self._show(text)
+        if self.line and self.is_open:
+            self.line, text = self.line.hinted()
+            self._show(text)
 
-    @work(exclusive=True, group="line")
-    async def action_answer(self) -> None:
+    def action_answer(self) -> None:
         """Show the solution; the puzzle is not solved then."""
-        line = self.line
-        if line and self.is_open:
-            with self._failure_shown(line):
-                text = await self.app.engine.run(explained, line.step)
-                self._shown_answer = True
-                self._show(text)
-                self.query_one("#next-button").focus()
+        if self.line and self.is_open:
+            self._shown_answer = True
+            self._show(self.line.explained())
+            self.query_one("#next-button").focus()
 
     def action_next(self) -> None:
         """Another puzzle; after the one of the day, one like it."""
@@ -375,7 +365,12 @@ class PuzzleScreen(Screen[None]):
         """Harder or easier puzzles."""
         self.query_one("#level", Chooser).action_step(by)
 
-    @on(Chooser.Changed)
+    @on(Chooser.Changed, "#game")
+    def _other_game(self) -> None:
+        self._offer_levels()
+        self._other_puzzles()
+
+    @on(Chooser.Changed, "#level")
     def _other_puzzles(self) -> None:
         self._asked += 1
         self._load()

@@ -84,6 +84,13 @@ class Chooser(Widget, can_focus=True):
         """The value of what is chosen."""
         return self.choice.value
 
+    def offer(self, choices: Sequence[Choice]) -> None:
+        """Other values; the one that is chosen stays if it is among them, or the first is."""
+        value = self.value
+        self._choices = tuple(choices)
+        self.set_reactive(Chooser.index, self._index_of(value))
+        self.refresh()
+
     def _index_of(self, value: str) -> int:
         values = [choice.value for choice in self._choices]
         return values.index(value) if value in values else 0

@@ -4,7 +4,7 @@ A backup is JSON Lines: a head, one line for each game with its seats and events
 says how many games there are, so that a file that is cut short is noticed. It is the same for
 SQLite and PostgreSQL; it has all secrets that the database has, so only its owner can read it.
 
-    {"format": "gridwise-games", "version": 1}
+    {"format": "gridwise-games", "version": 2}
     {"game": {"id": …}, "seats": [{…}, {…}], "events": [{…}, …]}
     {"end": 1}
 """
@@ -15,6 +15,7 @@ import gzip
 import json
 import os
 import tempfile
+import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,17 +23,22 @@ from typing import Any, TextIO
 
 import sqlalchemy as sa
 from sqlalchemy import insert, select
-from sqlalchemy.exc import IntegrityError, StatementError
+from sqlalchemy.exc import IntegrityError, OperationalError, StatementError
 
 from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.folders import rename
 from gridwise.web.storage import Store
 from gridwise.web.storage.schema import events, games, seats
 
-FORMAT, VERSION = "gridwise-games", 1
+Row = dict[str, Any]
+FORMAT, VERSION = "gridwise-games", 2
+# What the first version did not have: a single game without a clock, whose turn follows from it.
+NEW_IN_2: Row = {
+    "best_of": 1, "round": 1, "halves_one": 0, "halves_two": 0, "seconds": None, "increment": 0.0,
+    "termination": None, "turn": None, "flag_falls": None,
+}  # fmt: skip
 SOME = 200  # games that are read or written at a time
 Progress = Callable[[int], None]
-Row = dict[str, Any]
 
 
 class BadBackup(GridwiseError):
@@ -49,6 +55,7 @@ def back_up(store: Store, path: Path, progress: Progress) -> int:
 
     The file gets its name when it is whole; until then an older one of that name stays.
     """
+    _check_apart(store, path)
     done = 0
     try:
         with _replacing(path) as out:
@@ -61,6 +68,18 @@ def back_up(store: Store, path: Path, progress: Progress) -> int:
     except OSError as error:
         raise GridwiseError(f"Cannot write {path}: {error.strerror or error}.") from None
     return done
+
+
+def _check_apart(store: Store, path: Path) -> None:
+    """Raise BadRequest if a backup would take the place of the database or of a file beside it."""
+    url = store.engine.url
+    if url.get_backend_name() != "sqlite":
+        return
+    database = Path(str(url.database)).resolve()
+    for suffix in ("", "-wal", "-shm", "-journal", ".lock"):
+        file = Path(f"{database}{suffix}")
+        if path.resolve() == file or (path.exists() and file.exists() and path.samefile(file)):
+            raise BadRequest(f"{path} is part of the database. Back it up to another file.")
 
 
 def _write(out: TextIO, value: Row) -> None:
@@ -142,7 +161,7 @@ def restore(store: Store, path: Path) -> int:
                 continue
             try:
                 _add(waiting, line)
-            except (KeyError, TypeError, AttributeError):
+            except (KeyError, TypeError, AttributeError, ValueError):
                 raise BadBackup(f"Line {number} of {path} is not a game.") from None
             done += 1
             if len(waiting[games]) == SOME:
@@ -170,7 +189,7 @@ def _lines(path: Path) -> Iterator[tuple[int, Row]]:
                     _check_head(path, line)
                 else:
                     yield number, line
-    except (OSError, EOFError, UnicodeDecodeError) as error:
+    except (OSError, EOFError, UnicodeDecodeError, zlib.error) as error:
         why = getattr(error, "strerror", None) or "it is damaged"
         raise BadBackup(f"Cannot read {path}: {why}.") from None
     if head is None:
@@ -188,16 +207,16 @@ def _parsed(text: str) -> Row | None:
 def _check_head(path: Path, head: Row) -> None:
     if head.get("format") != FORMAT:
         raise BadBackup(f"{path} is not a backup of games.")
-    if head.get("version") != VERSION:
+    if head.get("version") not in (1, VERSION):
         found = quoted(str(head.get("version")))
-        raise BadBackup(f"{path} has version {found}; this Gridwise reads version {VERSION}.")
+        raise BadBackup(f"{path} has version {found}; this Gridwise reads up to {VERSION}.")
 
 
 def _add(waiting: dict[sa.Table, list[Row]], line: Row) -> None:
     """A game's rows, which have the columns of the tables and no others."""
     game_id = line["game"]["id"]
     rows: dict[sa.Table, list[Row]] = {
-        games: [line["game"]],
+        games: [NEW_IN_2 | line["game"]],
         seats: [{"game_id": game_id, **each} for each in line["seats"]],
         events: [{"game_id": game_id, **each} for each in line["events"]],
     }
@@ -206,6 +225,8 @@ def _add(waiting: dict[sa.Table, list[Row]], line: Row) -> None:
         if any(set(row) != names for row in some):
             raise KeyError(table.name)
         waiting[table] += some
+    if [seat["number"] for seat in rows[seats]] != [1, 2]:
+        raise ValueError(game_id)
 
 
 def _insert(connection: sa.Connection, waiting: dict[sa.Table, list[Row]], where: str) -> None:
@@ -213,6 +234,8 @@ def _insert(connection: sa.Connection, waiting: dict[sa.Table, list[Row]], where
         if rows:
             try:
                 connection.execute(insert(table), rows)
+            except OperationalError:
+                raise  # the disk is full, or the database gone: that is not the file's fault
             except (IntegrityError, StatementError):
                 raise BadBackup(f"A game cannot be stored ({where}).") from None
         rows.clear()

@@ -44,8 +44,9 @@ def _problems(store: Store, game_id: str) -> list[str]:
         with store.engine.connect() as connection:
             chosen = select(games.c.status).where(games.c.id == game_id)
             status = connection.execute(chosen).scalar()
-        # Unless it was removed meanwhile:
-        return list(_differences(stored, status)) if stored and status else []
+        if status is None:
+            return []  # it was removed meanwhile
+        return list(_differences(stored, status)) if stored else ["it does not have two seats"]
     except Exception as error:  # noqa: BLE001 - whatever it is, the game cannot be opened
         # Not the message: it may quote hidden cells.
         return [f"it cannot be read ({type(error).__name__})"]

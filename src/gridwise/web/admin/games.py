@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import and_, exists, select, update
+from sqlalchemy import and_, exists, select
 
 from gridwise.errors import BadRequest, quoted
 from gridwise.web.errors import WriteConflict
@@ -17,6 +17,7 @@ from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry, hash_t
 from gridwise.web.storage import Store
 from gridwise.web.storage.schema import games, seats
 from gridwise.web.storage.upkeep import DRAIN, RELOAD, Note, Upkeep, in_parts, post, remove
+from gridwise.web.storage.visitors import erase_names
 
 DAY = 86_400.0
 STOPPED = "stopped by the operator of the server"
@@ -42,7 +43,7 @@ class Filter:
         if self.game:
             given.append(games.c.game == self.game)
         if self.name:
-            given.append(_has_seat(seats.c.name == self.name))
+            given.append(_has_seat(seats.c.name == _text(self.name)))
         if self.older:
             given.append(games.c.created < time.time() - self.older * DAY)
         return and_(*given)
@@ -97,8 +98,9 @@ def stop_game(store: Store, game_id: str) -> None:
     raise BadRequest(f"The game {game_id} changes all the time. Try again.")
 
 
-def delete_games(store: Store, ids: Sequence[str]) -> None:
-    """Remove games with all that happened in them."""
+def delete_games(store: Store, ids: Iterable[str]) -> int:
+    """Remove games with all that happened in them; how many."""
+    ids = list(dict.fromkeys(ids))  # the same one may be named twice
     with store.engine.begin() as connection:
         for game_id in ids:
             chosen = select(games.c.id).where(games.c.id == _id(game_id))
@@ -106,6 +108,7 @@ def delete_games(store: Store, ids: Sequence[str]) -> None:
                 raise BadRequest(f"There is no game {quoted(game_id)}. Nothing was deleted.")
         remove(connection, ids)
         post(connection, [Note(RELOAD, game_id) for game_id in ids])
+    return len(ids)
 
 
 def erase_name(store: Store, name: str = "", token: str = "") -> int:
@@ -113,20 +116,9 @@ def erase_name(store: Store, name: str = "", token: str = "") -> int:
 
     The games stay. Also the reason why one ended may have the name of a player in it.
     """
-    such = seats.c.name == name if name else and_(_held(token), seats.c.name != "")
+    such = seats.c.name == _text(name) if name else _held(token)
     with store.engine.begin() as connection:
-        found = connection.execute(select(seats).where(such)).all()
-        for seat in found:
-            one = and_(seats.c.game_id == seat.game_id, seats.c.number == seat.number)
-            connection.execute(update(seats).where(one).values(name=""))
-            # As game/session.py says it of a player with a name, and of one without.
-            resigned = games.c.reason == f"{seat.name} resigned"
-            connection.execute(
-                update(games)
-                .where(games.c.id == seat.game_id, resigned)
-                .values(reason=f"Player {seat.number} resigned")
-            )
-        ids = sorted({seat.game_id for seat in found})
+        ids = erase_names(connection, such)
         if ids:
             post(connection, [Note(RELOAD, game_id) for game_id in ids])
     return len(ids)
@@ -134,7 +126,7 @@ def erase_name(store: Store, name: str = "", token: str = "") -> int:
 
 def _held(token: str) -> sa.ColumnElement[bool]:
     """The seats of a token: as it is in the cookie, or its hash as it is in the database."""
-    return seats.c.token.in_([token, hash_token(token)])
+    return seats.c.token.in_([_text(token), hash_token(token)])
 
 
 def count_old(store: Store, days: float) -> int:
@@ -162,6 +154,15 @@ def drain(store: Store, minutes: float | None) -> None:
 def _reload(store: Store, ids: Sequence[str]) -> None:
     with store.engine.begin() as connection:
         post(connection, [Note(RELOAD, game_id) for game_id in ids])
+
+
+def _text(text: str) -> str:
+    """A text that a database can have; others come from a command line in another encoding."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        raise BadRequest(f"{quoted(text)} is not text in UTF-8.") from None
+    return text
 
 
 def _id(text: str) -> str:

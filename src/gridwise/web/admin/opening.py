@@ -43,7 +43,7 @@ def _check_there(database: str, folder: Path) -> None:
     if database:
         try:
             url = make_url(database)
-        except ArgumentError:
+        except (ArgumentError, ValueError):
             return  # opening it says what is wrong
         if url.get_backend_name() != "sqlite" or not url.database:
             return

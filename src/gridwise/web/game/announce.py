@@ -1,62 +1,144 @@
-"""Announcements: sentences about a game that are right for everybody who reads them.
+"""Announcements: sentences about a game, for each kind of reader.
 
-The games' own dialogue speaks to the person at the console ("You have claimed …"); here two players
-and any number of spectators read along.
+A player reads "you" and the name of the other; somebody who watches, or plays both sides on one
+screen, reads both names.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
+from gridwise.core.narration import YOU, Names, PlayerName, reason_line
 from gridwise.core.position import Position
 from gridwise.web.game import events
+from gridwise.web.game.model import BOT, Seat
 from gridwise.web.game.session import GameSession
 
-OFFERS = {"takeback": "the take-back", "stop": "to stop the game"}
+ASKED = {
+    events.TakebackAsked.kind: "ask to take a move back",
+    events.StopAsked.kind: "ask to stop the game",
+    events.RematchAsked.kind: "offer a rematch",
+}
+OFFERS = {
+    "declined": {"takeback": "the take-back", "stop": "to stop the game", "rematch": "the rematch"},
+    "withdrew": {
+        "takeback": "the request to take a move back",
+        "stop": "the offer to stop the game",
+        "rematch": "the offer of a rematch",
+    },
+}
+
+AFTER_THE_END = (events.Declined, events.RematchAsked, events.RematchMade)
+OPPONENT = PlayerName("Your opponent", "your opponent")  # without a name, to the other player
 
 
-def news(session: GameSession, caption: str) -> list[str]:
-    """A few sentences about the latest event, with the scores in words; none before the first."""
-    event = session.latest
+class Moment(NamedTuple):
+    """What there is to talk about: a position, and the event that led to it."""
+
+    position: Position
+    event: events.Event | None
+    is_waiting: bool  # for somebody to take the free seat
+    next_game: str  # what a rematch would be
+    number: int = 0  # of the next game of the match; 0 if there is none
+    is_withdrawn: bool = False  # whether what was declined was one's own offer
+    is_agreed: bool = False  # whether it takes both to take a move back
+
+    @classmethod
+    def of(cls, session: GameSession, offers: Mapping[events.Offer, int]) -> Moment:
+        """How a game stands, and what had been asked for before."""
+        setup, event = session.setup, session.latest
+        next_game, number = "A rematch is ready, with sides swapped.", 0
+        if setup.best_of > 1 and not session.series.over:
+            number = setup.round + 1
+            next_game = "The next game of the match is ready, with sides swapped."
+        elif setup.deal == "own" and not session.game.has_hidden_cells:
+            next_game = "A rematch is ready, with sides swapped, on the same board."
+        withdrawn = isinstance(event, events.Declined) and offers.get(event.what) == event.player
+        return cls(
+            session.match.position,
+            event,
+            session.waiting,
+            next_game,
+            number,
+            withdrawn,
+            not session.has_one_decider,
+        )
+
+
+def names_for(seats: Sequence[Seat], you: Sequence[int]) -> Names:
+    """What the players are called to somebody who holds the seats `you`."""
+    one, two = (_name_for(seat, you) for seat in seats)
+    return one, two
+
+
+def _name_for(seat: Seat, you: Sequence[int]) -> PlayerName:
+    if tuple(you) == (seat.number,):
+        return YOU
+    if len(you) == 1 and not seat.name and seat.kind != BOT:
+        return OPPONENT
+    return PlayerName(seat.heading, seat.label)
+
+
+def words(moment: Moment, names: Names) -> dict[str, Any]:
+    """The sentences of a state: what has just happened, how it stands, why it ended."""
+    position = moment.position
+    outcome = position.outcome
+    news = _news(moment, names)
+    why = reason_line(outcome, position.scores, names) if outcome else None
+    if outcome and moment.is_waiting and moment.event:
+        why = f"{names[moment.event.player - 1].subject} cancelled the invitation."
+    return {
+        "news": news,
+        "status_text": _status(moment, names),
+        "why": why,
+        "since": " ".join(news) if isinstance(moment.event, AFTER_THE_END) and outcome else None,
+    }
+
+
+def _news(moment: Moment, names: Names) -> list[str]:
+    """A few sentences about the latest event; where there are none, the status says it all."""
+    event, lines = moment.event, []
     if event is None:
         return []
-    name, lines = session.seat(event.player).heading, []
-    match event:  # where nothing is said, the status says it all
+    name = names[event.player - 1]
+    match event:
+        case events.MovePlayed():
+            lines = [f"{moment.position.last_line(names)}."]
         case events.SeatTaken():
-            lines = [f"{name} has joined."]
-        case events.MovePlayed(move=move):
-            position = session.match.position
-            lines = [f"{name} plays {move}.", *position.announcements, caption]
-        case events.TakebackAsked():
-            lines = [f"{name} asks to take a move back."]
+            lines = [f"{name.does('have')} joined."]
+        case events.TakebackAsked() | events.StopAsked() | events.RematchAsked():
+            verb, _, what = ASKED[event.kind].partition(" ")
+            lines = [f"{name.subject} {verb}{'ed' if name.is_you else 's'} {what}."]
         case events.TakenBack():
-            hidden = session.game.has_hidden_cells
-            redealt = "Cells that are face down again have new numbers." if hidden else ""
-            lines = ["A move was taken back.", redealt]
+            lines = [_taken_back(moment, name, names[2 - event.player])]
+            if moment.position.game.has_hidden_cells:
+                lines.append("Cells that are face down again have new numbers.")
         case events.Declined(what=what):
-            lines = [f"{name} declined {OFFERS[what]}."]
-        case events.StopAsked():
-            lines = [f"{name} asks to stop the game."]
+            verb = "withdrew" if moment.is_withdrawn else "declined"
+            lines = [f"{name.subject} {verb} {OFFERS[verb][what]}."]
         case events.HintGiven():
-            lines = [f"{name} got a hint."]
+            lines = [f"{name.subject} got a hint."]
         case events.RematchMade():
-            same = session.setup.deal == "own" and not session.game.has_hidden_cells
-            on_it = ", on the same board" if same else ""
-            lines = [f"A rematch is ready, with sides swapped{on_it}."]
-    return [line for line in lines if line]
+            waits = moment.number and names[2 - event.player].is_you
+            where = f"{name.subject} is waiting for you in game {moment.number}."
+            lines = [where if waits else moment.next_game]
+    return lines
 
 
-def status_text(session: GameSession, position: Position) -> str:
+def _taken_back(moment: Moment, name: PlayerName, other: PlayerName) -> str:
+    """Who took a move back: whoever agreed to it did not."""
+    if moment.is_agreed:
+        return f"{name.subject} let {other.object} take a move back."
+    return f"{name.subject} took a move back."
+
+
+def _status(moment: Moment, names: Names) -> str:
     """Whose turn it is, or how the game ended, in one sentence."""
+    position = moment.position
     if position.outcome:
-        names = [seat.heading for seat in session.seats]
-        return ending_text(position.outcome.winner, session.reason, names)
-    if session.waiting:
+        return position.result_line(names)
+    if moment.is_waiting:
         return "Waiting for an opponent."
-    return f"{session.seat(position.turn).heading}'s turn."
-
-
-def ending_text(winner: int, reason: str, names: Sequence[str] = ("Player 1", "Player 2")) -> str:
-    """How a game ended, in one sentence."""
-    who = ("Nobody wins", *(f"{name} wins" for name in names), "The game is a draw")
-    return f"{who[winner]}: {reason}."
+    whose = names[position.turn - 1]
+    return "Your turn." if whose.is_you else f"{whose.subject}'s turn."

@@ -7,15 +7,20 @@ checks is the same for all: whose seat, which version, then the request itself.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from typing import TypeAlias
 
-from gridwise.errors import OutOfTurn
-from gridwise.web.errors import Conflict, NotYours
+from gridwise.errors import OutOfTurn, quoted
+from gridwise.web.errors import Conflict, NotYours, Refused, TooMany
 from gridwise.web.game import events
 from gridwise.web.game.events import Event, Offer
-from gridwise.web.game.model import OPEN
+from gridwise.web.game.model import AGREED, HUMAN, OPEN, STOPPED
 from gridwise.web.game.session import GameSession
+
+# What a player can say; the pages have the words.
+EMOTE_PAUSE = 3.0  # seconds between two of a player
+EMOTES = ("wave", "good-luck", "well-played", "thanks", "oops", "hurry")
 
 Seats: TypeAlias = tuple[int, ...]
 Command: TypeAlias = Callable[[GameSession, Seats], Event]
@@ -84,16 +89,22 @@ def stop(session: GameSession, seats: Seats) -> Event:
         raise Conflict(f"{session.game.title} always comes to an end. You can resign.")
     asked = session.offers["stop"]
     player = _requester(session, seats)
-    if session.has_one_decider or (asked and asked not in seats):
-        return events.Stopped(player, "stopped by agreement")
+    if session.has_one_decider:  # without the name, which would stay in the event for ever
+        return events.Stopped(player, STOPPED)
+    if asked and asked not in seats:
+        return events.Stopped(player, AGREED)
     _check_not_asked(asked)
     return events.StopAsked(player)
 
 
 def decline(session: GameSession, seats: Seats) -> Event:
     """Declining what the other has asked for, or withdrawing what one has asked for oneself."""
-    _check_not_over(session)
-    open_offers: list[Offer] = [what for what, asker in session.offers.items() if asker]
+    offers = session.offers
+    if session.match.outcome and not offers["rematch"]:
+        _check_not_over(session)
+    open_offers: list[Offer] = [what for what, asker in offers.items() if asker]
+    if session.match.outcome:
+        open_offers = ["rematch"]
     if not open_offers:
         raise Conflict("There is nothing to decline.")
     # What the other asked for comes first.
@@ -101,9 +112,20 @@ def decline(session: GameSession, seats: Seats) -> Event:
     return events.Declined(_requester(session, seats), what)
 
 
+def check_emote(emote: str, since_last: float) -> None:
+    """Raise if a player cannot say something, or not yet."""
+    if emote not in EMOTES:
+        raise Refused(f"An emote is one of {', '.join(EMOTES)}, not {quoted(emote)}.")
+    if since_last < EMOTE_PAUSE:
+        seconds = math.ceil(EMOTE_PAUSE - since_last)
+        raise TooMany(f"Too many emotes. Try again in {seconds} s.", after=seconds)
+
+
 def hint(session: GameSession, seats: Seats) -> events.HintGiven:
-    """A hint, for the player to move."""
+    """A hint, for the player to move; not against a person at another screen."""
     _check_started(session)
+    if not session.has_one_decider:
+        raise Conflict("There are no hints in a game between two people. Look back at it later.")
     turn = session.match.turn
     if turn not in seats:
         raise OutOfTurn("You can get a hint on your own turn.")
@@ -111,7 +133,10 @@ def hint(session: GameSession, seats: Seats) -> events.HintGiven:
 
 
 # What can be repeated without end: each is stored, and read again whenever the game is loaded.
-REPEATABLE = (events.TakebackAsked, events.TakenBack, events.StopAsked, events.HintGiven)
+REPEATABLE = (
+    events.TakebackAsked, events.TakenBack, events.StopAsked, events.HintGiven,
+    events.RematchAsked,
+)  # fmt: skip
 
 
 def check_events(session: GameSession, event: Event, most: int) -> None:
@@ -119,15 +144,34 @@ def check_events(session: GameSession, event: Event, most: int) -> None:
     if session.version >= most and isinstance(event, REPEATABLE):
         raise Conflict(
             f"A game can have at most {most:,} events, and this one has them. You can still move "
-            "and resign; you cannot take moves back, get hints or offer to stop."
+            "and resign; you cannot take moves back, get hints or make offers."
         )
 
 
+def rematch(session: GameSession, seats: Seats) -> events.RematchAsked | None:
+    """Asking for another game; None if nobody needs to be asked, or the other has asked.
+
+    The next game of a match was agreed on with the match.
+    """
+    check_rematch(session, seats)
+    asked = session.offers["rematch"]
+    series = session.series
+    goes_on = series.best_of > 1 and not series.over
+    if session.has_one_decider or goes_on or (asked and asked not in seats):
+        return None
+    _check_not_asked(asked)
+    return events.RematchAsked(seats[0])
+
+
 def check_rematch(session: GameSession, seats: Seats) -> None:
-    """Raise unless a player asks and the game is over."""
+    """Raise unless a player asks, the game is over, and there is somebody to play with."""
     check_seat(seats)
     if not session.match.outcome:
         raise Conflict("The game is not over yet. You can have a rematch when it is.")
+    if session.called_off:
+        raise Conflict("Nobody joined this game. Start a new one instead.")
+    if any(seat.kind == HUMAN and not seat.token for seat in session.seats):
+        raise Conflict("Your opponent has left. Start a new game instead.")
 
 
 # By the names that they have in messages and addresses.

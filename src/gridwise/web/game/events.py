@@ -10,7 +10,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar, Literal
 
-Offer = Literal["takeback", "stop"]  # what one player can ask the other to agree to
+from gridwise.errors import UnknownGame, quoted
+
+Offer = Literal["takeback", "stop", "rematch"]  # what one player can ask the other to agree to
 
 
 def _memory_only(default: object) -> Any:  # noqa: ANN401 - any field's default
@@ -53,6 +55,13 @@ class Resigned(Event):
     """A player gave the game up."""
 
     kind = "resign"
+
+
+@dataclass(frozen=True, slots=True)
+class TimedOut(Event):
+    """A player's clock ran out."""
+
+    kind = "time-out"
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,6 +111,13 @@ class HintGiven(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class RematchAsked(Event):
+    """A player asked for another game."""
+
+    kind = "ask-rematch"
+
+
+@dataclass(frozen=True, slots=True)
 class RematchMade(Event):
     """The game that follows this one was made."""
 
@@ -110,12 +126,15 @@ class RematchMade(Event):
 
 
 _KINDS: tuple[type[Event], ...] = (
-    SeatTaken, MovePlayed, Resigned, TakebackAsked, TakenBack, Declined, StopAsked, Stopped,
-    HintGiven, RematchMade,
+    SeatTaken, MovePlayed, Resigned, TimedOut, TakebackAsked, TakenBack, Declined, StopAsked,
+    Stopped, HintGiven, RematchAsked, RematchMade,
 )  # fmt: skip
 _BY_KIND = {each.kind: each for each in _KINDS}
 
 
 def stored_event(kind: str, player: int, data: dict[str, Any]) -> Event:
-    """The event that was stored with these values."""
-    return _BY_KIND[kind](player, **data)
+    """The event that was stored with these values; raises UnknownGame if a newer version did it."""
+    try:
+        return _BY_KIND[kind](player, **data)
+    except (KeyError, TypeError):
+        raise UnknownGame(f"There is no event {quoted(kind)} in this version.") from None

@@ -7,11 +7,12 @@ newest state and misses none that still matters, and nobody waits for anybody.
 from __future__ import annotations
 
 import asyncio
+import json
 from collections import deque
 from collections.abc import Callable
 from typing import NamedTuple
 
-from gridwise.web.game.snapshot import Presence, Snapshot
+from gridwise.web.game.snapshot import Format, Presence, Snapshot
 
 
 class Closing(NamedTuple):
@@ -24,8 +25,12 @@ class Closing(NamedTuple):
 class Listener:
     """What has to be sent to one socket."""
 
-    def __init__(self, token: str | None, most_unread: int = 65_536) -> None:
+    def __init__(
+        self, token: str | None, most_unread: int = 65_536, *, picture: bool = False
+    ) -> None:
+        """With `picture` it is a page, which gets the cells drawn; otherwise they come as data."""
         self.token = token  # hashed
+        self._picture = picture
         self._answers: deque[str] = deque()  # to this socket alone
         self._most_unread = most_unread
         self._unread = 0  # characters, which are ASCII but for names
@@ -41,12 +46,23 @@ class Listener:
         if self.version == snapshot.version:
             return ""
         you = snapshot.held_by(self.token)
-        change = snapshot.change(you) if self.version == snapshot.version - 1 else ""
+        follows = self.version == snapshot.version - 1
+        change = snapshot.change(you, picture=self._picture) if follows else ""
         self.version = snapshot.version
         if change:
             return change
         self.presence_due = False
-        return f'{{"type": "state", {snapshot.text(you, presence)[1:]}'
+        present = snapshot.present(presence, watching=not you)
+        wanted = Format(picture=self._picture, data=not self._picture)
+        return f'{{"type":"state",{snapshot.text(you, present, wanted)[1:]}'
+
+    def next_presence(self, snapshot: Snapshot, presence: Presence) -> str:
+        """Who is connected, if that has to be sent; empty if not."""
+        if not self.presence_due:
+            return ""
+        self.presence_due = False
+        present = snapshot.present(presence, watching=not snapshot.held_by(self.token))
+        return json.dumps({"type": "presence", **present}, ensure_ascii=False)
 
     def answer(self, text: str) -> None:
         """Send something to this socket alone."""
@@ -98,11 +114,19 @@ class Audience:
         self._here = Presence()
         self._show = show  # to the other processes
 
+    def emote(self, player: int, emote: str) -> None:
+        """Tell everybody here what a player has said."""
+        text = json.dumps({"type": "emote", "player": player, "emote": emote})
+        for listener in self.listeners:
+            listener.answer(text)
+
     def update(self, snapshot: Snapshot) -> None:
         """Work out who is present, and tell everybody if that has changed."""
-        held = [snapshot.held_by(listener.token) for listener in self.listeners]
-        present = {number for numbers in held for number in numbers}
-        here = Presence(1 in present, 2 in present, sum(not numbers for numbers in held))
+        held = {listener: snapshot.held_by(listener.token) for listener in self.listeners}
+        present = {number for numbers in held.values() for number in numbers}
+        # Somebody who watches in two tabs is one, by the token; without one, each is another.
+        watching = {each.token or each for each, numbers in held.items() if not numbers}
+        here = Presence(1 in present, 2 in present, len(watching))
         if here != self._here:
             self._here = here
             self._show(here)

@@ -1,105 +1,53 @@
-"""LiveGame: one game in memory, with everybody who is connected to it.
-
-The rule here: whatever changes the game happens under its lock, one thing at a time, and is on disk
-before anybody hears of it. Until then everybody sees `snapshot`, the last version that was written.
-If writing fails the game is dropped, and read again from the database when next asked for: what is
-in the database is what happened. If another process was first, the game is read again in place, and
-the request is looked at once more. What other processes have written comes by `catch_up`.
+"""LiveGame: one game in memory: what can be done in it, and what happens by itself.
 
 The path of a move: `move` -> `commands.move` (checks, gives an event) -> `_commit` (applies it to
-the session, writes it to the journal, takes a snapshot, wakes the listeners).
+the session, writes it to the journal, takes a snapshot, wakes the listeners); see `shared_game`.
+
+Bots move and flags fall by themselves, at whichever process has the game in memory.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
-from collections.abc import Awaitable, Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
 
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.records import Record
-from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
+from gridwise.web.errors import Conflict, Unavailable
 from gridwise.web.game import commands
 from gridwise.web.game.commands import Command
-from gridwise.web.game.events import Event, RematchMade
-from gridwise.web.game.game_review import GameReview
-from gridwise.web.game.listener import Audience, Listener
-from gridwise.web.game.model import Change, EntryAdded, JournalEntry
+from gridwise.web.game.events import RematchMade
 from gridwise.web.game.new_game import new_rematch
 from gridwise.web.game.session import GameSession
-from gridwise.web.game.snapshot import Presence, Snapshot
-from gridwise.web.settings import ServerLimits
+from gridwise.web.game.shared_game import DROPPED, Services, SharedGame
+from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.telemetry.logs import game_hash
-from gridwise.web.workers import Workers
+from gridwise.web.workers.game_review import GameReview
 
 log = logging.getLogger("gridwise.web")
-T = TypeVar("T")
-
-RESTARTING = 1012  # the close code of a server that is being restarted
-DROPPED = "The game is reloading. Try again in a moment."
-MOST_TRIES = 5  # of a request that other processes keep overtaking
 
 
-@dataclass(frozen=True)
-class Services:
-    """What a live game needs of the server around it."""
-
-    workers: Workers
-    limits: ServerLimits
-    commit: Callable[[list[Change]], asyncio.Future[None]]  # done when it is on disk
-    check_open_games: Callable[[str], Awaitable[None]]  # raises TooMany
-    check_new_game: Callable[[str], Awaitable[None]]  # the same, and whether the server is to stop
-    add: Callable[[GameSession], object]  # a game that has just been written
-    drop: Callable[[LiveGame], None]
-    restore: Callable[[str], Awaitable[tuple[GameSession, Snapshot]]]  # raises NotFound
-    events_after: Callable[[str, int], Awaitable[list[JournalEntry]]]  # written by any process
-    show_presence: Callable[[str, Presence], None]  # to the other processes
-    patience: float  # seconds that another process gets to let its bot move
-
-
-class LiveGame:
+class LiveGame(SharedGame):
     """One live game. Everything here runs on the event loop."""
 
     def __init__(
         self, session: GameSession, services: Services, snapshot: Snapshot | None = None
     ) -> None:
-        self._session = session
-        self._services = services
-        self._lock = asyncio.Lock()
-        self._tasks: set[asyncio.Task[Any]] = set()
+        super().__init__(session, services, snapshot)
         self._bot_task: asyncio.Task[None] | None = None
+        self._flag: asyncio.TimerHandle | None = None  # when the flag of the one to move falls
+        self._spoke: dict[int, float] = {}  # when each player last sent an emote
         self.reviewing = GameReview(services.workers, services.limits.review_seconds)
-        self.audience = Audience(partial(services.show_presence, session.setup.id))
-        self.dropped = False
-        self.last_used = time.monotonic()
-        self.snapshot = snapshot or Snapshot(session)
-
-    @property
-    def id(self) -> str:
-        """The game's id."""
-        return self._session.setup.id
 
     @property
     def idle(self) -> bool:
         """Whether nobody is connected and nothing is going on."""
-        busy = self._tasks or self._lock.locked() or self.reviewing.is_going_on
+        busy = self._tasks or self._lock.locked() or self.reviewing.is_going_on or self._flag
         return not (self.audience.listeners or busy)
-
-    # What can be seen: always the last version that is on disk
-
-    def text_for(self, token: str | None) -> str:
-        """The state as JSON, for the holder of a token."""
-        return self.snapshot.text(self.snapshot.held_by(token), self.audience.presence)
-
-    def state_for(self, token: str | None) -> dict[str, Any]:
-        """The same as data, for pages."""
-        return self.snapshot.state(self.snapshot.held_by(token), self.audience.presence)
 
     # What can be done
 
@@ -158,24 +106,61 @@ class LiveGame:
         return suggestion
 
     async def rematch(self, token: str | None, version: int, ref: str | None) -> str:
-        """The id of the game that follows, with sides swapped; made when first asked for."""
+        """The id of the game that follows, with sides swapped; empty while the other is asked."""
 
         async def work() -> str:
-            session, services = self._session, self._services
+            session = self._session
             seats = session.held_by(token)
             commands.check_rematch(session, seats)
-            if session.rematch is None:
-                self._check_unused(seats, ref)
-                self._check(token, version, ref)
-                await services.check_new_game(token or "")
-                new = GameSession(
-                    *await services.workers.quick(new_rematch, session.setup, session.seats)
-                )
-                await self._commit(RematchMade(seats[0], new.setup.id), ref, [new.created()])
-                services.add(new)
+            if session.rematch is None and not self._has_asked(seats, ref):
+                asked = commands.rematch(session, seats)
+                # Who agrees to an offer may have asked at the same moment.
+                if session.offers["rematch"] in (0, *seats):
+                    self._check(token, version, ref)
+                if asked:
+                    commands.check_events(session, asked, self._services.limits.events)
+                    await self._commit(asked, ref)
+                else:
+                    await self._make_rematch(token or "", seats[0], ref)
             return session.rematch or ""
 
         return await self._exclusive(work, version)
+
+    def _has_asked(self, seats: commands.Seats, ref: str | None) -> bool:
+        """Whether this is the rematch that was asked for; raises if the ref is another's."""
+        if self._session.is_done(seats, ref) and self._session.offers["rematch"] in seats:
+            return True
+        self._check_unused(seats, ref)
+        return False
+
+    async def _make_rematch(self, token: str, player: int, ref: str | None) -> None:
+        session, services = self._session, self._services
+        await services.check_new_game(token)
+        made = await services.workers.quick(new_rematch, session)
+        new = GameSession(*made)
+        await self._commit(RematchMade(player, new.setup.id), ref, [new.created()])
+        if not self.dropped:  # otherwise its seats may have changed since, too
+            services.add(new)
+
+    async def give_up(self, token: str) -> None:
+        """Resign, or cancel the invitation, whatever happens at this moment."""
+
+        async def work() -> None:
+            seats = self._session.held_by(token)
+            if seats and not self._session.match.outcome:
+                await self._commit(commands.resign(self._session, seats))
+
+        await self._exclusive(work)
+
+    def emote(self, token: str | None, emote: str) -> None:
+        """Say something from a short list; it is sent to everybody, and not kept."""
+        seats = self.snapshot.held_by(token)
+        commands.check_seat(seats)
+        now, player = time.monotonic(), seats[0]
+        commands.check_emote(emote, now - self._spoke.get(player, -math.inf))
+        self._spoke[player] = now
+        self.audience.emote(player, emote)
+        self._services.say_emote(self.id, player, emote)
 
     async def record(self) -> Record:
         """The game so far as a record; cells nobody has seen are `?` in it."""
@@ -190,161 +175,52 @@ class LiveGame:
             raise Conflict("The game is not over yet. It can be reviewed when it is.")
         return await self.reviewing.result(self.record, wait)
 
-    # Who is connected
+    # What happens by itself
 
-    def join(self, listener: Listener) -> None:
-        """Somebody has opened a socket."""
-        if self.dropped:  # since it was asked for
-            listener.close(RESTARTING, DROPPED)
-        self.audience.listeners.add(listener)
-        self.audience.update(self.snapshot)
-
-    def leave(self, listener: Listener) -> None:
-        """Somebody has closed one."""
-        self.audience.listeners.discard(listener)
-        self.last_used = time.monotonic()
-        if not self.dropped:  # the game may be loaded again, with others connected
-            self.audience.update(self.snapshot)
-
-    def note_elsewhere(self, presence: Presence) -> None:
-        """Who is connected to other processes."""
-        self.audience.elsewhere = presence
-        self.audience.update(self.snapshot)
+    def wake(self, after: float = 0.0) -> None:
+        """Let a bot move that is to move, and set the flag of a person who is."""
+        self._set_flag()
+        self._wake_bot(after)
 
     def drop(self) -> None:
-        """What is in memory may not be what is on disk: nobody may go on with it."""
-        self.dropped = True
-        for listener in self.audience.listeners:
-            listener.close(RESTARTING, DROPPED)
+        """Stop here: what is in memory may not be what is on disk."""
+        super().drop()
+        self._clear_flag()
 
-    # How things happen
+    def _clear_flag(self) -> None:
+        if self._flag:
+            self._flag.cancel()
+            self._flag = None
 
-    def _check(self, token: str | None, version: int, ref: str | None) -> commands.Seats:
-        """The seats held; none if it was done already."""
-        session = self._session
-        seats = session.held_by(token)
-        commands.check_seat(seats)
-        if session.is_done(seats, ref):
-            return ()
-        if version != session.version:
-            message = f"The game has changed: it is at version {session.version}, not {version}."
-            raise Stale(message, partial(self.state_for, token))
-        return seats
+    def _set_flag(self) -> None:
+        self._clear_flag()
+        falls = self._session.flag_falls
+        if falls is not None and not self.dropped:
+            later = asyncio.get_running_loop().call_later
+            self._flag = later(max(0.0, falls - time.time()), self._start_flag)
 
-    def _check_unused(self, seats: commands.Seats, ref: str | None) -> None:
-        """Raise if a ref stands for another event: two of one ref cannot be written."""
-        if self._session.is_done(seats, ref):
-            raise Conflict("That ref was already used for something else.")
+    def _start_flag(self) -> None:
+        self._flag = None
+        self._start(self.end_on_time())
 
-    async def _exclusive(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
-        """Do something under the lock. It is finished even if the client has disconnected."""
-        self.last_used = time.monotonic()
-        return await asyncio.shield(self._start(self._locked(work, version)))
+    async def end_on_time(self) -> None:
+        """Let the flag fall, if it is time."""
 
-    async def _locked(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
-        """Do something under the lock.
+        async def work() -> None:
+            self._set_flag()  # it fell before this, unless the timer was early
 
-        If another process has written to the game first, what it wrote is read, and the work is
-        done again: the request may be stale now, or known by its ref.
-        """
-        async with self._lock:
-            await self._reach(version)
-            for _ in range(MOST_TRIES):
-                if self.dropped:
-                    raise Unavailable(DROPPED)
-                try:
-                    return await work()
-                except WriteConflict:
-                    await self._read_again()
-            raise Unavailable("The game is changing too fast. Try again.")
-
-    def _start(self, work: Any) -> asyncio.Task[Any]:  # noqa: ANN401 - any coroutine
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._tasks.discard)
-        return task
-
-    async def _commit(
-        self, event: Event, ref: str | None = None, along: list[Change] | None = None
-    ) -> None:
-        """Let an event happen, write it down, and then send it to everybody."""
-        session = self._session
-        entry = JournalEntry(session.version + 1, event, ref, time.time())
-        was_over = session.match.outcome is not None
-        with self._dropped_on_error():
-            session.apply(entry)
-            ending = None if was_over else session.ending(entry.at)
-            written = self._services.commit([*(along or ()), EntryAdded(self.id, entry, ending)])
-            snapshot = Snapshot(session, self.snapshot)
-            if self.audience.listeners:
-                snapshot.prepare()  # while the disk turns
-            await written
-        self._show(snapshot)
-        self.wake_bot()
-
-    @contextmanager
-    def _dropped_on_error(self) -> Iterator[None]:
-        """Drop the game if something fails, unless another process was first: see _locked."""
         try:
-            yield
-        except BaseException as error:
-            if not isinstance(error, WriteConflict):
-                self._services.drop(self)
-            raise
+            await self._locked(work)
+        except Unavailable:
+            log.warning("The end on time could not be written; it is when the game is loaded again")
 
-    def _show(self, snapshot: Snapshot) -> None:
-        """Send a version that is on disk to everybody."""
-        before, self.snapshot = self.snapshot, snapshot
-        before.forget()
-        if before.seats != snapshot.seats:
-            self.audience.update(snapshot)
-        for listener in self.audience.listeners:
-            listener.note_state()
-
-    # What other processes have done
-
-    async def catch_up(self, entries: list[JournalEntry] | None = None) -> None:
-        """Let happen what other processes have written; it is read first, unless given."""
-        if entries is None:
-            entries = await self._services.events_after(self.id, self.snapshot.version)
-        if entries:
-            async with self._lock:
-                self._apply_written(entries)
-
-    async def _reach(self, version: int) -> None:
-        """Catch up with a version that a client has seen at another process."""
-        if version > self._session.version and not self.dropped:
-            self._apply_written(await self._services.events_after(self.id, self._session.version))
-
-    def _apply_written(self, entries: list[JournalEntry]) -> None:
-        new = [entry for entry in entries if entry.number > self._session.version]
-        if not new or self.dropped:
-            return
-        with self._dropped_on_error():
-            for entry in new:
-                self._session.apply(entry)
-            self._go_on(Snapshot(self._session, self.snapshot))
-
-    async def _read_again(self) -> None:
-        """Go on from what is in the database: what is in memory was not written."""
-        with self._dropped_on_error():
-            self._session, snapshot = await self._services.restore(self.id)
-            self._go_on(snapshot)
-
-    def _go_on(self, snapshot: Snapshot) -> None:
-        """Show what others have done, and leave it to them to let a bot move."""
-        self._show(snapshot)
-        self.wake_bot(self._services.patience)
-
-    # Bots
-
-    def wake_bot(self, after: float = 0.0) -> None:
+    def _wake_bot(self, after: float = 0.0) -> None:
         """If a bot is to move, let it; if another process may do so, only after some seconds."""
         version = self._session.version
 
         def unless_it_has_moved() -> None:
             if self._session.version == version and not self.dropped:
-                self.wake_bot()
+                self._wake_bot()
 
         if after > 0 and self._session.bot_to_move:
             asyncio.get_running_loop().call_later(after, unless_it_has_moved)

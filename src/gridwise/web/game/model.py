@@ -8,13 +8,18 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from gridwise.play.clock import TimeControl
+from gridwise.play.series import Series
 from gridwise.web.game.events import Event
 
+RIGHT_TO_LEFT = ("R", "AL", "AN")
 HUMAN, BOT, OPEN = "human", "bot", "open"
+AGREED, STOPPED = "stopped by agreement", "stopped before the end"
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +38,22 @@ class GameSetup:
     cap: int | None = None  # the number of plies after which the game is stopped
     listed: bool = False  # shown to everybody on the start page, or reachable by its link only
     rematch_of: str | None = None
+    seconds: float | None = None  # of each player's clock; None: without a clock
+    increment: float = 0.0  # seconds that are added after each move
+    best_of: int = 1  # games in the match
+    round: int = 1  # the number of this one
+    halves_one: int = 0  # half points that Player 1 of this game had before it
+    halves_two: int = 0
+
+    @property
+    def series(self) -> Series:
+        """The match that this game is part of, as it stood before it."""
+        return Series(self.best_of, self.round, (self.halves_one, self.halves_two))
+
+    @property
+    def clock(self) -> TimeControl | None:
+        """How much time each player has."""
+        return None if self.seconds is None else TimeControl(self.seconds, self.increment)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +69,9 @@ class Seat:
     @property
     def label(self) -> str:
         """Who holds it, within a sentence: `Ann`, `the casual bot`, or `Player 2`."""
-        return self.name or (f"the {self.level} bot" if self.level else f"Player {self.number}")
+        if self.name:
+            return isolated(self.name)
+        return f"the {self.level} bot" if self.level else f"Player {self.number}"
 
     @property
     def heading(self) -> str:
@@ -78,6 +101,7 @@ class GameEnding:
     at: float
     result: str  # p1, p2, draw, or empty
     reason: str
+    termination: str | None = None  # a Termination; None: an older version wrote it
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,6 +111,8 @@ class GameCreated:
     setup: GameSetup
     seats: tuple[Seat, Seat]
     ending: GameEnding | None = None
+    turn: int = 0  # the player to move, 0 for nobody
+    flag_falls: float | None = None  # when that player loses on time
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,6 +122,8 @@ class EntryAdded:
     game_id: str
     entry: JournalEntry
     ending: GameEnding | None = None
+    turn: int | None = None  # the player to move, 0 for nobody; None: the same as before
+    flag_falls: float | None = None  # when that player loses on time
 
 
 Change: TypeAlias = GameCreated | EntryAdded
@@ -109,12 +137,30 @@ class StoredGame:
     seats: tuple[Seat, Seat]
     ending: GameEnding | None
     journal: tuple[JournalEntry, ...] = ()
+    turn: int | None = None  # the player to move, 0 for nobody; None: an older version wrote it
+
+
+def isolated(name: str) -> str:
+    """A name for a sentence: one that is written from right to left must not turn the rest."""
+    if any(unicodedata.bidirectional(each) in RIGHT_TO_LEFT for each in name):
+        return f"\u2068{name}\u2069"  # as <bdi> does in HTML
+    return name
+
+
+def told_stop(reason: str, seats: Iterable[Seat]) -> str:
+    """Why a game was stopped: an older version wrote that bots had agreed to it."""
+    return STOPPED if reason == AGREED and BOT in [seat.kind for seat in seats] else reason
+
+
+def seated(seats: Iterable[Seat]) -> list[str]:
+    """Who plays, as far as they have sat down: `The casual bot` and `Ann`."""
+    first, *others = [seat for seat in seats if seat.kind != OPEN]
+    return [first.heading, *(seat.label for seat in others)]
 
 
 def pairing(seats: Iterable[Seat]) -> str:
-    """Who plays, as far as they have sat down: `Ann against the casual bot`."""
-    first, *others = [seat for seat in seats if seat.kind != OPEN]
-    return " against ".join([first.heading, *(seat.label for seat in others)])
+    """The same in a few words: `Ann against the casual bot`."""
+    return " against ".join(seated(seats))
 
 
 def new_id() -> str:

@@ -9,6 +9,8 @@ from __future__ import annotations
 
 import secrets
 import time
+import unicodedata
+from collections import Counter
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -24,7 +26,9 @@ from gridwise.engine.deals import deal as deal_board
 from gridwise.engine.deals import with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import first_player
+from gridwise.play.series import Series
 from gridwise.web.game.model import BOT, HUMAN, OPEN, GameSetup, Seat, new_id
+from gridwise.web.game.session import GameSession
 
 LONGEST_NAME = 30
 
@@ -36,16 +40,50 @@ GameKey = Annotated[
 ]
 
 
+# Zero-width joiners: Persian and other scripts are spelt with them, and families of emoji.
+JOINERS = "\u200c\u200d"
+# Letters and signs without a shape: fillers of Hangul, an empty Braille cell, an empty note.
+BLANKS = "\u115f\u1160\u2800\u3164\uffa0\U0001d159"
+MOST_MARKS = 2  # on one letter, as Vietnamese and Thai need; more of them run into other lines
+SUBJOINED = range(0x0F90, 0x0FBD)  # letters of Tibetan below others; they have marks, too
+
+
 def _clean_name(name: object) -> object:
-    """Strip blanks at the ends and doubled ones, and check the length."""
+    """Strip blanks at the ends and doubled ones, and check the characters and the length.
+
+    Characters without a shape are refused, but for joiners between others: with them a name could
+    look empty, or turn the direction of the sentence around it. So are heaps of accents.
+    """
     if not isinstance(name, str):
         return name
-    name = " ".join(name.split())
-    if not name.isprintable():
+    name = " ".join(name.split()).strip(JOINERS + " ")
+    joined = name.translate(dict.fromkeys(map(ord, JOINERS)))
+    if not joined.isprintable():
         raise ValueError("a name can have printable characters only")
+    if name and not any(_is_visible(each) for each in joined):
+        raise ValueError("a name needs a character that can be seen")
+    if _most_marks(joined) > MOST_MARKS:
+        raise ValueError(f"a letter of a name can have at most {MOST_MARKS} accents")
     if len(name) > LONGEST_NAME:
         raise ValueError(f"a name can have at most {LONGEST_NAME} characters")
     return name
+
+
+def _is_visible(character: str) -> bool:
+    """A letter, number, punctuation mark or symbol: marks are seen on one of those only."""
+    return unicodedata.category(character)[0] in "LNPS" and character not in BLANKS
+
+
+def _most_marks(text: str) -> int:
+    """How many marks a letter has that take no room of their own; of both kinds, the more."""
+    most, row = 0, Counter[bool]()
+    for each in text:
+        if unicodedata.category(each) in ("Mn", "Me"):
+            row[ord(each) in SUBJOINED] += 1
+        else:
+            row.clear()
+        most = max(most, *row.values(), 0)
+    return most
 
 
 Name = Annotated[
@@ -54,6 +92,15 @@ Name = Annotated[
     StringConstraints(max_length=LONGEST_NAME),
     Field(description="What the other players see; may be empty."),
 ]
+
+
+class ClockIn(BaseModel):
+    """How much time each player has; who runs out of it loses."""
+
+    model_config = ConfigDict(extra="forbid")
+
+    minutes: Annotated[float, Field(ge=0.25, le=180, description="For the whole game.")]
+    increment: Annotated[int, Field(ge=0, le=180, description="Seconds added after each move.")] = 0
 
 
 class NewGame(BaseModel):
@@ -83,6 +130,8 @@ class NewGame(BaseModel):
     )
     name: Name = ""
     listed: bool = Field(False, description="List it on the start page.")
+    best_of: Literal[1, 3, 5] = Field(1, description="Games in the match, sides swapped.")
+    clock: ClockIn | None = Field(None, description="Without one, moves take as long as they take.")
 
 
 def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple[Seat, Seat]]:
@@ -107,11 +156,21 @@ def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple
         board = with_handicap(game, board)
     setup = _setup(game, board, kind, seed, rng, request.first)
     setup = replace(setup, listed=request.listed, cap=plies if game.cyclic else None)
+    setup = replace(setup, best_of=request.best_of)
+    if request.clock:
+        seconds, increment = 60 * request.clock.minutes, request.clock.increment
+        setup = replace(setup, seconds=seconds, increment=increment)
     return setup, _seats(request, token)
 
 
-def new_rematch(old: GameSetup, seats: list[Seat]) -> tuple[GameSetup, tuple[Seat, Seat]]:
-    """The same game with sides swapped; a new board, unless it was chosen or is the only one."""
+def new_rematch(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
+    """The same game with sides swapped; a new board, unless it was chosen or is the only one.
+
+    It is the next of the match, or the first of another one as long.
+    """
+    old, series = session.setup, session.series.swapped()
+    if series.over:
+        series = Series(series.best_of)
     game = game_named(old.game)
     seed = str(secrets.randbits(64))
     rng = Stream(seed)
@@ -125,9 +184,18 @@ def new_rematch(old: GameSetup, seats: list[Seat]) -> tuple[GameSetup, tuple[Sea
         if old.handicap:
             board = with_handicap(game, board)
     setup = _setup(game, board, kind, seed, rng)
-    one, two = seats
+    one, two = session.seats
     swapped = (replace(two, number=1), replace(one, number=2))
-    return replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id), swapped
+    setup = replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id)
+    setup = replace(setup, seconds=old.seconds, increment=old.increment)
+    return _in_series(setup, series), swapped
+
+
+def _in_series(setup: GameSetup, series: Series) -> GameSetup:
+    one, two = series.halves
+    return replace(
+        setup, best_of=series.best_of, round=series.round, halves_one=one, halves_two=two
+    )
 
 
 def _kind_of_deal(request: NewGame) -> str:

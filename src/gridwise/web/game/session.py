@@ -13,11 +13,17 @@ from dataclasses import replace
 from gridwise.core.board import Board
 from gridwise.core.outcome import Termination
 from gridwise.core.registry import game as game_named
+from gridwise.play.clock import Clock, Reading
 from gridwise.play.match import Match
 from gridwise.play.records import Record
+from gridwise.play.series import Series
 from gridwise.web.game import events, model
 from gridwise.web.game.events import Event, Offer
 from gridwise.web.game.model import BOT, HUMAN, OPEN, GameSetup, Seat
+
+# Endings that are told with the name of the loser.
+GIVEN_UP = {Termination.RESIGNATION: "resigned", Termination.TIME_OUT: "ran out of time"}
+NO_OFFERS: dict[Offer, int] = {"takeback": 0, "stop": 0, "rematch": 0}
 
 
 class GameSession:
@@ -32,7 +38,12 @@ class GameSession:
         self.version = 0
         self.refs: set[tuple[int, str]] = set()  # a player's own names for what was done
         # Who has asked; 0 for nobody. It is replaced, not changed: snapshots hold on to it.
-        self.offers: dict[Offer, int] = {"takeback": 0, "stop": 0}
+        self.offers: dict[Offer, int] = dict(NO_OFFERS)
+        self.clock: Clock | None = None
+        if setup.clock:  # a bot that has to wait for its turn at a busy server is not to blame
+            people = [seat.number for seat in seats if seat.kind != BOT]
+            self.clock = Clock(setup.clock, tuple(people))
+            self.clock.started(setup.created)
         self.hinted: set[int] = set()  # the plies that were played with a hint
         self.rematch: str | None = None
         self.latest: Event | None = None
@@ -88,23 +99,60 @@ class GameSession:
         seat = self.seat(self.match.turn)
         return seat if seat.kind == BOT else None
 
+    @property
+    def called_off(self) -> bool:
+        """Whether it was over before anybody took the free seat."""
+        return self.waiting and self.match.outcome is not None
+
+    @property
+    def series(self) -> Series:
+        """How the match stands, with this game counted once it is over.
+
+        A game that was stopped counts for nobody, and is played again: see play/series.py.
+        """
+        outcome, before = self.match.outcome, self.setup.series
+        counts = outcome and outcome.winner and not self.called_off
+        return before.after(outcome.winner) if outcome and counts else before
+
+    @property
+    def reading(self) -> Reading | None:
+        """What the clock shows, if there is one."""
+        return self.clock.reading(self.turn) if self.clock else None
+
+    @property
+    def turn(self) -> int:
+        """The player to move; 0 for nobody."""
+        return self.match.turn if self.status == "playing" else 0
+
+    @property
+    def flag_falls(self) -> float | None:
+        """When the player to move loses on time; None if time is not running."""
+        reading = self.reading
+        return reading.flag_falls if reading else None
+
+    def is_out_of_time(self, now: float) -> bool:
+        """Whether the flag of the player to move has fallen."""
+        falls = self.flag_falls
+        return falls is not None and falls <= now
+
     def created(self) -> model.GameCreated:
         """What is written of a game that has just been set up."""
-        return model.GameCreated(
-            self.setup, (self.seats[0], self.seats[1]), self.ending(self.setup.created)
-        )
+        seats, ending = (self.seats[0], self.seats[1]), self.ending(self.setup.created)
+        return model.GameCreated(self.setup, seats, ending, self.turn, self.flag_falls)
 
     def ending(self, at: float) -> model.GameEnding | None:
         """How the game ended, if it has."""
         outcome = self.match.outcome
-        return model.GameEnding(at, outcome.result, self.reason) if outcome else None
+        if not outcome:
+            return None
+        return model.GameEnding(at, outcome.result, self.reason, outcome.termination)
 
     @property
     def reason(self) -> str:
-        """Why the game is over, with the name of a player who resigned; empty while it is not."""
+        """Why the game is over, with the name of who resigned or lost on time; empty before."""
         outcome = self.match.outcome
-        if outcome and outcome.termination is Termination.RESIGNATION:
-            return f"{self.seat(3 - outcome.winner).label} resigned"
+        if outcome and outcome.termination in GIVEN_UP:
+            return f"{self.seat(3 - outcome.winner).label} {GIVEN_UP[outcome.termination]}"
         return outcome.reason if outcome else ""
 
     def record(self) -> Record:
@@ -116,7 +164,9 @@ class GameSession:
         hinted = sorted(ply + 1 for ply in self.hinted if ply < len(record.moves))
         if hinted:
             tags["Hints"] = " ".join(str(ply) for ply in hinted)
-        return replace(record, tags=tags)
+        if self.setup.clock:
+            tags["TimeControl"] = str(self.setup.clock)
+        return replace(record, tags=tags | self.setup.series.tags)
 
     # What happens
 
@@ -136,9 +186,8 @@ class GameSession:
         """Keep what an event means for everything but the match."""
         event = entry.event
         match event:
-            case events.SeatTaken(player, name, token):
-                if token:  # otherwise it was read back, and the seat with it
-                    self.seats[player - 1] = Seat(player, HUMAN, name, "", token)
+            case events.SeatTaken():
+                self._note_seat(event, entry.at)
             case events.TakebackAsked(player):
                 self.offers = self.offers | {"takeback": player}
             case events.StopAsked(player):
@@ -147,35 +196,55 @@ class GameSession:
                 self.offers = self.offers | {what: 0}
             case events.HintGiven():
                 self.hinted.add(len(self.moves))
+            case events.RematchAsked(player):
+                # Not if the seat was read back without a token: its holder is erased.
+                self.offers = self.offers | {"rematch": player if self.seat(player).token else 0}
             case events.RematchMade(id=game_id):
                 self.rematch = game_id
+                self.offers = self.offers | {"rematch": 0}
             case _:
-                self._note_turn(event)
+                self._note_turn(event, entry.at)
         self.version, self.latest = entry.number, event
         if entry.ref:
             self.refs.add((event.player, entry.ref))
 
-    def _note_turn(self, event: Event) -> None:
+    def _note_seat(self, taken: events.SeatTaken, at: float) -> None:
+        player, name, token = taken.player, taken.name, taken.token
+        if token:  # otherwise it was read back, and the seat with it
+            self.seats[player - 1] = Seat(player, HUMAN, name, "", token)
+        if self.clock:
+            self.clock.started(at)
+
+    def _note_turn(self, event: Event, at: float) -> None:
         """The same for what changes whose turn it is; it answers the offers."""
         stop_asked_by = 0
         match event:
             case events.MovePlayed(player):
                 self.moves.append(event)
+                if self.clock:
+                    self.clock.moved(player, at)
                 # An offer to stop outlives the move of the player who made it.
                 stop_asked_by = player if self.offers["stop"] == player else 0
             case events.TakenBack(plies=plies):
                 # Somebody who was given a hint for the move that is due again still knows it.
                 self.hinted.difference_update(range(plies + 1, len(self.moves) + 1))
                 del self.moves[plies:]
-        self.offers = {"takeback": 0, "stop": stop_asked_by}
+                if self.clock:
+                    self.clock.taken_back(plies, at)
+            case events.TimedOut(player):
+                if self.clock:
+                    self.clock.timed_out(player)
+        self.offers = NO_OFFERS | {"stop": stop_asked_by}
 
     def end(self, event: Event) -> None:
         """End the match, if that is what an event does."""
         match event:
             case events.Resigned(player):
                 self.match.resign(player)
+            case events.TimedOut(player):
+                self.match.time_out(player)
             case events.Stopped(reason=reason):
-                self.match.stop(reason)
+                self.match.stop(model.told_stop(reason, self.seats))
 
 
 def restore_session(stored: model.StoredGame) -> GameSession:

@@ -2,28 +2,36 @@
 
 It takes from the session what it needs, after which the game may change; whatever takes time is
 made when it is first asked for, once a version. It holds nothing that is hidden, because it is made
-from a Position and its View. What differs between viewers (which seats they hold, whether the board
-is theirs to click) is added at the end, once for each kind of viewer.
+from a Position. Everybody gets the same but for the words, of which there are three kinds: those
+for each of the players, and those for somebody who watches or plays both sides.
 
 There are two texts: the whole state, for somebody who has just connected, and the change from the
-version before, for everybody else.
+version before, for everybody else. A page gets the cells as a picture, a program as data.
 """
 
 from __future__ import annotations
 
 import json
+import time
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
 
+from gridwise.core.contracts import Objective
+from gridwise.core.narration import Names
 from gridwise.core.position import Position
-from gridwise.core.view import CellView, View
+from gridwise.core.view import CellView, Drawing, View
 from gridwise.show.svg import PAGE, svg, svg_cell
-from gridwise.web.game.announce import news, status_text
+from gridwise.web.game.announce import Moment, names_for, words
+from gridwise.web.game.events import MovePlayed, Offer
 from gridwise.web.game.model import pairing
+from gridwise.web.game.move_event import Marks, differences, event_between, last_marks, mark_of
 from gridwise.web.game.session import GameSession
 
-_encode = json.JSONEncoder(ensure_ascii=False).encode
+_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
+ANY_CELL = "$"  # stands for the name of a cell in a look that several have
+LOOK = "<g class='cell", "</g>"  # around every look; a page adds them
 
 
 class Presence(NamedTuple):
@@ -40,6 +48,16 @@ class Presence(NamedTuple):
         )
 
 
+class Format(NamedTuple):
+    """In which forms somebody gets the cells."""
+
+    picture: bool = True
+    data: bool = True
+
+
+EVERYTHING = Format()
+
+
 class Snapshot:
     """One version of a game, as everybody may see it."""
 
@@ -48,38 +66,49 @@ class Snapshot:
         self.version = session.version
         self.turn = position.turn if status == "playing" else 0
         self.over = position.outcome is not None
-        self._setup, self._position = session.setup, position
+        self._setup, self.position = session.setup, position
         self.seats = tuple(session.seats)
         self._moves, self._hinted = tuple(session.moves), frozenset(session.hinted)
+        self._moment = Moment.of(session, before.offers if before else {})
+        self.offers: Mapping[Offer, int] = session.offers
+        self._reading = session.reading
         outcome = position.outcome
-        caption = position.game.text.caption(position.state)
-        self._told = {
+        self._stored = {
             "status": status,
             "turn": self.turn,
-            "caption": caption,
-            "news": news(session, caption),
-            "status_text": status_text(session, position),
             "result": (outcome.result or None) if outcome else None,
             "reason": session.reason or None,
             "termination": outcome.termination if outcome else None,
-            "offers": session.offers,
+            "offers": self.offers,
             "rematch": session.rematch,
+            "series": _series(session),
         }
+        self.cells = position.bare_cells
+        self._names = position.game.text.NOTATION.cell_names(position.board)
         # Who sits down gets the state: other fields change too, and not for everybody alike.
         follows = before and before.version == self.version - 1 and before.seats == self.seats
         self._before = before if follows else None
-        self._grid: _Grid | None = None
-        self._other_looks: set[int] = set()  # the cells that do not look as before
+        self.called: dict[tuple[int, ...], Names] = self._before.called if self._before else {}
+        self._changed = differences(self._before.cells, self.cells) if self._before else []
+        self._event: dict[str, Any] | None = None
+        self.marks: Marks
+        if self._before and isinstance(session.latest, MovePlayed):
+            old = self._before
+            self._event = event_between(old.position, position, self._changed, self._names)
+            self.marks = old.marks | {str(self._event["player"]): mark_of(self._event)}
+        else:
+            self.marks = last_marks(session.match)
         self._fields: dict[str, Any] = {}
-        self._head = self._change_head = ""
-        self._presence = Presence()
-        self._texts: dict[tuple[int, ...], str] = {}  # by the seats held, for one presence
-        self._changes: dict[tuple[bool, bool], str] = {}  # by whether one could and can click
+        self._words: dict[tuple[int, ...], dict[str, Any]] = {}
+        self._heads: dict[Format, str] = {}
+        self._change_head = ""
+        self._cells_texts: dict[bool, str] = {}  # of a change, as a picture and as data
+        self._changes: dict[tuple[tuple[int, ...], bool], str] = {}
 
     @property
     def view(self) -> View:
         """What can be seen."""
-        return self._position.view
+        return self.position.view
 
     @property
     def pairing(self) -> str:
@@ -94,34 +123,53 @@ class Snapshot:
 
     def state(self, you: tuple[int, ...], presence: Presence) -> dict[str, Any]:
         """The state for a viewer who holds the seats `you`."""
-        found: dict[str, Any] = json.loads(self.text(you, presence))
+        found: dict[str, Any] = json.loads(self.text(you, self.present(presence)))
         return found
 
-    def text(self, you: tuple[int, ...], presence: Presence) -> str:
-        """The same as JSON, made once for each kind of viewer."""
-        if presence != self._presence:
-            self._texts.clear()
-            self._presence = presence
-        if you not in self._texts:
-            own = {
-                "you": you,
-                "players": self.players(presence),
-                "spectators": presence.spectators,
-                "svg": _picture(self.view, clickable=self.turn in you),
-            }
-            self._head = self._head or self._make_head()
-            self._texts[you] = f"{self._head}, {_encode(own)[1:]}"
-        return self._texts[you]
+    def text(
+        self, you: tuple[int, ...], present: dict[str, Any], wanted: Format = EVERYTHING
+    ) -> str:
+        """The same as JSON, with who is present; a page or a program may do without some of it."""
+        if wanted not in self._heads:
+            self._heads[wanted] = self._make_head(wanted)
+        own = {"you": you, **self.words(you), "clock": self._clock(), **present}
+        return f"{self._heads[wanted]},{_encode(own)[1:]}"
 
-    def players(self, presence: Presence) -> list[dict[str, Any]]:
-        """The two seats, and whether somebody is there."""
-        return [
+    def present(self, presence: Presence, *, watching: bool = False) -> dict[str, Any]:
+        """The two seats, and whether somebody is there; and how many watch, but for the viewer."""
+        players = [
             seat.public() | {"present": seat.kind == "bot" or present}
             for seat, present in zip(self.seats, presence[:2], strict=True)
         ]
+        return {"players": players, "spectators": max(0, presence.spectators - watching)}
 
-    def _make_head(self) -> str:
-        setup, position, view = self._setup, self._position, self.view
+    def words(self, you: tuple[int, ...]) -> dict[str, Any]:
+        """The sentences for a viewer."""
+        kind = you if len(you) == 1 else ()
+        if kind not in self._words:
+            if kind not in self.called:  # the same as long as the same people play
+                self.called[kind] = names_for(self.seats, kind)
+            self._words[kind] = words(self._moment, self.called[kind])
+        return self._words[kind]
+
+    def _clock(self) -> dict[str, Any] | None:
+        """What the clock shows at this moment."""
+        reading, now = self._reading, time.time()
+        return reading and {
+            "left": [round(each, 1) for each in reading.left_at(now)],
+            "running": reading.running,
+            "increment": self._setup.increment,
+            "first_move": {
+                "player": reading.first,
+                "left": round(reading.first_move_left_at(now), 1),
+            }
+            if reading.first
+            else None,
+        }
+
+    def _make_head(self, wanted: Format) -> str:
+        """The part of the state that is the same for everybody."""
+        setup, position, view = self._setup, self.position, self.view
         head = {
             "id": setup.id,
             "game": setup.game,
@@ -140,8 +188,14 @@ class Snapshot:
             "rematch_of": setup.rematch_of,
             "listed": setup.listed,
         }
-        cells = ", ".join(self.grid.cell_text(cell) for cell in range(len(view.cells)))
-        return f'{_encode(head)[:-1]}, "cells": [{cells}]'
+        if wanted.picture:
+            head["svg"] = _picture(view)
+        text = _encode(head)[:-1]
+        if wanted.data:
+            pairs = zip(self.cells, self._names, strict=True)
+            cells = ",".join([_cell_text(cell, name) for cell, name in pairs])
+            text = f'{text},"cells":[{cells}]'
+        return text
 
     def _played(self, start: int) -> list[dict[str, Any]]:
         """The moves from one on."""
@@ -151,12 +205,16 @@ class Snapshot:
         ]
 
     def _all_fields(self) -> dict[str, Any]:
-        """The fields that a move can change, but for the moves and the cells."""
+        """The fields that a move can change, but for the words, the moves and the cells."""
         if not self._fields:
-            position = self._position
-            self._fields = self._told | {
-                "legal": list(self.grid.named.values()),
+            position, names = self.position, self._names
+            named = position.named_moves
+            self._fields = self._stored | {
+                "legal": list(named.values()),
+                "targets": [names[position.target(action)] for action in named],
                 "questions": questions(position),
+                "objectives": [_objective(position, player, names) for player in (1, 2)],
+                "marks": self.marks,
                 "scores": position.scores,
                 "board": position.game.board_text(position.board),
                 # With the seed anybody can deal the same board at home and look.
@@ -171,129 +229,115 @@ class Snapshot:
         if self._before and not self._change_head:
             self._change_head = self._make_change(self._before)
 
-    def change(self, you: tuple[int, ...]) -> str:
+    def change(self, you: tuple[int, ...], *, picture: bool = False) -> str:
         """What is new since the version before, as JSON; empty if only the whole state says it."""
         before = self._before
         if before is None:
             return ""
-        clicks = before.turn in you, self.turn in you
-        if clicks not in self._changes:
+        kind = you if len(you) == 1 else ()
+        if (kind, picture) not in self._changes:
             self.prepare()
-            drawn = ", ".join(self._redrawn(before, *clicks))
-            self._changes[clicks] = f'{self._change_head}, "svg_cells": {{{drawn}}}}}'
-        return self._changes[clicks]
+            old = before.words(kind)
+            new = {name: text for name, text in self.words(kind).items() if text != old[name]}
+            said = f",{_encode(new)[1:-1]}" if new else ""
+            if picture not in self._cells_texts:
+                self._cells_texts[picture] = self._redrawn() if picture else self._changed_cells()
+            text = f"{self._change_head}{said},{self._cells_texts[picture]}}}"
+            self._changes[kind, picture] = text
+        return self._changes[kind, picture]
 
     def forget(self) -> None:
         """There is a newer version: whoever has not got this one gets that one's whole state."""
         self._before = None
 
-    @property
-    def grid(self) -> _Grid:
-        """What a change is told from."""
-        if self._grid is None:
-            self._grid = _grid(self._position)
-        return self._grid
-
     def _make_change(self, before: Snapshot) -> str:
         old = before._all_fields()
         change = {"type": "change", "from": before.version, "version": self.version}
-        change |= {name: now for name, now in self._all_fields().items() if now != old[name]}
+        new = self._all_fields()
+        change |= {name: now for name, now in new.items() if now != old[name]}
+        # Where each move is written as its cell, the moves are enough: 300 bytes on 63 cells.
+        if new["targets"] == new["legal"]:
+            change.pop("targets", None)
+        elif change.keys() & {"legal", "targets"}:
+            change |= {name: new[name] for name in ("legal", "targets")}
+        change["event"] = self._event
+        if self._reading and self._reading != before._reading:
+            change["clock"] = self._clock()
         keep = min(len(before._moves), len(self._moves))
         if len(before._moves) != len(self._moves):
             change["moves"] = {"keep": keep, "add": self._played(keep)}
-        grid = self.grid
-        self._other_looks = grid.other_looks(before.grid)
-        changed = self._other_looks | grid.other_moves(before.grid)
-        cells = ", ".join([grid.named_text(cell) for cell in changed])
-        return f'{_encode(change)[:-1]}, "cells": {{{cells}}}'
+        return _encode(change)[:-1]
 
-    def _redrawn(self, before: Snapshot, could_click: bool, can_click: bool) -> list[str]:
-        """The cells that have to be drawn again, each with its name."""
-        old, new = before.grid, self.grid
-        cells = set(self._other_looks)
-        if old.last != new.last:
-            cells |= {old.last, new.last} - {-1}
-        if could_click and can_click:
-            cells |= new.other_moves(old)
-        elif could_click or can_click:  # all of them are closed, or opened
-            cells |= (old if could_click else new).moves.keys()
-        return [new.picture(cell, can_click=can_click) for cell in cells]
+    def _changed_cells(self) -> str:
+        """The cells that have changed, by name."""
+        names = self._names
+        cells = ",".join([_named_text(shown, names[cell]) for cell, _, shown in self._changed])
+        return f'"cells":{{{cells}}}'
 
+    def _redrawn(self) -> str:
+        """The same as drawn: each look with the names of the cells that have it.
 
-class _Grid(NamedTuple):
-    """The cells of a position. A View has the same, and takes three times as long to make."""
-
-    cells: list[CellView]  # without names and moves
-    named: dict[int, str]  # the legal actions
-    moves: dict[int, tuple[str, ...]]  # to the cells that can be moved to
-    names: list[str]
-    cols: int
-    last: int  # the cell of the last move
-
-    def other_looks(self, before: _Grid) -> set[int]:
-        """The cells that do not look as they did, but for being open."""
-        pairs = enumerate(zip(before.cells, self.cells, strict=True))
-        return {cell for cell, (old, new) in pairs if old is not new and old != new}
-
-    def other_moves(self, before: _Grid) -> set[int]:
-        """The cells that other moves go to than before."""
-        old, new = before.moves, self.moves
-        return {cell for cell in old.keys() | new.keys() if old.get(cell) != new.get(cell)}
-
-    def picture(self, cell: int, *, can_click: bool) -> str:
-        """The name of a cell and how it is drawn: open only for somebody who is to move."""
-        moves = self.moves.get(cell, ()) if can_click else ()
-        is_last, name = cell == self.last, self.names[cell]
-        return _cell_picture(self.cells[cell], moves, is_last, name, cell, self.cols)
-
-    def cell_text(self, cell: int) -> str:
-        """A cell as JSON."""
-        return _cell_text(self.cells[cell], self.moves.get(cell, ()), self.names[cell])
-
-    def named_text(self, cell: int) -> str:
-        """The name of a cell and the cell, as JSON."""
-        return _named_text(self.cells[cell], self.moves.get(cell, ()), self.names[cell])
+        At the end of a game many cells are turned up, of which many look alike.
+        """
+        looks: dict[str, list[str]] = {}
+        names, drawing = self._names, self.position.game.text.DRAWING
+        for cell, _, shown in self._changed:
+            looks.setdefault(_look(shown, drawing), []).append(names[cell])
+        drawn = _encode([[look, *cells] for look, cells in looks.items()])
+        return f'"svg_cells":{drawn}'
 
 
-def _grid(position: Position) -> _Grid:
-    board, named = position.board, position.named_moves
-    moves = {cell: tuple(here.values()) for cell, here in position.moves_by_cell(named).items()}
-    names = position.game.text.NOTATION.cell_names(board)
-    return _Grid(position.bare_cells, named, moves, names, board.cols, position.last_cell)
+def _series(session: GameSession) -> dict[str, Any] | None:
+    """How the match stands, this game counted once it is over; None for a single game."""
+    setup = session.setup
+    if setup.best_of == 1:
+        return None
+    series = session.series
+    wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
+    return {"best_of": setup.best_of, "wins": wins, "game": setup.round, "over": series.over}
 
 
-def _picture(view: View, *, clickable: bool) -> str:
-    if not clickable:  # no cell is open to somebody who is not to move
-        view = replace(view, cells=tuple(cell._replace(moves=()) for cell in view.cells))
-    return svg(view, PAGE, playable=True)
+def _objective(position: Position, player: int, names: list[str]) -> dict[str, Any]:
+    """What a player has and needs to win; the cell to reach by its name."""
+    found = position.objective(player)
+    return _objective_fields(found, names[found.goal] if found.goal >= 0 else None)
+
+
+@lru_cache(maxsize=1 << 10)
+def _objective_fields(objective: Objective, goal: str | None) -> dict[str, Any]:
+    return objective._asdict() | {"goal": goal}
+
+
+def _picture(view: View) -> str:
+    """The board without open cells: those depend on who looks at it, and a page opens them."""
+    closed = tuple(cell._replace(actions=(), moves=()) for cell in view.cells)
+    return svg(replace(view, cells=closed), PAGE, playable=True)
 
 
 # A move changes a few cells, and cells look alike in many games.
 @lru_cache(maxsize=1 << 13)
-def _cell_picture(
-    shown: CellView, moves: tuple[str, ...], is_last: bool, name: str, cell: int, cols: int
-) -> str:
-    placed = shown._replace(name=name, moves=moves)
-    return f"{_encode(name)}: {_encode(svg_cell(placed, cell, cols, is_last=is_last))}"
+def _look(shown: CellView, drawing: Drawing) -> str:
+    look = svg_cell(shown._replace(name=ANY_CELL), drawing)
+    return look.removeprefix(LOOK[0]).removesuffix(LOOK[1])
 
 
 @lru_cache(maxsize=1 << 13)
-def _cell_text(shown: CellView, moves: tuple[str, ...], name: str) -> str:
-    told = shown._asdict() | {"name": name, "moves": moves}
-    del told["actions"]
+def _cell_text(shown: CellView, name: str) -> str:
+    told = shown._asdict() | {"name": name}
+    del told["actions"], told["moves"], told["trail"]
     return _encode(told)
 
 
 @lru_cache(maxsize=1 << 13)
-def _named_text(shown: CellView, moves: tuple[str, ...], name: str) -> str:
-    return f"{_encode(name)}: {_cell_text(shown, moves, name)}"
+def _named_text(shown: CellView, name: str) -> str:
+    return f"{_encode(name)}:{_cell_text(shown, name)}"
 
 
 def questions(position: Position) -> list[dict[str, Any]]:
     """What a page has to ask before a move can be made; nothing once the game is over.
 
     Where a cell stands for two moves, such as a step and the same step with a challenge, the game's
-    text says what to ask. A page asks it in place.
+    text says what to ask, and what is at stake with each answer. A page asks it in place.
     """
     found = {}
     for action in position.legal if position.game.text.asks_questions else ():
@@ -302,10 +346,16 @@ def questions(position: Position) -> list[dict[str, Any]]:
             cell = position.cell_name(position.target(action))
             found[cell] = {
                 "cell": cell,
-                "lead": question.lead,
                 "text": question.text,
                 "answers": {
                     answer: position.name(meant) for answer, meant in question.answers.items()
                 },
+                "labels": question.labels,
+                "default": next(
+                    answer
+                    for answer, meant in question.answers.items()
+                    if meant == question.default
+                ),
+                "stakes": question.stakes,
             }
     return list(found.values())

@@ -20,9 +20,11 @@ from gridwise.web.http.messages import (
     GameList,
     GameState,
     HintOut,
+    LobbyOut,
     MoveRequest,
     PlayerRequest,
     PositionRequest,
+    RematchLink,
     TakeSeat,
 )
 from gridwise.web.http.rate_limit import client_of, spend
@@ -81,6 +83,13 @@ async def list_games(
     return JSONResponse({"games": shown, "next": following})
 
 
+@router.get("/lobby", response_model=LobbyOut, summary="Who is here, to play with or to watch")
+async def lobby(request: Request) -> Response:
+    """Listed games whose players are connected at this moment, without your own."""
+    token = token_of(request)
+    return JSONResponse(await hub_of(request).lobby(token, token or client_of(request)))
+
+
 def _listed(stored: StoredGame) -> dict[str, Any]:
     setup, ending = stored.setup, stored.ending
     return {
@@ -135,13 +144,17 @@ async def hint(game_id: GameId, body: PlayerRequest, request: Request) -> Respon
 
 
 @router.post(
-    "/games/{game_id}/rematch", response_model=GameLink, summary="Play again with sides swapped"
+    "/games/{game_id}/rematch", response_model=RematchLink, summary="Play again with sides swapped"
 )
 async def rematch(game_id: GameId, body: PlayerRequest, request: Request) -> Response:
-    """Made when first asked for; both players have their seats in it already."""
+    """Made when both have asked; both players have their seats in it already.
+
+    At once against a bot, on one screen, and within a match.
+    """
     game = await hub_of(request).game(game_id)
     spend(request, "games")
-    return _link(await game.rematch(token_of(request), body.version, body.ref))
+    made = await game.rematch(token_of(request), body.version, body.ref)
+    return _link(made) if made else JSONResponse({"id": None, "url": None})
 
 
 @router.post(

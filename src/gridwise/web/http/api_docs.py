@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
+from gridwise.web.game.commands import EMOTES
 from gridwise.web.settings import ServerLimits
 
 START = """# The web API: reference
@@ -38,8 +39,14 @@ IN = [
         "In a game that can go on for ever: ask to stop without a result, or agree to that.",
     ),
     ("decline", "version, ref", "Decline what the other asked for, or withdraw your own offer."),
-    ("hint", "version, ref", "Get a move to consider, on your turn; the move list marks it."),
-    ("rematch", "version, ref", "Play again with sides swapped, when the game is over."),
+    ("hint", "version, ref", "Get a move to consider against a bot; the move list marks it."),
+    (
+        "rematch",
+        "version, ref",
+        "Ask for another game with sides swapped, when this one is over, or agree to it. In a "
+        "match, against a bot and on one screen it is made at once.",
+    ),
+    ("emote", "emote, ref", f"Show everybody one of {', '.join(EMOTES)}; every 3 s at most."),
     ("ping", "", "Check the connection."),
 ]
 OUT = [
@@ -48,14 +55,16 @@ OUT = [
         "change",
         "from, version, fields of GameState",
         "After everything that happens: the fields that are new since version `from`. Of `cells` "
-        "it has the changed ones by name, of `moves` how many to `keep` and which to `add`; "
-        "`svg_cells` has the changed cells of the picture by name.",
+        "it has the changed ones by name, of `moves` how many to `keep` and which to `add`. With "
+        "`legal` and no `targets`, each move is written as its cell. `event` is what a move did, "
+        "or null. A page, connected with `?picture=yes`, gets `svg_cells` in place of `cells`.",
     ),
     ("done", "ref, version", "Your request succeeded and is on disk; its state came before this."),
     ("refused", "ref, kind, message", "It failed, and nothing was changed."),
     ("hint", "ref, move, text", "The hint, for you alone."),
-    ("rematch", "ref, id, url", "The rematch."),
+    ("rematch", "ref, id, url", "The next game; null while the other player is asked."),
     ("presence", "players, spectators", "Somebody connected or disconnected."),
+    ("emote", "player, emote", "A player shows an emote."),
     ("pong", "", "The answer to a ping."),
 ]
 FIELD = "field | type"  # the first columns of a table of fields

@@ -17,8 +17,8 @@ from __future__ import annotations
 
 import asyncio
 import ipaddress
-import resource
-from dataclasses import dataclass, replace
+import logging
+from dataclasses import dataclass
 from enum import Enum, auto
 from typing import Any
 
@@ -26,7 +26,6 @@ import h11
 import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
-from websockets.frames import Frame
 
 from gridwise.web.http.rate_limit import client_at
 from gridwise.web.http.socket_protocol import SocketProtocol
@@ -36,10 +35,13 @@ from gridwise.web.telemetry import metrics
 SWEEP = 1.0  # seconds between looks at all connections; 5,000 take 4 ms
 CLOSING = 5.0  # seconds that a closed connection has to be read to its end
 REFUSALS = 50  # connections at once that are told why they are refused
-MOST_PIECES = 100  # of a message
+# Bytes that are read at once. A chunk of a body can have 6 bytes, and takes some 5 us: of the usual
+# 256 kB one request could keep everybody waiting for a quarter of a second.
+READ_SIZE = 4_096
+MOST_CHUNKS = 500  # of a body, of which 16 kB are taken
+UNWANTED = 65_536  # bytes of a body that are still read after the answer, to keep the connection
+LINGER = 1.0  # seconds to read the answer before a connection with an unread body is reset
 ACCEPTED = 16  # connections accepted at once; some 5 times as many are open before one is seen
-OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
-MOST_FILES = 65_536  # where the system sets no limit
 
 TIMEOUT = "The request did not arrive in time."
 FULL = "Too many connections. Close some, or try again later."
@@ -191,21 +193,29 @@ class Connections:
         elif now - connection.unread_since > limits.unread_time:
             transport.abort()
             return
-        waited = now - connection.since
         if transport.is_closing():
             connection.closing_since = connection.closing_since or now
             if now - connection.closing_since > CLOSING:
                 transport.abort()
         elif connection.refused:
             transport.abort()
-        elif connection.stage is Stage.HEADERS and waited > limits.header_time:
+        else:
+            self._check_stage(connection, now - connection.since)
+
+    def _check_stage(self, connection: Connection, waited: float) -> None:
+        transport, stage = connection.transport, connection.stage
+        if waited <= (self._limits.body_time if stage is Stage.BODY else self._limits.header_time):
+            return
+        protocol = transport.get_protocol()
+        if stage is Stage.HEADERS:
             _answer(transport, 408, TIMEOUT)
-        elif connection.stage is Stage.BODY and waited > limits.body_time:
-            protocol = transport.get_protocol()
+        elif stage is Stage.BODY:
             if isinstance(protocol, GuardedHttp) and protocol.begun:
                 transport.abort()
             else:
                 _answer(transport, 408, TIMEOUT)
+        elif isinstance(protocol, GuardedSocket) and not protocol.handshake_complete:
+            transport.abort()
 
 
 def _answer(transport: asyncio.Transport, status: int, message: str) -> None:
@@ -247,11 +257,36 @@ class GuardedConfig(uvicorn.Config):
         return any(address in network for network in self._trusted)
 
 
+class RequestParser(h11.Connection):
+    """Takes requests apart; a body in too many chunks is a wrong one."""
+
+    _chunks = 0
+
+    def next_event(self) -> Any:  # noqa: ANN401 - as h11's, whose sentinels have no common type
+        """The next part of a request."""
+        event = super().next_event()
+        if isinstance(event, h11.Data):
+            self._chunks += 1
+            if self._chunks > MOST_CHUNKS:
+                raise h11.RemoteProtocolError("too many chunks")
+        elif isinstance(event, h11.Request):
+            self._chunks = 0
+        return event
+
+
 class GuardedHttp(H11Protocol):
     """A connection on which requests come."""
 
     config: GuardedConfig
     connection: Connection
+
+    def __init__(self, *args: Any, **more: Any) -> None:  # noqa: ANN401 - as uvicorn's
+        super().__init__(*args, **more)
+        self.conn = RequestParser(h11.SERVER)
+        # Anybody can send garbage, as often as they like: it is counted, not logged.
+        self.logger = logging.getLogger("uvicorn.error.http")
+        self.logger.setLevel(logging.ERROR)
+        self._unwanted = 0  # bytes of a body that came after the answer
 
     @property
     def begun(self) -> bool:
@@ -261,6 +296,8 @@ class GuardedHttp(H11Protocol):
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         """Count it, and refuse it if there is no room."""
         super().connection_made(transport)
+        if hasattr(transport, "max_size"):  # asyncio's own
+            transport.max_size = READ_SIZE
         self.client = _unmapped(self.client)
         connections = self.config.open_connections
         self.connection = connections.add(transport, self.client[0] if self.client else "")
@@ -278,7 +315,28 @@ class GuardedHttp(H11Protocol):
             _answer(self.transport, 503, FULL)
             return
         super().data_received(data)
+        if self.conn.their_state is h11.SEND_BODY and self.conn.our_state is h11.DONE:
+            self._unwanted += len(data)
+            if self._unwanted > UNWANTED:
+                self._hang_up()
+        else:
+            self._unwanted = 0
         self._note(Stage.HEADERS)
+
+    def _hang_up(self) -> None:
+        """Read no more; what was answered can still be read."""
+        self.flow.pause_reading()
+        if self.transport.can_write_eof():
+            self.transport.write_eof()
+        self.loop.call_later(LINGER, self.transport.abort)
+
+    def send_400_response(self, msg: str) -> None:
+        """Refuse what is no request; after an answer there is no way to say so."""
+        metrics.refused("bad-request")
+        if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
+            super().send_400_response(msg)
+        else:
+            self.transport.abort()
 
     def on_response_complete(self) -> None:
         """A request is answered; another may follow."""
@@ -300,7 +358,7 @@ class GuardedHttp(H11Protocol):
     def _check_proxy(self) -> None:
         if (
             self.connection.counted
-            and any(name == b"x-forwarded-for" for name, _ in self.headers)
+            and any(name == b"x-forwarded-for" for name, _ in self.headers or ())
             and self.client
             and self.config.trusts(self.client[0])
         ):
@@ -331,40 +389,9 @@ class GuardedSocket(SocketProtocol):
         self.config.open_connections.remove(self.transport)
         super().connection_lost(exc)
 
-    def handle_cont(self, event: Frame) -> None:
-        """A piece of a message; empty ones would never reach the limit of its size."""
-        if len(self.frames) < MOST_PIECES:
-            super().handle_cont(event)
-        elif not self.close_sent:
-            self.frames = []
-            self.conn.fail(1008, "A message in too many pieces.")
-            self.handle_parser_exception()
-
-    def handle_ping(self) -> None:
-        """Answer a ping, unless the answers are not read."""
-        if self.transport.get_write_buffer_size() > 4 * self.config.ws_max_size:
-            self.transport.abort()
-        else:
-            super().handle_ping()
-
 
 def _unmapped(client: tuple[str, int] | None) -> tuple[str, int] | None:
     """An IPv4 client of a socket that takes both families, by its IPv4 address."""
     if client is None or not client[0].startswith("::ffff:"):
         return client
     return client_at(client[0]), client[1]
-
-
-def within_open_files(limits: ServerLimits) -> ServerLimits:
-    """Raise the number of files that may be open as far as allowed, and stay below it."""
-    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = max(soft, MOST_FILES) if hard == resource.RLIM_INFINITY else hard
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft = wanted
-    if soft == resource.RLIM_INFINITY:
-        return limits
-    connections = min(limits.all_connections, max(soft - OTHER_FILES, soft // 2))
-    # Sockets stay open for hours: pages have to be reachable beside them.
-    sockets = min(limits.all_sockets, connections * 3 // 4)
-    return replace(limits, all_connections=connections, all_sockets=sockets)

@@ -37,8 +37,8 @@ async def form_of(request: Request, most: int) -> dict[str, str]:
 
 def token_of(connection: HTTPConnection) -> str | None:
     """The hash of the token in the cookie, or None for a new visitor."""
-    token = connection.cookies.get(COOKIE, "")
-    return hash_token(token) if _TOKEN.fullmatch(token) else None
+    token = raw_token_of(connection)
+    return hash_token(token) if token else None
 
 
 async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
@@ -62,23 +62,34 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
+def raw_token_of(connection: HTTPConnection) -> str | None:
+    """The token in the cookie itself: only to be handed to another device of its holder."""
+    token = connection.cookies.get(COOKIE, "")
+    return token if _TOKEN.fullmatch(token) else None
+
+
+def set_token(connection: HTTPConnection, response: Response, token: str) -> None:
+    """Send a token as a cookie."""
+    response.set_cookie(
+        COOKIE,
+        token,
+        max_age=COOKIE_AGE,
+        httponly=True,
+        samesite="lax",
+        secure=connection.url.scheme == "https",
+    )
+
+
 class Visitor:
     """The sender of a request, with a new token if there was none."""
 
     def __init__(self, connection: HTTPConnection) -> None:
         known = token_of(connection)
         self._new = "" if known else new_token()
-        self._secure = connection.url.scheme == "https"
+        self._connection = connection
         self.token = known or hash_token(self._new)
 
     def set_cookie(self, response: Response) -> None:
         """Send the token as a cookie, if it is new."""
         if self._new:
-            response.set_cookie(
-                COOKIE,
-                self._new,
-                max_age=COOKIE_AGE,
-                httponly=True,
-                samesite="lax",
-                secure=self._secure,
-            )
+            set_token(self._connection, response, self._new)

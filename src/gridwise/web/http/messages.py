@@ -48,6 +48,13 @@ class MoveRequest(PlayerRequest):
     move: MoveText = Field(examples=["0,1", "C3", "up"])
 
 
+class EmoteRequest(_In):
+    """Something to say to the other player."""
+
+    emote: Annotated[str, StringConstraints(max_length=20)]
+    ref: Ref = None
+
+
 class PositionRequest(_In):
     """A position to evaluate; the same as `gridwise analyze` takes."""
 
@@ -64,10 +71,17 @@ class PositionRequest(_In):
 
 
 class GameLink(BaseModel):
-    """Where a game is: one that was started, or a rematch."""
+    """Where a game is that was started."""
 
     id: str
     url: str
+
+
+class RematchLink(BaseModel):
+    """Where the next game is; null while the other player has not agreed."""
+
+    id: str | None
+    url: str | None
 
 
 class PlayerOut(BaseModel):
@@ -101,16 +115,37 @@ class CellOut(BaseModel):
     visited: list[int]
     blocked: bool
     hidden: bool
-    moves: list[str]
 
 
 class QuestionOut(BaseModel):
     """A question about a move to a cell; each answer is a move of its own."""
 
     cell: str
-    lead: list[str] = Field(description="What to say before it.")
     text: str
     answers: dict[str, str] = Field(description="The answer, and the move to send for it.")
+    labels: list[str] = Field(description="What is at stake with each answer, in their order.")
+    default: str = Field(description="The answer to offer first: it costs nothing at once.")
+    stakes: str = Field(description="What would come of it, in a sentence.")
+
+
+class ObjectiveOut(BaseModel):
+    """What a player is after."""
+
+    text: str = Field(examples=["exactly 7 more to win"])
+    have: int = Field(description="Of the points to reach, where there are any.")
+    need: int = Field(description="The points to reach; 0 where there are none.")
+    goal: str | None = Field(description="The cell to reach, where there is one.")
+    number: int = Field(description="How far the token goes, where a number says so; else 0.")
+    exact: bool = Field(description="Whether more points than needed lose the game.")
+
+
+class MarkOut(BaseModel):
+    """Where a move came from, if a token made it, and where it went."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    from_: str | None = Field(alias="from")
+    to: str
 
 
 class Offers(BaseModel):
@@ -118,6 +153,32 @@ class Offers(BaseModel):
 
     takeback: int
     stop: int
+    rematch: int
+
+
+class SeriesOut(BaseModel):
+    """How a match stands, from the sides of this game; a draw is half a point for each."""
+
+    best_of: int
+    wins: tuple[float, float]
+    game: int = Field(description="The number of this game.")
+    over: bool
+
+
+class FirstMove(BaseModel):
+    """A first move that is due: it costs no time, but has a limit of its own."""
+
+    player: int
+    left: float = Field(description="Seconds.")
+
+
+class ClockOut(BaseModel):
+    """What the clock shows at this moment."""
+
+    left: tuple[float, float] = Field(description="Seconds of Player 1 and of Player 2.")
+    running: int = Field(description="Whose time is running, 0 for nobody's.")
+    increment: float
+    first_move: FirstMove | None = Field(description="Until each player has moved once.")
 
 
 class GameState(BaseModel):
@@ -135,24 +196,30 @@ class GameState(BaseModel):
     players: list[PlayerOut]
     moves: list[MoveOut]
     legal: list[str]
+    targets: list[str] = Field(description="The cell that each of the legal moves goes to.")
     questions: list[QuestionOut]
-    cells: list[CellOut]
+    cells: list[CellOut] | None = Field(None, description="Not on a socket with `picture=yes`.")
     rows: int
     cols: int
     row_labels: list[str]
     col_labels: list[str]
-    svg: str
+    svg: str | None = Field(None, description="The board drawn; not on a socket without it.")
     scores: tuple[int, int] | None
-    caption: str
-    news: list[str] = Field(description="What has just happened, in sentences.")
-    status_text: str = Field(description="Whose turn it is, or how the game ended.")
+    objectives: list[ObjectiveOut] = Field(description="Of Player 1 and of Player 2.")
+    marks: dict[Literal["1", "2"], MarkOut] = Field(description="The last move of each player.")
+    news: list[str] = Field(description="What has just happened, in sentences for you.")
+    status_text: str = Field(description="Whose turn it is, or how the game ended, for you.")
+    why: str | None = Field(description="Why the game ended, in a sentence for you.")
+    since: str | None = Field(description="What the players said about a rematch, for you.")
     result: Literal["p1", "p2", "draw"] | None
     reason: str | None
     termination: str | None = Field(description=f"How it ended: {', '.join(Termination)}.")
     offers: Offers = Field(description="Who has asked for it, 0 for nobody.")
     rematch: str | None
     rematch_of: str | None
-    spectators: int
+    series: SeriesOut | None = Field(description="The match, if it is more than one game.")
+    clock: ClockOut | None
+    spectators: int = Field(description="How many watch, without you.")
     board: str = Field(description="Rows from the top, joined by /; ? for a hidden cell.")
     target: int
     handicap: int
@@ -188,6 +255,40 @@ class GameList(BaseModel):
 
     games: list[ListedGame]
     next: str | None = Field(description="Send it as `cursor` for the next page; null on the last.")
+
+
+class LobbyClock(BaseModel):
+    """How much time each player has."""
+
+    minutes: float
+    increment: float
+
+
+class LobbySeries(BaseModel):
+    """The match it is part of."""
+
+    best_of: int
+
+
+class LobbyGame(BaseModel):
+    """A game in the lobby."""
+
+    id: str
+    url: str
+    game: str
+    title: str
+    name: str = Field(description="Who waits, or the first of those who play.")
+    names: list[str] = Field(description="Who has sat down.")
+    clock: LobbyClock | None
+    series: LobbySeries | None
+
+
+class LobbyOut(BaseModel):
+    """Games to join and to watch at this moment."""
+
+    open: list[LobbyGame]
+    playing: list[LobbyGame]
+    people: int = Field(description="How many are connected to games, or look at the lobby.")
 
 
 class ErrorBody(BaseModel):

@@ -20,10 +20,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gridwise.errors import quoted
 from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, WrongHost
 from gridwise.web.http.dependencies import token_of
-from gridwise.web.http.rate_limit import SITE, RateLimiter, client_of, site_of
+from gridwise.web.http.rate_limit import RateLimiter, client_of
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import logs, metrics
 from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.sites import SITE, site_of
 
 log = logging.getLogger("gridwise.web")
 
@@ -47,6 +48,10 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
+}
+# Scripts and styles: what is about pages says nothing there, and comes with each of ten files.
+FILE_HEADERS = {
+    name: HEADERS[name] for name in ("X-Content-Type-Options", "Cross-Origin-Resource-Policy")
 }
 
 
@@ -100,18 +105,17 @@ class SecurityMiddleware:
         client = client_of(connection)
         asker.set(Asker(client, token_of(connection) or ""))
         try:
-            what = "probes" if scope["path"] in PROBES else "requests"
-            self._rate_limiter.spend(what, client)
+            self._rate_limiter.spend(_counted_as(scope["path"]), client)
             if scope["path"] not in ("/health", "/ready"):  # balancers ask by address
                 self._check_host(connection)
             if scope["method"] not in SAFE:
                 _check_origin(connection)
                 receive = await self._whole_body(connection, receive)
         except Refused as error:
-            if isinstance(error, TooMany):
-                # Refusing takes time too, half a millisecond: at once, a client that does not care
-                # is refused 1,500 times a second, and everybody else waits for that.
-                await asyncio.sleep(self._limits.refusal_pause)
+            # Refusing takes time too, half a millisecond: at once, a client that does not care is
+            # refused 1,500 times a second, and everybody else waits for that.
+            if isinstance(error, TooMany) and await self._leaves_in_pause(receive):
+                return
             await _answer(error, scope, receive, send)
             return
         except ClientDisconnect:  # half a request is none
@@ -131,6 +135,24 @@ class SecurityMiddleware:
             # Further out it would be answered without the headers, and the connection closed.
             log.exception("Could not answer a request")  # its address may be a secret
             await _answer(error, scope, receive, send)
+
+    async def _leaves_in_pause(self, receive: Receive) -> bool:
+        """Pause before a refusal; whether the client has gone, so that nobody waits for it.
+
+        The body is dropped, but no more of it is read than a request may have.
+        """
+        pause, dropped = self._limits.refusal_pause, 0
+        try:
+            async with asyncio.timeout(pause):
+                while dropped <= self._limits.body:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        return True
+                    dropped += len(message.get("body", b""))
+                await asyncio.sleep(pause)
+        except TimeoutError:
+            pass
+        return False
 
     def _check_host(self, connection: HTTPConnection) -> None:
         """Raise WrongHost for a name that is not ours.
@@ -187,15 +209,16 @@ class SecurityMiddleware:
         client = client_of(connection)
         asker.set(Asker(client, token_of(connection) or ""))
         try:
+            self._rate_limiter.spend("requests", client)  # first: it limits refusals as well
             self._check_host(connection)
             _check_origin(connection)
-            self._rate_limiter.spend("requests", client)
             if self._sockets_full(client):
                 raise TooMany("Too many open sockets. Close one, or try again later.")
         except Refused as error:
             await receive()
             code = 1008  # the handshake is refused
             if isinstance(error, TooMany):
+                await asyncio.sleep(self._limits.refusal_pause)
                 # A page can read the reason only on a socket that was accepted.
                 await send({"type": "websocket.accept"})
                 code = TRY_LATER
@@ -215,6 +238,13 @@ async def _answer(error: Exception, scope: Scope, receive: Receive, send: Send) 
     request = Request(scope)
     response = await request.app.exception_handlers[Exception](request, error)
     await response(scope, receive, send)
+
+
+def _counted_as(path: str) -> str:
+    """Which rate limit counts a request for a path."""
+    if path in PROBES:
+        return "probes"
+    return "static" if path.startswith("/static/") else "requests"
 
 
 def _check_origin(connection: HTTPConnection) -> None:
@@ -242,7 +272,8 @@ def _with_headers(scope: Scope, send: Send) -> Send:
     async def sending(message: Message) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in HEADERS.items():
+            static = scope["path"].startswith("/static/")
+            for name, value in (FILE_HEADERS if static else HEADERS).items():
                 headers.setdefault(name, value)
             if scope["path"].startswith("/api/"):
                 headers.setdefault("Cache-Control", "no-store")

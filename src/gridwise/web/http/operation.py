@@ -45,13 +45,12 @@ class Readiness:
         # One at a time: a database that hangs is not asked again.
         if self._probe is None:
             self._probe = asyncio.create_task(asyncio.to_thread(self._try))
+            # Whether or not anybody still waits for it: what it found is not new for long.
+            self._probe.add_done_callback(self._probed)
         probe = self._probe
         done, _ = await asyncio.wait({probe}, timeout=self._wait)
-        if done:
-            found = probe.result()
-            self._probe = None if self._probe is probe else self._probe
-        else:
-            found = f"The database has not answered for {self._wait:g} s."
+        late = f"The database has not answered for {self._wait:g} s."
+        found = probe.result() if done else late
         if found and not self._problem:
             log.warning("Not ready. %s", found, exc_info=self._cause)
         elif self._problem and not found:
@@ -59,12 +58,16 @@ class Readiness:
         self._problem, self._known_at = found, time.monotonic()
         return found
 
+    def _probed(self, _: asyncio.Task[str]) -> None:
+        self._probe = None
+
     def _try(self) -> str:
         url = self._store.engine.url
         is_file = url.get_backend_name() == "sqlite"
-        if is_file and not Path(url.database or "").exists():
-            return "The file of the database is gone."  # SQLite would go on writing to it
+        self._cause = None
         try:
+            if is_file and not Path(url.database or "").exists():
+                return "The file of the database is gone."  # SQLite would go on writing to it
             self._store.probe()
         except Exception as error:  # noqa: BLE001 - whatever it is, moves cannot be written
             self._cause = error

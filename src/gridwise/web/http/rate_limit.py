@@ -1,9 +1,4 @@
-"""Rate limits per client, as token buckets in memory.
-
-A client is an IPv4 address or an IPv6 network of 64 bits, which is what one household or phone
-gets. A site, a /48, is `SITE` times a client: it may be a school with a network for each room, and
-it has 65,536 networks to ask from, one after the other.
-"""
+"""Rate limits per client and per site (see `web.workers.sites`), as token buckets in memory."""
 
 from __future__ import annotations
 
@@ -18,12 +13,12 @@ from starlette.requests import HTTPConnection
 
 from gridwise.web.errors import TooMany
 from gridwise.web.settings import Rate, ServerLimits
+from gridwise.web.workers.sites import SITE, site_of
 
 # In memory at once, 4 MB of them. The one that was used the longest ago is removed first: it is
 # full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,
 # whatever a flood of other clients removes.
 MOST_BUCKETS = 20_000
-SITE = 8  # clients that one IPv6 site may be
 
 
 class TokenBucket:
@@ -58,6 +53,7 @@ class RateLimiter:
         self._rates = {
             "requests": (limits.requests, "requests"),
             "probes": (limits.requests, "requests"),  # of /health and the like, counted apart
+            "static": (limits.static, "requests"),  # of scripts and the like
             "games": (limits.games, "new games"),
             "thinking": (limits.thinking, "questions to the engine"),
             "messages": (limits.messages, "messages"),
@@ -70,13 +66,19 @@ class RateLimiter:
     def spend(self, what: str, client: str, patience: float = 0.0) -> float:
         """Count something a client does; the seconds to wait first, or TooMany beyond patience."""
         rate, name = self._rates[what]
+        asked = [(client, rate)]
         site = site_of(client)
+        if site:
+            asked.append((site, Rate(rate.burst * SITE, rate.per_second * SITE)))
+            # A client that is refused takes nothing from its neighbours. One that is not known yet
+            # comes second, so that a flood from one site makes no more buckets than it may.
+            if (what, client) not in self._buckets:
+                asked.reverse()
         wait = 0.0
-        if site:  # first, so that a flood from one site makes no more buckets than it may
-            many = Rate(rate.burst * SITE, rate.per_second * SITE)
-            wait = self._bucket(what, site, many).spend(patience)
-        if wait <= patience:
-            wait = max(wait, self._bucket(what, client, rate).spend(patience))
+        for each, its_rate in asked:
+            wait = max(wait, self._bucket(what, each, its_rate).spend(patience))
+            if wait > patience:
+                break
         if wait > patience:
             seconds = max(1, math.ceil(min(wait, 3_600)))
             raise TooMany(f"Too many {name}. Try again in {seconds} s.", after=seconds)
@@ -106,15 +108,6 @@ def client_at(host: str) -> str:
     if address.ipv4_mapped:  # an IPv4 client of a socket that takes both
         return str(address.ipv4_mapped)
     return str(ipaddress.ip_network((int(address), 64), strict=False))
-
-
-@lru_cache(4_096)
-def site_of(client: str) -> str:
-    """The site of an IPv6 network; empty for any other client."""
-    if not client.endswith("::/64"):
-        return ""
-    network = ipaddress.IPv6Network(client)
-    return str(network.supernet(new_prefix=48))
 
 
 def client_of(connection: HTTPConnection) -> str:

@@ -18,7 +18,11 @@ from asyncio.transports import BaseTransport
 from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.frames import Frame
 from websockets.protocol import State
+
+from gridwise.web.http.rate_limit import TokenBucket
+from gridwise.web.settings import Rate
 
 # Bytes that the kernel holds for a client that does not read; it takes twice as many. By itself it
 # would take 4 MB.
@@ -26,6 +30,9 @@ SEND_BUFFER = 32_768
 # Bytes that are read at once. A frame can have 6 bytes, and takes some 10 us: of the usual 256 kB
 # one client could keep everybody waiting for half a second.
 READ_SIZE = 2_048
+MOST_PIECES = 100  # of a message
+# Pings, and pongs that nobody asked for. Browsers send none, libraries one in 20 s or so.
+CONTROL_FRAMES = Rate(20, 2)
 QUEUED = 8  # messages that wait for the app before no more are read
 
 
@@ -37,6 +44,7 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self._stalled = stalled
         self._abort_timer: TimerHandle | None = None
         self._unsent: list[bytes] = []
+        self._control_frames = TokenBucket(CONTROL_FRAMES)
 
     def connection_made(self, transport: BaseTransport) -> None:
         """A client asks for a WebSocket."""
@@ -77,7 +85,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def shutdown(self) -> None:
         """The server stops."""
         self._flush()
-        super().shutdown()
+        try:
+            super().shutdown()
+        except Exception:  # noqa: BLE001 - one socket must not keep the server from stopping
+            self.transport.abort()
         self._abort_later()
 
     def _abort_later(self) -> None:
@@ -90,6 +101,17 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self._abort_timer = None
 
     # Sending and receiving
+
+    def data_received(self, data: bytes) -> None:
+        """Something has come; answer a handshake that is refused, of which uvicorn is not told.
+
+        `websockets` takes 128 headers and lines of 8 kB, which is less than h11 lets through.
+        """
+        super().data_received(data)
+        if self.conn.handshake_exc is not None and not self.close_sent:
+            self.handshake_complete = self.close_sent = True
+            self.transport.write(b"".join(self.conn.data_to_send()))
+            self.transport.close()
 
     async def send(self, message: Any) -> None:  # noqa: ANN401 - an ASGI message
         """Send what the app sends; at the end of the turn, together with what else it sends."""
@@ -126,3 +148,42 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         self.read_paused = True  # so that it is not paused
         super().send_receive_event_to_app()
         self.read_paused = False
+
+    # A client that sends too much
+
+    def handle_cont(self, event: Frame) -> None:
+        """A piece of a message; empty ones would never reach the limit of its size."""
+        if len(self.frames) < MOST_PIECES:
+            super().handle_cont(event)
+        else:
+            self._fail("A message in too many pieces.")
+
+    def handle_ping(self) -> None:
+        """Answer a ping."""
+        if self._control_frames.spend():
+            self._fail("Too many pings.")
+        elif not self.close_sent:
+            super().handle_ping()
+
+    def handle_pong(self, event: Frame) -> None:
+        """Take the answer to a ping, or one that nobody asked for."""
+        asked_for = event.data == self.pending_ping_payload
+        if not asked_for and self._control_frames.spend():
+            self._fail("Too many pongs.")
+        else:
+            super().handle_pong(event)
+
+    def _fail(self, reason: str) -> None:
+        """Close it and say why."""
+        if not self.close_sent:
+            self.frames = []
+            self.conn.fail(1008, reason)
+            self.handle_parser_exception()
+
+    def handle_parser_exception(self) -> None:
+        """Say what was wrong; before the handshake there is no way to."""
+        if self.conn.close_sent is None:
+            self.disconnected = True  # the app can send nothing more
+            self.transport.abort()
+        else:
+            super().handle_parser_exception()

@@ -22,14 +22,14 @@ from gridwise.web.errors import Refused, TooMany
 from gridwise.web.game import COMMANDS, Listener, LiveGame
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.error_responses import explain
-from gridwise.web.http.messages import MoveRequest, PlayerRequest
+from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
 from gridwise.web.http.rate_limit import client_of, limiter_of, spend
 from gridwise.web.telemetry import metrics
 
 TOO_BIG, TOO_MANY, TRY_LATER, NO_GAME = 1009, 1008, 1013, 4404
 PATIENCE = 2.0  # seconds that a message may have to wait for its client's turn
 _PATH = re.compile(r"/api/games/([^/]+)/socket")
-KINDS = ("move", *COMMANDS, "hint", "rematch", "ping")
+KINDS = ("move", *COMMANDS, "hint", "rematch", "emote", "ping")
 
 
 class GameSockets:
@@ -61,7 +61,9 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
         with suppress(OSError):  # gone already
             await _close(send, NO_GAME if error.status == 404 else TRY_LATER, str(error))
         return
-    listener = Listener(token_of(connection), hub_of(connection).settings.limits.unread)
+    unread = hub_of(connection).settings.limits.unread
+    picture = connection.query_params.get("picture") == "yes"
+    listener = Listener(token_of(connection), unread, picture=picture)
     game.join(listener)
     writer = asyncio.create_task(_write(send, game, listener))
     try:
@@ -90,12 +92,7 @@ async def _send_until_closed(send: Send, game: LiveGame, listener: Listener) -> 
             text = listener.next_state(game.snapshot, game.audience.presence)
             if text:
                 await send({"type": "websocket.send", "text": text})
-        if listener.presence_due:
-            listener.presence_due = False
-            presence = game.audience.presence
-            players, spectators = game.snapshot.players(presence), presence.spectators
-            message = {"type": "presence", "players": players, "spectators": spectators}
-            text = json.dumps(message, ensure_ascii=False)
+        if text := listener.next_presence(game.snapshot, game.audience.presence):
             await send({"type": "websocket.send", "text": text})
         closing = listener.closing  # what was answered before it is sent before it
         while answer := listener.next_answer():
@@ -189,6 +186,10 @@ async def _handle(
     if kind == "ping":
         return {"type": "pong"}
     body = {name: value for name, value in message.items() if name != "type"}
+    if kind == "emote":
+        said = EmoteRequest.model_validate(body)
+        game.emote(token, said.emote)
+        return {"type": "done", "ref": said.ref, "version": game.snapshot.version}
     request = (MoveRequest if kind == "move" else PlayerRequest).model_validate(body)
     version, ref = request.version, request.ref
     if kind == "hint":
@@ -198,7 +199,8 @@ async def _handle(
     if kind == "rematch":
         spend(connection, "games")
         next_id = await game.rematch(token, version, ref)
-        return {"type": "rematch", "ref": ref, "id": next_id, "url": f"/g/{next_id}"}
+        url = f"/g/{next_id}" if next_id else None  # none while the other is asked
+        return {"type": "rematch", "ref": ref, "id": next_id or None, "url": url}
     if isinstance(request, MoveRequest):
         is_new = await game.move(token, request.move, version, ref)
     else:

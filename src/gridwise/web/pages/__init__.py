@@ -7,13 +7,22 @@ A browser gets a page even when something is wrong; programs use `/api`.
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
-from gridwise.web.pages import error_pages, game_page, learn_page, look_back, start_page
+from gridwise.web.pages import (
+    device,
+    error_pages,
+    game_page,
+    learn_page,
+    puzzles,
+    start_page,
+    your_games,
+)
+from gridwise.web.pages.study import look_back
 from gridwise.web.pages.templating import STATIC, HashedFiles
 
 
 def install(app: FastAPI) -> None:
     """Add the pages to the app, and error pages for browsers."""
-    for part in (start_page, game_page, look_back, learn_page):
+    for part in (start_page, your_games, game_page, look_back, learn_page, puzzles, device):
         app.include_router(part.router)
     app.mount("/static/{version}", HashedFiles(directory=STATIC))
     app.add_middleware(GZipMiddleware, minimum_size=1_000)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import re
+
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
+from fastapi.responses import RedirectResponse
 from starlette.exceptions import HTTPException
 
+from gridwise.core.registry import games
 from gridwise.errors import GridwiseError, UnknownGame
 from gridwise.web.http.error_responses import error_response, explain
 from gridwise.web.pages.templating import page
@@ -26,6 +30,8 @@ TITLES = {
     500: "Server error",
     503: "Temporarily unavailable",
 }
+# What a sentence puts behind a link: "Play with me at https://…/g/ID."
+PUNCTUATION = ".,;:!?)]}>'\"*…»\u2019\u201d"
 
 
 def install(app: FastAPI) -> None:
@@ -42,6 +48,11 @@ async def _respond(request: Request, error: Exception) -> Response:
     status, _, message = explain(error)
     if isinstance(error, UnknownGame | RequestValidationError):
         status = 404
+    meant = request.url.path.rstrip(PUNCTUATION)
+    if status == 404 and request.method == "GET" and meant not in (request.url.path, ""):
+        return RedirectResponse(request.url.replace(path=meant))
+    if isinstance(error, UnknownGame):
+        message = _titled(message)
     if not isinstance(error, GridwiseError):
         message = MESSAGES.get(status, "This page cannot do that.")
     title = TITLES.get(status, "Something went wrong")
@@ -49,3 +60,10 @@ async def _respond(request: Request, error: Exception) -> Response:
     if "Retry-After" in response.headers:
         shown.headers["Retry-After"] = response.headers["Retry-After"]
     return shown
+
+
+def _titled(message: str) -> str:
+    """A message that lists games by the keys which programs need, with their titles instead."""
+    for game in games():
+        message = re.sub(rf"(?<![\w-]){re.escape(game.key)}(?![\w-])", game.title, message)
+    return message

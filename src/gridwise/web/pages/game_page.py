@@ -12,10 +12,10 @@ from pydantic import ValidationError
 
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
-from gridwise.engine.bots import ABOUT
 from gridwise.errors import GridwiseError
 from gridwise.web.errors import Refused
 from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game.model import isolated
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import (
     Visitor,
@@ -27,6 +27,7 @@ from gridwise.web.http.dependencies import (
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import client_of, spend
+from gridwise.web.pages.start_page import ladder
 from gridwise.web.pages.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -35,9 +36,16 @@ Key = Annotated[str, Path(max_length=64)]
 
 # A new game
 
-DEFAULTS = {"opponent": "link", "level": "casual", "side": "1", "deal": "fair"}
-DEFAULTS |= dict.fromkeys(("board", "seed", "first", "name", "listed", "handicap"), "")
+DEFAULTS = {"opponent": "bot", "level": "", "side": "1", "deal": "fair", "best_of": "1"}
+DEFAULTS |= dict.fromkeys(("clock", "board", "seed", "first", "name", "listed", "handicap"), "")
 BOARD_OPTIONS = ("deal", "board", "seed", "first", "handicap")  # folded away on the form
+CLOCKS = {  # minutes for the whole game, and seconds that each move adds
+    "": "No clock",
+    "1+1": "1 minute + 1 s",
+    "3+2": "3 minutes + 2 s",
+    "5+5": "5 minutes + 5 s",
+    "10+0": "10 minutes",
+}
 
 
 @router.get("/new/{key}")
@@ -45,7 +53,7 @@ async def new(key: Key, request: Request) -> Response:
     """The form; the address can fill it in."""
     game = game_named(key)
     form = {name: request.query_params.get(name, usual)[:300] for name, usual in DEFAULTS.items()}
-    return _new_page(request, game, form)
+    return await _new_page(request, game, form)
 
 
 @router.post("/new/{key}")
@@ -60,7 +68,7 @@ async def create(key: Key, request: Request) -> Response:
         creating = hub_of(request).create(_new_game(game, form), visitor.token, client_of(request))
         live = await while_connected(request, creating)
     except (GridwiseError, ValidationError) as error:
-        return _new_page(request, game, form, error)
+        return await _new_page(request, game, form, error)
     response = RedirectResponse(f"/g/{live.id}", 303)
     visitor.set_cookie(response)
     return response
@@ -74,24 +82,38 @@ def _new_game(game: Game, form: Mapping[str, str]) -> NewGame:
     if seed and not re.fullmatch(r"[0-9]{1,15}", seed):
         raise Refused("A seed is a whole number of at most 15 digits, such as 7.")
     filled: dict[str, object] = {name: value for name, value in form.items() if value.strip()}
-    filled |= {name: int(form[name]) for name in ("side", "first") if form[name] in ("1", "2")}
+    numbers = {"side": ("1", "2"), "first": ("1", "2"), "best_of": ("1", "3", "5")}
+    filled |= {name: int(form[name]) for name, known in numbers.items() if form[name] in known}
     if not own:
         filled.pop("board", None)
+    if form["opponent"] != "link":
+        filled.pop("listed", None)  # the form hides it then
+    if form["clock"]:
+        filled["clock"] = _clock(form["clock"])
     return NewGame.model_validate(filled | {"game": game.key})
 
 
-def _new_page(
-    request: Request, game: Game, form: Mapping[str, str], error: Exception | None = None
+def _clock(text: str) -> dict[str, float]:
+    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?\+[0-9]{1,3}", text):
+        raise Refused("A clock is minutes and seconds a move, such as 5+3.")
+    minutes, increment = text.split("+")
+    return {"minutes": float(minutes), "increment": int(increment)}
+
+
+async def _new_page(
+    request: Request, game: Game, form: dict[str, str], error: Exception | None = None
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
+    bots = ladder(await hub_of(request).bot_record(token_of(request)), game.key)
     return page(
         request,
         "new.html",
         status,
         game=game,
-        form=form,
+        form=form | {"level": form["level"] or bots.next},
         unfolded=any(form[name] not in ("", DEFAULTS[name]) for name in BOARD_OPTIONS),
-        levels=ABOUT,
+        ladder=bots,
+        clocks=CLOCKS,
         error=message,
     )
 
@@ -107,39 +129,64 @@ async def game_page(game_id: GameId, request: Request) -> Response:
 
 @router.post("/g/{game_id}")
 async def player_request(game_id: GameId, request: Request) -> Response:
-    """Take the free seat; and, for browsers without scripts, move and resign."""
+    """Take the free seat; and, for browsers without scripts, everything that a player can do."""
     live = await hub_of(request).game(game_id)
     form = await form_of(request, 10)
     visitor = Visitor(request)
+    address = f"/g/{live.id}"
     try:
-        await _handle(live, visitor.token, form)
+        if _asks_first(live.state_for(visitor.token), form):
+            return _game_page(request, live, confirming=form["request"])
+        if form.get("request") == "rematch":
+            spend(request, "games")
+        follows = await _handle(live, visitor.token, form)
     except (GridwiseError, ValidationError) as error:
         return _game_page(request, live, error)
-    response = RedirectResponse(f"/g/{live.id}", 303)
+    response = RedirectResponse(f"/g/{follows}" if follows else address, 303)
     if form.get("request") == "join":
         visitor.set_cookie(response)
     return response
 
 
-async def _handle(live: LiveGame, token: str, form: Mapping[str, str]) -> None:
-    kind, version = form.get("request"), form.get("version", "")
+def _asks_first(state: Mapping[str, Any], form: Mapping[str, str]) -> bool:
+    """Whether to ask once more: what cannot be undone, and nobody else has to agree to."""
+    kind = form.get("request")
+    final = kind == "resign" or (kind == "stop" and _decides_alone(state))
+    return final and state["status"] != "over" and bool(state["you"]) and "sure" not in form
+
+
+def _decides_alone(state: Mapping[str, Any]) -> bool:
+    """Whether nobody else has to agree: against a bot, or with both sides at one screen."""
+    bot = any(player["kind"] == "bot" for player in state["players"])
+    return bot or len(state["you"]) == len(state["players"])
+
+
+async def _handle(live: LiveGame, token: str, form: Mapping[str, str]) -> str:
+    """Do what the form asks for; the id of the game to go to, if it is another one."""
+    kind, version = form.get("request", ""), form.get("version", "")
     if kind == "join":
         await live.take_seat(token, TakeSeat(name=form.get("name", "")).name)
-        return
+        return ""
+    if kind == "keep":  # on second thoughts: neither resign nor stop
+        return ""
     if not (version.isascii() and version.isdigit() and len(version) < 10):
         raise Refused("The form has no version of the game. Reload the page.")
     if kind == "move":
         await live.move(token, form.get("move", "")[:40], int(version), None)
-    elif kind == "resign":
-        await live.request(COMMANDS["resign"], token, int(version), None)
+    elif kind == "rematch":
+        return await live.rematch(token, int(version), None)
+    elif kind in COMMANDS:
+        await live.request(COMMANDS[kind], token, int(version), None)
     else:
-        raise Refused("You can join, move or resign.")
+        raise Refused("You can join, move, take back, stop, resign or have a rematch.")
+    return ""
 
 
-def _game_page(request: Request, live: LiveGame, error: Exception | None = None) -> Response:
+def _game_page(
+    request: Request, live: LiveGame, error: Exception | None = None, confirming: str = ""
+) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
     state = live.state_for(token_of(request))
-    mine = state["status"] == "playing" and state["turn"] in state["you"]
     return page(
         request,
         "game.html",
@@ -147,10 +194,17 @@ def _game_page(request: Request, live: LiveGame, error: Exception | None = None)
         game=game_named(state["game"]),
         state=state,
         slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        mine=mine,
+        mine=state["status"] == "playing" and state["turn"] in state["you"],
+        alone=_decides_alone(state),
+        joined=not any(player["kind"] == "open" for player in state["players"]),
         headline=_headline(state),
+        card_name=_card_name,
+        opponent=_opponent(state) or "Your opponent",
+        named=bool(_opponent(state)),
         error=message,
-        address=str(request.base_url) + f"g/{live.id}",
+        confirming=confirming,
+        address=f"{request.base_url}g/{live.id}",
+        choices=_choices(state),
         rows=_move_rows(state),
     )
 
@@ -159,7 +213,36 @@ def _headline(state: Mapping[str, Any]) -> str:
     """The headline before the page's script takes over."""
     if state["status"] == "waiting" and not state["you"]:
         return "A seat is free."
+    if state["status"] == "over" and any(each["kind"] == "open" for each in state["players"]):
+        return "The invitation was cancelled."
     return "Your turn." if state["you"] == [state["turn"]] else str(state["status_text"])
+
+
+def _card_name(state: Mapping[str, Any], player: Mapping[str, Any]) -> str:
+    """What a player is called where the name stands alone; as the page's script does it."""
+    if player["name"] or player["kind"] == "open":
+        return player["name"] or "Free seat"
+    if player["kind"] == "bot":
+        return f"{player['level'].capitalize()} bot"
+    if len(state["you"]) != 1:
+        return f"Player {player['seat']}"
+    return "You" if player["seat"] in state["you"] else "Opponent"
+
+
+def _opponent(state: Mapping[str, Any]) -> str:
+    """The name of the other player, in a sentence to one of the two; empty without one."""
+    others = [each["name"] for each in state["players"] if each["seat"] not in state["you"]]
+    return isolated(others[0]) if len(others) == 1 else ""
+
+
+def _choices(state: Mapping[str, Any]) -> list[tuple[str, str]]:
+    """The legal moves and what their buttons say, for browsers without scripts."""
+    labels = {
+        move: f"{question['cell']}: {label}"
+        for question in state["questions"]
+        for move, label in zip(question["answers"].values(), question["labels"], strict=True)
+    }
+    return [(move, labels.get(move, move)) for move in state["legal"]]
 
 
 def _move_rows(state: Mapping[str, Any]) -> list[tuple[str, str]]:

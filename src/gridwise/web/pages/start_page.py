@@ -1,36 +1,51 @@
-"""The start page, and the page about the API."""
+"""The start page, the settings, and the page about the API."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from typing import Any, NamedTuple
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 
 from gridwise.core.registry import game as game_named
-from gridwise.web.game.model import StoredGame, pairing
+from gridwise.core.registry import games
+from gridwise.engine.bots import ABOUT
+from gridwise.web.game.model import StoredGame, seated
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
+from gridwise.web.http.rate_limit import client_of
 from gridwise.web.hub import known_games
+from gridwise.web.pages.puzzles import daily_puzzle
 from gridwise.web.pages.templating import STATIC, html_from, page
+from gridwise.web.pages.your_games import is_turn_of, next_games, own_game, told_ending
+from gridwise.web.storage.visitors import BotRecord
 
 MOST_SHOWN = 8  # games in a list of the start page
+FIRST = 1  # the bot of a ladder that newcomers play; the one below it does not try to win
 
 router = APIRouter(include_in_schema=False)
 
 
 @router.get("/")
 async def start(request: Request) -> Response:
-    """The games to choose from, and what others are playing."""
+    """The games, each to be played at once; your games, the lobby, what was played lately."""
     hub, token = hub_of(request), token_of(request)
-    mine = await hub.mine(token)
+    record = await hub.bot_record(token)
+    mine = known_games(await hub.mine(token))
+    turns = [each for each in mine if is_turn_of(each, token)]
+    mine_over = await hub.mine(token, over=True)
+    over = _newest(await hub.listed("recent"), mine_over)
     return page(
         request,
         "start.html",
-        my_games=_shown(mine),
-        open_games=_shown(await hub.listed("open"), without=mine),
-        live_games=_shown(await hub.listed("playing"), without=mine),
-        recent_games=_shown(_newest(await hub.listed("recent"), await hub.mine(token, over=True))),
+        cards=[(game, ladder(record, game.key)) for game in games()],
+        next_games=await next_games(hub, known_games(mine_over), token),
+        my_games=[own_game(each, token) for each in (turns or mine)[:MOST_SHOWN]],
+        is_turn=bool(turns),
+        my_games_in_all=len(mine),
+        daily=await daily_puzzle(request),
+        lobby=await hub.lobby(token, token or client_of(request)),
+        recent_games=[_finished(each, token) for each in known_games(over)[:MOST_SHOWN]],
     )
 
 
@@ -42,26 +57,72 @@ def _newest(*lists: list[StoredGame]) -> list[StoredGame]:
     )
 
 
-def _shown(games: list[StoredGame], without: Sequence[StoredGame] = ()) -> list[dict[str, str]]:
-    left_out = {each.setup.id for each in without}
-    shown = [each for each in known_games(games) if each.setup.id not in left_out]
-    return [
-        {
-            "id": each.setup.id,
-            "title": game_named(each.setup.game).title,
-            "players": pairing(each.seats),
-            "result": _result(each),
-        }
-        for each in shown[:MOST_SHOWN]
+def _finished(stored: StoredGame, token: str | None) -> dict[str, Any]:
+    result, reason = (stored.ending.result, stored.ending.reason) if stored.ending else ("", "")
+    one, two = (f"{seat.heading} won" for seat in stored.seats)
+    return {
+        "id": stored.setup.id,
+        "game": stored.setup.game,
+        "title": game_named(stored.setup.game).title,
+        "names": seated(stored.seats),
+        "result": {"p1": one, "p2": two, "draw": "A draw"}.get(result, "Stopped"),
+        "reason": reason,
+        "told": told_ending(stored, token),
+    }
+
+
+# The ladder of bots
+
+
+class Rung(NamedTuple):
+    """A bot of a ladder, and how you have done against it."""
+
+    level: str
+    about: str  # how strong it is
+    won: int
+    lost: int
+    drawn: int
+
+    @property
+    def standing(self) -> str:
+        """Your record, in words; empty before the first game."""
+        counts = ((self.won, "won"), (self.lost, "lost"), (self.drawn, "drawn"))
+        return ", ".join(f"{count} {word}" for count, word in counts if count)
+
+
+class Ladder(NamedTuple):
+    """The bots of a game, from the weakest to the strongest, and the one to beat next."""
+
+    rungs: list[Rung]
+    next: str
+
+    @property
+    def standing(self) -> str:
+        """How far up you are, in words."""
+        beaten = sum(rung.won > 0 for rung in self.rungs)
+        if not beaten:
+            return f"{len(self.rungs)} bots to beat"
+        if beaten == len(self.rungs):
+            return "You have beaten every bot"
+        return f"{beaten} of {len(self.rungs)} bots beaten"
+
+
+def ladder(record: BotRecord, game: str) -> Ladder:
+    """The ladder of a game: next is the bot above the best that you have beaten."""
+    rungs = [
+        Rung(level, about, *record.get((game, level), (0, 0, 0))) for level, about in ABOUT.items()
     ]
+    above = max((place + 1 for place, rung in enumerate(rungs) if rung.won), default=FIRST)
+    return Ladder(rungs, rungs[min(above, len(rungs) - 1)].level)
 
 
-def _result(stored: StoredGame) -> str:
-    if not stored.ending:
-        return ""
-    one, two = (f"{seat.label} won" for seat in stored.seats)
-    result = {"p1": one, "p2": two, "draw": "a draw"}.get(stored.ending.result, "stopped")
-    return f"{result}, {stored.ending.reason}"
+# Other pages
+
+
+@router.get("/settings")
+async def settings(request: Request) -> Response:
+    """Preferences, which the browser keeps; and how to erase everything."""
+    return page(request, "settings.html")
 
 
 @router.get("/api/docs")

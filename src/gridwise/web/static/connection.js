@@ -31,10 +31,13 @@ export class Connection {
 
   // Send a message, now or as soon as there is a connection.
   send(message) {
-    const bytes = crypto.getRandomValues(new Uint8Array(12));
-    const ref = [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
-    this.pending = { ...message, ref };
+    this.pending = { ...message, ref: newRef() };
     if (this.open) this.socket.send(JSON.stringify(this.pending));
+  }
+
+  // Send something that is soon stale, such as an emote: now or not at all.
+  say(message) {
+    if (this.open) this.socket.send(JSON.stringify({ ...message, ref: newRef() }));
   }
 
   // The pending message was answered: it is not sent again.
@@ -57,7 +60,7 @@ export class Connection {
       this.tries = 0;
       this.up();
       this.#watch();
-      this.received(JSON.parse(event.data));
+      this.received(unpacked(JSON.parse(event.data)));
     });
     socket.addEventListener("close", (event) => {
       if (socket === this.socket) this.#broken(event);
@@ -89,4 +92,19 @@ export class Connection {
       this.ping = setTimeout(() => this.#drop(), PONG_TIMEOUT);
     }, PING_AFTER);
   }
+}
+
+function newRef() {
+  const bytes = crypto.getRandomValues(new Uint8Array(12));
+  return [...bytes].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
+// Moves that are written as the cells they go to are sent once. So are cells that look alike: what
+// is different in their pictures, with "$" for the name, and then the names. A board wants the
+// picture of each cell by its name.
+function unpacked(message) {
+  if (message.legal) message.targets ??= message.legal;
+  if (!message.svg_cells) return message;
+  const cells = message.svg_cells.flatMap(([look, ...names]) => names.map((name) => [name, `<g class='cell${look.replaceAll("$", name)}</g>`]));
+  return { ...message, svg_cells: Object.fromEntries(cells) };
 }

@@ -1,21 +1,38 @@
-// The game page: shows each state the server sends, and sends the player's requests.
+// The game page: shows what the server sends, one event after the other, and sends what the player asks for.
 //
 // There are no rules in here. Which cells are open, what to ask and what to say comes from the
 // server; a move counts when the server confirms it.
+//
+// What arrives waits in a queue: a move that is not yours is shown when yours has been seen. Whoever
+// is not looking, asks for something, or was cut off sees the newest state at once.
 
 import { Board } from "./board.js";
 import { Connection } from "./connection.js";
 
+// The page comes with everything that can be read: what changes it is loaded when the board is ready.
+// What nobody needs before the first move is loaded when it is used; offline it may be missing.
+let panel = null;
+const later = (script, name, ...given) => import(script).then((module) => module[name]?.(...given), () => {});
+const sound = (name) => later("./sound.js", "play", name);
+
 const $ = (id) => document.getElementById(id);
 const page = $("game");
+const CARD_DELAY = 900; // milliseconds in which the last move is seen before the card covers it
+const LONGEST = 3; // more changes than this do not wait for one another
+
 let state = JSON.parse($("state").textContent);
+let newest = state.version; // of what has arrived, shown or not
 let offline = false;
 let hint = null; // the move to consider, and the sentence about it
 let confirming = "";
+let moving = false; // a token is on its way
+let cardOpen = state.status === "over";
+let calling = false; // it became your turn, the game ended or goes on, while nobody was looking
+let arrived = false; // the next game was made while this page was open
 
-const scheme = location.protocol === "https:" ? "wss:" : "ws:";
 const board = new Board($("board"), (move, cell) => play(move, cell));
-const connection = new Connection(`${scheme}//${location.host}/api/games/${page.dataset.id}/socket`, {
+const scheme = location.protocol === "https:" ? "wss:" : "ws:";
+const connection = new Connection(`${scheme}//${location.host}/api/games/${page.dataset.id}/socket?picture=yes`, {
   received,
   up() {
     offline = false;
@@ -31,19 +48,28 @@ const connection = new Connection(`${scheme}//${location.host}/api/games/${page.
 // Messages from the server
 
 function received(message) {
+  if ("clock" in message) panel?.setClock(message.clock); // time runs while a move waits to be shown
   if (message.type === "state") {
     const { type, svg, cells, ...next } = message; // the picture shows the cells
-    if (next.version >= state.version) board.show(svg);
+    queue.length = 0;
+    settle(next.version);
+    if (next.version > state.version) board.show(svg);
     update(next);
+    hurry();
   } else if (message.type === "change") {
     // The server sends the whole state if it is not sure that this page has the version before.
-    if (message.from !== state.version) return;
-    board.redraw(message.svg_cells);
-    update(changed(message));
+    if (message.from !== newest) return;
+    settle(message.version);
+    queue.push(message);
+    showQueue();
   } else if (message.type === "presence") {
-    Object.assign(state, message.players ? { players: message.players } : {});
-    if ("spectators" in message) state.spectators = message.spectators;
-    renderPlayers();
+    const { players = state.players, spectators = state.spectators } = message;
+    Object.assign(state, { players, spectators });
+    renderPanel(); // a question on the board stays open
+  } else if (message.type === "emote") {
+    later("./invite.js", "showEmote", message.player, message.emote).then((said) => {
+      if (panel && !state.you.includes(message.player)) announce(`${panel.playerName(state, message.player)}: ${said}`);
+    });
   } else if (message.type === "hint") {
     hint = message;
     connection.settle();
@@ -51,10 +77,11 @@ function received(message) {
     render();
   } else if (message.type === "rematch") {
     connection.settle();
-    location.assign(message.url);
+    if (message.id) location.assign(message.url); // otherwise the other side is asked
+    else render();
   } else if (message.type === "done") {
     if (message.ref === connection.pending?.ref) connection.settle();
-    renderBoard();
+    render();
   } else if (message.type === "refused") {
     if (!message.ref || message.ref === connection.pending?.ref) connection.settle();
     problem(message.message);
@@ -62,8 +89,66 @@ function received(message) {
   }
 }
 
+// A message is settled by a later version than the one it was sent on.
+function settle(version) {
+  newest = Math.max(newest, version);
+  if (connection.pending && version > connection.pending.version) connection.settle();
+}
+
+// The queue
+
+const queue = [];
+let busy = false;
+let hurried = false;
+let release = () => {};
+let seen = 0; // since when the last move has been on the board
+
+async function showQueue() {
+  const isFirst = !busy;
+  busy = true;
+  if (document.hidden || queue.length > LONGEST) hurry();
+  if (!isFirst) return;
+  while (queue.length) {
+    await hold(queue[0]);
+    const message = queue.shift(); // none if the whole state has come meanwhile
+    if (message) await showChange(message);
+  }
+  busy = false;
+  hurried = false;
+  render();
+}
+
+// Wait until the player has seen the move before.
+function hold({ event }) {
+  if (!event || state.you.includes(event.player)) return null;
+  const rest = seen + window.gridwise.get("pace") - performance.now();
+  if (hurried || rest <= 0) return null;
+  return new Promise((resolve) => setTimeout((release = resolve), rest));
+}
+
+function hurry() {
+  hurried = busy;
+  board.settle();
+  release();
+}
+
+async function showChange(message) {
+  const { event, svg_cells } = message;
+  const next = changed(message);
+  if (event) {
+    seen = performance.now();
+    moving = true;
+  }
+  const drawn = board.update({ svg_cells, event: hurried ? null : event, news: next.news });
+  update(next);
+  // A picture that never arrives must not stop the game.
+  await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, 4000))]);
+  moving = false;
+  render();
+}
+
 // The state after a change: the fields that it has, and the list of moves as it says.
-function changed({ type, from, svg_cells, cells, moves, ...fields }) {
+function changed({ type, from, svg_cells, cells, event, moves, ...fields }) {
   const next = { ...state, ...fields };
   if (moves) next.moves = [...state.moves.slice(0, moves.keep), ...moves.add];
   return next;
@@ -71,37 +156,75 @@ function changed({ type, from, svg_cells, cells, moves, ...fields }) {
 
 function update(next) {
   if (next.version < state.version) return;
-  const isNew = next.version > state.version;
-  if (next.moves.length !== state.moves.length) hint = null;
-  // A message is settled by a later version than the one it was sent on.
-  if (connection.pending && next.version > connection.pending.version) connection.settle();
+  const before = state;
+  if (next.moves.length !== before.moves.length) hint = null;
   state = next;
-  if (isNew) {
-    confirming = "";
+  if (state.version > before.version) {
+    if (state.status !== before.status) confirming = "";
     problem("");
     announce([...state.news, state.status_text].join(" "));
+    if (isCalled(before)) call(state.news.join(" ") || state.title);
+    if (state.status === "over" && before.status !== "over") ended();
+    else if (state.status === "over") goesOn(before);
   }
   render();
+}
+
+// It is your turn, or somebody has taken the free seat.
+function isCalled(before) {
+  if (state.status !== "playing" || state.you.length !== 1) return false;
+  return before.status === "waiting" || (state.turn === state.you[0] && before.turn !== state.turn);
+}
+
+// A tone, the window's title, and a notification: each only if that is wanted.
+function call(about) {
+  if (!document.hidden) return;
+  calling = true;
+  sound("turn");
+  later("./invite.js", "notify", panel?.callText(state, arrived) || state.status_text, about);
+}
+
+function ended() {
+  const won = state.you.length !== 1 || state.result === `p${state.you[0]}`;
+  if (document.hidden) call(state.title);
+  else if (state.result) sound(won ? "win" : "lose");
+  setTimeout(() => openCard(true), hurried || !state.moves.length ? 0 : CARD_DELAY);
+}
+
+// After the end: an offer, its answer, or the next game. Whoever had offered a rematch goes there too.
+function goesOn({ offers, rematch }) {
+  arrived ||= Boolean(state.rematch) && !rematch;
+  if (arrived && state.you.includes(offers.rematch)) location.assign(`/g/${state.rematch}`);
+  else if (panel?.callText(state, arrived)) {
+    cardOpen = true;
+    if (document.hidden) call(state.since ?? state.title);
+    else sound("turn");
+  }
 }
 
 // Requests to the server
 
 function play(move, cell) {
-  if (connection.pending) return;
+  if (connection.pending || queue.length) {
+    hurry();
+    return false;
+  }
   problem("");
-  connection.send({ type: "move", move, version: state.version });
+  connection.send({ type: "move", move, version: newest });
   board.set({ yours: false });
   cell?.classList.add("sending");
   if (offline) showOffline("");
+  return true;
 }
 
 function request(type) {
+  hurry();
   if (connection.pending) {
     problem("Please wait: your last request has not been answered yet.");
     return;
   }
   problem("");
-  connection.send({ type, version: state.version });
+  connection.send({ type, version: newest });
   render();
 }
 
@@ -109,147 +232,40 @@ function request(type) {
 
 function render() {
   renderBoard();
-  renderPlayers();
-  renderMoves();
-  renderActions();
-  const headline = headlineText();
-  $("headline").textContent = headline;
+  renderPanel();
+}
+
+function renderPanel() {
   // The engine may need a moment.
-  $("news").textContent = connection.pending?.type === "hint" ? "Thinking …" : (hint?.text ?? newsText());
-  document.title = `${headline.replace(/\.$/, "")} · ${state.title}`;
+  const thought = connection.pending?.type === "hint" ? "Thinking …" : hint?.text;
+  panel?.render(state, { confirming, cardOpen, calling, moving, arrived, yours: yours(), hint: thought });
 }
 
 function renderBoard() {
+  if (moving) return; // it is set when the token has arrived
+  const { legal, targets, questions, marks } = state;
   board.cancel(false);
-  board.set({ yours: yours(), questions: state.questions });
-  for (const cell of $("board").querySelectorAll(".hinted, .sending")) cell.classList.remove("hinted", "sending");
-  if (hint) mark(hint.move, "hinted");
-  if (connection.pending) mark(connection.pending.move, "sending");
+  board.set({ yours: yours(), turn: state.turn, legal, targets, questions });
+  board.mark(marks, state.moves.at(-1)?.player);
+  for (const cell of $("board").querySelectorAll(".sending")) cell.classList.remove("sending");
+  board.highlight(hint ? targetsOf(hint.move) : []);
+  if (connection.pending?.move) {
+    for (const name of targetsOf(connection.pending.move)) $("board").querySelector(`[data-cell="${CSS.escape(name)}"]`)?.classList.add("sending");
+  }
 }
+
+const targetsOf = (move) => state.targets.filter((_, index) => state.legal[index] === move);
 
 function yours() {
-  return state.status === "playing" && state.you.includes(state.turn) && !connection.pending;
+  return state.status === "playing" && state.you.includes(state.turn) && !connection.pending && !moving && !queue.length;
 }
 
-function mark(move, how) {
-  for (const cell of $("board").querySelectorAll("[data-moves]")) {
-    if (cell.dataset.moves.split(" ").includes(move)) cell.classList.add(how);
-  }
-}
-
-function playerName(seat) {
-  const player = state.players[seat - 1];
-  if (state.you.length === 1 && state.you[0] === seat) return "You";
-  return player.name || (player.kind === "bot" ? `The ${player.level} bot` : `Player ${seat}`);
-}
-
-function headlineText() {
-  if (state.status === "over") {
-    if (state.result === "draw") return "It's a draw.";
-    if (!state.result) return "The game was stopped.";
-    const who = playerName(state.result === "p1" ? 1 : 2);
-    return who === "You" ? "You win!" : `${who} wins${state.you.length === 1 ? "." : "!"}`;
-  }
-  if (state.status === "waiting") return state.you.length ? "Waiting for an opponent." : "A seat is free.";
-  const who = playerName(state.turn);
-  if (who === "You") return "Your turn.";
-  return state.players[state.turn - 1].kind === "bot" ? `${who} is thinking.` : `${who}'s turn.`;
-}
-
-function newsText() {
-  if (state.termination === "resignation") return `${playerName(state.result === "p1" ? 2 : 1)} resigned.`;
-  if (state.status === "over" && state.reason) {
-    return `${state.reason[0].toUpperCase()}${state.reason.slice(1)}.`;
-  }
-  return state.news.join(" ");
-}
-
-function renderPlayers() {
-  for (const player of state.players) {
-    const card = $(`player-${player.seat}`);
-    const mine = state.you.includes(player.seat);
-    card.querySelector(".name").textContent = player.name || { bot: "Bot", open: "Free seat" }[player.kind] || `Player ${player.seat}`;
-    const about = [];
-    if (mine) about.push(state.you.length === 2 ? "here" : "you");
-    if (player.kind === "bot") about.push(player.level);
-    if (player.kind === "human" && !mine) about.push(player.present ? "here" : "away");
-    card.querySelector(".about").textContent = about.join(", ");
-    card.querySelector(".score").textContent = state.scores ? state.scores[player.seat - 1] : "";
-    card.classList.toggle("due", state.turn === player.seat && state.status === "playing");
-  }
-  const watching = state.spectators;
-  $("watching").textContent = watching ? `${watching} watching` : "";
-}
-
-function renderMoves() {
-  const items = [];
-  for (let from = 0; from < state.moves.length; ) {
-    const item = document.createElement("li");
-    const number = document.createElement("span");
-    number.className = "n";
-    number.textContent = `${items.length + 1}.`;
-    item.append(number);
-    // A row has a move of each player; after a pass one side is empty.
-    for (const seat of [state.first, 3 - state.first]) {
-      const cell = document.createElement("span");
-      const move = state.moves[from];
-      if (move?.player === seat) {
-        cell.textContent = move.move + (move.hinted ? " (hint)" : "");
-        from += 1;
-      }
-      item.append(cell);
-    }
-    items.push(item);
-  }
-  $("moves").replaceChildren(...items);
-  $("moves").parentElement.scrollTop = $("moves").parentElement.scrollHeight;
-  $("no-moves").hidden = items.length > 0;
-}
-
-function renderActions() {
-  const seated = state.you.length > 0;
-  const going = state.status !== "over";
-  const playing = state.status === "playing";
-  const [one, two] = state.players;
-  const asked = (what) => state.offers[what] && !state.you.includes(state.offers[what]);
-  const mine = (what) => state.offers[what] && state.you.includes(state.offers[what]);
-  // Always there, so that buttons do not move around.
-  show("hint", playing && seated);
-  $("hint").disabled = !state.you.includes(state.turn);
-  show("takeback", playing && seated && state.moves.some((move) => state.you.includes(move.player)) && !state.offers.takeback);
-  $("stop").textContent = state.you.length === 2 || [one, two].some((each) => each.kind === "bot") ? "Stop" : "Offer to stop";
-  show("stop", playing && seated && page.dataset.cyclic === "yes" && !state.offers.stop);
-  show("resign", going && seated && !confirming);
-  show("confirm", Boolean(confirming));
-  const waiting = state.status === "waiting";
-  $("resign").textContent = $("confirm-resign").textContent = waiting ? "Cancel invitation" : "Resign";
-  $("confirm-text").textContent = waiting ? "Cancel the invitation? The link will stop working." : "Resign this game?";
-  show("typing", playing && seated);
-  if (state.legal.length) $("example").textContent = state.legal[0];
-  show("invite", state.status === "waiting" && seated);
-  show("join", state.status === "waiting" && !seated && [one, two].some((each) => each.kind === "open"));
-  show("spectator", !seated && state.status !== "waiting" && going);
-  const offer = asked("takeback") ? "takeback" : asked("stop") ? "stop" : "";
-  show("offer", Boolean(offer));
-  if (offer) {
-    const who = playerName(state.offers[offer]);
-    $("offer-text").textContent = offer === "takeback" ? `${who} asks to take the last move back.` : `${who} asks to stop the game. Nobody would win.`;
-    $("agree").dataset.request = offer;
-  }
-  const offered = mine("takeback") || mine("stop");
-  show("my-offer", Boolean(offered) && playing && state.you.length === 1);
-  show("over", !going);
-  show("rematch", !going && seated && !state.rematch);
-  show("to-rematch", Boolean(state.rematch));
-  if (state.rematch) $("to-rematch").href = `/g/${state.rematch}`;
-}
-
-function show(id, visible) {
-  const element = $(id);
-  if (element.hidden === !visible) return;
-  // When the focused button disappears, the focus must not go to the top of the page.
-  if (!visible && element.contains(document.activeElement)) $("headline").focus();
-  element.hidden = !visible;
+function openCard(open) {
+  const inBoard = $("board").contains(document.activeElement);
+  cardOpen = open;
+  render();
+  // The card covers the board: whoever is there with the keyboard goes on in the card.
+  if (open && inBoard) $("over").focus({ preventScroll: true });
 }
 
 function announce(text) {
@@ -267,51 +283,67 @@ function showOffline(reason) {
   $("offline").textContent = `You are offline. Reconnecting… ${reason} ${move ? `Your move ${move} will be sent when you are back online.` : ""}`.trim();
 }
 
-// Buttons
+// Buttons: each is one of a form, for browsers without scripts
 
-for (const type of ["hint", "takeback", "stop", "rematch"]) {
-  $(type).addEventListener("click", () => request(type));
+for (const form of document.querySelectorAll("form[data-requests]")) {
+  form.addEventListener("submit", (event) => {
+    event.preventDefault();
+    const type = event.submitter.value;
+    if (type === "resign" || (type === "stop" && event.submitter.id === "stop" && panel?.decidesAlone(state))) ask(type);
+    else request(type);
+  });
 }
-$("resign").addEventListener("click", () => {
-  confirming = "resign";
+
+function ask(type) {
+  confirming = type;
   render();
-  $("confirm-resign").focus();
-});
-$("confirm-resign").addEventListener("click", () => {
+  $("sure").focus();
+}
+
+$("confirm").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const type = event.submitter.value;
+  const back = confirming === "stop" ? "stop" : "resign";
   confirming = "";
-  request("resign");
-});
-$("keep-playing").addEventListener("click", () => {
-  confirming = "";
+  if (type !== "keep") return request(type);
   render();
-  $("resign").focus();
+  return $(back).focus();
 });
 $("confirm").addEventListener("keydown", (event) => event.key === "Escape" && $("keep-playing").click());
-$("agree").addEventListener("click", (event) => request(event.currentTarget.dataset.request));
-$("decline").addEventListener("click", () => request("decline"));
-$("withdraw").addEventListener("click", () => request("decline"));
 
 $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const move = $("move").value.trim();
-  if (!move) return;
-  $("move").value = "";
-  play(move);
+  if (move && play(move)) $("move").value = "";
 });
-$("board").addEventListener("illegal", (event) => {
-  problem(`${event.detail} is not a legal move. Possible: ${state.legal.join(" ")}.`);
-});
+$("board").addEventListener("illegal", ({ detail }) => problem(`You cannot move to ${detail}. Choose one of the marked cells.`));
 
-$("copy").addEventListener("click", async () => {
-  const link = $("link");
-  link.select();
-  try {
-    await navigator.clipboard.writeText(link.value);
-  } catch {
-    document.execCommand("copy"); // without https there is no clipboard to write to
-  }
-  $("copied").textContent = "Copied.";
+$("close-card").addEventListener("click", () => {
+  openCard(false);
+  $("show-card").focus();
 });
-
+$("over").addEventListener("keydown", (event) => event.key === "Escape" && $("close-card").click());
+$("show-card").addEventListener("click", () => {
+  openCard(true);
+  $("over").focus();
+});
+const calls = { copy: "copyLink", share: "shareLink", "share-result": "shareResult" };
+for (const [id, name] of Object.entries(calls)) $(id).addEventListener("click", () => later("./invite.js", name, state));
+$("share").hidden = !navigator.share;
 $("link").value = location.href.split(/[?#]/)[0];
+
+document.addEventListener("visibilitychange", () => {
+  if (document.hidden) hurry();
+  else if (calling) {
+    calling = false;
+    render();
+  }
+});
+$("say").addEventListener("click", () => later("./invite.js", "toggleEmotes", (emote) => connection.say({ type: "emote", emote })));
+page.style.setProperty("--ratio", (state.cols + 0.6) / (state.rows + 0.6)); // with the labels
 render();
+import("./panel.js").then((module) => {
+  panel = module;
+  panel.setClock(state.clock);
+  render();
+});

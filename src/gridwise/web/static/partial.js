@@ -1,9 +1,12 @@
-// Lessons and puzzles: the server answers each move with a page. This script puts that page in place
-// without a reload, and makes the board clickable; without it the form is sent the usual way.
+// Lessons: the server answers each move with a page. This script plays what has happened on the board
+// and then puts that page in place without a reload; without it the form is sent the usual way.
 
 import { Board } from "./board.js";
 
 const main = document.querySelector("main");
+const FASTEST = 250; // milliseconds between two moves
+let board = null;
+let busy = false; // a move is being sent or shown
 
 // A live region is read out when its text changes, not when it is replaced: this one stays.
 const live = document.createElement("div");
@@ -11,19 +14,27 @@ live.className = "visually-hidden";
 live.setAttribute("aria-live", "polite");
 document.body.append(live);
 
+function dataOf(page) {
+  return JSON.parse(page.querySelector("#lesson")?.textContent ?? "{}");
+}
+
 function begin(focused) {
   const form = document.getElementById("answer");
   const place = document.getElementById("board");
   if (!place) return;
-  const board = new Board(place, (move) => {
+  board = new Board(place, (move) => {
+    if (busy) return;
     form.elements.move.value = move;
     form.requestSubmit();
   });
-  const questions = JSON.parse(document.getElementById("questions")?.textContent ?? "[]");
+  for (const part of main.querySelectorAll("[data-scripted]")) part.hidden = false;
+  const { questions = [], highlight = [] } = dataOf(document);
   board.set({ yours: Boolean(form), questions });
+  board.highlight(highlight);
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(form, place.contains(document.activeElement) || focused);
+    const body = new URLSearchParams(new FormData(form));
+    turn(form.action, { method: "POST", body }, place.contains(document.activeElement) || focused);
   });
   if (focused && form) board.focus();
   place.addEventListener("illegal", (event) => {
@@ -31,15 +42,22 @@ function begin(focused) {
   });
 }
 
-async function send(form, focused) {
+// Fetch the next page, show what has happened until then, and put it in place.
+async function turn(address, request, focused, isBack = false) {
+  if (busy) return;
+  busy = true;
+  try {
+    await fetchPage(address, request, focused, isBack);
+  } finally {
+    busy = false;
+  }
+}
+
+async function fetchPage(address, request, focused, isBack) {
   const problem = document.getElementById("problem");
   let answer, text;
   try {
-    answer = await fetch(form.action, {
-      method: "POST",
-      headers: { Accept: "text/html" },
-      body: new URLSearchParams(new FormData(form)),
-    });
+    answer = await fetch(address, { headers: { Accept: "text/html" }, ...request });
     text = await answer.text();
   } catch {
     problem.textContent = "You are offline: the move was not sent. Try again.";
@@ -51,13 +69,53 @@ async function send(form, focused) {
     problem.textContent = page.querySelector("main .lead")?.textContent ?? "That did not work. Try again.";
     return;
   }
-  history.replaceState(null, "", answer.url);
+  const stays = page.querySelector(".lesson")?.dataset.at === document.querySelector(".lesson")?.dataset.at;
+  const returns = isBack || address === document.getElementById("next")?.href;
+  if (!stays && !returns) await play(dataOf(page).frames ?? []);
+  if (!isBack && answer.url !== location.href) history.pushState(null, "", answer.url);
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
-  live.textContent = [...main.querySelectorAll(".side p")].map((each) => each.textContent).join(" ");
+  live.textContent = [...main.querySelectorAll("#coach > *")].map((each) => each.textContent).join(" ");
   begin(focused);
-  const next = document.getElementById("next");
-  if (focused && !document.getElementById("answer")) next?.focus();
+  remember();
+  if (focused && !document.getElementById("answer")) document.getElementById("next")?.focus();
 }
 
+// The moves that lead to the next page, one after the other, each in words too.
+async function play(frames) {
+  if (matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  const telling = document.getElementById("telling");
+  const pace = Number(window.gridwise?.get("pace") ?? 600);
+  board.highlight([]);
+  board.set({ yours: false, legal: [], targets: [] });
+  document.querySelector(".lesson").classList.toggle("playing", frames.length > 0);
+  telling.hidden = false;
+  for (const [number, frame] of frames.entries()) {
+    telling.textContent = frame.news.join(" ");
+    await board.update({ ...frame, news: [] }); // the words stand beside the board already
+    const pause = number + 1 < frames.length ? pace : pace / 2;
+    if (pace) await new Promise((resume) => setTimeout(resume, Math.max(FASTEST, pause)));
+  }
+}
+
+main.addEventListener("click", (event) => {
+  const link = event.target.closest("a.partial");
+  if (!link || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  turn(link.href, {}, document.activeElement === link);
+});
+
+// Which lessons have been finished is kept in this browser, and shown in the list of lessons.
+function remember() {
+  const learned = new Set((window.gridwise?.get("learned") ?? "").split(" ").filter(Boolean));
+  const finished = document.querySelector(".lesson[data-done]")?.dataset.done;
+  if (finished) window.gridwise?.set("learned", [...learned.add(finished)].join(" "));
+  for (const note of document.querySelectorAll("[data-lesson]")) note.hidden = !learned.has(note.dataset.lesson);
+}
+
+addEventListener("popstate", () => {
+  if (!location.hash) turn(location.href, {}, false, true);
+});
+
 begin(false);
+remember();

@@ -1,18 +1,31 @@
-// Look back at a game: step through it, see what each move was worth, and try other moves.
+// Look back at a game: step through it, read the engine's story of it, and play on differently.
 //
-// The positions, the values and the texts come from the server. A position is fetched once.
+// The positions, the verdicts and the texts come from the server. A position is fetched once.
 
-import { Board } from "./board.js";
+import { Board, centre, shape } from "./board.js";
 
 const $ = (id) => document.getElementById(id);
 const game = JSON.parse($("played").textContent);
 const last = game.moves.length;
 const cache = new Map();
-let at = game.at;
-let tried = []; // moves that were not played in the game, from `at` on
+let at = game.position.at;
+let story = game.story;
+let tried = []; // moves that were not played in the game, from `at` on, the answers among them
+let told = []; // who makes each of them, and the move
+let mine = []; // how many had been tried before each of one's own
 let loading = false; // whether the board still shows an earlier position
+let best = null; // where the best move of what is tried goes
+let running = 0; // the timer while the game plays by itself
 
 const board = new Board($("board"), (move) => tryMove(move));
+
+function list(place, entries, make) {
+  place.replaceChildren(...entries.map((entry) => Object.assign(document.createElement("li"), make(entry))));
+}
+
+function write(id, text) {
+  if ($(id).textContent !== text) $(id).textContent = text;
+}
 
 // Stepping
 
@@ -29,55 +42,136 @@ function fetched(number) {
 }
 
 async function go(number) {
+  const from = tried.length ? null : at;
   at = Math.max(0, Math.min(last, number));
-  tried = [];
+  [tried, mine] = [[], []];
   loading = true;
   const wanted = at;
   let position;
   try {
     position = await fetched(wanted);
   } catch {
-    $("note").textContent = "You are offline: this position could not be loaded. Try again.";
+    write("note", "You are offline: this position could not be loaded. Try again.");
+    halt();
     return;
   }
   if (at !== wanted || tried.length) return;
   loading = false;
-  board.show(position.svg, { yours: position.legal.length > 0, questions: position.questions });
-  $("board").classList.remove("tried");
-  $("headline").textContent = position.headline;
-  $("note").textContent = position.note;
-  $("what-if").hidden = true;
+  const forward = from !== null && wanted === from + 1;
+  const shown = show(position, forward);
   history.replaceState(null, "", `?at=${at}`);
-  highlight();
+  describe(position);
   for (const near of [at + 1, at - 1]) if (near >= 0 && near <= last) fetched(near).catch(() => {});
+  await shown;
+  if (at === wanted && !tried.length) arrows();
 }
 
-function highlight() {
-  for (const row of $("move-table").rows) {
-    const here = Number(row.dataset.at) === at && row.dataset.at !== undefined;
-    if (here) {
-      row.setAttribute("aria-current", "step");
-      const scroll = $("move-table").closest(".scroll");
-      const above = row.offsetTop - scroll.clientHeight / 2;
-      scroll.scrollTop = above;
-    } else row.removeAttribute("aria-current");
+// Put a position on the board; if it is the next one, its move is seen to happen.
+function show({ svg, legal, questions, event }, moving) {
+  board.clearArrows();
+  return board.show(svg, { yours: legal.length > 0, questions, event: moving ? event : null });
+}
+
+function describe(position) {
+  $("board").classList.remove("tried");
+  $("what-if").hidden = true;
+  write("where", position.where);
+  write("headline", position.headline);
+  write("note", position.note);
+  mark();
+}
+
+// What belongs to the current step: in the list, in the graph, and the verdict.
+function mark() {
+  for (const link of document.querySelectorAll("#move-table a")) {
+    if (Number(link.dataset.at) !== at) link.removeAttribute("aria-current");
+    else {
+      link.setAttribute("aria-current", "step");
+      const scroll = link.closest(".scroll");
+      scroll.scrollTop = link.closest("tr").offsetTop - scroll.clientHeight / 2;
+    }
   }
   for (const spot of document.querySelectorAll(".spot")) {
     spot.classList.toggle("here", Number(spot.dataset.at) === at);
   }
-  $("first").disabled = $("before").disabled = at === 0;
-  $("after").disabled = $("last").disabled = at === last;
-  $("comment").textContent = game.comments?.[at - 1] ?? "";
+  for (const [id, to, possible] of [
+    ["first", 0, at > 0],
+    ["before", at - 1, at > 0],
+    ["after", at + 1, at < last],
+    ["last", last, at < last],
+  ]) {
+    if (possible) {
+      $(id).href = `?at=${to}`;
+      $(id).removeAttribute("aria-disabled");
+      $(id).removeAttribute("role");
+    } else {
+      $(id).removeAttribute("href");
+      $(id).setAttribute("role", "link");
+      $(id).setAttribute("aria-disabled", "true");
+    }
+  }
+  const told = story?.moves[at - 1];
+  const verdict = $("verdict");
+  verdict.hidden = !told || tried.length > 0;
+  verdict.className = `verdict ${told?.grade ?? ""}`;
+  verdict.replaceChildren(...(told?.mark ? [badge(told.mark), " "] : []), told?.text ?? "");
+  if (told && at === last && story.resigned) verdict.append(` ${story.resigned}`);
+  if ($("retry")) $("retry").hidden = !told?.mark || tried.length > 0;
 }
 
-for (const [id, step] of [
-  ["first", () => 0],
-  ["before", () => at - 1],
-  ["after", () => at + 1],
-  ["last", () => last],
-]) {
-  $(id).addEventListener("click", () => go(step()));
+function badge(text) {
+  const made = document.createElement("span");
+  made.className = "mark";
+  made.setAttribute("aria-hidden", "true");
+  made.textContent = text;
+  return made;
 }
+
+// After a mistake: what was played, and what would have been better.
+function arrows() {
+  const drawn = story?.moves[at - 1]?.arrows ?? {};
+  board.clearArrows();
+  for (const [kind, [from, to]] of Object.entries(drawn)) if (from || kind === "best") board.arrow(from, to, kind);
+  const cell = board.cell(drawn.played?.[1]);
+  if (!cell) return;
+  // The mark of the move, in the corner of the cell it went to.
+  const [x, y] = centre(cell);
+  const made = shape("g", { class: `stamp ${story.moves[at - 1].grade}`, transform: `translate(${x + 22} ${y - 22})` });
+  made.append(shape("circle", { r: 14 }), shape("text", { y: 1 }));
+  made.lastChild.textContent = story.moves[at - 1].mark;
+  $("board").querySelector(".arrows").append(made);
+}
+
+function halt() {
+  clearTimeout(running);
+  running = 0;
+  $("run").setAttribute("aria-pressed", "false");
+}
+
+async function run() {
+  const pace = Number(window.gridwise?.get("pace") ?? 600);
+  await go(at === last ? 0 : at + 1);
+  if (!running) return;
+  if (at === last) halt();
+  else running = setTimeout(run, 300 + pace);
+}
+
+$("run").addEventListener("click", () => {
+  if (running) halt();
+  else {
+    running = setTimeout(run, 0);
+    $("run").setAttribute("aria-pressed", "true");
+  }
+});
+document.addEventListener("click", (event) => {
+  const link = event.target.closest('.layout a[href^="?at="]');
+  const spot = event.target.closest(".spot");
+  if (!(link || spot) || event.metaKey || event.ctrlKey) return;
+  event.preventDefault();
+  halt();
+  go(Number(spot ? spot.dataset.at : new URLSearchParams(link.search).get("at")));
+  if (!link?.closest(".steps")) $("board").scrollIntoView({ block: "nearest" });
+});
 addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
   // On the board the arrow keys move over the cells.
@@ -85,74 +179,89 @@ addEventListener("keydown", (event) => {
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
   if (to === undefined) return;
   event.preventDefault();
+  halt();
   go(to);
-});
-$("move-table").addEventListener("click", (event) => {
-  const link = event.target.closest("a[data-at]");
-  if (!link) return;
-  event.preventDefault();
-  go(Number(link.dataset.at));
-});
-$("graph").addEventListener("click", (event) => {
-  const spot = event.target.closest(".spot");
-  if (spot) go(Number(spot.dataset.at));
 });
 
 // What if
 
 async function tryMove(move) {
   if (loading) return; // such as the second click of two
+  halt();
   // The move that was played in the game is just the next step.
   if (!tried.length && move === game.moves[at]) {
     go(at + 1);
     return;
   }
+  mine.push(tried.length);
   tried.push(move);
-  if (!(await showTried())) tried.pop();
+  if (!(await showTried($("reply").value))) tried.length = mine.pop();
 }
 
 // Whether it could be shown; if not, the board stays as it was.
-async function showTried() {
+async function showTried(reply) {
   loading = true;
   $("what-if").hidden = false;
-  $("tried").textContent = tried.join(" ");
-  $("options").replaceChildren();
-  $("worth").textContent = "Thinking …";
+  if ($("retry")) $("retry").hidden = true;
+  list($("options"), [], () => ({}));
+  best = null;
+  write("worth", "Thinking …");
   const asked = tried.join(" ");
   let answer;
   try {
-    answer = await (await fetch(`/g/${game.id}/at/${at}?${new URLSearchParams({ tried: asked })}`)).json();
+    answer = await (await fetch(`/g/${game.id}/at/${at}?${new URLSearchParams({ tried: asked, reply })}`)).json();
   } catch {
     answer = { error: { message: "You are offline. Try again." } };
   }
   if (asked !== tried.join(" ")) return true; // a newer request has replaced it
-  loading = false;
   if (answer.error) {
-    $("worth").textContent = answer.error.message;
+    loading = false;
+    write("worth", answer.error.message);
     return false;
   }
-  board.show(answer.svg, { yours: answer.legal.length > 0, questions: answer.questions });
+  tried = answer.tried;
+  const wanted = tried;
   $("board").classList.add("tried");
-  $("headline").textContent = answer.headline;
-  $("note").textContent = answer.note;
-  $("worth").textContent = answer.worth;
-  $("options").replaceChildren(
-    ...answer.options.map((option) => {
-      const item = document.createElement("li");
-      item.textContent = `${option.move}: ${option.worth}`;
-      return item;
-    }),
-  );
+  $("verdict").hidden = true;
+  write("where", "Not played in the game");
+  const steps = [...answer.before, answer];
+  told = [...told.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
+  $("tried").replaceChildren(...told.flatMap(([who, move], index) => [index ? " – " : "", Object.assign(document.createElement("bdi"), { textContent: who }), ` ${move}`]));
+  for (const step of steps) {
+    write("headline", step.headline);
+    await show({ ...step, legal: step === answer ? step.legal : [] }, reply || step === answer);
+    if (tried !== wanted) return true;
+  }
+  loading = false;
+  write("note", answer.note);
+  write("worth", answer.worth);
+  $("each").hidden = answer.over;
+  list($("options"), answer.options, ({ move, worth }) => ({ textContent: `${move}: ${worth}` }));
+  best = answer.best;
+  pointOut();
   return true;
 }
 
+// The best move is shown to whoever wants to know what the moves are worth.
+function pointOut() {
+  board.clearArrows();
+  if (tried.length && best && $("each").open) board.arrow(...best, "best");
+}
+$("each").addEventListener("toggle", pointOut);
+
 $("undo-tried").addEventListener("click", async () => {
-  if (loading) return;
-  const undone = tried.pop();
+  if (loading || !mine.length) return;
+  const [all, own] = [tried, mine];
+  [tried, mine] = [tried.slice(0, mine.at(-1)), mine.slice(0, -1)];
   if (!tried.length) go(at);
-  else if (!(await showTried())) tried.push(undone);
+  else if (!(await showTried(""))) [tried, mine] = [all, own];
 });
 $("to-game").addEventListener("click", () => go(at));
+$("retry")?.addEventListener("click", async () => {
+  await go(at - 1);
+  $("live").textContent = "Choose another move on the board.";
+  board.focus();
+});
 
 // The review may take a while, so it is polled until it is ready.
 
@@ -166,38 +275,67 @@ async function review() {
   }
   if (answer.error) {
     $("reviewing").textContent = answer.error.message;
-    return;
-  }
-  if (!answer.ready) {
+  } else if (!answer.ready) {
     $("progress").max = answer.of;
     $("progress").value = answer.done;
-    $("review-status").textContent = `The engine is reviewing the game: ${answer.done} of ${answer.of} moves.`;
+    write("review-status", `The engine is reviewing the game: ${answer.done} of ${answer.of} moves.`);
     setTimeout(review, 700);
-    return;
+  } else {
+    tell(answer);
   }
-  $("reviewing").hidden = true;
-  $("reviewed").hidden = false;
-  $("graph").innerHTML = answer.graph;
-  $("summary").replaceChildren(
-    ...answer.summary.map((text) => {
-      const item = document.createElement("li");
-      item.textContent = text;
-      return item;
-    }),
-  );
-  game.comments = answer.moves.map((each) => each.comment);
-  for (const row of $("move-table").rows) {
-    const reviewed = answer.moves[Number(row.dataset.at) - 1];
-    if (!reviewed) continue;
-    row.querySelector(".mark").textContent = reviewed.mark;
-    if (reviewed.mark) row.querySelector(".mark").title = reviewed.grade;
-    row.querySelector(".worth").textContent = reviewed.worth;
-    row.querySelector(".best").textContent = reviewed.lost > 0 ? reviewed.best : "";
-  }
-  $("live").textContent = answer.summary.join(" ");
-  highlight();
 }
 
-board.set({ yours: game.legal > 0, questions: game.questions });
-highlight();
-if (game.review) review();
+function tell(answer) {
+  story = answer;
+  $("reviewing").hidden = true;
+  $("reviewed").hidden = false;
+  $("graph").innerHTML = story.graph;
+  list($("summary"), story.summary, (textContent) => ({ textContent }));
+  list($("moments"), story.moments, ({ grade }) => ({ className: grade }));
+  story.moments.forEach((moment, number) => {
+    const link = Object.assign(document.createElement("a"), { href: `?at=${moment.at}`, textContent: moment.title });
+    const text = Object.assign(document.createElement("span"), { textContent: moment.text });
+    $("moments").children[number].append(badge(moment.mark), " ", link, " ", text);
+  });
+  for (const link of document.querySelectorAll("#move-table a")) {
+    const { mark: text, grade } = story.moves[link.dataset.at - 1];
+    Object.assign(link.querySelector(".mark"), { textContent: text, className: `mark ${grade}`, title: text && grade });
+  }
+  if (story.turning) {
+    $("turning").href = `?at=${story.turning.at}`;
+    $("turning").textContent = `Turning point: ${story.turning.label}`;
+    $("turning").hidden = false;
+  }
+  $("live").textContent = [...(story.turning ? [`${$("turning").textContent}.`] : []), ...story.summary].join(" ");
+  mark();
+  begin();
+}
+
+// To the turning point if the address asks for it; otherwise what is to be seen where one is.
+function begin() {
+  if (location.hash === "#turning-point" && story.turning) go(story.turning.at);
+  else if (!tried.length && !loading) arrows();
+}
+
+$("share").addEventListener("click", async () => {
+  const url = new URL(`?at=${at}`, location.href).href;
+  try {
+    if (navigator.share) await navigator.share({ title: document.title, url });
+    else {
+      await navigator.clipboard.writeText(url);
+      $("share").textContent = "Link copied";
+      setTimeout(() => ($("share").textContent = "Share this position"), 2000);
+    }
+  } catch {
+    // Whoever closes the dialog has changed their mind.
+  }
+});
+
+for (const id of ["run", "share", "help"]) $(id).hidden = false;
+board.set({ yours: game.position.legal.length > 0, questions: game.position.questions });
+mark();
+if (story) begin();
+else if (game.review) {
+  $("reviewing").hidden = false;
+  review();
+}

@@ -2,15 +2,20 @@
 
 from gridwise.web.storage.database import claimed, open_database, sqlite_file
 from gridwise.web.storage.journal import Journal
-from gridwise.web.storage.notifications import Notification, Notifications
+from gridwise.web.storage.notifications import Emote, Notification, Notifications
 from gridwise.web.storage.store import Cursor, Store
+from gridwise.web.storage.visitors import BotRecord, UsedLink, Visitors
 
 __all__ = [
+    "BotRecord",
     "Cursor",
+    "Emote",
     "Journal",
     "Notification",
     "Notifications",
     "Store",
+    "UsedLink",
+    "Visitors",
     "claimed",
     "open_database",
     "sqlite_file",

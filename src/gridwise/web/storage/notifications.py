@@ -1,11 +1,12 @@
 """Notifications: what the processes of one PostgreSQL database tell each other, by NOTIFY.
 
 A notification says that something is worth looking at: it has ids of games, and how many people are
-connected to them; never a move, a name or a token. What happened is read from the database. One
-that is lost delays, and does no harm.
+connected to them; never a move, a name or a token. What happened is read from the database; only
+emotes are not in there. A notification that is lost delays, and does no harm.
 
     sender changed  ID ID …            events were written, in the transaction that sends this
     sender present  ID=1,0,3 ID=…      who is connected: to seat 1, to seat 2, spectators
+    sender emote    ID=1,wave          what the player of a seat has said, from a fixed list
     sender hello                       it has begun to listen: who is connected to the others?
     sender all                         what it says next of presence is all there is
     sender alive                       nothing new
@@ -38,7 +39,16 @@ SHORTEST_PAUSE, LONGEST_PAUSE = 0.2, 10.0  # seconds before connecting again
 NONE: Mapping[str, Presence] = {}
 _NOTIFY = sa.select(sa.func.pg_notify(CHANNEL, sa.bindparam("text")))
 _PRESENT = re.compile(r"([A-Za-z0-9_-]{12})=([01]),([01]),(\d{1,6})")
+_EMOTE = re.compile(r"([A-Za-z0-9_-]{12})=([12]),([a-z-]{1,20})")
 _SENDER = re.compile(r"[0-9a-f]{16}")
+
+
+class Emote(NamedTuple):
+    """What the player of a seat has said."""
+
+    game_id: str
+    player: int
+    emote: str
 
 
 class Notification(NamedTuple):
@@ -48,6 +58,7 @@ class Notification(NamedTuple):
     kind: str
     ids: tuple[str, ...] = ()
     present: Mapping[str, Presence] = NONE
+    emotes: tuple[Emote, ...] = ()
 
 
 def read_notification(text: str) -> Notification | None:
@@ -65,6 +76,9 @@ def read_notification(text: str) -> Notification | None:
             if each
         }
         return Notification(sender, kind, present=present)
+    if kind == "emote" and all(found := [_EMOTE.fullmatch(item) for item in items]):
+        said = tuple(Emote(each[1], int(each[2]), each[3]) for each in found if each)
+        return Notification(sender, kind, emotes=said)
     if kind in ("hello", "all", "alive", "bye") and not items:
         return Notification(sender, kind)
     return None
@@ -95,8 +109,10 @@ class Notifications:
         """Say which games have changed, when the transaction is committed."""
         self._notify(connection, _split(f"{self.sender} changed", ids))
 
-    def send(self, *kinds: str, present: Mapping[str, Presence] = NONE) -> None:
-        """Say `hello`, `all`, `alive` or `bye`, and who is connected to some games."""
+    def send(
+        self, *kinds: str, present: Mapping[str, Presence] = NONE, emotes: Iterable[Emote] = ()
+    ) -> None:
+        """Say `hello`, `all`, `alive` or `bye`, who is connected to games, and what was said."""
         items = (
             f"{game_id}={one:d},{two:d},{min(spectators, 999_999)}"
             for game_id, (one, two, spectators) in present.items()
@@ -104,6 +120,8 @@ class Notifications:
         with self._engine.begin() as connection:
             self._notify(connection, (f"{self.sender} {kind}" for kind in kinds))
             self._notify(connection, _split(f"{self.sender} present", items))
+            spoken = (f"{each.game_id}={each.player},{each.emote}" for each in emotes)
+            self._notify(connection, _split(f"{self.sender} emote", spoken))
 
     @staticmethod
     def _notify(connection: sa.Connection, texts: Iterable[str]) -> None:

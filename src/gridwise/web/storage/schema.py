@@ -24,11 +24,23 @@ games = sa.Table(
     sa.Column("finished", sa.Double),
     sa.Column("result", sa.String(8)),
     sa.Column("reason", sa.Text),
+    sa.Column("termination", sa.String(16)),
     # waiting, playing, over, or cancelled: over before anybody took the free seat
     sa.Column("status", sa.String(10), nullable=False),
+    # The match it is part of, and the clock.
+    sa.Column("best_of", sa.Integer, nullable=False),
+    sa.Column("round", sa.Integer, nullable=False),
+    sa.Column("halves_one", sa.Integer, nullable=False),
+    sa.Column("halves_two", sa.Integer, nullable=False),
+    sa.Column("seconds", sa.Double),
+    sa.Column("increment", sa.Double, nullable=False),
+    # Who is to move, 0 for nobody, and when that player loses on time: they follow from the events.
+    sa.Column("turn", sa.Integer),
+    sa.Column("flag_falls", sa.Double),
     sa.Index("games_by_age", "finished", "created"),
     sa.Index("games_by_status", "status", "created"),
     sa.Index("games_listed", "listed", "status", "created", "id"),
+    sa.Index("games_by_flag", "flag_falls"),
     sa.Index("games_recent", "listed", "status", "finished", "id"),
 )
 
@@ -44,7 +56,7 @@ seats = sa.Table(
     # Copies of the game's, so that somebody's newest games are found by an index.
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("finished", sa.Double),
-    sa.Index("seats_by_token", "token", "finished", "created"),
+    sa.Index("seats_by_token", "token", "finished", "game_id"),
 )
 
 events = sa.Table(
@@ -58,6 +70,19 @@ events = sa.Table(
     sa.Column("ref", sa.String(64)),
     sa.Column("at", sa.Double, nullable=False),
     sa.UniqueConstraint("game_id", "player", "ref", name="one_event_a_ref"),
+)
+
+# Links that take somebody's seats to another device. Neither the link nor the token is in here:
+# what is sealed can be read only with the link.
+device_links = sa.Table(
+    "device_links",
+    METADATA,
+    sa.Column("code", sa.String(64), primary_key=True),  # the SHA-256 of the code in the link
+    sa.Column("token", sa.String(64), nullable=False),  # the SHA-256 of the token
+    sa.Column("sealed", sa.String(64), nullable=False),
+    sa.Column("expires", sa.Double, nullable=False),
+    sa.Index("device_links_by_token", "token"),
+    sa.Index("device_links_by_age", "expires"),
 )
 
 # What all servers of a database share: when one last wrote, and whether they are to stop.

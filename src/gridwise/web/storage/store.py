@@ -7,7 +7,7 @@ journal calls it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
 from typing import Any, NamedTuple, Self
 
@@ -35,12 +35,18 @@ _STATEMENTS: dict[str, sa.Executable] = {
     .where(seats.c.game_id == bindparam("of_game"), seats.c.number == bindparam("of_number"))
     .values(kind=bindparam("kind"), name=bindparam("name"), token=bindparam("token")),
     "begun": update(games).where(games.c.id == bindparam("of_game")).values(status=PLAYING),
+    "turn": update(games)
+    .where(games.c.id == bindparam("of_game"))
+    .values(turn=bindparam("turn"), flag_falls=bindparam("flag_falls")),
     "ending": update(games)
     .where(games.c.id == bindparam("of_game"))
     .values(
         finished=bindparam("at"),
         result=bindparam("result"),
         reason=bindparam("reason"),
+        termination=bindparam("termination"),
+        turn=0,
+        flag_falls=None,
         status=sa.case(
             (and_(games.c.status == WAITING, bindparam("result") == ""), CANCELLED), else_=OVER
         ),
@@ -77,7 +83,9 @@ def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
     if isinstance(change, model.GameCreated):
         game_id, created = change.setup.id, change.setup.created
         waiting = any(seat.kind == model.OPEN for seat in change.seats)
-        yield "game", {**asdict(change.setup), "status": WAITING if waiting else PLAYING}
+        status = WAITING if waiting else PLAYING
+        due = {"turn": change.turn, "flag_falls": change.flag_falls}
+        yield "game", {**asdict(change.setup), "status": status, **due}
         for seat in change.seats:
             yield "seat", {"game_id": game_id, **asdict(seat), "created": created}
     else:
@@ -89,9 +97,25 @@ def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
             values = {"kind": model.HUMAN, "name": event.name, "token": event.token}
             yield "seat taken", {"of_game": game_id, "of_number": event.player, **values}
             yield "begun", {"of_game": game_id}
+        if change.turn is not None:
+            due = {"turn": change.turn, "flag_falls": change.flag_falls}
+            yield "turn", {"of_game": game_id, **due}
     if change.ending:
         yield "ending", {"of_game": game_id, **asdict(change.ending)}
         yield "seats left", {"of_game": game_id, "at": change.ending.at}
+
+
+def _check_holders(connection: sa.Connection, rematch: str, of_game: str) -> None:
+    """Raise WriteConflict if a rematch was made for others than those who have the seats now.
+
+    They are locked: who is erased at this moment is so before this, or the rematch is erased too.
+    """
+    held = select(seats).where(seats.c.game_id.in_([rematch, of_game])).with_for_update()
+    holders: dict[str, list[tuple[str, str]]] = {rematch: [], of_game: []}
+    for row in connection.execute(held.order_by(seats.c.number)):
+        holders[row.game_id].append((row.name, row.token))
+    if holders[of_game] and holders[of_game][::-1] != holders[rematch]:
+        raise WriteConflict("Somebody has left the game. Try again.")
 
 
 class Cursor(NamedTuple):
@@ -138,6 +162,9 @@ class Store:
                 for name, statement in _STATEMENTS.items():
                     if name in batch:
                         connection.execute(statement, batch[name])
+                for row in batch.get("game", ()):
+                    if row["rematch_of"]:
+                        _check_holders(connection, row["id"], row["rematch_of"])
                 if self.announce and "event" in batch:
                     self.announce(connection, [row["game_id"] for row in batch["event"]])
         except IntegrityError:
@@ -164,7 +191,8 @@ class Store:
             # After the events: a seat that another process fills meanwhile must not look free
             # beside the event that fills it.
             sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
-        return replace(_game(row, sat), journal=tuple(_entry(each) for each in happened))
+        found = _game(row, sat)
+        return found and replace(found, journal=tuple(_entry(each) for each in happened))
 
     def events_after(self, game_id: str, number: int) -> list[model.JournalEntry]:
         """What happened in a game after an event; if somebody sat down, with name and token."""
@@ -175,6 +203,8 @@ class Store:
                 return entries
             sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
         holders = {seat.number: seat for seat in sat}
+        if not holders:
+            return []  # it was removed meanwhile
         return [
             replace(each, event=_with_holder(each.event, holders[each.event.player]))
             if isinstance(each.event, SeatTaken)
@@ -228,27 +258,58 @@ class Store:
             chosen = chosen.where(sa.tuple_(newest, games.c.id) < sa.tuple_(after.at, after.id))
         return self._find(chosen.order_by(newest.desc(), games.c.id.desc()).limit(limit))
 
-    def mine(self, token: str, limit: int, *, over: bool = False) -> list[StoredGame]:
-        """Games that somebody has a seat in, unfinished or over; the newest first."""
+    def mine(
+        self, token: str, limit: int, *, over: bool = False, after: Cursor | None = None
+    ) -> list[StoredGame]:
+        """Games that somebody has a seat in, unfinished or over; the newest first.
+
+        With a cursor, those that come after it. A game that nobody joined is not among them.
+        """
         newest = seats.c.finished if over else seats.c.created
-        held = select(seats.c.game_id, newest.label("at")).where(
-            seats.c.token == token,
-            seats.c.finished.is_not(None) if over else seats.c.finished.is_(None),
+        same = seats.alias("same")  # on one screen somebody has two seats in a game
+        again = exists().where(
+            same.c.game_id == seats.c.game_id,
+            same.c.number < seats.c.number,
+            same.c.token == seats.c.token,
         )
-        # On one screen somebody has two seats in a game, and a cancelled game is not shown.
-        some = held.order_by(newest.desc()).limit(2 * limit).subquery()
-        chosen = select(games).where(
-            games.c.id.in_(select(some.c.game_id)), games.c.status != CANCELLED
+        chosen = (
+            select(games)
+            .join_from(seats, games, games.c.id == seats.c.game_id)
+            .where(
+                seats.c.token == token,
+                seats.c.finished.is_not(None) if over else seats.c.finished.is_(None),
+                games.c.status != CANCELLED,
+                ~again,
+            )
         )
-        date = games.c.finished if over else games.c.created
-        return self._find(chosen.order_by(date.desc()).limit(limit))
+        if after:
+            place = sa.tuple_(newest, seats.c.game_id)
+            chosen = chosen.where(newest <= after.at, place < sa.tuple_(after.at, after.id))
+        return self._find(chosen.order_by(newest.desc(), seats.c.game_id.desc()).limit(limit))
+
+    def present(self, ids: Sequence[str], limit: int) -> list[StoredGame]:
+        """Those of some games that are open to everybody and not over; the newest first."""
+        found: list[StoredGame] = []
+        for start in range(0, len(ids), MOST_ASKED):
+            some = games.c.id.in_(ids[start : start + MOST_ASKED])
+            going_on = games.c.status.in_([WAITING, PLAYING])
+            found += self._find(select(games).where(some, games.c.listed, going_on))
+        return sorted(found, key=lambda each: each.setup.created, reverse=True)[:limit]
+
+    def out_of_time(self, before: float, limit: int) -> list[str]:
+        """Games whose player to move ran out of time before a moment; the oldest first."""
+        chosen = select(games.c.id).where(games.c.flag_falls < before, games.c.status == PLAYING)
+        with self.engine.connect() as connection:
+            found = connection.execute(chosen.order_by(games.c.flag_falls).limit(limit))
+            return list(found.scalars())
 
     def _find(self, chosen: sa.Select[Any]) -> list[StoredGame]:
         with self.engine.connect() as connection:
             rows = connection.execute(chosen).all()
             ids = [row.id for row in rows]
             sat = connection.execute(select(seats).where(seats.c.game_id.in_(ids))).all()
-        return [_game(row, [each for each in sat if each.game_id == row.id]) for row in rows]
+        found = (_game(row, [each for each in sat if each.game_id == row.id]) for row in rows)
+        return [game for game in found if game]
 
     def unfinished_with_bots(self, limit: int) -> list[str]:
         """Games in which a bot may be due to move; the newest first."""
@@ -283,12 +344,16 @@ def _with_holder(event: SeatTaken, seat: sa.Row[Any]) -> SeatTaken:
     return SeatTaken(event.player, seat.name, seat.token)
 
 
-def _game(row: sa.Row[Any], sat: Iterable[sa.Row[Any]]) -> StoredGame:
-    """A game from its row and those of its two seats."""
+def _game(row: sa.Row[Any], sat: Sequence[sa.Row[Any]]) -> StoredGame | None:
+    """A game from its row and those of its two seats; None if it was removed between two reads."""
+    if len(sat) != 2:
+        return None
     one, two = (
         Seat(each.number, each.kind, each.name, each.level, each.token)
         for each in sorted(sat, key=lambda each: int(each.number))
     )
     setup = GameSetup(**{name: getattr(row, name) for name in GameSetup.__dataclass_fields__})
-    ending = model.GameEnding(row.finished, row.result, row.reason)
-    return StoredGame(setup, (one, two), None if row.finished is None else ending)
+    reason = model.told_stop(row.reason or "", (one, two))
+    ending = model.GameEnding(row.finished, row.result, reason, row.termination)
+    ending_or_none = None if row.finished is None else ending
+    return StoredGame(setup, (one, two), ending_or_none, turn=row.turn)

@@ -23,6 +23,8 @@ from gridwise.web.storage.store import HEARTBEAT, MOST_ASKED, PLAYING, WAITING, 
 RELOAD, DRAIN = "reload", "drain"
 NOTES_KEPT = 3_600.0  # seconds; servers read them within a few
 
+POSTING = 0x67726965  # the advisory lock of PostgreSQL that whoever posts notes holds
+
 _NOTES = server_state.c.name != HEARTBEAT
 
 
@@ -47,6 +49,15 @@ class Upkeep:
         with self._engine.connect() as connection:
             found = connection.execute(chosen.order_by(games.c.created).limit(limit))
             return list(found.scalars())
+
+    def still_waiting(self, ids: Sequence[str]) -> set[str]:
+        """Those of some games whose free seat nobody has taken."""
+        found: set[str] = set()
+        with self._engine.connect() as connection:
+            for some in in_parts(ids):
+                chosen = select(games.c.id).where(games.c.id.in_(some), games.c.status == WAITING)
+                found.update(connection.execute(chosen).scalars())
+        return found
 
     def unfinished(self, ids: Sequence[str], fresh: float) -> set[str]:
         """Those of some games that are not over, and began in the last `fresh` seconds."""
@@ -92,10 +103,17 @@ class Upkeep:
         return max([posted, *(row.value for row in rows)]), notes
 
     def remove_old_notes(self) -> None:
-        """Remove notes that every server has read."""
+        """Remove notes that every server has read.
+
+        The last one about draining stays: a process that replaces another has to read it, too.
+        """
+        drains = server_state.c.name.like(f"{DRAIN} %")
+        last_drain = select(sa.func.max(server_state.c.value)).where(drains)
         with self._engine.begin() as connection:
+            kept = float(connection.execute(last_drain).scalar() or 0.0)
             old = server_state.c.value < time.time() - NOTES_KEPT
-            connection.execute(delete(server_state).where(_NOTES, old))
+            last = sa.and_(drains, server_state.c.value == kept)
+            connection.execute(delete(server_state).where(_NOTES, old, sa.not_(last)))
 
 
 def remove(connection: sa.Connection, ids: Sequence[str]) -> None:
@@ -109,10 +127,15 @@ def remove(connection: sa.Connection, ids: Sequence[str]) -> None:
 def post(connection: sa.Connection, notes: Iterable[Note]) -> None:
     """Post notes to all servers of a database, when the transaction is committed."""
     names = [f"{note.kind} {note.value}" for note in notes]
+    # One at a time until the end of the transaction: a server that has read a note does not look
+    # for earlier ones. SQLite waits by itself at the first thing that is written.
+    if connection.dialect.name == "postgresql":
+        connection.execute(select(sa.func.pg_advisory_xact_lock(POSTING)))
+    for some in in_parts(names):
+        connection.execute(delete(server_state).where(server_state.c.name.in_(some)))
     # Later than all others, whatever the clocks of several machines say.
     posted = max(time.time(), _last(connection) + 0.001)
     for some in in_parts(names):
-        connection.execute(delete(server_state).where(server_state.c.name.in_(some)))
         rows = [{"name": name, "value": posted} for name in some]
         connection.execute(insert(server_state), rows)
 

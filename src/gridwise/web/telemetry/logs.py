@@ -89,8 +89,13 @@ def configure(shape: str, level: str) -> None:
     """Send what the server logs to standard error."""
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if shape == "json" else TextLines())
-    # Uvicorn's own info lines have the addresses of sockets, and so of games.
-    for name, least in (("gridwise.web", level.upper()), ("uvicorn", "WARNING")):
+    # Uvicorn's own info lines have the addresses of sockets, and so of games. Asyncio logs errors
+    # that nobody has caught.
+    for name, least in (
+        ("gridwise.web", level.upper()),
+        ("uvicorn", "WARNING"),
+        ("asyncio", "WARNING"),
+    ):
         logger = logging.getLogger(name)
         logger.handlers = [handler]
         logger.setLevel(least)

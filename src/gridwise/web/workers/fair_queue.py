@@ -3,7 +3,9 @@
 Clients take turns, so that one who asks for a lot delays another by one question at most; and whose
 turns took long lately goes after those whose turns were short, so that all get the same time. A
 client is an address; browsers behind one address, such as those of a school, take turns among
-themselves. Whoever stops waiting is forgotten at once.
+themselves. The networks of an IPv6 site cannot use up what others may have: the time that all of
+them used counts for each, and in a full queue they give way as one. Whoever stops waiting is
+forgotten at once.
 """
 
 from __future__ import annotations
@@ -17,6 +19,7 @@ from contextvars import ContextVar
 from typing import NamedTuple
 
 from gridwise.web.errors import TooMany
+from gridwise.web.workers.sites import SITE, site_of
 
 BUSY = "The server is busy. Try again in {} s."
 FIRST_GUESS = 0.5  # seconds that a turn takes, before one has been measured
@@ -65,7 +68,7 @@ class FairQueue:
         self._queues: dict[str, dict[str, deque[_Waiting]]] = {}
         self._counts: Counter[str] = Counter()  # waiting, by address
         self._running: Counter[str] = Counter()  # by address
-        self._uses: dict[str, tuple[float, float]] = {}  # by address: seconds, and when that was so
+        self._uses: dict[str, tuple[float, float]] = {}  # seconds, and when that was so
         self._usual = FIRST_GUESS
 
     @property
@@ -98,13 +101,28 @@ class FairQueue:
             raise self._too_many(mine)
         if self.waiting < self._most:
             return
-        longest = max(self._counts, key=self._counts.__getitem__)
-        if self._counts[longest] <= mine + 1:
+        longest = self._who_gives_way(address)
+        if longest is None:
             raise self._too_many(self.waiting)
         browsers = self._queues[longest]
         last = max(browsers.values(), key=len)[-1]
         self._remove(last)
         last.granted.set_exception(self._too_many(self._counts[longest]))
+
+    def _who_gives_way(self, address: str) -> str | None:
+        """Who has much more in the queue than somebody: of the largest site, or of their own."""
+        counts: Counter[str] = Counter()
+        for each, count in self._counts.items():
+            counts[_together(each)] += count
+        mine = _together(address)
+        largest = max(counts, key=counts.__getitem__, default=mine)
+        if counts[largest] <= counts[mine] + 1:
+            largest = mine
+        among = [each for each in self._counts if _together(each) == largest]
+        longest = max(among, key=self._counts.__getitem__, default=address)
+        if largest == mine and self._counts[longest] <= self._counts[address] + 1:
+            return None
+        return longest
 
     def _too_many(self, ahead: int) -> TooMany:
         seconds = min(600, max(1, math.ceil(ahead * self._usual / self._at_once)))
@@ -133,7 +151,7 @@ class FairQueue:
             if not ready:
                 return
             # In tenths of a second: among those who used as little it is the first.
-            address = min(ready, key=lambda each: round(self._used(each), 1))
+            address = min(ready, key=lambda each: round(self._share(each), 1))
             self._free -= 1
             self._running[address] += 1
             self._next_of(address).granted.set_result(None)
@@ -155,8 +173,12 @@ class FairQueue:
         if who.browser in browsers:
             browsers[who.browser] = browsers.pop(who.browser)
 
+    def _share(self, address: str) -> float:
+        """The seconds that a client used lately, or its share of those of its site if more."""
+        return max(self._used(address), self._used(_together(address)) / SITE)
+
     def _used(self, address: str) -> float:
-        """The seconds that a client used lately."""
+        """The seconds that a client or a site used lately."""
         seconds, at = self._uses.get(address, (0.0, 0.0))
         return float(seconds * 0.5 ** ((self.clock() - at) / HALF_LIFE))
 
@@ -169,13 +191,19 @@ class FairQueue:
         """Note the end of a turn, and how long it took."""
         address = who.address
         self._usual += (seconds - self._usual) / 8
-        self._note_use(address, seconds)
+        for each in {address, _together(address)}:
+            self._note_use(each, seconds)
         self._go_last(who)  # again: some have come since it began
         self._free += 1
         self._running[address] -= 1
         if not self._running[address]:
             del self._running[address]
         self._grant()
+
+
+def _together(address: str) -> str:
+    """The site of an address, or the address itself."""
+    return site_of(address) or address
 
 
 class Turn:

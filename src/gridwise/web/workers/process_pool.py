@@ -42,6 +42,7 @@ class _Worker:
     process: WorkerProcess
     prepared: set[str] = field(default_factory=set)
     resting: asyncio.TimerHandle | None = None  # when it ends, if nothing is asked before
+    stopping: asyncio.Future[None] | None = None  # while it is ended, as nothing was asked
 
 
 class ProcessPool:
@@ -55,6 +56,8 @@ class ProcessPool:
         self._workers = [_Worker(WorkerProcess(niceness)) for _ in range(processes)]
         self._idle = list(self._workers)
         self._threads = ThreadPoolExecutor(processes, "gridwise waits for an engine")
+        # Not the threads of everybody, which may all wait for the database.
+        self._stops = ThreadPoolExecutor(processes, "gridwise ends an engine")
         self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
 
@@ -83,6 +86,9 @@ class ProcessPool:
         if worker.resting:
             worker.resting.cancel()
         try:
+            if worker.stopping:
+                stopping, worker.stopping = worker.stopping, None
+                await stopping  # or it would end this question
             if game and game not in worker.prepared:
                 await self._call(worker, PREPARE_SECONDS, partial(prepare_game, game))
                 worker.prepared.add(game)
@@ -94,8 +100,11 @@ class ProcessPool:
             turn.end()
 
     def _end_idle(self, worker: _Worker) -> None:
+        worker.stopping = self._stop(worker)
+
+    def _stop(self, worker: _Worker) -> asyncio.Future[None]:
         worker.prepared.clear()
-        self._threads.submit(worker.process.stop)
+        return asyncio.get_running_loop().run_in_executor(self._stops, worker.process.stop)
 
     async def _call(self, worker: _Worker, seconds: float, work: partial[T]) -> T:
         call = partial(worker.process.call, work.func, *work.args, **work.keywords)
@@ -104,8 +113,8 @@ class ProcessPool:
                 loop = asyncio.get_running_loop()
                 return await loop.run_in_executor(self._threads, call)
         except TimeoutError:
-            worker.prepared.clear()
-            await asyncio.to_thread(worker.process.stop)  # some 20 ms: its memory is given back
+            if not self._closed:
+                await self._stop(worker)  # some 20 ms: its memory is given back
             message = f"The engine could not work this out in {seconds:g} s. Try a smaller board."
             raise EngineTimeout(message) from None
         except (EngineFailed, OSError) as error:
@@ -121,7 +130,8 @@ class ProcessPool:
             if worker.resting:
                 worker.resting.cancel()
             worker.process.stop()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._stops):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def prepare_game(key: str) -> None:

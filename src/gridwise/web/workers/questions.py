@@ -11,9 +11,9 @@ from typing import Any
 
 from gridwise.core.position import Position
 from gridwise.engine.analysis import answer, position_from
+from gridwise.engine.bots import bot
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, Limits
-from gridwise.engine.puzzles import Puzzle, explained, refuted
 from gridwise.engine.review import SECONDS, limits_for, what_if_limits
 from gridwise.errors import BadRequest
 from gridwise.play.records import Record
@@ -51,31 +51,37 @@ def reviewed_position(position: Position, seconds: float) -> Evaluation:
 
 
 def tried_moves(
-    record: Record, number: int, moves: list[str]
-) -> tuple[Position, Evaluation | None]:
-    """The position after other moves than those of the game, and its evaluation unless it is over.
+    record: Record, number: int, moves: list[str], reply: str = ""
+) -> tuple[list[Position], Evaluation | None]:
+    """The positions around the last of some other moves than those of the game.
 
+    The one before it, the one after it, and one more for each answer: `reply` is a bot's level, or
+    `best`, or empty where nobody answers. Then the evaluation of the last one, unless it is over.
     Cells that nobody had seen by then stay hidden.
     """
     if len(moves) > MOST_TRIED:
         raise BadRequest(f"You can try at most {MOST_TRIED} moves in a row.")
-    position = position_after(record, number)
-    for move in moves:
+    _, position = positions_around(record, number)
+    for move in moves[:-1]:
         position = position.after(move, record.board)
-    over = position.outcome is not None
-    return position, None if over else evaluate(position, what_if_limits(position.game))
+    positions = [position, position.after(moves[-1], record.board)]
+    # Whoever has no move passes: then there is no answer, or more than one.
+    while reply and (last := positions[-1]).outcome is None and last.turn != position.turn:
+        positions.append(last.play(_answer(last, reply), record.board))
+    last = positions[-1]
+    return positions, None if last.outcome else evaluate(last, what_if_limits(last.game))
 
 
-def position_after(record: Record, number: int) -> Position:
-    """The position after a number of moves."""
+def _answer(position: Position, reply: str) -> int:
+    if reply == "best":
+        return evaluate(position, what_if_limits(position.game)).best.action
+    seed = " ".join(map(str, position.history))  # the same again after Undo
+    return bot(position.game, reply, seed).choose(position)
+
+
+def positions_around(record: Record, number: int) -> tuple[Position | None, Position]:
+    """The positions before and after the last of a number of moves; at the start, None and it."""
     if not 0 <= number <= len(record.moves):
         raise BadRequest(f"This game has {len(record.moves)} moves.")
-    return next(islice(record.positions(), number, None))
-
-
-def puzzle_texts(puzzle: Puzzle, wrong: int | None, *, explain: bool) -> tuple[str, str]:
-    """Why a wrong move does not win, if there is one, and why the right one does, if asked for."""
-    return (
-        "" if wrong is None else refuted(puzzle, wrong),
-        explained(puzzle) if explain else "",
-    )
+    around = list(islice(record.positions(), max(0, number - 1), number + 1))
+    return around[0] if number else None, around[-1]

@@ -41,7 +41,8 @@ class Workers:
         # A bot that has to move waits for its turn, however many do: games are limited already.
         games = limits.all_games
         self._quick = FairQueue(THREADS, 1, most, of_client)
-        self._threads = ThreadPoolExecutor(THREADS, "gridwise deals")
+        self._stand_ins = FairQueue(1, 1, games, games)
+        self._threads = ThreadPoolExecutor(THREADS + 1, "gridwise deals")
         self._bots = ProcessPool(1, limits.bot_seconds, FairQueue(1, 1, games, games))
         searching = FairQueue(limits.search_processes, 1, games, games)
         self._searching_bots = ProcessPool(
@@ -57,17 +58,18 @@ class Workers:
         """How many wait for their turn, by the kind of work."""
         return {
             "quick": self._quick.waiting,
-            "bot": self._bots.queue.waiting,
+            "bot": self._bots.queue.waiting + self._stand_ins.waiting,
             "searching_bot": self._searching_bots.queue.waiting,
             "analysis": self._analysis.queue.waiting,
         }
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
-        turn = await self._quick.enter(asker.get())
-        working = asyncio.get_running_loop().run_in_executor(
-            self._threads, partial(work, *args, **kwargs)
-        )
+        return await self._in_thread(self._quick, partial(work, *args, **kwargs))
+
+    async def _in_thread(self, queue: FairQueue, work: Callable[[], T]) -> T:
+        turn = await queue.enter(asker.get())
+        working = asyncio.get_running_loop().run_in_executor(self._threads, work)
 
         def ended(done: asyncio.Future[T]) -> None:
             turn.end()
@@ -88,7 +90,9 @@ class Workers:
                 return await self._searching_bots.run(key, bot_action, level, seed, position)
             return await self._bots.run("", bot_action, level, seed, position)
         except Unavailable:  # it is logged
-            return await self.quick(bot_action, STAND_IN, seed, position)
+            # In a thread, as processes may be what fails; and in a queue that refuses no game.
+            move = partial(bot_action, STAND_IN, seed, position)
+            return await self._in_thread(self._stand_ins, move)
 
     async def ask(self, game: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question about a game, from a process: it must pickle.

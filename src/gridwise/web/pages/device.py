@@ -1,0 +1,128 @@
+"""Links as QR codes, taking your seats to another device, and erasing what is known of you.
+
+A link to another device holds a code that can be used once, within ten minutes. Opening it changes
+nothing, so that a preview of the link does not use it up: the page asks first.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from typing import Annotated
+
+import segno
+from fastapi import APIRouter, Path, Request, Response
+from fastapi.responses import RedirectResponse
+
+from gridwise.web.http.api import GameId
+from gridwise.web.http.dependencies import (
+    COOKIE,
+    form_of,
+    hub_of,
+    raw_token_of,
+    set_token,
+    token_of,
+)
+from gridwise.web.http.rate_limit import spend
+from gridwise.web.pages.templating import page
+
+router = APIRouter(include_in_schema=False)
+
+Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
+VOID = {  # headings; of a link that was removed nobody knows whether it was ever used
+    "used": "This link has been used",
+    "expired": "This link has expired",
+    "unknown": "This link does not work any more",
+}
+ONCE = "Such a link works once, within ten minutes. Make a new one on the other device."
+
+
+@lru_cache(256)
+def qr_code(address: str) -> str:
+    """A link as a QR code, in SVG; dark on light in every theme, as cameras expect."""
+    drawn = io.BytesIO()
+    made = segno.make(address, error="m", micro=False)
+    made.save(drawn, kind="svg", border=4, dark="#000", light="#fff", omitsize=True, xmldecl=False)
+    return drawn.getvalue().decode()
+
+
+@router.get("/g/{game_id}/qr.svg")
+async def invitation(game_id: GameId, request: Request) -> Response:
+    """The link of a game as a picture."""
+    game = await hub_of(request).game(game_id)
+    address = f"{request.base_url}g/{game.id}"
+    return Response(qr_code(address), media_type="image/svg+xml")
+
+
+# Another device
+
+
+@router.get("/device")
+async def offer(request: Request) -> Response:
+    """What it is, and a button."""
+    return page(request, "device.html", address="", has_seats=token_of(request) is not None)
+
+
+@router.post("/device")
+async def make_link(request: Request) -> Response:
+    """A link that another device can open, and the same as a QR code."""
+    spend(request, "games")
+    token = raw_token_of(request)
+    if token is None:
+        return page(request, "device.html", address="", has_seats=False)
+    address = f"{request.base_url}device/{await hub_of(request).new_link(token)}"
+    return page(request, "device.html", address=address, code=qr_code(address), has_seats=True)
+
+
+@router.get("/device/{code}")
+async def confirm_link(code: Code, request: Request) -> Response:
+    """Ask on the other device; nothing happens yet."""
+    if (state := await hub_of(request).link_state(code)) != "valid":
+        return _void(request, state)
+    token = token_of(request)
+    own = await hub_of(request).mine(token)
+    has_seats = token is not None
+    return page(request, "device_confirm.html", code=code, own=len(own), has_seats=has_seats)
+
+
+@router.post("/device/{code}")
+async def use_link(code: Code, request: Request) -> Response:
+    """Take the seats: from now on this browser has the same ones, and its own."""
+    spend(request, "games")
+    token = await hub_of(request).use_link(code, token_of(request))
+    if token is None:
+        return _void(request, await hub_of(request).link_state(code))
+    response = RedirectResponse("/games", 303)
+    set_token(request, response, token)
+    return response
+
+
+def _void(request: Request, state: str) -> Response:
+    return page(request, "error.html", 404, title=VOID[state], message=ONCE)
+
+
+# Erasing
+
+
+@router.get("/forget")
+async def ask_to_forget(request: Request) -> Response:
+    """Ask before everything is erased."""
+    unfinished = await hub_of(request).mine(token_of(request))
+    return page(request, "forget.html", unfinished=len(unfinished))
+
+
+@router.post("/forget")
+async def forget(request: Request) -> Response:
+    """Erase names, seats and links; a form that does not say `sure` is asked first."""
+    form = await form_of(request, 5)
+    if not form.get("sure"):
+        return await ask_to_forget(request)
+    spend(request, "games")
+    token = token_of(request)
+    if token:
+        await hub_of(request).forget(token)
+    response = page(request, "forgotten.html")
+    response.delete_cookie(COOKIE)
+    # What the pages' scripts have stored, if no script does it.
+    response.headers["Clear-Site-Data"] = '"storage"'
+    return response

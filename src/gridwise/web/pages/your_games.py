@@ -1,0 +1,188 @@
+"""Your games: all of them, those where it is your turn first."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Request, Response
+
+from gridwise.core.narration import Names, PlayerName, reason_line, result_line
+from gridwise.core.outcome import DRAW, RESULTS, Outcome, Termination
+from gridwise.core.registry import game as game_named
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.game.announce import names_for
+from gridwise.web.game.events import RematchAsked, RematchMade
+from gridwise.web.game.model import HUMAN, OPEN, GameEnding, Seat, StoredGame
+from gridwise.web.http.api import CURSOR
+from gridwise.web.http.dependencies import hub_of, token_of
+from gridwise.web.hub import MOST_LISTED, GameHub, known_games
+from gridwise.web.pages.templating import page
+from gridwise.web.storage import Cursor
+
+router = APIRouter(include_in_schema=False)
+
+MOST_BOARDS = 12  # games on the page that are shown with their boards
+MOST_NEXT = 12  # finished games that are asked whether another one follows
+OFFERS_LAST = 7 * 86_400.0  # seconds after a game that its rematch or next game is called to mind
+OPPONENT = PlayerName("Your opponent", "your opponent")
+
+# Of the others the list has a reason in a few words: the scores are in the game only.
+TOLD_WITHOUT_SCORES = (
+    Termination.GOAL, Termination.NO_MOVES, Termination.RESIGNATION, Termination.TIME_OUT,
+)  # fmt: skip
+
+
+@router.get("/games")
+async def your_games(
+    request: Request, before: Annotated[str | None, Query(pattern=CURSOR)] = None
+) -> Response:
+    """Unfinished games, and finished ones a page at a time."""
+    hub, token = hub_of(request), token_of(request)
+    unfinished = [] if before else known_games(await hub.mine(token))
+    over = await hub.mine(token, over=True, after=Cursor.parse(before) if before else None)
+    last = over[-1] if len(over) == MOST_LISTED else None
+    yours = [each for each in unfinished if is_turn_of(each, token)]
+    theirs = [each for each in unfinished if each.turn and each not in yours]
+    waiting = [each for each in unfinished if not each.turn]
+    return page(
+        request,
+        "your_games.html",
+        next_games=[] if before else await next_games(hub, known_games(over), token),
+        lists=[
+            (name, title, action, [own_game(each, token) for each in found])
+            for name, title, action, found in (
+                ("your-turn", "Your turn", "Play", yours),
+                ("their-turn", "Your opponent's turn", "Open", theirs),
+                ("waiting", "Waiting for an opponent", "Open", waiting),
+            )
+        ],
+        boards=await _boards(hub, [*yours, *theirs]),
+        over=[own_game(each, token) for each in known_games(over)],
+        is_later_page=before is not None,
+        older=Cursor(last.ending.at, last.setup.id) if last and last.ending else None,
+    )
+
+
+async def _boards(hub: GameHub, games: Sequence[StoredGame]) -> dict[str, str]:
+    """The boards of the first games as pictures; they come into memory, so not of all."""
+    found = {}
+    for each in games[:MOST_BOARDS]:
+        if game := await hub.playable(each.setup.id):
+            view = game.snapshot.view
+            closed = tuple(cell._replace(moves=()) for cell in view.cells)
+            found[each.setup.id] = svg(replace(view, cells=closed), PAGE, labelled=False)
+    return found
+
+
+def is_turn_of(stored: StoredGame, token: str | None) -> bool:
+    """Whether the holder of a token is to move."""
+    return any(seat.number == stored.turn and seat.token == token for seat in stored.seats)
+
+
+async def next_games(
+    hub: GameHub, over: Sequence[StoredGame], token: str | None
+) -> list[dict[str, Any]]:
+    """Of games that are over: where somebody offers you a rematch, or the match goes on."""
+    since = time.time() - OFFERS_LAST
+    recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]
+    last = await hub.last_events([each.setup.id for each in recent])
+    told = [_next_game(each, token, *last.get(each.setup.id, ("", 0))) for each in recent]
+    return [
+        own_game(each, token) | {"waits": waits}
+        for each, waits in zip(recent, told, strict=True)
+        if waits
+    ]
+
+
+def _next_game(stored: StoredGame, token: str | None, kind: str, player: int) -> str:
+    """What waits for you after a game, whose last event is known; empty if nothing does."""
+    others = [seat for seat in stored.seats if seat.token != token]
+    has_left = any(seat.kind == HUMAN and not seat.token for seat in others)
+    if kind == RematchMade.kind or has_left or not stored.ending:
+        return ""
+    opponent = names_to(stored, token)[others[0].number - 1] if others else None
+    series = stored.setup.series.after(RESULTS.index(stored.ending.result))
+    if series.best_of > 1 and not series.over:
+        against = f" with {opponent.object}" if opponent else ""
+        return f"Game {series.round} of your match{against} is waiting"
+    if opponent and kind == RematchAsked.kind and player == others[0].number:
+        return f"{opponent.does('offer')} a rematch"
+    return ""
+
+
+def names_to(stored: StoredGame, token: str | None) -> Names:
+    """What both are called to one of them; who has no name is your opponent."""
+    mine = [seat.number for seat in stored.seats if seat.token == token]
+    one, two = names_for(stored.seats, mine)
+    nameless = [
+        len(mine) == 1 and seat.token != token and seat.kind == HUMAN and not seat.name
+        for seat in stored.seats
+    ]
+    return OPPONENT if nameless[0] else one, OPPONENT if nameless[1] else two
+
+
+def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:
+    """A game in a list, as one of its players sees it."""
+    setup, ending = stored.setup, stored.ending
+    others = [seat for seat in stored.seats if seat.token != token]
+    names = names_to(stored, token)
+    return {
+        "id": setup.id,
+        "game": setup.game,
+        "title": game_named(setup.game).title,
+        "opponent": _opponent(others[0], names) if others else "",
+        "turn": f"{names[stored.turn - 1].possessive} turn" if stored.turn else "",
+        "match": _match(stored, names),
+        "at": datetime.fromtimestamp(ending.at if ending else setup.created, UTC),
+        "result": _result(ending, names) if ending else "",
+    }
+
+
+def _opponent(seat: Seat, names: Names) -> str:
+    if seat.kind == OPEN:
+        return "nobody has joined yet"
+    return f"against {names[seat.number - 1].object}"
+
+
+def _match(stored: StoredGame, names: Names) -> str:
+    """How the match stands: `Game 2. Best of 3: you lead 1 to 0`."""
+    series = stored.setup.series
+    if series.best_of == 1:
+        return ""
+    if stored.ending:
+        series = series.after(RESULTS.index(stored.ending.result))
+    if series.round == 1:
+        return f"Best of {series.best_of}"
+    return f"Game {stored.setup.round}. {series.line(names)[:-1]}"
+
+
+def _result(ending: GameEnding, names: Names) -> str:
+    """How it ended, to you: `You lost: you resigned`."""
+    return result_line(_outcome(ending), None, names)[:-1]
+
+
+def told_ending(stored: StoredGame, token: str | None) -> str:
+    """How a game ended, to one of its two players: `You lost to Ben. You resigned`."""
+    ending, names = stored.ending, names_to(stored, token)
+    if ending is None or names[0].is_you == names[1].is_you:
+        return ""
+    outcome = _outcome(ending)
+    you, other = names if names[0].is_you else names[::-1]
+    lead = f"You played against {other.object}"
+    if outcome.winner == DRAW:
+        lead = f"A draw with {other.object}"
+    elif outcome.winner:
+        won = names[outcome.winner - 1] is you
+        lead = f"You won against {other.object}" if won else f"You lost to {other.object}"
+    return f"{lead}. {reason_line(outcome, None, names)[:-1]}"
+
+
+def _outcome(ending: GameEnding) -> Outcome:
+    outcome = Outcome(RESULTS.index(ending.result), Termination.AGREEMENT, ending.reason)
+    if ending.termination in TOLD_WITHOUT_SCORES:
+        outcome = outcome._replace(termination=Termination(ending.termination))
+    return outcome

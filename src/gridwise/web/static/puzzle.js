@@ -1,0 +1,350 @@
+// Puzzles: plays a line against the server's answers, explains it on the board, and counts what was solved.
+//
+// The server checks every move and sends what happens then as frames: a picture, an event to animate,
+// and words. What was solved is kept in this browser, as `gridwise.puzzles`:
+//
+//     {"solved": {"number-run/3": {"17": 1}},    1: on the first try, 0: later
+//      "missed": {"number-run/3/17": 1},         a wrong move, a hint or the solution was seen
+//      "days": {"2026-11-16": 1},                days whose puzzle was solved on that day (UTC)
+//      "latest": {"day": "2026-11-16", "line": "up left", "marks": ["right", "right"]}}   how
+
+import { Board } from "./board.js";
+
+const STORE = "gridwise.puzzles";
+const DAY = 86_400_000;
+
+// Progress
+
+let unsaved = "{}"; // where the browser stores nothing, it is counted on this page only
+
+function progress() {
+  const empty = { solved: {}, missed: {}, days: {} };
+  try {
+    return { ...empty, ...JSON.parse(localStorage.getItem(STORE)) };
+  } catch {
+    return { ...empty, ...JSON.parse(unsaved) }; // no storage, or not what was written
+  }
+}
+
+function keep(change) {
+  const now = progress();
+  change(now);
+  unsaved = JSON.stringify(now);
+  try {
+    localStorage.setItem(STORE, unsaved);
+  } catch {
+    // It holds for this page.
+  }
+}
+
+const utcDay = (time = Date.now()) => new Date(time).toISOString().slice(0, 10);
+
+function runUntil(days, time) {
+  let length = 0;
+  while (utcDay(time - length * DAY) in days) length += 1;
+  return length;
+}
+
+function tally() {
+  const { solved, days } = progress();
+  const found = Object.values(solved).flatMap((numbers) => Object.values(numbers));
+  // Today's is still open: the streak goes on from yesterday.
+  const streak = runUntil(days, utcDay() in days ? Date.now() : Date.now() - DAY);
+  const best = Math.max(0, ...Object.keys(days).map((day) => runUntil(days, Date.parse(day))));
+  return { solved: found.length, first: found.reduce((sum, each) => sum + each, 0), streak, best };
+}
+
+const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
+function showStanding() {
+  const now = tally();
+  for (const place of document.querySelectorAll("[data-standing]")) {
+    place.hidden = !now.solved;
+    const streak = now.streak ? ` Streak: ${counted(now.streak, "day")}.` : "";
+    place.textContent = `${counted(now.solved, "puzzle")} solved, ${now.first} on the first try.${streak}`;
+  }
+  for (const place of document.querySelectorAll("[data-tally]")) {
+    place.hidden = !now.solved;
+    for (const each of place.querySelectorAll("[data-of]")) each.textContent = now[each.dataset.of];
+  }
+  const { solved } = progress();
+  for (const link of document.querySelectorAll("[data-level]")) {
+    const [done, count] = [solved[link.dataset.level] ?? {}, Number(link.dataset.count)];
+    const number = Object.keys(done).length;
+    link.querySelector("small").textContent = number ? `${number} of ${count}` : "";
+    link.href = `/puzzles/${link.dataset.level}/${unsolved(done, count, 0)}`;
+  }
+}
+
+// The next one that is not solved, after a number; if all are, the next.
+function unsolved(done, count, number) {
+  const later = Array.from({ length: count }, (_, step) => 1 + ((number + step) % count));
+  return later.find((each) => !(each in done)) ?? later[0];
+}
+
+// How long it is until there is another puzzle of the day.
+function untilTomorrow() {
+  const minutes = Math.ceil((DAY - (Date.now() % DAY)) / 60_000);
+  return minutes < 90 ? counted(minutes, "minute") : counted(Math.round(minutes / 60), "hour");
+}
+
+// One puzzle
+
+function made(kind, content, more = {}) {
+  const element = Object.assign(document.createElement(kind), more);
+  element.append(content);
+  return element;
+}
+
+const still = () => !window.gridwise.get("pace") || matchMedia("(prefers-reduced-motion: reduce)").matches;
+const pause = (times = 1) => new Promise((resume) => setTimeout(resume, still() ? 0 : times * window.gridwise.get("pace")));
+
+class Puzzle {
+  #busy = false;
+  #marks = []; // of the moves found so far
+  #helped = false; // at this step
+  #hints = 0;
+  #solution = null;
+  #at = 0;
+  #shown = 0; // counts what is played on the board; a new one ends the one before
+
+  constructor(root) {
+    this.root = root;
+    const { puzzle: address, line, day } = root.dataset;
+    const [, , game, difficulty, number] = address.split("/");
+    [this.level, this.number, this.line] = [`${game}/${difficulty}`, number, line];
+    this.#marks = line.split(" ").filter(Boolean).map(() => this.#missed ? "helped" : "right");
+    this.board = new Board(this.$(".board"), (move) => this.#try(move));
+    this.board.set({ yours: root.dataset.state === "open", questions: JSON.parse(this.$(".questions").textContent) });
+    this.$(".board").addEventListener("illegal", (event) => this.#say(`${event.detail} is not a legal move.`, "illegal"));
+    this.#on(".hint", () => this.#hint());
+    this.#on(".give-up", () => this.#explain(true));
+    this.#on(".explain", () => this.#explain(false));
+    this.#on(".back", () => this.#go(this.#at - 1));
+    this.#on(".forward", () => this.#go(this.#at + 1));
+    this.#on(".share", () => this.#share());
+    this.#on(".choose button", () => this.#try(this.$(".choose select").value));
+    this.$(".solution").addEventListener("click", (event) => {
+      const row = event.target.closest("li");
+      if (!row || !this.#solution) return;
+      event.preventDefault();
+      this.#go([...row.parentNode.children].indexOf(row) + 1);
+    });
+    const [{ days, solved }, again] = [progress(), location.search.includes("again")];
+    if (root.dataset.state === "shown") this.#explain(true);
+    else if (root.dataset.state === "solved") this.#finish(false);
+    else if (!line && !again && day === utcDay() && day in days) this.#restore(day);
+    else if (!line && this.number in (solved[this.level] ?? {})) {
+      this.#switch([], [".next"]);
+      this.#say("You have solved it already. Here it is again.");
+    }
+  }
+
+  $(selector) {
+    return this.root.querySelector(selector);
+  }
+
+  #on(selector, act) {
+    this.$(selector)?.addEventListener("click", (event) => {
+      event.preventDefault();
+      if (event.currentTarget.getAttribute("aria-disabled") !== "true") act();
+    });
+  }
+
+  get #missed() {
+    return `${this.level}/${this.number}` in progress().missed;
+  }
+
+  #miss() {
+    this.#helped = true;
+    keep((now) => (now.missed[`${this.level}/${this.number}`] = 1));
+  }
+
+  #sides(sides) {
+    sides.forEach(({ score, objective }, index) => {
+      const place = this.$(`[data-score="${index + 1}"]`);
+      [place.textContent, place.closest("li").querySelector("small").textContent] = [score, objective];
+    });
+  }
+
+  #say(text, verdict = "") {
+    Object.assign(this.$(".verdict"), { className: `verdict ${verdict}`, textContent: text });
+  }
+
+  // Ask the server, one thing at a time.
+  async #ask(what, query, use) {
+    if (this.#busy) return;
+    this.#busy = true;
+    let [found, problem] = [null, ""];
+    try {
+      const answer = await fetch(`${this.root.dataset.puzzle}/${what}?${new URLSearchParams(query)}`);
+      found = await answer.json();
+      if (!answer.ok) problem = found.error?.message ?? "That did not work. Try again.";
+    } catch {
+      problem = "You are offline. Try again.";
+    }
+    this.$(".problem").textContent = problem;
+    if (!problem) await use(found);
+    this.#busy = false;
+  }
+
+  #try(move) {
+    if (this.root.dataset.state !== "open") return;
+    this.#ask("move", { line: this.line, move }, (found) => this.#answer(found));
+  }
+
+  async #answer(found) {
+    const focused = this.$(".board").contains(document.activeElement);
+    if (found.verdict === "right") {
+      this.#marks.push(this.#helped ? "helped" : "right");
+      await this.#play(found.frames);
+      this.line = found.line;
+      [this.#helped, this.#hints] = [false, 0];
+      this.$(".hint").textContent = "Hint";
+      // On its own page a reload goes on from here.
+      if (location.pathname === this.root.dataset.page) history.replaceState(null, "", `?${new URLSearchParams({ line: this.line })}`);
+    } else if (found.verdict === "wrong") {
+      this.#miss();
+      this.#say(found.text, "wrong");
+      if (!still()) await this.#play(found.frames, 1.6);
+    }
+    if (!found.frames.length || found.verdict === "wrong" || found.solved) this.board.show(found.svg);
+    this.board.clearArrows();
+    this.#sides(found.sides);
+    this.board.set({ yours: !found.solved, questions: found.questions });
+    if (found.verdict === "wrong" && still()) this.#point(found.frames[0]?.event, "played");
+    if (found.solved) this.#solved(found.text, focused);
+    else this.#say(found.text, found.verdict);
+    if (focused && !found.solved) this.board.focus();
+    this.$(".choose select")?.replaceChildren(...found.moves.map(([move, label]) => new Option(label, move)));
+  }
+
+  // Show moves one after the other; what happens is added to the list of moves, unless it is wrong.
+  async #play(frames, wait = 1) {
+    const mine = (this.#shown += 1);
+    for (const [index, { svg, event, news, sides }] of frames.entries()) {
+      if (index) await pause();
+      if (mine !== this.#shown) return;
+      await this.board.show(svg, { event, news: [news] });
+      this.#sides(sides);
+      const log = this.$(".log");
+      if (wait === 1) log.append(made("li", news));
+      [log.hidden, log.scrollTop] = [!log.children.length, log.scrollHeight];
+    }
+    if (wait > 1) await pause(wait);
+  }
+
+  #point(event, kind) {
+    if (!event) return;
+    const token = event.tokens.find((each) => each.player === event.player);
+    this.board.arrow(token?.from ?? null, event.to, kind);
+  }
+
+  #hint() {
+    this.#ask("move", { line: this.line, hints: this.#hints + 1 }, ({ text }) => {
+      this.#hints += 1;
+      this.$(".hint").textContent = "Another hint";
+      this.#miss();
+      this.#say(text, "hint");
+    });
+  }
+
+  // The end
+
+  #solved(text, focused) {
+    const [first, { day }] = [!this.#missed, this.root.dataset];
+    keep((now) => {
+      (now.solved[this.level] ??= {})[this.number] ??= Number(first);
+      if (day !== utcDay()) return;
+      now.days[day] ??= Number(first);
+      now.latest = { day, line: this.line, marks: this.#marks };
+    });
+    this.#say(`${first ? "Solved on the first try!" : "Solved!"} ${text}`, "right solved");
+    import("./sound.js").then(({ play }) => play("win")).catch(() => {}); // offline it is silent
+    this.#finish(focused);
+  }
+
+  // Today's, which was solved on an earlier visit.
+  #restore(day) {
+    const { days, latest } = progress();
+    this.#say(days[day] ? "Solved on the first try!" : "Solved!", "right solved");
+    this.board.set({ yours: false });
+    this.#finish(false);
+    if (latest?.day !== day) return;
+    this.#marks = latest.marks;
+    this.#ask("move", { line: latest.line }, ({ svg, sides }) => {
+      this.board.show(svg);
+      this.#sides(sides);
+    });
+  }
+
+  #finish(focused) {
+    this.root.dataset.state = "solved";
+    if (this.root.dataset.day === utcDay()) {
+      this.$(".verdict").append(` The next one comes in ${untilTomorrow()}.`);
+      const href = `${this.root.dataset.page}?again=yes`;
+      Object.assign(this.$(".again"), { hidden: false, href, textContent: "Solve it again", className: "button again quiet" });
+    }
+    this.#switch([".hint", ".give-up", ".choose"], [".next", ".share", ".explain"]);
+    showStanding();
+    if (focused) this.$(".next").focus();
+  }
+
+  #switch(off, on) {
+    for (const each of off) this.$(each)?.setAttribute("hidden", "");
+    for (const each of on) this.$(each).hidden = false;
+    const next = unsolved(progress().solved[this.level] ?? {}, Number(this.root.dataset.count), Number(this.number));
+    Object.assign(this.$(".next"), { href: `/puzzles/${this.level}/${next}`, className: "button next main" });
+  }
+
+  async #share() {
+    this.$(".shared").id = "shared";
+    (await import("./invite.js")).sharePuzzle({ ...this.root.dataset, number: this.number, marks: this.#marks, missed: this.#missed, streak: tally().streak }, "shared");
+  }
+
+  // The solution on the board, move by move
+
+  async #explain(givenUp) {
+    await this.#ask("solution", {}, (found) => (this.#solution = found));
+    if (!this.#solution) return;
+    if (givenUp) this.#miss();
+    if (givenUp) this.root.dataset.state = "shown";
+    this.#switch([".hint", ".give-up", ".choose", ".explain", ".log"], [".next", ".steps", ".solution", ".again"]);
+    const rows = this.#solution.frames.map(({ news }, index) => made("a", news, { href: `${this.root.dataset.page}?answer=${index + 1}` }));
+    this.$(".solution").replaceChildren(...rows.map((row) => made("li", row)));
+    this.board.set({ yours: false });
+    await this.#go(0);
+    await pause();
+    // Play it once, unless somebody steps through it already.
+    const mine = this.#shown;
+    for (let number = 1; number <= rows.length && !still(); number += 1) {
+      if (this.#shown !== mine + number - 1) return;
+      await this.#go(number);
+      await pause(2);
+    }
+  }
+
+  async #go(number) {
+    const { frames, svg, sides, text } = this.#solution;
+    if (number < 0 || number > frames.length) return;
+    this.#shown += 1;
+    const [forward, frame] = [number === this.#at + 1, frames[number - 1]];
+    this.#at = number;
+    const rows = [...this.$(".solution").children];
+    rows.forEach((row, index) => (index + 1 === number ? row.setAttribute("aria-current", "step") : row.removeAttribute("aria-current")));
+    rows[number - 1]?.scrollIntoView({ block: "nearest" });
+    this.$(".back").setAttribute("aria-disabled", String(number === 0));
+    this.$(".forward").setAttribute("aria-disabled", String(number === frames.length));
+    const end = number === frames.length ? ` ${text}` : "";
+    this.#say(frame ? `${frame.why}${end}` : "Here is the solution, move by move.", "shown");
+    this.board.clearArrows();
+    await this.board.show(frame?.svg ?? svg, forward ? { event: frame.event, news: [frame.news] } : {});
+    if (this.#at !== number) return;
+    this.#sides(frame?.sides ?? sides);
+    this.#point(frame?.event, "best");
+  }
+}
+
+for (const root of document.querySelectorAll("[data-puzzle]")) new Puzzle(root);
+showStanding();
+addEventListener("storage", (event) => event.key === STORE && showStanding());
+document.addEventListener("gridwise:preference", showStanding);

@@ -1,0 +1,213 @@
+"""Puzzles in a real browser: lines played to their end, explained, counted and shared."""
+
+from __future__ import annotations
+
+import datetime as dt
+import json
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from gridwise import Game, games
+from gridwise.engine.puzzles import PuzzleAddress, PuzzleLine, puzzle_at, start_line
+from gridwise.engine.puzzles import puzzle_of_the_day as address_of_day
+from tests.browser.people import Person
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
+KINDS = {"mouse": {}, "phone": PHONE, "still": {"reduced_motion": "reduce", "pace": 600}}
+
+
+def line_at(game: str, level: int, number: int) -> PuzzleLine:
+    """A puzzle before its first move."""
+    return start_line(puzzle_at(PuzzleAddress(game, level, number)))
+
+
+def solves(person: Person, line: PuzzleLine, *, tap: bool = False) -> None:
+    """Play the fastest win on the page."""
+    while not line.is_solved:
+        person.plays(line.step.solution.move, tap=tap)
+        line = line.after(line.step.solution.action).after_answers()
+        if not line.is_solved:
+            expect(person.page.locator(".verdict")).to_have_text("Right! And now?")
+    expect(person.page.locator(".verdict.solved")).to_contain_text("You won: ")
+
+
+def kept(person: Person) -> dict[str, Any]:
+    """What the browser remembers."""
+    text = person.page.evaluate("() => localStorage.getItem('gridwise.puzzles')")
+    found: dict[str, Any] = json.loads(text or "{}")
+    return found
+
+
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_a_line_is_played_to_its_end(game: Game, kind: str, person: Callable[..., Person]) -> None:
+    """With a mouse, on a phone, and for those who want nothing to move."""
+    ann = person(**KINDS[kind])
+    page = ann.goes_to(f"/puzzles/{game.key}/2/21")
+    solves(ann, line_at(game.key, 2, 21), tap=kind == "phone")
+    expect(page.locator(".verdict")).to_contain_text("Solved on the first try!")
+    expect(page.locator("[data-standing]")).to_contain_text("1 puzzle solved, 1 on the first try.")
+    assert kept(ann)["solved"] == {f"{game.key}/2": {"21": 1}}
+    page.get_by_role("link", name="Next puzzle").click()
+    page.wait_for_url(f"**/puzzles/{game.key}/2/22")
+
+
+def test_a_wrong_move_is_shown_refuted_and_taken_back(person: Callable[..., Person]) -> None:
+    """Move by move on the board; the puzzle can be solved then, but not on the first try."""
+    ann, line = person(pace=300), line_at("number-maze", 2, 7)
+    page = ann.goes_to("/puzzles/number-maze/2/7")
+    before = page.locator("#board svg").inner_html()
+    wrong = next(each for each in line.step.evaluation.moves if not line.is_right(each.action))
+    ann.plays(wrong.move)
+    expect(page.locator(".verdict.wrong")).to_contain_text("loses: your opponent answers with ")
+    expect(page.locator("#board.yours")).to_be_visible()
+    page.wait_for_function(
+        "(svg) => document.querySelector('#board svg').innerHTML === svg", arg=before
+    )
+    solves(ann, line)
+    expect(page.locator(".verdict")).not_to_contain_text("first try")
+    assert kept(ann)["solved"] == {"number-maze/2": {"7": 0}}
+
+
+def test_the_solution_is_explained_on_the_board(ann: Person) -> None:
+    """Step by step, with an arrow; giving up is not solving."""
+    page = ann.goes_to("/puzzles/number-run/3/5")
+    moves = line_at("number-run", 3, 5).solution()
+    page.get_by_role("link", name="Show the solution").click()
+    expect(page.locator(".solution li")).to_have_count(len(moves))
+    for move in moves:
+        page.get_by_role("link", name="Forward").click()
+        expect(page.locator(".verdict")).to_contain_text(move.why)
+        expect(page.locator(".solution [aria-current]")).not_to_contain_text(move.why)
+        expect(page.locator("#board .arrow.best")).to_have_count(1)
+    expect(page.locator(".forward")).to_have_attribute("aria-disabled", "true")
+    page.get_by_role("link", name="Back").click()
+    expect(page.locator(".verdict")).to_contain_text(moves[-2].why)
+    page.locator(".solution a").first.click()
+    expect(page.locator(".verdict")).to_contain_text(moves[0].why)
+    assert kept(ann)["solved"] == {}
+    page.get_by_role("link", name="Try it yourself").click()
+    solves(ann, line_at("number-run", 3, 5))
+    assert kept(ann)["solved"] == {"number-run/3": {"5": 0}}
+
+
+def test_hints_do_not_give_it_away_and_count(ann: Person) -> None:
+    """Each names a move that does not win."""
+    page = ann.goes_to("/puzzles/number-connect/2/5")
+    page.get_by_role("link", name="Hint", exact=True).click()
+    expect(page.locator(".verdict.hint")).to_contain_text("your opponent answers with ")
+    first = page.locator(".verdict").inner_text()
+    page.get_by_role("link", name="Another hint").click()
+    expect(page.locator(".verdict.hint")).not_to_have_text(first)
+    solves(ann, line_at("number-connect", 2, 5))
+    expect(page.locator(".verdict")).to_contain_text("Solved!")
+
+
+def test_a_puzzle_with_the_keyboard(ann: Person) -> None:
+    """The focus stays on the board from move to move, and goes to the next puzzle at the end."""
+    page, line = ann.goes_to("/puzzles/number-maze/3/4"), line_at("number-maze", 3, 4)
+    found = 0
+    while not line.is_solved:
+        ann.target(line.step.solution.move).focus()
+        ann.presses("Enter")
+        line = line.after(line.step.solution.action).after_answers()
+        if not line.is_solved:
+            expect(page.locator(".verdict")).to_have_text("Right! And now?")
+            found += 1  # the words are the same after every move: the address says that it is over
+            page.wait_for_function(
+                "(n) => new URL(location).searchParams.get('line')?.split(' ').length === n",
+                arg=found,
+            )
+            assert page.evaluate("() => document.activeElement.closest('#board') !== null")
+    expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()
+    ann.presses("Enter")
+    page.wait_for_url("**/puzzles/number-maze/3/5")
+
+
+def test_a_reload_goes_on_where_it_was_and_the_list_of_moves_works(ann: Person) -> None:
+    """The moves so far are in the address; a move can be chosen from a list."""
+    page, line = ann.goes_to("/puzzles/grid-runner/3/6"), line_at("grid-runner", 3, 6)
+    page.get_by_text("Choose a move from a list").click()
+    page.locator("select[name=move]").select_option(line.step.solution.move)
+    page.get_by_role("button", name="Play").click()
+    expect(page.locator(".verdict")).to_have_text("Right! And now?")
+    page.reload()
+    expect(page.locator(".log li")).to_have_count(2)
+    solves(ann, line.after(line.step.solution.action).after_answers())
+
+
+def test_offline_nothing_is_lost(ann: Person) -> None:
+    """The page says so, and the same move works later."""
+    page, line = ann.goes_to("/puzzles/number-maze/1/3"), line_at("number-maze", 1, 3)
+    ann.context.set_offline(True)
+    ann.plays(line.step.solution.move)
+    expect(page.locator(".problem")).to_have_text("You are offline. Try again.")
+    ann.context.set_offline(False)
+    ann.forgive_the_network()
+    solves(ann, line)
+
+
+def test_the_puzzle_of_the_day_makes_a_streak_and_a_result_to_share(ann: Person) -> None:
+    """Played in the list of puzzles; three days in a row are a streak of three."""
+    today = dt.datetime.now(dt.UTC).date()
+    days = {str(today - dt.timedelta(days=back)): 1 for back in (1, 2)}
+    ann.goes_to("/puzzles")
+    ann.page.evaluate(
+        "(text) => localStorage.setItem('gridwise.puzzles', text)", json.dumps({"days": days})
+    )
+    ann.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page = ann.goes_to("/puzzles")
+    address = address_of_day(today)
+    solves(ann, start_line(puzzle_at(address)))
+    expect(page.locator("[data-of=streak]")).to_have_text("3")
+    expect(page.locator("[data-of=first]")).to_have_text("1")
+    level = page.locator(f'[data-level="{address.game}/{address.difficulty}"]')
+    expect(level).to_contain_text("1 of 60")
+    assert kept(ann)["days"][str(today)] == 1
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".shared")).to_have_text("Copied.")
+    text = page.evaluate("() => navigator.clipboard.readText()")
+    assert text.startswith(f"Gridwise puzzle of the day, {today}\n")
+    assert "🟩" * address.difficulty in text or address.difficulty == 5
+    assert "solved on the first try" in text
+    assert "Streak: 3 days" in text
+    assert text.endswith(f"/puzzles/day/{today}")
+    page.reload()
+    expect(page.locator(".verdict.solved")).to_contain_text("Solved on the first try!")
+    expect(page.locator(".verdict.solved")).to_contain_text("The next one comes in ")
+    expect(page.locator("#board.yours")).to_have_count(0)
+    page.get_by_role("button", name="Share").click()
+    expect(page.locator(".shared")).to_have_text("Copied.")
+    assert page.evaluate("() => navigator.clipboard.readText()") == text
+    page.get_by_role("link", name="Solve it again").click()
+    page.wait_for_url(f"**/puzzles/day/{today}?again=yes")
+    solves(ann, start_line(puzzle_at(address)))
+
+
+def test_what_is_solved_is_forgotten_with_everything_else(ann: Person) -> None:
+    """One click in the settings erases it."""
+    page = ann.goes_to("/puzzles/number-maze/1/1")
+    solves(ann, line_at("number-maze", 1, 1))
+    page.evaluate("() => window.gridwise.forget()")
+    assert kept(ann) == {}
+    expect(page.locator("[data-standing]")).to_be_hidden()
+
+
+def test_without_scripts_a_puzzle_is_solved_with_forms(person: Callable[..., Person]) -> None:
+    """A list of moves, a button, links."""
+    ann, line = person(java_script_enabled=False), line_at("number-maze", 2, 9)
+    page = ann.goes_to("/puzzles/number-maze/2/9")
+    while not line.is_solved:
+        page.get_by_text("Choose a move from a list").click()
+        page.locator("select[name=move]").select_option(line.step.solution.move)
+        page.get_by_role("button", name="Play").click()
+        line = line.after(line.step.solution.action).after_answers()
+    expect(page.locator(".verdict")).to_contain_text("Solved on the first try! You won: ")
+    page.get_by_role("link", name="Explain the moves").click()
+    page.get_by_role("link", name="Forward").click()
+    expect(page.locator(".solution [aria-current]")).to_have_count(1)
+    page.get_by_role("link", name="Next puzzle").click()
+    page.wait_for_url("**/puzzles/number-maze/2/10")

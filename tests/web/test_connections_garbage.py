@@ -1,0 +1,185 @@
+"""Requests and frames that are wrong, or in tiny pieces: they end, and nobody else notices."""
+
+from __future__ import annotations
+
+import logging
+import socket
+import threading
+from collections.abc import Iterator
+from dataclasses import replace
+
+import pytest
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+from websockets.http11 import Request
+
+from gridwise.web.http.connections import MOST_CHUNKS, READ_SIZE, UNWANTED, GuardedHttp
+from gridwise.web.http.socket_protocol import SocketProtocol
+
+from .servers import NO_LIMITS, Browser, running
+from .test_connections import POST, opened, play, rest, upgraded
+
+UPGRADE = (
+    b"GET /api/games/abcdefghijkl/socket HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n"
+    b"Upgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
+    b"Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n"
+)
+TOO_MANY = b"a1: b\r\n" * 130  # headers
+TOO_LONG = b"Cookie: " + b"x" * 9_000 + b"\r\n"
+
+
+@pytest.fixture
+def unanswered(monkeypatch: pytest.MonkeyPatch) -> bytes:
+    """A handshake that gets no answer, as uvicorn does it by itself."""
+    plain = WebSocketsSansIOProtocol.data_received
+    monkeypatch.setattr(SocketProtocol, "data_received", plain)
+    return UPGRADE + TOO_MANY + b"\r\n"
+
+
+@pytest.mark.parametrize("more", [TOO_MANY, TOO_LONG], ids=["many headers", "long header"])
+def test_a_handshake_with_too_much_is_answered(database: str, more: bytes) -> None:
+    """It is told why, and closed."""
+    with running(database) as address:
+        with opened(address) as connection:
+            connection.sendall(UPGRADE + more + b"\r\n")
+            assert rest(connection).startswith(b"HTTP/1.1 431")
+        play(address)
+
+
+def test_a_handshake_without_an_answer_ends(database: str, unanswered: bytes) -> None:
+    """Whatever the reason is."""
+    with (
+        running(database, replace(NO_LIMITS, header_time=0.3)) as address,
+        opened(address) as connection,
+    ):
+        connection.sendall(unanswered)
+        assert rest(connection) == b""
+
+
+def test_a_handshake_without_an_answer_does_not_keep_the_server_from_stopping(
+    database: str, unanswered: bytes, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It stops without an error."""
+    errors: list[threading.ExceptHookArgs] = []
+    monkeypatch.setattr(threading, "excepthook", errors.append)
+    with running(database) as address:
+        connection = opened(address)
+        connection.sendall(unanswered)
+        play(address)  # by then it has been read
+    with connection:
+        assert rest(connection) == b""
+    assert errors == []
+
+
+@pytest.mark.parametrize("opcode", [0x89, 0x8A], ids=["pings", "pongs"])
+def test_control_frames_without_end_are_cut_off(database: str, opcode: int) -> None:
+    """Some are fine; the answers to our own pings are not counted."""
+    frame = bytes([opcode, 0x80]) + bytes(4)  # empty
+    with running(database) as address, Browser(address) as ann:
+        with upgraded(address, ann.create("grid-runner")) as rude:
+            rude.sendall(frame * 10)
+            rude.sendall(frame * 300)  # one read of the server
+            assert b"\x03\xf0Too many p" in rest(rude)  # 1008
+        play(address)
+
+
+@pytest.fixture
+def broken() -> Iterator[list[str]]:
+    """What asyncio logs: errors that came out of a protocol."""
+    said: list[str] = []
+    handler = logging.Handler()
+    handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
+    logger = logging.getLogger("asyncio")
+    logger.addHandler(handler)
+    yield said
+    logger.removeHandler(handler)
+
+
+def test_a_wrong_frame_before_the_handshake_is_cut_off(
+    database: str, monkeypatch: pytest.MonkeyPatch, broken: list[str]
+) -> None:
+    """It is no error of the server."""
+    connect = SocketProtocol.handle_connect
+
+    def with_a_frame(self: SocketProtocol, event: Request) -> None:
+        connect(self, event)
+        self.data_received(b"\xff\xff" + bytes(20))  # before the app has accepted
+
+    monkeypatch.setattr(SocketProtocol, "handle_connect", with_a_frame)
+    with running(database) as address, opened(address) as connection:
+        connection.sendall(UPGRADE + b"\r\n")
+        assert rest(connection) == b""
+    assert broken == []
+
+
+TOO_LARGE = POST + b"Content-Length: 99999999\r\n\r\n"
+CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
+
+
+def answer(connection: socket.socket, status: int) -> None:
+    """Read an answer with a body in JSON; its end is not waited for."""
+    found = b""
+    while not found.endswith(b"}"):
+        more = connection.recv(65_536)
+        assert more, found
+        found += more
+    assert found.startswith(b"HTTP/1.1 %d" % status)
+
+
+def test_a_body_in_tiny_chunks_is_refused(database: str) -> None:
+    """Each takes time, in which everybody waits; few are read at once."""
+    with running(database) as address:
+        with opened(address) as connection:
+            connection.sendall(CHUNKED + b"1\r\na\r\n" * (MOST_CHUNKS + 1))
+            assert rest(connection).startswith(b"HTTP/1.1 400")
+        with opened(address) as connection:
+            game = b'17\r\n{"game": "grid-runner"}\r\n'
+            connection.sendall(CHUNKED + b"1\r\n \r\n" * (MOST_CHUNKS - 1) + game + b"0\r\n\r\n")
+            answer(connection, 201)
+        play(address)
+
+
+def test_a_body_is_read_in_small_parts(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """However much is there: in between, others have their turn."""
+    sizes, received = [], GuardedHttp.data_received
+
+    def noted(self: GuardedHttp, data: bytes) -> None:
+        sizes.append(len(data))
+        received(self, data)
+
+    monkeypatch.setattr(GuardedHttp, "data_received", noted)
+    with running(database) as address, opened(address) as connection:
+        connection.sendall(POST + b"Content-Length: 16000\r\n\r\n" + b"x" * 16_000)
+        answer(connection, 400)
+    assert 0 < max(sizes) <= READ_SIZE
+
+
+def test_a_body_that_is_too_large_is_not_read_to_its_end(database: str) -> None:
+    """The answer can be read; then the connection ends, however much is still to come."""
+    with running(database, replace(NO_LIMITS, body_time=1_000)) as address:
+        with opened(address) as connection:
+            connection.sendall(TOO_LARGE)
+            answer(connection, 413)
+            connection.sendall(bytes(2 * UNWANTED))
+            assert rest(connection) == b""
+        play(address)
+
+
+def test_a_connection_goes_on_after_a_small_body_that_nobody_wanted(database: str) -> None:
+    """Another request can follow."""
+    with running(database) as address, opened(address) as connection:
+        connection.sendall(POST + b"Content-Length: 20000\r\n\r\n")
+        answer(connection, 413)
+        connection.sendall(bytes(20_000) + b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+        answer(connection, 200)
+
+
+def test_a_wrong_chunk_after_the_answer_is_cut_off(database: str, broken: list[str]) -> None:
+    """It is no error of the server."""
+    with running(database) as address:
+        with opened(address) as connection:
+            connection.sendall(CHUNKED + b"4e21\r\n" + bytes(20_001) + b"\r\n")
+            answer(connection, 413)
+            connection.sendall(b"zz!!\r\n")
+            assert rest(connection) == b""
+        play(address)
+    assert broken == []

@@ -1,0 +1,227 @@
+"""The clock is the server's: a flag falls whoever is connected, and whatever happens to it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.model import GameCreated, Seat, hash_token
+from gridwise.web.storage import Store, open_database, schema
+
+from .servers import Browse, Browser, Program, ok, receive, refused, running
+from .test_lobby import eventually
+
+ANN, BOB = "A" * 43, "B" * 43
+
+
+def timed_game(url: str, seconds: float) -> str:
+    """A game of Ann against Bob, with less time than one can ask for; its id."""
+    request = NewGame.model_validate({"game": "grid-runner", "seed": 5, "opponent": "same-screen"})
+    setup, (one, two) = new_game(request, hash_token(ANN), 1_000)
+    seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", hash_token(BOB))
+    assert two.token == hash_token(ANN)
+    store = Store(open_database(url))
+    store.write([GameCreated(replace(setup, seconds=seconds), seats, turn=setup.first)])
+    store.close()
+    return setup.id
+
+
+def as_person(browser: Browser, token: str) -> Browser:
+    """A browser that holds somebody's seat."""
+    browser.http.cookies.set("gridwise", token)
+    return browser
+
+
+def play(people: tuple[Browser, Browser], game_id: str, moves: int) -> dict[str, Any]:
+    """Some moves, whosever turn it is; the state after them."""
+    state = people[0].state(game_id)
+    for _ in range(moves):
+        state = ok(people[state["turn"] - 1].move(state, state["legal"][0]))
+    return state
+
+
+def stored(url: str, game_id: str) -> tuple[Any, list[str]]:
+    """The row of a game, and the kinds of its events."""
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        row = connection.execute(sa.select(schema.games).where(schema.games.c.id == game_id)).one()
+        kinds = connection.execute(
+            sa.select(schema.events.c.kind)
+            .where(schema.events.c.game_id == game_id)
+            .order_by(schema.events.c.number)
+        )
+        found = row, list(kinds.scalars())
+    engine.dispose()
+    return found
+
+
+def test_who_runs_out_of_time_loses(database: str, browse: Browse) -> None:
+    """Those who are connected hear of it at once, each in words of their own."""
+    game_id = timed_game(database, 1.0)
+    with running(database) as address:
+        ann, bob = as_person(browse(address), ANN), as_person(browse(address), BOB)
+        state = play((ann, bob), game_id, 2)
+        assert (state["clock"]["running"], state["turn"]) == (1, 1)
+        assert state["clock"]["left"][1] == 1.0
+        with ann.socket(game_id) as at_ann, bob.socket(game_id) as at_bob:
+            lost = receive(at_ann, "state", status="over")
+            won = receive(at_bob, "state", status="over")
+        assert (lost["result"], lost["termination"]) == ("p2", "time-out")
+        shown = {"left": [0, 1.0], "running": 0, "increment": 0, "first_move": None}
+        assert lost["clock"] == shown
+        assert won["status_text"] == "You won: Ann ran out of time."
+        assert lost["reason"] == "Ann ran out of time"
+        refused(ann.move(lost, state["legal"][0]), 409, "out-of-turn")
+        record = ann.http.get(f"/api/games/{game_id}/record").text
+        assert '[TimeControl "1+0"]' in record
+        assert '[Ending "time-out"]' in record
+        assert ok(ann.http.get(f"/api/games/{game_id}/review"))["moves"]
+    row, kinds = stored(database, game_id)
+    assert (row.result, row.reason, row.flag_falls, row.turn) == (
+        "p2", "Ann ran out of time", None, 0,
+    )  # fmt: skip
+    assert kinds == ["move", "move", "time-out"]
+
+
+def test_time_runs_while_somebody_thinks_and_is_given_back(database: str, browse: Browse) -> None:
+    """Whoever connects later sees how much is left now; a take-back gives it back."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        clock = {"minutes": 10, "increment": 5}
+        game_id = ann.create("grid-runner", seed=5, clock=clock, name="Ann")
+        bob.take_seat(game_id)
+        clock = ann.state(game_id)["clock"]
+        assert (clock["left"], clock["running"], clock["increment"]) == ([600, 600], 0, 5)
+        state = play((ann, bob), game_id, 2)
+        eventually(lambda: ann.state(game_id)["clock"]["left"][0] < 599.7, "time does not run")
+        moved = ok(ann.move(state, state["legal"][0]))
+        assert 600 < moved["clock"]["left"][0] < 605
+        assert moved["clock"]["running"] == 2
+        back = ok(bob.request("takeback", ok(ann.request("takeback", moved))))
+        assert back["clock"]["left"][0] == pytest.approx(600, abs=0.5)
+
+
+def test_a_flag_falls_although_the_server_was_killed(database: str, tmp_path: Path) -> None:
+    """Nobody opens the game again: the next server looks for such games by itself."""
+    game_id = timed_game(database, 1.5)
+    with Program(tmp_path, database=database) as program:
+        with Browser(program.address) as one, Browser(program.address) as other:
+            play((as_person(one, ANN), as_person(other, BOB)), game_id, 2)
+        program.end(9)
+    row, kinds = stored(database, game_id)
+    assert (row.finished, row.turn, kinds) == (None, 1, ["move", "move"])
+    assert row.flag_falls is not None
+    time.sleep(max(0.0, row.flag_falls - time.time()))
+    with Program(tmp_path, database=database):
+        eventually(lambda: stored(database, game_id)[0].finished is not None, "no flag has fallen")
+    assert stored(database, game_id)[1] == ["move", "move", "time-out"]
+
+
+def test_a_move_that_comes_too_late_does_not_count(database: str, browse: Browse) -> None:
+    """Even if it is the first thing that a new server hears."""
+    game_id = timed_game(database, 0.4)
+    with running(database) as address:
+        people = as_person(browse(address), ANN), as_person(browse(address), BOB)
+        state = play(people, game_id, 2)
+    time.sleep(max(0.0, stored(database, game_id)[0].flag_falls - time.time()))
+    with running(database, flags=60.0) as address:
+        ann = as_person(browse(address), ANN)
+        refused(ann.move(state, state["legal"][0]), 409, "stale")
+        assert ann.state(game_id)["termination"] == "time-out"
+
+
+def test_a_flag_falls_although_the_machine_was_asleep(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The timer of a game in memory stood still meanwhile: the row says that it is over."""
+    with running(database, flags=0.1) as address:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-runner", clock={"minutes": 5})
+        bob.take_seat(game_id)
+        awake = time.time
+        monkeypatch.setattr(time, "time", lambda: awake() + 3_600)
+        eventually(lambda: ann.state(game_id)["status"] == "over", "its clock stands still")
+        assert ann.state(game_id)["termination"] == "time-out"
+
+
+def test_a_flag_falls_once_at_two_processes(postgres: str, tmp_path: Path, browse: Browse) -> None:
+    """Both have the game in memory, and both watch its clock."""
+    game_id = timed_game(postgres, 1.0)
+    with Program(tmp_path, database=postgres) as one, Program(tmp_path, database=postgres) as two:
+        ann, bob = as_person(browse(one.address), ANN), as_person(browse(two.address), BOB)
+        play((ann, bob), game_id, 2)
+        with ann.socket(game_id) as at_ann, bob.socket(game_id) as at_bob:
+            for socket in (at_ann, at_bob):
+                assert receive(socket, "state", status="over")["termination"] == "time-out"
+    assert stored(postgres, game_id)[1] == ["move", "move", "time-out"]
+
+
+@pytest.mark.parametrize("moves", [0, 1])
+def test_a_first_move_has_to_be_made(database: str, browse: Browse, moves: int) -> None:
+    """Nobody waits for ever: whose first move it is has half a minute at the least."""
+    game_id = timed_game(database, 1.0)
+    with running(database) as address:
+        ann, bob = as_person(browse(address), ANN), as_person(browse(address), BOB)
+        state = play((ann, bob), game_id, moves)
+        due = state["clock"]["first_move"]
+        assert (due["player"], state["clock"]["running"]) == (moves + 1, 0)
+        assert 0 < due["left"] <= 30
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:  # so long ago
+        games, events = schema.games, schema.events
+        connection.execute(sa.update(games).values(created=games.c.created - 31))
+        connection.execute(sa.update(events).values(at=events.c.at - 31))
+    engine.dispose()
+    with running(database) as address:
+        ann = as_person(browse(address), ANN)
+        eventually(lambda: ann.state(game_id)["status"] == "over", "it is still their turn")
+        state = ann.state(game_id)
+        loser = ("Ann", "Bob")[moves]
+        assert (state["termination"], state["reason"]) == ("time-out", f"{loser} ran out of time")
+
+
+def test_when_a_first_move_is_due_is_written(database: str, browse: Browse) -> None:
+    """Where no process has the game in memory, it is found by that; nothing before both sit."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-runner", clock={"minutes": 1})
+        assert stored(database, game_id)[0].flag_falls is None
+        bob.take_seat(game_id)
+        assert stored(database, game_id)[0].flag_falls == pytest.approx(time.time() + 60, abs=30)
+        alone = ann.create("grid-runner", opponent="same-screen", clock={"minutes": 0.25})
+        assert stored(database, alone)[0].flag_falls == pytest.approx(time.time() + 30, abs=29)
+
+
+def test_a_bot_is_not_timed(ann: Browser) -> None:
+    """It may have to wait for its turn at a busy server."""
+    game_id = ann.create(
+        "grid-runner", opponent="bot", level="novice", seed=5, clock={"minutes": 1}
+    )
+    for _ in range(2):
+        state = ann.state(game_id)
+        while state["turn"] != 1 and state["status"] == "playing":
+            state = ann.state(game_id)
+        ok(ann.move(state, state["legal"][0]))
+    assert ann.state(game_id)["clock"]["left"][1] == 60
+
+
+@pytest.mark.parametrize(
+    "nonsense",
+    [
+        {"minutes": 0},
+        {"minutes": 1e9},
+        {"minutes": 5, "increment": -1},
+        {"increment": 2},
+        5,
+        "fast",
+    ],
+)
+def test_a_clock_has_a_sensible_time(ann: Browser, nonsense: object) -> None:
+    """Anything else is refused."""
+    refused(ann.post("/games", game="grid-runner", clock=nonsense), 400, "bad-request")

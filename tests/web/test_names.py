@@ -1,0 +1,124 @@
+"""Names of all scripts are taken, and none of them harms the page around it."""
+
+from __future__ import annotations
+
+from unicodedata import normalize
+
+import pytest
+from pydantic import ValidationError
+
+from gridwise.play.records import parse_record
+from gridwise.web.game import NewGame
+from gridwise.web.game.model import Seat
+from gridwise.web.http.messages import TakeSeat
+
+from .servers import Browser, ok, refused
+
+PERSIAN = "می‌خواهم"  # spelt with a zero-width non-joiner
+FAMILY = "👨‍👩‍👧"  # an emoji joined of three
+HEBREW = "שלום"
+ARABIC = "ليلى 7"
+
+
+@pytest.mark.parametrize("name", [PERSIAN, FAMILY, HEBREW, ARABIC, "नमस्ते", "Ann-Kathrin Ω"])
+def test_every_script_is_welcome(ann: Browser, bob: Browser, name: str) -> None:
+    """A name comes back as it was sent, in the state, on the pages and in the record."""
+    game_id = ann.create("grid-runner", name=name, listed=True)
+    state = bob.take_seat(game_id, name)
+    assert [player["name"] for player in state["players"]] == [name, name]
+    over = ok(ann.request("resign", state))
+    assert name in over["reason"]
+    for path in (f"/g/{game_id}", "/games", f"/g/{game_id}/back"):
+        shown = bob.http.get(path, headers={"Accept": "text/html"})
+        assert (shown.status_code, name in shown.text) == (200, True), path
+    record = parse_record(ann.http.get(f"/api/games/{game_id}/record").text)
+    assert record.tags["Name1"] == name
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "evil\u202egnp.exe",  # the rest of the line runs backwards
+        "open\u2066",
+        "mark\u200f",
+        "soft\u00adhyphen",
+        "zero\u200bwidth",
+        "bell\a",
+        "\ufeffbom",
+        "tag\U000e0041",
+    ],
+)
+def test_characters_that_turn_or_hide_text_are_refused(ann: Browser, name: str) -> None:
+    """In a new game, and for who sits down."""
+    said = refused(ann.post("/games", game="grid-runner", name=name), 400, "bad-request")
+    assert "printable" in said
+    game_id = ann.create("grid-runner")
+    refused(ann.post(f"/games/{game_id}/seats", name=name), 400, "bad-request")
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "\u3164",  # a filler of Hangul
+        "\u115f\u1160",
+        "\uffa0",
+        "\u2800\u2800",  # Braille without dots
+        "\ufe0f",  # only says how to draw what comes before it
+        "\u034f",
+        "\U000e0100",
+        "\u0301",  # an accent without a letter
+        "\u3164\u200d\u2800 \ufe0f",
+    ],
+)
+def test_a_name_that_looks_empty_is_refused(name: str) -> None:
+    """Nobody could tell who it is that has won."""
+    with pytest.raises(ValidationError, match="can be seen"):
+        NewGame.model_validate({"game": "grid-runner", "name": name})
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["A\u0301\u0302\u0303", "A" + "\u0301\u200d" * 3, "ก" + "\u0e47" * 9, "1\ufe0f" + "\u20e3" * 2],
+)
+def test_a_heap_of_accents_is_refused(name: str) -> None:
+    """It would run into the lines above."""
+    with pytest.raises(ValidationError, match="at most 2 accents"):
+        TakeSeat(name=name)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        PERSIAN,
+        FAMILY,
+        "Nguyễn Thị Phượng",
+        normalize("NFD", "Nguyễn Thị Phượng"),  # two accents on one letter
+        "ทินกร พี่หนึ่ง",
+        "محمّد",
+        "फ़ैज़ सिंह",
+        "སྒྲོལ་མ",  # letters below letters, and a vowel
+        "葛\U000e0100城",  # the older shape of the letter
+        "❤\ufe0f\u200d🔥 1\ufe0f\u20e3",
+        "❤\ufe0f",
+        "...",
+        "",
+    ],
+)
+def test_names_with_marks_are_taken(name: str) -> None:
+    """As they are spelt."""
+    assert NewGame.model_validate({"game": "grid-runner", "name": name}).name == name
+    assert TakeSeat(name=name).name == name
+
+
+def test_joiners_alone_are_no_name(ann: Browser) -> None:
+    """A name that nobody sees is none; those between others stay."""
+    for name, kept in (("\u200d\u200c", ""), (" \u200dAnn\u200c ", "Ann"), (PERSIAN, PERSIAN)):
+        assert ann.state(ann.create("grid-runner", name=name))["players"][0]["name"] == kept
+
+
+def test_a_name_from_right_to_left_does_not_turn_the_sentence() -> None:
+    """It is isolated, as <bdi> does it on a page; others are as they are."""
+    assert Seat(1, "human", HEBREW).label == f"\u2068{HEBREW}\u2069"
+    assert Seat(1, "human", PERSIAN).heading == f"\u2068{PERSIAN}\u2069"
+    for name in ("Ann", FAMILY, "Ω", "7"):
+        assert Seat(1, "human", name).label == name

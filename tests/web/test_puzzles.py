@@ -1,0 +1,231 @@
+"""Puzzles over plain HTTP: every address is a puzzle, and every move is checked by the server."""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+from html import unescape
+
+import pytest
+
+from gridwise import Game, games
+from gridwise.engine.puzzles import (
+    Puzzle,
+    PuzzleAddress,
+    levels,
+    puzzle_at,
+    puzzle_of_the_day,
+    start_line,
+)
+from gridwise.web.workers import Workers
+
+from .servers import Browser, ok
+
+HTML = {"Accept": "text/html"}
+each_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+
+
+def solver_moves(puzzle: Puzzle) -> list[str]:
+    """The moves of the fastest solution."""
+    line, found = start_line(puzzle), []
+    while not line.is_solved:
+        found.append(line.step.solution.move)
+        line = line.after(line.step.solution.action).after_answers()
+    return found
+
+
+def page_of(browser: Browser, path: str, **query: str | int) -> str:
+    """A page, as text."""
+    answer = browser.http.get(path, params=query, headers=HTML)
+    assert answer.status_code == 200, answer.text
+    return answer.text
+
+
+def verdict(page: str) -> str:
+    """What a page says about the last move."""
+    found = re.search(r'<p class="verdict [^"]*" role="status">(.*?)</p>', page)
+    assert found
+    return unescape(found[1])
+
+
+@pytest.mark.parametrize(
+    ("asked", "found"),
+    [
+        ("/puzzles/grid-conquest/1/77", "/puzzles/grid-conquest/1/17"),
+        ("/puzzles/grid-conquest/5/3", "/puzzles/grid-conquest/2/3"),
+        ("/puzzles/number-run/1/2", "/puzzles/number-run/2/2"),
+        ("/puzzles/number-maze/2/0", "/puzzles/number-maze/2/60"),
+        ("/puzzles/number-maze/2/007", "/puzzles/number-maze/2/7"),
+        ("/puzzles/number-maze/2/999999", r"/puzzles/number-maze/2/\d+"),
+        ("/puzzles/number-maze/2/2026-11-16", r"/puzzles/number-maze/2/\d+"),
+        ("/puzzles/number-maze/2/abc", r"/puzzles/number-maze/2/\d+"),
+        ("/puzzles/number-run/1", r"/puzzles/number-run/2/\d+"),
+    ],
+)
+def test_no_address_of_a_puzzle_is_an_error(asked: str, found: str, ann: Browser) -> None:
+    """A number too high, a level that the game does not have, an old seed: one that is there."""
+    answer = ann.http.get(asked)
+    assert answer.status_code == 303
+    assert re.fullmatch(found, answer.headers["location"])
+    page_of(ann, answer.headers["location"])
+
+
+def test_a_level_beyond_all_is_refused_with_those_that_there_are(ann: Browser) -> None:
+    """The message lists the levels of that game."""
+    answer = ann.http.get("/puzzles/number-run/9", headers=HTML)
+    assert answer.status_code == 404
+    assert "Number Run has no puzzles of difficulty 9. It has 2, 3, 4, 5." in answer.text
+
+
+def test_only_levels_that_exist_are_offered(ann: Browser) -> None:
+    """Each link of the list leads to a puzzle of that game and level."""
+    offered = re.findall(r'data-level="([a-z-]+)/(\d)"', page_of(ann, "/puzzles"))
+    assert offered == [(game.key, str(level)) for game in games() for level in levels(game)]
+    for key, level in offered:
+        answer = ann.http.get(f"/puzzles/{key}/{level}")
+        assert answer.headers["location"].startswith(f"/puzzles/{key}/{level}/")
+
+
+def test_any_puzzle_is_never_the_one_that_it_is_asked_from(ann: Browser) -> None:
+    """Whoever asks for another one gets another one."""
+    here = {"Referer": "http://testserver/puzzles/number-maze/2/7"}
+    found = {
+        ann.http.get("/puzzles/number-maze/2", headers=here).headers["location"] for _ in range(200)
+    }
+    assert len(found) > 30
+    assert "/puzzles/number-maze/2/7" not in found
+    assert 'href="/puzzles/number-maze/2/8"' in page_of(ann, "/puzzles/number-maze/2/7")
+    assert 'href="/puzzles/number-maze/2/1"' in page_of(ann, "/puzzles/number-maze/2/60")
+
+
+@each_game
+def test_a_line_is_played_with_links_and_forms_alone(game: Game, ann: Browser) -> None:
+    """The moves so far are in the address; a wrong one is refuted, the last one wins."""
+    address = f"/puzzles/{game.key}/2/11"
+    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 11))
+    moves, line = solver_moves(puzzle), start_line(puzzle)
+    page = page_of(ann, address)
+    assert verdict(page) == "Find the move that wins."
+    assert re.findall(r'<option value="(.*?)">', page) == puzzle.position.legal_moves
+    wrong = next(move for move in line.step.evaluation.moves if not line.is_right(move.action))
+    page = page_of(ann, address, move=wrong.move)
+    assert verdict(page).casefold().startswith(f"{wrong.move} ".casefold())
+    assert 'name="missed" value="1"' in page
+    for number, move in enumerate(moves):
+        page = page_of(ann, address, line=" ".join(moves[:number]), move=move)
+        last = number == len(moves) - 1
+        assert verdict(page).startswith("Solved on the first try!" if last else "Right!")
+    assert "<form" not in page.partition("<main")[2]
+    assert ">Next puzzle<" in page
+    missed = page_of(ann, address, line=" ".join(moves[:-1]), move=moves[-1], missed=1)
+    assert verdict(missed).startswith("Solved! You won: ")
+
+
+def test_where_somebody_comes_from_may_be_nonsense(
+    ann: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A number that is too long to read, and a level with no other puzzle."""
+    here = "http://testserver/puzzles/number-maze/2/"
+    long = {"Referer": here + "7" * 5_000}
+    assert ann.http.get("/puzzles/number-maze/2", headers=long).status_code == 303
+    monkeypatch.setattr("gridwise.web.pages.puzzles.routes.puzzle_count", lambda *_: 1)
+    only = ann.http.get("/puzzles/number-maze/2", headers={"Referer": f"{here}1"})
+    assert only.headers["location"] == "/puzzles/number-maze/2/1"
+
+
+def test_a_line_in_an_address_is_checked(ann: Browser) -> None:
+    """Moves that are not right do not count, and what nobody can read is an answer in words."""
+    address = "/puzzles/number-connect/2/5"
+    line = start_line(puzzle_at(PuzzleAddress("number-connect", 2, 5)))
+    wrong = next(move for move in line.step.evaluation.moves if not line.is_right(move.action))
+    start = page_of(ann, address)
+    for moves in (wrong.move, "9,9", "\x00", f"{line.step.solution.move} 9,9 9,9" * 20):
+        page = page_of(ann, address, line=moves)
+        assert 'data-state="open"' in page
+    assert page_of(ann, address, line=wrong.move) == start
+    assert "9,9" in verdict(page_of(ann, address, move="9,9"))
+
+
+@each_game
+def test_hints_and_the_solution_without_scripts(game: Game, ann: Browser) -> None:
+    """A hint does not name the answer; the solution has a page for every move."""
+    address = f"/puzzles/{game.key}/2/12"
+    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 12))
+    said = [verdict(page_of(ann, address, hints=number)) for number in range(1, 5)]
+    assert len(set(said[:2])) == 2
+    explained = start_line(puzzle).solution()
+    for number, move in enumerate(explained, 1):
+        page = page_of(ann, address, answer=number)
+        assert verdict(page) == move.why
+        assert page.count('<li aria-current="step">') == 1
+    assert page_of(ann, address, answer=1_000) == page_of(ann, address, answer=len(explained))
+
+
+@each_game
+def test_a_script_gets_every_move_as_an_event(game: Game, ann: Browser) -> None:
+    """A right move comes with the answer to it, a wrong one with what refutes it."""
+    address = f"/puzzles/{game.key}/2/13"
+    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 13))
+    line = start_line(puzzle)
+    moves = solver_moves(puzzle)
+    found = ok(ann.http.get(f"{address}/move", params={"move": moves[0]}))
+    assert (found["verdict"], found["line"], found["solved"]) == ("right", moves[0], False)
+    assert [frame["event"]["player"] for frame in found["frames"]] == [line.solver, 3 - line.solver]
+    assert found["frames"][-1]["svg"] == found["svg"]
+    assert found["moves"]
+    last = ok(ann.http.get(f"{address}/move", params={"line": moves[0], "move": moves[1]}))
+    assert (last["solved"], last["moves"]) == (True, [])
+    solution = ok(ann.http.get(f"{address}/solution"))
+    assert [f"{frame['event']['move']}" for frame in solution["frames"]][::2] == moves
+    assert all(frame["why"] and frame["news"] for frame in solution["frames"])
+    assert solution["text"].startswith("You won: ")
+
+
+def test_a_wrong_move_turns_nothing_up(ann: Browser) -> None:
+    """A move that is taken back does not show what is under the cells that it would turn up."""
+    hiding = next(game for game in games() if game.has_hidden_cells)
+    checked = 0
+    for number in range(1, 9):
+        address = PuzzleAddress(hiding.key, 2, number)
+        line = start_line(puzzle_at(address))
+        for move in line.step.evaluation.moves:
+            if line.is_right(move.action) or not line.position.reveals(move.action):
+                continue
+            url = f"/puzzles/{hiding.key}/2/{number}/move"
+            found = ok(ann.http.get(url, params={"move": move.move}))
+            assert found["frames"] == []
+            shown = page_of(ann, url.removesuffix("/move"))
+            assert found["svg"] in shown
+            checked += 1
+    assert checked > 20
+    page = page_of(ann, f"/puzzles/{hiding.key}/2/1")
+    position = puzzle_at(PuzzleAddress(hiding.key, 2, 1)).position
+    assert page.count("face down") == position.hidden.bit_count()
+
+
+def test_the_puzzle_of_the_day_goes_by_the_date(ann: Browser) -> None:
+    """Today's leads to its own address; tomorrow's is not out; a day that was keeps its puzzle."""
+    today = dt.datetime.now(dt.UTC).date()
+    location = ann.http.get("/puzzles/today").headers["location"]
+    assert location == f"/puzzles/day/{today.isoformat()}"
+    address = puzzle_of_the_day(today)
+    page = page_of(ann, location)
+    assert "Puzzle of the day: " in page
+    assert f'data-puzzle="/puzzles/{address.game}/{address.difficulty}/{address.number}"' in page
+    old = page_of(ann, "/puzzles/day/2026-11-14")
+    assert "Puzzle of 14 November 2026: " in old
+    for day in (today + dt.timedelta(days=2), "2026-02-30", "2026-13-01"):
+        assert ann.http.get(f"/puzzles/day/{day}", headers=HTML).status_code == 404
+
+
+def test_puzzles_ask_nothing_of_the_engine(ann: Browser, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So nobody waits for a search, or for one to be compiled."""
+
+    def fail(*_: object) -> None:
+        raise AssertionError("somebody waits")
+
+    monkeypatch.setattr(Workers, "ask", fail)
+    for game in games():
+        for level in levels(game):
+            page_of(ann, f"/puzzles/{game.key}/{level}/1")
+            ok(ann.http.get(f"/puzzles/{game.key}/{level}/1/solution"))

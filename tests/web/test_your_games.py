@@ -1,0 +1,382 @@
+"""Your games, your record, your seats on another device, and erasing all of it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+
+from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.model import GameCreated, GameEnding, hash_token
+from gridwise.web.settings import Rate
+from gridwise.web.storage import Store, Visitors, open_database, schema
+
+from .servers import NO_LIMITS, Browse, Browser, Program, ok, receive, refused, running
+from .test_lists import TOKEN, fill
+from .test_lobby import eventually
+
+HTML = {"Accept": "text/html"}
+
+
+def page(browser: Browser, path: str = "/games") -> str:
+    """A page, as text."""
+    shown = browser.http.get(path, headers=HTML)
+    assert shown.status_code == 200, shown.text
+    return shown.text
+
+
+def links(text: str) -> list[str]:
+    """The games that a page leads to, in order."""
+    return re.findall(r'href="/g/([\w-]{12})', text)
+
+
+def heading(text: str) -> str:
+    """What a page is about."""
+    return "".join(re.findall(r"<h1>([^<]+)", text))
+
+
+# The list
+
+
+def test_your_turn_comes_first(database: str, browse: Browse) -> None:
+    """Then your opponents', then invitations, then what is over."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        over = ann.create("grid-runner", opponent="same-screen")
+        ok(ann.request("resign", ann.state(over)))
+        mine = ann.create("grid-runner", name="Ann")
+        bob.take_seat(mine, "Bob")
+        theirs = ann.create("grid-runner", name="Ann")
+        state = bob.take_seat(theirs, "Bob")
+        ok(ann.move(ann.state(theirs), state["legal"][0]))
+        invitation = ann.create("grid-runner")
+        called_off = ann.create("grid-runner")
+        ok(ann.request("resign", ann.state(called_off)))
+        found = page(ann)
+        assert links(found) == [mine, theirs, invitation, over]
+        titles = re.findall(r"<h2 id=\"[a-z-]+\">([^<]+)", found)
+        assert [title.strip() for title in titles] == [
+            "Your turn", "Your opponent&#39;s turn", "Waiting for an opponent", "Finished",
+            "On another device",
+        ]  # fmt: skip
+        assert [each for each in links(page(bob)) if each == mine] == [mine]
+        assert "You lost: you resigned" not in found  # on one screen it is not said of you
+        assert "Nothing yet" in page(browse(address))
+    with running(database) as address:  # it does not need the games in memory
+        again = browse(address)
+        again.http.cookies = ann.http.cookies
+        assert links(page(again)) == [mine, theirs, invitation, over]
+
+
+def test_what_waits_for_you_comes_before_everything(database: str, browse: Browse) -> None:
+    """The offer of a rematch, to whom it was made; the next game of a match, to both."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        single = ann.create("grid-runner", name="Ann")
+        match = ann.create("number-run", name="Ann", best_of=3)
+        going_on = ann.create("grid-runner", name="Ann")
+        for game_id in (single, match, going_on):
+            bob.take_seat(game_id)
+        for game_id in (single, match):
+            ok(ann.request("resign", ann.state(game_id)))
+        ok(ann.request("rematch", ann.state(single)))
+        for path in ("/games", "/"):
+            assert set(links(page(bob, path))[:2]) == {single, match}
+            assert "Ann offers a rematch" in page(bob, path)
+            assert "Game 2 of your match with Ann is waiting" in page(bob, path)
+            assert links(page(ann, path))[:2] == [match, going_on]
+            assert "Game 2 of your match with your opponent is waiting" in page(ann, path)
+        ok(bob.request("decline", bob.state(single)))
+        ok(bob.request("rematch", bob.state(match)))
+        for browser in (ann, bob):
+            assert "Waiting for you" not in page(browser)
+            assert "Game 2. Best of 3" in page(browser)
+        assert "You lost to your opponent. You resigned" in page(ann, "/")
+        assert "You won against Ann. Ann resigned" in page(bob, "/")
+
+
+def test_whose_turn_it_is_was_not_always_written(database: str, browse: Browse) -> None:
+    """A game of an older version is looked into once."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        theirs, mine = ann.create("grid-runner"), ann.create("grid-runner")
+        for game_id in (mine, theirs):
+            state = bob.take_seat(game_id)
+        ok(ann.move(ann.state(theirs), state["legal"][0]))
+    engine = sa.create_engine(database)
+    with engine.begin() as connection:
+        connection.execute(sa.update(schema.games).values(turn=None))
+    engine.dispose()
+    with running(database) as address:
+        again = browse(address)
+        again.http.cookies = ann.http.cookies
+        assert links(page(again)) == [mine, theirs]
+
+
+def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse) -> None:
+    """Each once, also what somebody played against themselves on one screen."""
+    store = Store(open_database(database))
+    fill(store, 120)
+    store.close()
+    with running(database) as address:
+        ann = browse(address)
+        ann.http.cookies.set("gridwise", TOKEN)
+        found, path, sizes = [], "/games", []
+        while path:
+            text = page(ann, path)
+            found += links(text)
+            sizes.append(len(links(text)))
+            older = re.search(r'href="(/games\?before=[^"]+)"', text)
+            path = older[1] if older else ""
+        assert sizes == [50, 50, 20]
+        assert len(set(found)) == 120
+        for nonsense in ("x", "1_", "nan_AAAAAAAAAAAA"):
+            shown = ann.http.get("/games", params={"before": nonsense}, headers=HTML)
+            assert shown.status_code == 404
+
+
+def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
+    """Won, lost and drawn by game and level; stopped games and people do not count."""
+    played = [
+        ("novice", 1, "p1"), ("novice", 2, "p2"), ("novice", 2, "p1"), ("novice", 1, "draw"),
+        ("strong", 1, "p2"), ("strong", 2, ""),
+    ]  # fmt: skip
+    store = Store(open_database(database))
+    for level, side, result in played:
+        asked = {"game": "grid-runner", "opponent": "bot", "level": level, "side": side}
+        setup, seats = new_game(NewGame.model_validate(asked), hash_token(TOKEN), 1_000)
+        store.write([GameCreated(setup, seats, GameEnding(1.0, result, "so"))])
+    assert Visitors(store).bot_record(hash_token("B" * 43)) == {}
+    assert Visitors(store).bot_record(hash_token(TOKEN)) == {
+        ("grid-runner", "novice"): (2, 1, 1),
+        ("grid-runner", "strong"): (0, 1, 0),
+    }
+    store.close()
+    with running(database) as address:
+        ann = browse(address)
+        ann.http.cookies.set("gridwise", TOKEN)
+        ok(ann.request("resign", ann.state(ann.create("grid-runner", opponent="same-screen"))))
+        assert "against the novice bot" in page(ann)
+        ok(ann.request("resign", ann.state(ann.create("grid-runner", opponent="bot"))))
+        assert "You lost: you resigned" in page(ann)
+
+
+# Another device
+
+
+def device_link(browser: Browser) -> str:
+    """The path of a link that takes somebody's seats to another device."""
+    shown = browser.http.post("/device", headers=HTML)
+    assert shown.status_code == 200, shown.text
+    assert "<svg" in shown.text  # the QR code
+    found = re.search(r'value="http://[^/]+(/device/[\w-]{22})"', shown.text)
+    assert found, shown.text
+    return found[1]
+
+
+def test_seats_go_to_another_device_once(database: str, browse: Browse) -> None:
+    """Both devices have them then, and the other device's own games too."""
+    with running(database) as address:
+        desk, phone, thief = browse(address), browse(address), browse(address)
+        at_desk, at_phone = desk.create("grid-runner"), phone.create("grid-runner")
+        path = device_link(desk)
+        with phone.socket(at_phone) as socket:
+            assert receive(socket, "state")["you"] == [1]
+            assert "Only if you made this link yourself" in page(phone, path)
+            assert phone.state(at_desk)["you"] == []  # asking changes nothing
+            done = phone.http.post(path, headers=HTML)
+            assert (done.status_code, done.headers["location"]) == (303, "/games")
+        for browser in (desk, phone):
+            assert browser.state(at_desk)["you"] == [1]
+            assert browser.state(at_phone)["you"] == [1]
+            assert set(links(page(browser))) == {at_desk, at_phone}
+        for method in (thief.http.get, thief.http.post):
+            answer = method(path, headers=HTML)
+            assert (answer.status_code, heading(answer.text)) == (404, "This link has been used")
+        assert thief.state(at_desk)["you"] == []
+
+
+def test_a_browser_that_takes_other_games_on_has_no_link_of_its_own(
+    database: str, browse: Browse
+) -> None:
+    """It would lead to nothing; who shared its games is told how to have them again."""
+    with running(database) as address:
+        desk, phone, tablet = browse(address), browse(address), browse(address)
+        desk.create("grid-runner")
+        game_id = phone.create("grid-runner")
+        tablet.http.post(device_link(phone), headers=HTML)
+        unused, path = device_link(phone), device_link(desk)
+        assert "another device? That one loses them" in page(phone, path)
+        assert "That one loses them" not in page(browse(address), path)  # has none to share
+        phone.http.post(path, headers=HTML)
+        assert browse(address).http.get(unused, headers=HTML).status_code == 404
+        tablet.http.post(device_link(phone), headers=HTML)
+        assert tablet.state(game_id)["you"] == [1]
+
+
+def test_what_is_stored_of_a_link_reveals_nothing(database: str, browse: Browse) -> None:
+    """Neither the link nor the token: whoever reads the database cannot take a seat."""
+    with running(database) as address:
+        ann = browse(address)
+        ann.create("grid-runner")
+        code = device_link(ann).rpartition("/")[2]
+        token = ann.http.cookies["gridwise"]
+    content = Path(database.removeprefix("sqlite:///")).read_bytes()
+    for wal in Path(database.removeprefix("sqlite:///")).parent.glob("*-wal"):
+        content += wal.read_bytes()
+    assert code.encode() not in content
+    assert token.encode() not in content
+    engine = sa.create_engine(database)
+    with engine.connect() as connection:
+        (row,) = connection.execute(sa.select(schema.device_links)).all()
+    engine.dispose()
+    assert row.token == hash_token(token)
+    assert hash_token(code) != row.code
+
+
+def test_a_link_is_void_after_ten_minutes_or_a_newer_one(database: str, browse: Browse) -> None:
+    """And nonsense is no link."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-runner")
+        first, second = device_link(ann), device_link(ann)
+        assert bob.http.post(first, headers=HTML).status_code == 404
+        engine = sa.create_engine(database)
+        with engine.begin() as connection:
+            lasts = connection.execute(sa.select(schema.device_links.c.expires)).scalar_one()
+            connection.execute(sa.update(schema.device_links).values(expires=lasts - 601))
+        for method in (bob.http.get, bob.http.post):
+            answer = method(second, headers=HTML)
+            assert (answer.status_code, heading(answer.text)) == (404, "This link has expired")
+        for nonsense in ("x", "A" * 22, "A" * 500, "%00"):
+            assert bob.http.post(f"/device/{nonsense}", headers=HTML).status_code == 404
+        assert bob.state(game_id)["you"] == []
+        store = Store(engine)
+        Visitors(store).remove_old_links()
+        with engine.connect() as connection:
+            assert connection.execute(sa.select(schema.device_links)).all() == []
+        store.close()
+
+
+def test_who_has_no_seats_has_nothing_to_take_along(ann: Browser) -> None:
+    """There is no link, and no cookie is made for it."""
+    shown = ann.http.post("/device", headers=HTML)
+    assert "no seats" in shown.text
+    assert not ann.http.cookies
+
+
+@pytest.mark.parametrize("path", ["/device", "/device/" + "A" * 22, "/forget"])
+def test_other_sites_can_neither_take_nor_erase(ann: Browser, path: str) -> None:
+    """A page elsewhere posts a form in the name of its reader."""
+    game_id = ann.create("grid-runner")
+    form = {"sure": "yes"}
+    refused(
+        ann.http.post(path, data=form, headers={"Origin": "https://elsewhere.example"}),
+        403,
+        "not-yours",
+    )
+    assert ann.state(game_id)["you"] == [1]
+
+
+def test_links_and_erasing_are_limited_like_new_games(database: str, browse: Browse) -> None:
+    """They write to the database."""
+    limits = replace(NO_LIMITS, games=Rate(2, 0.001))
+    with running(database, limits) as address:
+        ann = browse(address)
+        ann.create("grid-runner")
+        device_link(ann)
+        for path in ("/device", "/device/" + "A" * 22, "/forget"):
+            answer = ann.http.post(path, data={"sure": "yes"})
+            assert answer.status_code == 429, path
+
+
+# Erasing
+
+
+def erase(browser: Browser) -> None:
+    """Go through the page that asks."""
+    asked = browser.http.post("/forget", headers=HTML)
+    assert 'name="sure"' in asked.text
+    done = browser.http.post("/forget", data={"sure": "yes"}, headers=HTML)
+    assert (done.status_code, "Erased" in done.text) == (200, True)
+    assert "storage" in done.headers["clear-site-data"]
+
+
+def rows(url: str) -> list[dict[str, Any]]:
+    """All seats in the database."""
+    engine = sa.create_engine(url)
+    with engine.connect() as connection:
+        found = [dict(row) for row in connection.execute(sa.select(schema.seats)).mappings()]
+        reasons = connection.execute(sa.select(schema.games.c.reason)).scalars().all()
+    engine.dispose()
+    return [*found, *({"reason": reason} for reason in reasons)]
+
+
+def test_erasing_leaves_no_name_no_seat_and_no_cookie(database: str, browse: Browse) -> None:
+    """Unfinished games end, so that nobody waits; those who play on see no name."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        over = ann.create("grid-runner", name="Annabel")
+        bob.take_seat(over, "Bob")
+        ok(ann.request("resign", ann.state(over)))
+        going_on, invitation = (ann.create("grid-runner", name="Annabel") for _ in range(2))
+        bob.take_seat(going_on, "Bob")
+        device_link(ann)
+        with bob.socket(going_on) as socket:
+            receive(socket, "state")
+            erase(ann)
+            assert receive(socket, "state", status="over")["result"] == "p2"
+        assert not ann.http.cookies
+        for game_id in (over, going_on, invitation):
+            state = bob.state(game_id)
+            assert (state["status"], state["players"][0]["name"]) == ("over", "")
+            assert "Annabel" not in str(state)
+        assert "Annabel" not in page(bob)
+        assert links(page(ann)) == []
+    assert "Annabel" not in str(rows(database))
+    assert {row["token"] for row in rows(database) if row.get("number") == 1} == {""}
+
+
+def test_names_in_the_reasons_of_older_versions_are_erased(database: str, browse: Browse) -> None:
+    """They wrote a name from right to left without the signs that isolate it."""
+    with running(database) as address:
+        ann = browse(address)
+        game_id = ann.create("grid-runner", name="דנה")
+        browse(address).take_seat(game_id)
+        ok(ann.request("resign", ann.state(game_id)))
+        engine = sa.create_engine(database)
+        with engine.begin() as connection:
+            connection.execute(sa.update(schema.games).values(reason="דנה resigned"))
+        engine.dispose()
+        erase(ann)
+    assert {"reason": "Player 1 resigned"} in rows(database)
+
+
+def test_a_visitor_who_is_unknown_can_be_forgotten(ann: Browser) -> None:
+    """There is nothing to erase, and nothing fails."""
+    erase(ann)
+
+
+def test_erasing_and_taking_along_reach_all_processes(
+    postgres: str, tmp_path: Path, browse: Browse
+) -> None:
+    """The other one has the games in memory, too."""
+    with Program(tmp_path, database=postgres) as one, Program(tmp_path, database=postgres) as two:
+        ann, bob, phone = browse(one.address), browse(two.address), browse(two.address)
+        game_id = ann.create("grid-runner", name="Annabel")
+        bob.take_seat(game_id, "Bob")
+        other = phone.create("grid-runner")
+        bob.state(other)  # in memory there
+        phone.http.post(device_link(ann), headers=HTML)
+        again = browse(one.address)
+        again.http.cookies = phone.http.cookies
+        assert again.state(game_id)["you"] == [1]
+        erase(ann)
+        eventually(
+            lambda: bob.state(game_id)["players"][0]["name"] == "", "the name is still there"
+        )
+        assert again.state(game_id)["you"] == []
