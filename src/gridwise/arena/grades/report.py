@@ -21,6 +21,7 @@ MEASURES: dict[str, tuple[Callable[[GradedMove], bool], Callable[[GradedMove], f
 }
 PACKAGES = ("numpy", "numba", "llvmlite")
 PART_NAMES = {"side": "as Player {}", "phase": "{}", "difficulty": "difficulty {}"}
+PANEL_NAMES = {"loss": "loss (points a move)", "best": "share of best moves"}
 FIGURE_NAMES = {"best": "best, %", "loss": "loss", "score": "score, %", "illegal": "illegal, %"}
 
 
@@ -123,9 +124,18 @@ class Report:
 
     def plot(self, path: FilePath | None = None) -> Any:  # noqa: ANN401 - a matplotlib Figure
         """A figure of loss and best moves by side, phase and difficulty; needs matplotlib."""
-        from gridwise.arena.grades.plots import plot_report  # noqa: PLC0415 - an extra
+        from gridwise.arena.grades.plots import plot_estimates  # noqa: PLC0415 - an extra
 
-        return plot_report(self, path)
+        parts = {"all": self.summary}
+        for name, split in self.splits.items():
+            parts |= {f"{name} {part}": found for part, found in split.items()}
+        panels = {
+            label: [getattr(found, measure) for found in parts.values()]
+            for measure, label in PANEL_NAMES.items()
+        }
+        what = f"suite {self.suite}" if self.suite else f"{self.games} games"
+        title = f"{self.agent} at {self.game}, {what}"
+        return plot_estimates(panels, list(parts), title, path)
 
 
 def versions() -> dict[str, str]:
