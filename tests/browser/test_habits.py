@@ -7,7 +7,7 @@ from collections.abc import Callable
 import pytest
 from playwright.sync_api import Page, expect
 
-from tests.browser.people import SCRIPTS, Person
+from tests.browser.people import SCRIPTS, TIMEOUT, Person
 from tests.browser.windows import begins
 
 
@@ -100,13 +100,16 @@ def settled(page: Page) -> tuple[str, list[str], list[str]]:
 def test_a_reload_at_every_stage(ann: Person, bob: Person) -> None:
     """What was on the page before is there again, for both; what was half said is asked anew."""
 
-    def reload() -> None:
+    def reload(*shown: tuple[str, str]) -> None:
+        """Reload both pages, once what was done has arrived: a headline, and something to see."""
+        for each, (headline, selector) in zip((ann, bob), shown, strict=True):
+            expect(each.headline).to_have_text(headline)
+            expect(each.page.locator(selector)).to_be_visible()
         for each in (ann, bob):
             each.page.mouse.move(0, 0)
-            # Waited for: what the other has just done may still be on its way.
             before = settled(each.page)
             each.page.reload()
-            for _ in range(100):
+            for _ in range(TIMEOUT // 50):  # what the page asks for may take a moment
                 after = settled(each.page)
                 if after == before:
                     break
@@ -115,16 +118,20 @@ def test_a_reload_at_every_stage(ann: Person, bob: Person) -> None:
 
     address = begins(ann, "grid-runner", opponent="link", name="Ann")
     bob.goes_to(address)
-    reload()  # somebody waits, somebody is invited
+    # Somebody waits, somebody is invited.
+    reload(("Waiting for an opponent.", "#invite"), ("A seat is free.", "#join"))
     bob.joins(address, "Bob")
     expect(ann.headline).to_have_text("Your turn.")
-    reload()  # nobody has moved
+    # Nobody has moved.
+    reload(("Your turn.", "#resign"), ("Ann's turn.", "#resign"))
     ann.plays("right")
     expect(bob.headline).to_have_text("Your turn.")
-    reload()  # in play
+    # In play.
+    reload(("Bob's turn.", "#takeback"), ("Your turn.", "#resign"))
     ann.page.get_by_role("button", name="Take back").click()
     expect(bob.page.get_by_role("button", name="Agree")).to_be_visible()
-    reload()  # an offer waits for its answer
+    # An offer waits for its answer.
+    reload(("Bob's turn.", "#my-offer"), ("Your turn.", "#offer"))
     bob.page.get_by_role("button", name="Decline").click()
     expect(ann.page.get_by_role("button", name="Take back")).to_be_visible()
     bob.page.get_by_role("button", name="Resign").click()
@@ -135,10 +142,12 @@ def test_a_reload_at_every_stage(ann: Person, bob: Person) -> None:
     bob.page.locator("#sure").click()
     for each in (ann, bob):
         expect(each.page.locator("#over")).to_be_visible()
-    reload()  # it is over
+    # It is over.
+    reload(("You won!", "#rematch"), ("Ann won.", "#rematch"))
     ann.page.get_by_role("button", name="Rematch").click()
     expect(bob.page.get_by_role("button", name="Accept")).to_be_visible()
-    reload()  # a rematch is offered
+    # A rematch is offered.
+    reload(("You won!", "#my-rematch"), ("Ann won.", "#rematch-offer"))
     bob.page.get_by_role("button", name="Accept").click()
     for each in (ann, bob):
         each.page.wait_for_url(lambda url: "/g/" in url and not url.endswith(address))
@@ -149,8 +158,9 @@ def test_a_reload_at_every_stage(ann: Person, bob: Person) -> None:
 def test_a_lesson_and_a_puzzle_survive_a_reload(path: str, ann: Person) -> None:
     """In the middle of them; the board can be played afterwards."""
     page = ann.goes_to(path)
-    if path == "/puzzles":
-        page.locator("a[href^='/puzzles/']").first.click()
+    if path == "/puzzles":  # one that takes three moves, whatever day it is
+        page.locator('[data-level="number-run/3"]').click()
+        page.wait_for_url("**/puzzles/number-run/3/1")
     board = page.locator("#board.yours .open")
     board.first.click()
     page.reload()

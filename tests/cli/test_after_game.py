@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.quickest import quickest
+
 from .program import (
     AFTER_GAME,
     EXAMPLES,
@@ -201,20 +203,22 @@ def test_bots_have_a_pace_at_a_terminal(home: Path, delay: tuple[str, ...], leas
     play = ("play", "grid-runner", "--p2", "bot:random", "--seed", "1", "--plain", *delay)
     with Terminal(*play, home=home) as terminal:
         terminal.expect(PROMPTS["grid-runner"])
+        before = time.monotonic()  # not when the move is read: that may be late
         terminal.type("right")
         terminal.expect("Player 2 (random bot):")
-        before = time.monotonic()
         terminal.expect("A   B   C")
-        assert time.monotonic() - before > least - 0.1
+        assert time.monotonic() - before >= least
 
 
 def test_through_a_pipe_nobody_waits(home: Path) -> None:
     """A game of two bots takes no longer than it has to."""
-    before = time.monotonic()
-    run = gridwise("play", "number-run", "--p1", "bot:random", "--p2", "bot:random", home=home)
-    assert run.out.count("(random bot):") > 3
-    assert time.monotonic() - before < 3
-    assert AFTER_GAME not in run.out
+
+    def attempt() -> None:
+        run = gridwise("play", "number-run", "--p1", "bot:random", "--p2", "bot:random", home=home)
+        assert run.out.count("(random bot):") > 3
+        assert AFTER_GAME not in run.out
+
+    assert quickest(attempt, 3.0) < 3.0
 
 
 @pytest.mark.parametrize("delay", ["-1", "61", "nan", "x"])

@@ -17,6 +17,7 @@ import pytest
 
 from gridwise import __version__, read_record
 from tests.engine.test_ugi_client import gone
+from tests.quickest import SOON, quickest
 
 GRIDWISE = [sys.executable, "-m", "gridwise"]
 ROOT = Path(__file__).parents[2]
@@ -64,7 +65,7 @@ class Engine:
 
     def leave(self) -> tuple[int, str]:
         """Wait for the end; the status and what was complained."""
-        _, complaint = self.process.communicate(timeout=10)
+        _, complaint = self.process.communicate(timeout=SOON)
         return self.process.returncode, complaint.decode()
 
 
@@ -102,10 +103,12 @@ def test_a_conversation_by_hand(engine: Engine) -> None:
     assert engine.until("readyok") == ["readyok"]
     engine.send("position startpos", "query legal")
     assert engine.until("response") == ["response down right"]
-    begun = time.monotonic()
-    engine.send("go movetime 100")
-    assert engine.until("bestmove")[-1] in ("bestmove down", "bestmove right")
-    assert time.monotonic() - begun < 1  # the first time something may have to be loaded
+
+    def attempt() -> None:
+        engine.send("go movetime 100")
+        assert engine.until("bestmove")[-1] in ("bestmove down", "bestmove right")
+
+    assert quickest(attempt, 1.0) < 1.0  # the first time something may have to be loaded
     engine.send("quit")
     assert engine.leave() == (0, "")
 
@@ -133,11 +136,13 @@ def test_the_first_go_is_as_quick_as_the_next(key: str) -> None:
 
 def test_quit_does_not_wait_until_the_engine_is_ready(tmp_path: Path) -> None:
     """Compiling takes seconds; whoever leaves meanwhile is let go, without complaint."""
-    begun = time.monotonic()
-    script = b"isready\nquit\n"
-    done = run("ugi", "grid-conquest", given=script, GRIDWISE_CACHE=str(tmp_path))
-    assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
-    assert time.monotonic() - begun < 3
+
+    def attempt() -> None:
+        script = b"isready\nquit\n"
+        done = run("ugi", "grid-conquest", given=script, GRIDWISE_CACHE=str(tmp_path))
+        assert (done.returncode, done.stdout, done.stderr) == (0, b"", b"")
+
+    assert quickest(attempt, 3.0) < 3.0
 
 
 def test_the_conversation_in_the_documents_is_real() -> None:
@@ -205,9 +210,7 @@ def test_the_end_of_the_input_ends_the_engine(engine: Engine) -> None:
     """Thinking or not, it stops and leaves without complaint."""
     engine.send("go infinite")
     assert engine.process.stdin
-    begun = time.monotonic()
     assert engine.leave() == (0, "")
-    assert time.monotonic() - begun < 3
 
 
 def test_ctrl_c_ends_the_engine(engine: Engine) -> None:
@@ -361,7 +364,7 @@ def test_ctrl_c_takes_engines_along(tmp_path: Path) -> None:
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
     ) as game:
-        end = time.monotonic() + 10
+        end = time.monotonic() + 3 * SOON
         while not (note.exists() and note.read_text()) and time.monotonic() < end:
             time.sleep(0.01)
         game.send_signal(signal.SIGINT)

@@ -32,6 +32,7 @@ from gridwise.engine.exact.retrograde import RetrogradeSolver
 from gridwise.engine.exact.solver import solve
 from gridwise.errors import BadRequest
 from tests.engine.oracle import Oracle, OracleValue
+from tests.quickest import quickest
 from tests.reference import REFERENCE, ReferenceGame
 
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
@@ -300,18 +301,23 @@ def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPat
     side = 5 if len(cells) == 25 else 7
     position = at_start("number-connect", "/".join([cells[:side]] * side))
     solve(position, Limits(nodes=60_000))  # whatever has to be compiled is
-    told = threading.Event()
-    when: list[float] = []
+    took: list[float] = []
+    for _ in range(5):  # others may have the processor at that moment, hardly each time
+        told = threading.Event()
+        when: list[float] = []
 
-    def tell() -> None:
-        when.append(time.monotonic())
-        told.set()
+        def tell(told: threading.Event = told, when: list[float] = when) -> None:
+            when.append(time.monotonic())
+            told.set()
 
-    threading.Timer(0.3, tell).start()
-    found = solve(position, Limits(seconds=60, stop=told.is_set))
-    assert time.monotonic() - when[0] < 0.1
-    assert found.incomplete == "stopped"
-    assert not found.exact
+        threading.Timer(0.3, tell).start()
+        found = solve(position, Limits(seconds=60, stop=told.is_set))
+        took.append(time.monotonic() - when[0])
+        assert found.incomplete == "stopped"
+        assert not found.exact
+        if took[-1] < 0.1:
+            break
+    assert min(took) < 0.1
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2])
@@ -320,23 +326,27 @@ def test_time_limits_hold(seconds: float, monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
     position = at_start("number-connect", "/".join(["1" * 6] * 6))
     solve(position, Limits(nodes=60_000))
-    before = time.monotonic()
-    assert solve(position, Limits(seconds=seconds)).incomplete == "stopped"
-    assert time.monotonic() - before < seconds + 0.1
+
+    def attempt() -> None:
+        assert solve(position, Limits(seconds=seconds)).incomplete == "stopped"
+
+    assert quickest(attempt, seconds + 0.1) < seconds + 0.1
 
 
 def test_interpreted_searches_stop_as_well() -> None:
     """Before anything is compiled a time limit is kept, too, and numba is not even imported."""
     program = (
-        "import sys, time, gridwise\n"
+        "import sys, gridwise\n"
         "from gridwise.engine.exact.solver import solve\n"
+        "from tests.quickest import quickest\n"
         "position = gridwise.Position('number-connect', '/'.join(['1' * 6] * 6))\n"
-        "began = time.monotonic()\n"
-        "why = solve(position, gridwise.Limits(seconds=0.1)).incomplete\n"
-        "print(why, time.monotonic() - began < 0.2, 'numba' in sys.modules)"
+        "found = []\n"
+        "def attempt(): found.append(solve(position, gridwise.Limits(seconds=0.1)))\n"
+        "in_time = quickest(attempt, 0.2) < 0.2\n"
+        "print(*{each.incomplete for each in found}, in_time, 'numba' in sys.modules)"
     )
-    source = str(Path(gridwise.__file__).parents[1])
-    env = os.environ | {"PYTHONPATH": source, "GRIDWISE_CACHE": "/nowhere"}
+    source, tests = Path(gridwise.__file__).parents[1], Path(__file__).parents[2]
+    env = os.environ | {"PYTHONPATH": f"{source}:{tests}", "GRIDWISE_CACHE": "/nowhere"}
     done = subprocess.run(
         [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
     )
@@ -345,13 +355,15 @@ def test_interpreted_searches_stop_as_well() -> None:
 
 def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling cannot be interrupted, but nobody has to wait for it."""
-    toy = counting_game(cyclic=False)
     monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
     board = Board(1, 2, (1, 1))
-    before = time.monotonic()
-    found = solve(start(toy, board), Limits(seconds=0.1))
-    assert found.incomplete == "stopped"
-    assert time.monotonic() - before < 1.0  # importing numba, the first time, is not divisible
+
+    def attempt() -> None:  # a game that nobody has compiled, every time
+        found = solve(start(counting_game(cyclic=False), board), Limits(seconds=0.1))
+        assert found.incomplete == "stopped"
+
+    # Importing numba, the first time, is not divisible.
+    assert quickest(attempt, 1.0) < 1.0
 
 
 # A game made for the test: take 1 or 2 from a heap; who takes the last wins; nobody must hurry.

@@ -18,6 +18,7 @@ import pytest
 from gridwise import Match
 from gridwise.engine.ugi.client import UgiPlayer
 from gridwise.errors import BadRequest, EngineFailed
+from tests.quickest import SOON
 
 Write = Callable[[str], str]
 
@@ -59,8 +60,8 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within a second."""
-    end = time.monotonic() + 1
+    """Whether a process ends soon."""
+    end = time.monotonic() + SOON
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.01)
     return not alive(pid)
@@ -232,7 +233,7 @@ def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     begun = time.monotonic()
     each.close()
     each.close()  # it is gone already
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < SOON
     assert all(gone(pid) for pid in pids)
     with pytest.raises(ChildProcessError):
         os.waitpid(pids[0], os.WNOHANG)  # no zombie either
@@ -271,7 +272,7 @@ def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
     begun = time.monotonic()
     with pytest.raises(EngineFailed):
         each.choose(Match("grid-runner").position)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < SOON
     closer.join()
 
 
@@ -286,9 +287,12 @@ def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_pat
             print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
         """
     )
-    each = player(escaped)
-    each.start()
-    begun = time.monotonic()
-    each.close()
-    assert time.monotonic() - begun < 1
-    os.kill(int(child.read_text()), signal.SIGKILL)
+    took = [60.0]
+    while min(took) >= 1 and len(took) <= 5:  # another program may have had the processor
+        each = player(escaped)
+        each.start()
+        begun = time.monotonic()
+        each.close()
+        took.append(time.monotonic() - begun)
+        os.kill(int(child.read_text()), signal.SIGKILL)
+    assert min(took) < 1

@@ -59,9 +59,9 @@ def test_the_command_prints_the_proof(game: Game) -> None:
 @pytest.mark.parametrize("game", PROVED, ids=lambda game: game.key)
 def test_proofs_fit_a_terminal_and_take_no_time(game: Game) -> None:
     """Lines are plain ASCII of at most 78 characters, and all checks take less than two seconds."""
-    began = time.perf_counter()
+    began = time.process_time()  # whatever else the machine does
     lines = list(game.prove())
-    assert time.perf_counter() - began < 2
+    assert time.process_time() - began < 2
     assert max(map(len, lines)) <= 78
     assert "\n".join(lines).isascii()
     assert all(line == line.rstrip() for line in lines)

@@ -7,6 +7,7 @@ import time
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
+import pytest
 from textual.pilot import Pilot
 
 from gridwise.arena.setup import MatchSetup
@@ -45,6 +46,7 @@ def test_a_paused_game_waits_and_shows_one_move_at_a_time() -> None:
     async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
         match = screen.session.match
         await pilot.press("space")
+        await until(pilot, lambda: not screen._thinking, "a move on its way is made")
         await pilot.pause(0.6)
         moves = len(match.moves)
         assert "Paused" in status_of(screen)
@@ -60,17 +62,19 @@ def test_a_paused_game_waits_and_shows_one_move_at_a_time() -> None:
     watch(scene, delay=0.5)
 
 
-def test_a_move_stays_for_the_pace_before_the_next() -> None:
+def test_a_move_stays_for_the_pace_before_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
     """With half a second a move, two moves are never made within two fifths."""
+    times: list[float] = []  # noted when they are made: whoever looks at the screen may be late
+    make = WatchScreen._make
 
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
-        times: list[float] = []
-        moves = screen.session.match.moves
-        while len(times) < 4:
-            await pilot.pause(0.01)
-            if len(screen.session.match.moves) > len(moves):
-                moves = screen.session.match.moves
-                times.append(time.monotonic())
+    async def noted(screen: WatchScreen, action: int) -> None:
+        times.append(time.monotonic())
+        await make(screen, action)
+
+    monkeypatch.setattr(WatchScreen, "_make", noted)
+
+    async def scene(pilot: Pilot[int], _: PlayScreen) -> None:
+        await until(pilot, lambda: len(times) >= 4)
         assert min(later - sooner for sooner, later in pairwise(times)) > 0.4
 
     watch(scene, delay=0.5)

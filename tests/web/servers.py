@@ -143,6 +143,9 @@ class Program:
     ) -> None:
         if self.process.poll() is None:
             self.end(signal.SIGKILL)
+        for pipe in (self.process.stdout, self.process.stderr):
+            if pipe:
+                pipe.close()
 
     def end(self, number: int) -> tuple[int, str]:
         """Send it a signal; its exit status and its standard error."""

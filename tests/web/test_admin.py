@@ -335,7 +335,9 @@ def test_all_processes_are_drained_and_none_is_replaced(
         with ann.socket(state["id"]) as socket:
             receive(socket, "state")
             with admin.opened(url, tmp_path) as store:
+                until = time.monotonic() + 2 * TIMEOUT
                 while len(processes(server.process.pid)) != 1:
+                    assert time.monotonic() < until, "it is not drained"
                     admin.drain(store, 60)  # again: one of them may still be starting
                     time.sleep(0.5)
             again = browse(server.address)  # whose connection the process that is left accepts

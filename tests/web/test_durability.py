@@ -8,7 +8,6 @@ import random
 import signal
 import sqlite3
 import threading
-import time
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +33,7 @@ from .servers import (
     running,
     send,
 )
+from .test_lobby import eventually
 
 KILLS = 3
 GAMES_AT_ONCE = 15
@@ -132,23 +132,21 @@ def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse)
         ann = browse(address)
         state = ann.state(ann.create("number-run", opponent="bot", level="random", seed=1))
         ok(ann.move(state, state["legal"][0]))
-        for _ in range(200):
-            if len(ann.state(state["id"])["moves"]) == 2:
-                break
-            time.sleep(0.02)
+        eventually(lambda: len(ann.state(state["id"])["moves"]) == 2, "the bot does not move")
     path = database.removeprefix("sqlite:///")
     with sqlite3.connect(path) as connection:  # as if the server had died before the bot's answer
         connection.execute("DELETE FROM events WHERE number = 2")
     connection.close()
+
+    def players() -> list[int]:
+        connection = sqlite3.connect(path)
+        found = connection.execute("SELECT player FROM events ORDER BY number").fetchall()
+        connection.close()
+        return [player for (player,) in found]
+
+    assert players() == [1]
     with running(database):
-        for _ in range(200):
-            connection = sqlite3.connect(path)
-            found = connection.execute("SELECT player FROM events ORDER BY number").fetchall()
-            connection.close()
-            if len(found) == 2:
-                break
-            time.sleep(0.02)
-    assert found == [(1,), (2,)]
+        eventually(lambda: players() == [1, 2], "the bot has not moved")
 
 
 def test_players_come_back_to_their_seats_after_a_restart(database: str, browse: Browse) -> None:
@@ -179,11 +177,7 @@ def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: 
         ann = browse(address)
         state = ann.state(ann.create("grid-conquest", opponent="same-screen"))
         state = ok(ann.move(state, "C3"))
-        for _ in range(100):
-            if ok(ann.http.get("/health"))["live"] == 0:
-                break
-            time.sleep(0.05)
-        assert ok(ann.http.get("/health"))["live"] == 0
+        eventually(lambda: ok(ann.http.get("/health"))["live"] == 0, "it is not let go")
         assert ann.state(state["id"]) == state
 
 

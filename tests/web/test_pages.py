@@ -23,7 +23,7 @@ from gridwise.web.hub import GameHub
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
 
-from .servers import NO_LIMITS, Browse, Browser, ok, refused, running
+from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, ok, refused, running
 
 ROOT = Path(__file__).parents[2]
 HTML = {"Accept": "text/html"}
@@ -249,7 +249,7 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
 
 def wait_for(look: Callable[[], dict[str, str]], wanted: str) -> dict[str, str]:
     """Look until something is there."""
-    deadline = time.monotonic() + 10
+    deadline = time.monotonic() + TIMEOUT
     while wanted not in (found := look()) and time.monotonic() < deadline:
         time.sleep(0.1)
     return found

@@ -50,7 +50,7 @@ def test_whoever_reads_after_all_gets_the_reason(database: str, browse: Browse) 
             bob.socket(game_id) as watching,
             closing(open_by_hand(address, game_id, ann)) as deaf,
         ):
-            deaf.settimeout(1)
+            deaf.settimeout(5)
             with suppress(TimeoutError):  # the server stops reading
                 for _ in range(MANY):
                     deaf.sendall(FRAME)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import signal
+import socket
 import subprocess
 import sys
 import zlib
@@ -39,6 +40,30 @@ def processes(parent: int) -> set[int]:
     return found
 
 
+def connected_to(process: int, ports: set[int]) -> int:
+    """How many connections a process has whose other ends are at some ports of this machine."""
+    own = set()
+    for path in Path(f"/proc/{process}/fd").iterdir():
+        with suppress(OSError):  # it has just been closed
+            own.add(path.readlink().name)
+    rows = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    ends = {f"socket:[{row[9]}]": int(row[2].rpartition(":")[2], 16) for row in rows}
+    return sum(port in ports for inode, port in ends.items() if inode in own)
+
+
+def serving(address: str, started: set[int]) -> set[int]:
+    """Which of some processes serve somebody who asks twice as often as there are of them."""
+    found: set[int] = set()
+    host, port = address.removeprefix("http://").split(":")
+    for _ in range(2 * len(started)):
+        with socket.create_connection((host, int(port)), TIMEOUT) as asking:
+            asking.sendall(b"GET /health HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            assert asking.recv(1_000).startswith(b"HTTP/1.1 200")
+            own = {int(asking.getsockname()[1])}
+            found |= {each for each in started if connected_to(each, own)}
+    return found
+
+
 def with_workers(home: Path, postgres: str) -> Program:
     """Two processes at one address."""
     return Program(home, "--workers", "2", "--database", postgres)
@@ -62,8 +87,10 @@ def test_a_process_that_is_killed_is_replaced(tmp_path: Path, postgres: str) -> 
     """Meanwhile the other serves; only who was just being handed to it has to try again."""
     with with_workers(tmp_path, postgres) as server, Browser(server.address) as ann:
         eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
-        game_id = ann.create("grid-runner", opponent="same-screen")
         before = processes(server.process.pid)
+        # One that dies before it has ever served cannot start: that ends them all.
+        eventually(lambda: serving(server.address, before) == before, "one does not serve")
+        game_id = ann.create("grid-runner", opponent="same-screen")
         os.kill(min(before), signal.SIGKILL)
 
         def replaced() -> bool:
@@ -117,32 +144,24 @@ def test_all_who_are_connected_to_a_game_are_at_the_same_process(
     """So that one process works out what a move leads to; different games go to different ones."""
     with with_workers(tmp_path, postgres) as server, Browser(server.address) as ann:
         eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
-
-        def open_sockets() -> dict[int, int]:
-            return {
-                each: sum(
-                    "socket" in str(path.readlink()) for path in Path(f"/proc/{each}/fd").iterdir()
-                )
-                for each in processes(server.process.pid)
-            }
-
+        started = processes(server.process.pid)
+        # One that is still starting gets no connections: the other would have all of them.
+        eventually(lambda: serving(server.address, started) == started, "one does not serve")
         games: dict[int, str] = {}
         while len(games) < 2:
             game_id = ann.create("grid-runner", opponent="same-screen")
             games[zlib.crc32(game_id.encode()) % 2] = game_id
-        places: set[int] = set()
+        places: list[int] = []
         with ExitStack() as stack:
             for game_id in games.values():
-                before = open_sockets()
-                for _ in range(8):
-                    receive(stack.enter_context(ann.socket(game_id)), "state")
-                gained = {each: count - before[each] for each, count in open_sockets().items()}
-                # Others may come and go meanwhile: an idle connection, one to the database.
-                fewer, more = sorted(gained, key=lambda each: gained[each])
-                assert gained[more] >= 6
-                assert gained[fewer] <= 2
-                places.add(more)
-        assert len(places) == 2
+                sockets = [stack.enter_context(ann.socket(game_id)) for _ in range(8)]
+                for each in sockets:
+                    receive(each, "state")
+                ports = {int(each.local_address[1]) for each in sockets}
+                at = {each: connected_to(each, ports) for each in started}
+                assert sorted(at.values()) == [0, 8]
+                places.append(max(at, key=lambda each: at[each]))
+        assert sorted(places) == sorted(started)
 
 
 def cannot(settings: Settings) -> None:

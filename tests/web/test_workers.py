@@ -301,7 +301,11 @@ def test_a_question_of_somebody_who_disconnects_is_dropped(
     with running(database) as address:
         for _ in range(4):
             with pytest.raises(httpx.ReadTimeout):
-                httpx.post(f"{address}/api/positions", json={"game": "grid-runner"}, timeout=0.2)
+                httpx.post(
+                    f"{address}/api/positions",
+                    json={"game": "grid-runner"},
+                    timeout=httpx.Timeout(TIMEOUT, read=0.2),
+                )
         wait_until(lambda: hubs[0].workers.waiting["analysis"] == 0)
 
 
@@ -378,4 +382,6 @@ def test_a_visitor_with_large_boards_holds_up_nobody_else(database: str, browse:
         return after - before
 
     with running(database) as address:
-        assert asyncio.run(both(address)) <= 3, "Bob waited for Ann's questions"
+        # Without turns he would wait for all of them. Each has three seconds at most, but what he
+        # does takes longer on a busy machine.
+        assert asyncio.run(both(address)) <= 12, "Bob waited for Ann's questions"
