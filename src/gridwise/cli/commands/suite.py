@@ -13,7 +13,7 @@ from gridwise.arena.grading import score_answers
 from gridwise.arena.players import NO_ACTION
 from gridwise.arena.suites import VERSIONS, Suite, SuiteRow
 from gridwise.arena.suites import suite as suite_of
-from gridwise.cli.arguments import GameArgument, JsonOption, number_option
+from gridwise.cli.arguments import GameArgument, number_option
 from gridwise.cli.console import wrapped
 from gridwise.core.registry import game as game_named
 from gridwise.engine.review import in_words
@@ -22,6 +22,7 @@ from gridwise.errors import BadRequest, MoveError, quoted
 PART = typer.Option(metavar="PART", help="Only the part train, or test.")
 VERSION = typer.Option(metavar="VERSION", help="The version of the suite.")
 HEAD = number_option("--head", "Only this many rows, from the first.", above=0)
+JSON = typer.Option("--json", help="Print JSON: an object a row, or one with the score.")
 TO = typer.Option(metavar="FILE", help="Write the rows, to .jsonl or .parquet.")
 ANSWERS = typer.Option(
     metavar="FILE", help='Score answers: JSON Lines like {"id": "…", "move": "…"}.'
@@ -33,7 +34,7 @@ def suite(
     version: Annotated[str, VERSION] = VERSIONS[-1],
     part: Annotated[str, PART] = "",
     head: Annotated[int | None, HEAD] = None,
-    json: JsonOption = False,
+    json: Annotated[bool, JSON] = False,
     to: Annotated[Path | None, TO] = None,
     answers: Annotated[Path | None, ANSWERS] = None,
 ) -> None:
