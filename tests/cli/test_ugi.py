@@ -229,7 +229,7 @@ def test_a_reader_who_leaves_ends_the_engine(engine: Engine) -> None:
     assert engine.process.stdout
     engine.process.stdout.close()
     engine.send("isready", "go movetime 20")
-    engine.process.wait(10)
+    engine.process.wait(3 * SOON)
     assert engine.process.stderr
     assert (engine.process.returncode, engine.process.stderr.read()) == (141, b"")
 
@@ -368,7 +368,7 @@ def test_ctrl_c_takes_engines_along(tmp_path: Path) -> None:
         while not (note.exists() and note.read_text()) and time.monotonic() < end:
             time.sleep(0.01)
         game.send_signal(signal.SIGINT)
-        _, complaint = game.communicate(timeout=10)
+        _, complaint = game.communicate(timeout=3 * SOON)
     assert (game.returncode, complaint.strip()) == (130, b"")
     assert gone(int(note.read_text()))
 

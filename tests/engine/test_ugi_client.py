@@ -67,12 +67,12 @@ def gone(pid: int) -> bool:
     return not alive(pid)
 
 
-def player(command: str, seed: int | None = None, start_seconds: float = 5.0) -> UgiPlayer:
+def player(command: str, seed: int | None = None, start_seconds: float = 15.0) -> UgiPlayer:
     """A player with less start_seconds than usual."""
-    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=0.3)
+    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=1.0)
 
 
-def failure(command: str, start_seconds: float = 5.0) -> str:
+def failure(command: str, start_seconds: float = 15.0) -> str:
     """What is said of a program that does not play."""
     match = Match("grid-runner")
     with (
@@ -176,10 +176,10 @@ def test_a_program_that_is_no_engine_is_found_out() -> None:
 
 def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) -> None:
     """Loading and compiling come before `readyok`, so there is a limit of its own for it."""
-    waits = engine('if line == "uginewgame": time.sleep(0.7)')
+    waits = engine('if line == "uginewgame": time.sleep(3.5)')
     match = Match("grid-runner")
-    for seconds, ready in ((0.2, False), (5.0, True)):
-        each = UgiPlayer(waits, start_seconds=0.5, ready_seconds=seconds)
+    for seconds, ready in ((0.2, False), (30.0, True)):
+        each = UgiPlayer(waits, start_seconds=3.0, ready_seconds=seconds)
         with closing(each):
             if ready:
                 each.start()
@@ -190,7 +190,7 @@ def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) ->
 
 def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
     """After its time and some grace, and after `stop`, the game does not wait any longer."""
-    assert "has not answered go within 0.35 seconds" in failure(engine(""))
+    assert "has not answered go within 1.05 seconds" in failure(engine(""))
     heard = (tmp_path / "heard").read_text().splitlines()
     assert heard[-3:] == ["go movetime 50", "stop", "quit"]
     assert gone(int((tmp_path / "heard.pid").read_text()))
@@ -258,8 +258,8 @@ def test_what_was_said_before_the_question_is_no_answer(engine: Write) -> None:
 
 def test_an_answer_that_comes_too_late_is_not_taken(engine: Write, tmp_path: Path) -> None:
     """The engine is ended, and a new one is asked the next time."""
-    late = engine('if line.startswith("go"): time.sleep(1.5); print("bestmove right")')
-    assert "has not answered go within 0.35 seconds" in failure(late)
+    late = engine('if line.startswith("go"): time.sleep(6); print("bestmove right")')
+    assert "has not answered go within 1.05 seconds" in failure(late)
     assert gone(int((tmp_path / "heard.pid").read_text()))
 
 

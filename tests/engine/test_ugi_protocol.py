@@ -125,9 +125,9 @@ class Talk:
 
     def until(self, word: str) -> list[str]:
         """What is said up to the line that begins with a word."""
-        lines = [self._said.get(timeout=5)]
+        lines = [self._said.get(timeout=30)]
         while lines[-1].split()[0] != word:
-            lines.append(self._said.get(timeout=5))
+            lines.append(self._said.get(timeout=30))
         return lines
 
     def go(self, *words: str) -> str:
@@ -218,7 +218,7 @@ class Slow:
     def __call__(self, position: Position) -> None:
         """Wait."""
         self.asked.append(position)
-        assert self.go_on.wait(5)
+        assert self.go_on.wait(30)
 
 
 def test_readyok_comes_when_the_search_is_loaded(talk: Begin) -> None:
