@@ -30,6 +30,8 @@ def solves(person: Person, line: PuzzleLine, *, tap: bool = False) -> None:
         person.plays(line.step.solution.move, tap=tap)
         line = line.after(line.step.solution.action).after_answers()
         if not line.is_solved:
+            # The words are the same after every move: the list of moves says that it was answered.
+            expect(person.page.locator(".log li")).to_have_count(len(line.positions) - 1)
             expect(person.page.locator(".verdict")).to_have_text("Right! And now?")
     expect(person.page.locator(".verdict.solved")).to_contain_text("You won: ")
 
