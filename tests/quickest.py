@@ -1,4 +1,8 @@
-"""Time limits on a machine that others use too: the quickest of a few tries counts."""
+"""Time limits on a machine that others use too: the quickest of a few tries counts.
+
+What waits for something waits every time. Another program that has the processor can spoil a try,
+and hardly all of them.
+"""
 
 from __future__ import annotations
 
@@ -9,17 +13,22 @@ from collections.abc import Callable
 SOON = 10.0
 
 
-def quickest(attempt: Callable[[], object], enough: float, tries: int = 5) -> float:
-    """The fewest seconds that something has taken; it is not tried again when that is enough.
-
-    What waits for something waits every time. Another program that has the processor can spoil a
-    try, and hardly all of them.
-    """
+def fewest_seconds(attempt: Callable[[], float], enough: float, tries: int = 5) -> float:
+    """The fewest seconds that an attempt says it took; none follows one that took few enough."""
     took = float("inf")
     for _ in range(tries):
-        begun = time.monotonic()
-        attempt()
-        took = min(took, time.monotonic() - begun)
+        took = min(took, attempt())
         if took < enough:
             break
     return took
+
+
+def quickest(attempt: Callable[[], object], enough: float) -> float:
+    """The same for something that is timed as a whole."""
+
+    def timed() -> float:
+        begun = time.monotonic()
+        attempt()
+        return time.monotonic() - begun
+
+    return fewest_seconds(timed, enough)
