@@ -13,8 +13,8 @@ from collections.abc import Callable
 SOON = 10.0
 
 
-def fewest_seconds(attempt: Callable[[], float], enough: float, tries: int = 5) -> float:
-    """The fewest seconds that an attempt says it took; none follows one that took few enough."""
+def fewest(attempt: Callable[[], float], enough: float, tries: int = 5) -> float:
+    """The fewest that an attempt says it took; none follows one that took few enough."""
     took = float("inf")
     for _ in range(tries):
         took = min(took, attempt())
@@ -31,4 +31,4 @@ def quickest(attempt: Callable[[], object], enough: float) -> float:
         attempt()
         return time.monotonic() - begun
 
-    return fewest_seconds(timed, enough)
+    return fewest(timed, enough)

@@ -17,7 +17,7 @@ import pytest
 
 from gridwise import Match, read_record, write_record
 from tests.cli.program import Piped
-from tests.quickest import SOON, fewest_seconds
+from tests.quickest import SOON, fewest
 
 # Each says that it is ready without having read anything, and then does what its name says.
 READY = """\
@@ -121,7 +121,7 @@ def test_a_signal_ends_a_game_that_waits_for_an_engine(
         assert read_record(record).moves == ("right",)
         return seconds
 
-    assert fewest_seconds(attempt, 1) < 1
+    assert fewest(attempt, 1) < 1
 
 
 @pytest.fixture
@@ -169,7 +169,7 @@ def test_a_signal_ends_a_write_into_a_full_pipe(
         assert group_ends(tmp_path)
         return seconds
 
-    assert fewest_seconds(attempt, 1) < 1
+    assert fewest(attempt, 1) < 1
 
 
 def test_an_engine_ends_when_we_are_killed(tmp_path: Path) -> None:
@@ -203,7 +203,7 @@ def test_a_signal_ends_the_wait_for_an_engine_to_get_ready(tmp_path: Path) -> No
         assert group_ends(tmp_path)
         return seconds
 
-    assert fewest_seconds(attempt, 1) < 1
+    assert fewest(attempt, 1) < 1
 
 
 def test_a_signal_while_an_engine_is_started_leaves_no_process(tmp_path: Path) -> None:

@@ -19,7 +19,7 @@ from textual.drivers._writer_thread import WriterThread
 from gridwise.errors import GridwiseError
 from gridwise.play.library import Library
 from gridwise.tui.terminal import LastingOutput
-from tests.quickest import fewest_seconds
+from tests.quickest import fewest
 from tests.tui.terminals import LEFT_SCREEN, PATIENCE, Terminal, kept_moves, running_with
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a pseudo-terminal and /proc")
@@ -97,7 +97,7 @@ def test_a_signal_ends_it_within_a_second_and_in_good_order(
         assert len(kept_moves()) == 2
         return took
 
-    assert fewest_seconds(attempt, 3) < 3  # a second, and what a busy machine adds
+    assert fewest(attempt, 3) < 3  # a second, and what a busy machine adds
 
 
 def test_a_closed_terminal_ends_it(open_terminal: Open) -> None:
@@ -246,7 +246,7 @@ def test_an_engine_that_hangs_keeps_nobody_and_leaves_no_process(open_terminal: 
         assert kept_moves() == ["0,1"]
         return took
 
-    assert fewest_seconds(attempt, 3) < 3
+    assert fewest(attempt, 3) < 3
 
 
 def test_nothing_is_kept_of_a_game_without_a_move(open_terminal: Open) -> None:

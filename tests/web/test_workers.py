@@ -28,6 +28,7 @@ from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers import Asker, Workers, asker, process_pool
 from gridwise.web.workers.workers import bot_action
+from tests.quickest import fewest
 
 from .servers import TIMEOUT, Browse, ok, receive, running, send
 
@@ -382,6 +383,6 @@ def test_a_visitor_with_large_boards_holds_up_nobody_else(database: str, browse:
         return after - before
 
     with running(database) as address:
-        # Without turns he would wait for all of them. Each has three seconds at most, but what he
-        # does takes longer on a busy machine.
-        assert asyncio.run(both(address)) <= 12, "Bob waited for Ann's questions"
+        # On a busy machine what he does takes longer than some of her questions, hardly each time.
+        most_behind = fewest(lambda: asyncio.run(both(address)), enough=4, tries=4)
+        assert most_behind <= 3, "Bob waited for Ann's questions"
