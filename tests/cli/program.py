@@ -141,7 +141,7 @@ import contextlib, io, json, os, sys, tempfile, traceback
 import gridwise.cli.main
 from gridwise.__main__ import main
 for name in gridwise.cli.main.COMMANDS:
-    gridwise.cli.main.import_module(f"gridwise.cli.commands.{name}")
+    gridwise.cli.main.import_module(gridwise.cli.main.module_name(name))
 with contextlib.redirect_stdout(io.StringIO()):  # loads what is otherwise loaded on the way
     gridwise.cli.main.app(["rules", "number-run"], standalone_mode=False)
 

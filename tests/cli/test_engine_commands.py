@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from gridwise import Position, games
-from gridwise.cli.commands import prepare
+from gridwise.cli.commands.programs import prepare
 from tests.cli.program import (
     CONNECT_BOARD,
     GAMES,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gridwise.arena.grades.report import Report
-from gridwise.cli.commands.grade import grade
+from gridwise.cli.commands.research.grade import grade
 from gridwise.errors import GridwiseError
 from tests.cli.program import gridwise
 

@@ -11,7 +11,7 @@ from subprocess import run as run_command
 
 import pytest
 
-from gridwise.cli.main import COMMANDS, EXAMPLES
+from gridwise.cli.main import COMMANDS
 
 from .program import GAMES, gridwise, settings
 
@@ -54,18 +54,18 @@ def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
     """And how to start one."""
     text = help_of(home)
     assert all(f"{key} ({short})" in text for key, short in zip(GAMES, SHORT, strict=True))
-    assert f"Example: {EXAMPLES['play']}" in text
+    assert f"Example: {COMMANDS['play'].example}" in text
 
 
 @pytest.mark.parametrize(
-    "command", sorted(EXAMPLES.keys() - {"serve", "server", "ladder", "prepare"})
+    "command", sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare"})
 )
 def test_the_examples_work(home: Path, command: str) -> None:
     """Copied as they stand, in a folder that has the recorded game and the boards they name."""
     (home / "boards.txt").write_text("4152/6371/2845/9162\n")
     gridwise("play", "run", "--record", "game.gwr", home=home, typed=["0,1"])
     gridwise("play", "run", home=home, typed=["0,1"])
-    program, *args = shlex.split(EXAMPLES[command])
+    program, *args = shlex.split(COMMANDS[command].example)
     assert program == "gridwise"
     run = gridwise(*args, home=home, typed=["quit"])
     assert (run.status, run.err) == (0, "")

@@ -11,7 +11,7 @@ from __future__ import annotations
 import os
 import sys
 from importlib import import_module
-from typing import Annotated, Any, ClassVar, NoReturn
+from typing import Annotated, Any, ClassVar, NamedTuple, NoReturn
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -23,45 +23,110 @@ from gridwise.errors import GridwiseError, printable
 
 LONGEST_COMPLAINT = 500
 SUMMARY = "Five two-player grid games. Without a command: a menu."
-# The commands: `play` is the function `play` in `gridwise.cli.commands.play`, `games` a Typer.
+
+
+class Command(NamedTuple):
+    """What is known of a command before its module is loaded."""
+
+    room: str  # the folder in `gridwise.cli.commands`
+    help: str
+    example: str  # a command line to try
+
+    @property
+    def panel(self) -> str:
+        """The heading under which the help lists it."""
+        return PANELS[self.room]
+
+
+PANELS = {"playing": "Play", "research": "Study", "programs": "Programs and servers"}
+# `play` is the function `play` in `gridwise.cli.commands.playing.play`, `games` a Typer;
+# a name of two words, `ugi-check`, has a module and a function `ugi_check`.
 COMMANDS = {
-    "play": "Play a game in this terminal.",
-    "games": "Your own games: list, continue, replay, review, export, delete.",
-    "rules": "Read the rules of a game, with a picture of the board.",
-    "proof": "Why Player 1 can always win (Number Run, Grid Runner).",
-    "show": "Show a position of a recorded game: the last, or the one after any move.",
-    "replay": "Step through a recorded game.",
-    "analyze": "Show what every move in a position is worth.",
-    "review": "Find the mistakes in a recorded game.",
-    "puzzle": "Find the winning move.",
-    "ladder": "Measure how strong the bots are: each level plays the one below.",
-    "grade": "Measure how good a player is, against exact play.",
-    "suite": "A fixed suite of positions with exact values: print, export, score answers.",
-    "solve": "Solve many boards: what every move on each is worth.",
-    "ugi": "Run the engine for another program, on standard input and output.",
-    "serve": "Play in the browser.",
-    "server": "Look after a server's games: back up, restore, check, list, remove, drain.",
-    "prepare": "Compile the engine now, so that nobody has to wait for it later.",
-}
-# A command line to try, for the help of each.
-EXAMPLES = {
-    "play": "gridwise play run --p2 casual",
-    "games": "gridwise games --game run --result lost",
-    "rules": "gridwise rules maze",
-    "proof": "gridwise proof runner",
-    "show": "gridwise show game.gwr --at 1",
-    "replay": "gridwise replay game.gwr --delay 0.5",
-    "analyze": "gridwise analyze game.gwr --at 1",
-    "review": "gridwise review game.gwr",
-    "puzzle": "gridwise puzzle connect --difficulty 2",
-    "ladder": "gridwise ladder maze --pairs 100",
-    "grade": "gridwise grade casual connect --games 200",
-    "suite": "gridwise suite maze --head 5",
-    "solve": "gridwise solve connect --boards boards.txt --to solved.jsonl",
-    "ugi": "gridwise ugi connect --level strong",
-    "serve": "gridwise serve --port 8080",
-    "server": "gridwise server backup games.jsonl.gz",
-    "prepare": "gridwise prepare",
+    "play": Command(
+        "playing",
+        "Play a game in this terminal.",
+        "gridwise play run --p2 casual",
+    ),
+    "games": Command(
+        "playing",
+        "Your own games: list, continue, replay, review, export, delete.",
+        "gridwise games --game run --result lost",
+    ),
+    "rules": Command(
+        "playing",
+        "Read the rules of a game, with a picture of the board.",
+        "gridwise rules maze",
+    ),
+    "show": Command(
+        "playing",
+        "Show a position of a recorded game: the last, or the one after any move.",
+        "gridwise show game.gwr --at 1",
+    ),
+    "replay": Command(
+        "playing",
+        "Step through a recorded game.",
+        "gridwise replay game.gwr --delay 0.5",
+    ),
+    "review": Command(
+        "playing",
+        "Find the mistakes in a recorded game.",
+        "gridwise review game.gwr",
+    ),
+    "puzzle": Command(
+        "playing",
+        "Find the winning move.",
+        "gridwise puzzle connect --difficulty 2",
+    ),
+    "proof": Command(
+        "research",
+        "Why Player 1 can always win (Number Run, Grid Runner).",
+        "gridwise proof runner",
+    ),
+    "analyze": Command(
+        "research",
+        "Show what every move in a position is worth.",
+        "gridwise analyze game.gwr --at 1",
+    ),
+    "ladder": Command(
+        "research",
+        "Measure how strong the bots are: each level plays the one below.",
+        "gridwise ladder maze --pairs 100",
+    ),
+    "grade": Command(
+        "research",
+        "Measure how good a player is, against exact play.",
+        "gridwise grade casual connect --games 200",
+    ),
+    "suite": Command(
+        "research",
+        "A fixed suite of positions with exact values: print, export, score answers.",
+        "gridwise suite maze --head 5",
+    ),
+    "solve": Command(
+        "research",
+        "Solve many boards: what every move on each is worth.",
+        "gridwise solve connect --boards boards.txt --to solved.jsonl",
+    ),
+    "ugi": Command(
+        "programs",
+        "Run the engine for another program, on standard input and output.",
+        "gridwise ugi connect --level strong",
+    ),
+    "serve": Command(
+        "programs",
+        "Play in the browser.",
+        "gridwise serve --port 8080",
+    ),
+    "server": Command(
+        "programs",
+        "Look after a server's games: back up, restore, check, list, remove, drain.",
+        "gridwise server backup games.jsonl.gz",
+    ),
+    "prepare": Command(
+        "programs",
+        "Compile the engine now, so that nobody has to wait for it later.",
+        "gridwise prepare",
+    ),
 }
 
 
@@ -73,7 +138,9 @@ class LazyCommands(TyperGroup):
     def __init__(self, **settings: Any) -> None:  # noqa: ANN401 - whatever Typer hands over
         super().__init__(**settings)
         for name in self.lazy:
-            self.commands[name] = TyperCommand(name, help=COMMANDS[name])
+            self.commands[name] = TyperCommand(
+                name, help=COMMANDS[name].help, rich_help_panel=COMMANDS[name].panel
+            )
 
     def resolve_command(self, ctx: Any, args: list[str]) -> tuple[str | None, Any, list[str]]:  # noqa: ANN401 - Typer's types are private
         """The command that the first word names."""
@@ -82,12 +149,18 @@ class LazyCommands(TyperGroup):
         return super().resolve_command(ctx, args)
 
 
+def module_name(name: str) -> str:
+    """The module of a command."""
+    return f"gridwise.cli.commands.{COMMANDS[name].room}.{name.replace('-', '_')}"
+
+
 def _load(name: str) -> Any:  # noqa: ANN401 - as above
-    function = getattr(import_module(f"gridwise.cli.commands.{name}"), name)
+    command_module = import_module(module_name(name))
+    function = getattr(command_module, name.replace("-", "_"))
     if isinstance(function, typer.Typer):  # it has commands of its own
         return typer.main.get_command(function)
     command = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-    command.command(name, help=COMMANDS[name], epilog=_notes(name, function))(function)
+    command.command(name, help=COMMANDS[name].help, epilog=_notes(name, function))(function)
     return typer.main.get_command(command)
 
 
@@ -101,7 +174,7 @@ def _notes(name: str, function: Any) -> str:  # noqa: ANN401 - a function of any
         from gridwise.engine.bots import ABOUT  # noqa: PLC0415 - loaded by these commands anyway
 
         notes.append("Levels: " + ", ".join(f"{each} ({what})" for each, what in ABOUT.items()))
-    return "\n\n".join([*notes, f"Example: {EXAMPLES[name]}"])
+    return "\n\n".join([*notes, f"Example: {COMMANDS[name].example}"])
 
 
 GAMES = "Games: " + ", ".join(f"{key} ({short})" for key, short in short_names().items())
@@ -110,7 +183,7 @@ app = typer.Typer(
     cls=LazyCommands,
     name="gridwise",
     help=SUMMARY,
-    epilog=f"{GAMES}\n\nExample: {EXAMPLES['play']}",
+    epilog=f"{GAMES}\n\nExample: {COMMANDS['play'].example}",
     invoke_without_command=True,
     no_args_is_help=False,
     pretty_exceptions_enable=False,
@@ -135,7 +208,7 @@ def start(
         if not (sys.stdin.isatty() and sys.stdout.isatty()):
             print(context.get_help())
             return
-        from gridwise.cli.commands.play import play  # noqa: PLC0415 - as every command
+        from gridwise.cli.commands.playing.play import play  # noqa: PLC0415 - as every command
 
         play(plain=plain, linear=linear)
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gridwise.cli.commands.review import print_review
-from gridwise.cli.commands.rules import rules
+from gridwise.cli.commands.playing.review import print_review
+from gridwise.cli.commands.playing.rules import rules
 from gridwise.cli.console import Console
 from gridwise.core.contracts import Question
 from gridwise.core.narration import numbered_names

@@ -16,7 +16,7 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.console import Console
-from gridwise.cli.main import COMMANDS, EXAMPLES, GAMES, LazyCommands
+from gridwise.cli.main import COMMANDS, GAMES, LazyCommands
 from gridwise.core.narration import Names
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, printable, quoted
@@ -87,8 +87,8 @@ PACE = arguments.number_option(
 games = typer.Typer(
     cls=GameActions,
     name="games",
-    help=f"{COMMANDS['games']} Without a command: the list.",
-    epilog=f"{GAMES}\n\nExample: {EXAMPLES['games']}",
+    help=f"{COMMANDS['games'].help} Without a command: the list.",
+    epilog=f"{GAMES}\n\nExample: {COMMANDS['games'].example}",
     invoke_without_command=True,
     add_completion=False,
     pretty_exceptions_enable=False,
@@ -211,7 +211,7 @@ def continue_game(
     linear: arguments.LinearOption = False,
 ) -> None:
     """Continue an unfinished game; without an id the one you left last."""
-    from gridwise.cli.commands.play import play  # noqa: PLC0415 - 0.2 s, only for this
+    from gridwise.cli.commands.playing.play import play  # noqa: PLC0415 - 0.2 s, only for this
 
     play(resume=arguments.unfinished_game_file(name), plain=plain, linear=linear)
 

@@ -12,7 +12,7 @@ from gridwise.cli.arguments import (
     PlainOption,
     number_option,
 )
-from gridwise.cli.commands.show import player_labels, standing
+from gridwise.cli.commands.playing.show import player_labels, standing
 from gridwise.cli.console import Console, wrapped
 from gridwise.engine.review import SECONDS, Review, limits_for, rows, summary
 from gridwise.engine.review import review as review_positions

@@ -15,7 +15,7 @@ from contextlib import redirect_stdout
 from typing import Annotated
 
 from gridwise.cli.arguments import FileArgument, LinearOption, PlainOption, number_option
-from gridwise.cli.commands.show import heading, move_label, player_labels, standing
+from gridwise.cli.commands.playing.show import heading, move_label, player_labels, standing
 from gridwise.cli.console import Console
 from gridwise.cli.keys import read_key, single_keys
 from gridwise.errors import quoted

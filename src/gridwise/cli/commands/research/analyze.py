@@ -11,7 +11,7 @@ from typing import Annotated
 import typer
 
 from gridwise.cli import arguments
-from gridwise.cli.commands.show import position_number
+from gridwise.cli.commands.playing.show import position_number
 from gridwise.cli.console import Console, read_line
 from gridwise.core.board import Board
 from gridwise.core.game import Game

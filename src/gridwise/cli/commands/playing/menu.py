@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from gridwise.arena.setup import MatchSetup
-from gridwise.cli.commands.rules import rules
+from gridwise.cli.commands.playing.rules import rules
 from gridwise.cli.console import Console, wrapped
 from gridwise.cli.keys import read_key
 from gridwise.cli.rounds import play_rounds
@@ -151,7 +151,7 @@ def _ask_own_board(console: Console, game: Game) -> str:
 
 def _ask_own_game(console: Console) -> MatchSetup | None:
     """List the person's games; one that is unfinished is continued, another one is shown."""
-    from gridwise.cli.commands.games import print_games  # noqa: PLC0415 - only when asked for
+    from gridwise.cli.commands.playing.games import print_games  # noqa: PLC0415 - only when asked for
 
     library = Library()
     listed = list(library.games(limit=LISTED))
@@ -169,7 +169,7 @@ def _ask_own_game(console: Console) -> MatchSetup | None:
 
 
 def _show_finished(console: Console, record: Record) -> None:
-    from gridwise.cli.commands.review import print_review  # noqa: PLC0415 - as above
+    from gridwise.cli.commands.playing.review import print_review  # noqa: PLC0415 - as above
 
     console.say("")
     console.show(recorded_positions(record)[-1].view)
@@ -179,7 +179,7 @@ def _show_finished(console: Console, record: Record) -> None:
 
 
 def _solve_puzzles(console: Console, *, daily: bool) -> None:
-    from gridwise.cli.commands.puzzle import puzzle  # noqa: PLC0415 - as above
+    from gridwise.cli.commands.playing.puzzle import puzzle  # noqa: PLC0415 - as above
 
     puzzle(daily=daily, plain=not console.colour, linear=console.linear)
 

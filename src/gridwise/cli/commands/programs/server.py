@@ -17,8 +17,8 @@ from typing import Annotated, Any
 import typer
 
 from gridwise.cli.arguments import complete_game, number_option
-from gridwise.cli.commands.serve import DATABASE, PARTS
-from gridwise.cli.main import COMMANDS, EXAMPLES
+from gridwise.cli.commands.programs.serve import DATABASE, PARTS
+from gridwise.cli.main import COMMANDS
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, GridwiseError, printable
 from gridwise.folders import data_folder
@@ -39,8 +39,8 @@ IdsArgument = Annotated[list[str], typer.Argument(metavar="ID...", help="The ids
 
 server = typer.Typer(
     name="server",
-    help=COMMANDS["server"],
-    epilog=f"Example: {EXAMPLES['server']}",
+    help=COMMANDS["server"].help,
+    epilog=f"Example: {COMMANDS['server'].example}",
     add_completion=False,
     no_args_is_help=True,
     pretty_exceptions_enable=False,

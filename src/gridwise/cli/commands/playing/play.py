@@ -11,7 +11,7 @@ import typer
 
 from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.cli import arguments
-from gridwise.cli.commands.menu import menu
+from gridwise.cli.commands.playing.menu import menu
 from gridwise.cli.console import Console
 from gridwise.cli.full_screen import full_screen_possible, run_app, too_small
 from gridwise.cli.rounds import PACE, play_rounds

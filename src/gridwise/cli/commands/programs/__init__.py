@@ -1,0 +1,1 @@
+"""Commands that serve other programs: engines, the web server, the compiled code."""

@@ -1,0 +1,1 @@
+"""Commands for people who measure: exact values, grading, suites, proofs."""
