@@ -67,6 +67,7 @@ bench: $(VENV)/.bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.engine
 	$(BIN)/python -m bench.chance
+	$(BIN)/python -m bench.census
 	$(BIN)/python -m bench.envs
 	$(BIN)/python -m bench.web
 	$(BIN)/python -m bench.terminal

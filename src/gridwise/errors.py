@@ -7,7 +7,9 @@
     ├── BadRecord            a game record that is damaged, or whose moves are not legal
     ├── ProofFailed          a step of a proof that does not hold for the rules as they are
     ├── EngineFailed         another program that plays has died, hangs or breaks the rules
-    │   └── IllegalAnswer    it wants to make a move that is none
+    │   ├── IllegalAnswer    it wants to make a move that is none
+    │   ├── EngineTimedOut   it does not answer, or does not read, in time
+    │   └── EngineNotStarted it cannot be started at all: there is no such program
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
         ├── IllegalMove      a move, but not one the rules allow now
@@ -64,6 +66,14 @@ class EngineFailed(GridwiseError):
 
 class IllegalAnswer(EngineFailed):
     """Another program wants to make a move that is none."""
+
+
+class EngineTimedOut(EngineFailed):
+    """Another program does not answer, or does not read, in time."""
+
+
+class EngineNotStarted(EngineFailed):
+    """Another program cannot be started: it is not there, or it is no program."""
 
 
 class MoveError(GridwiseError):

@@ -19,7 +19,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
@@ -35,8 +35,9 @@ _COMMAND = "from gridwise.worker_process import serve; serve({})"
 class WorkerProcess:
     """Runs one function at a time. `call` blocks, so it is for a thread; `stop` is for any."""
 
-    def __init__(self, niceness: int = 0) -> None:
+    def __init__(self, niceness: int = 0, environment: Mapping[str, str] | None = None) -> None:
         self._niceness = niceness
+        self._environment = environment  # ours if there is none
         self._process: subprocess.Popen[bytes] | None = None
         self._changing = threading.Lock()
         self._stops = 0
@@ -55,8 +56,8 @@ class WorkerProcess:
             process.stdin.write(asked)
             process.stdin.flush()
             done, result = pickle.load(process.stdout)  # noqa: S301 - from ourselves
-        except (OSError, EOFError, ValueError, pickle.UnpicklingError):
-            self._forget(process)  # it has ended by itself, or was stopped
+        except Exception:  # noqa: BLE001 - somebody's code there may have written anything
+            self._forget(process)  # it has ended by itself, was stopped, or makes no sense
             raise EngineFailed("The engine has ended without an answer.") from None
         if not done:
             raise result
@@ -75,7 +76,7 @@ class WorkerProcess:
             if self._process:
                 return self._process
             stops = self._stops
-        process = _started(self._niceness)
+        process = _started(self._niceness, self._environment)
         with self._changing:
             if stops == self._stops:
                 self._process = process
@@ -99,7 +100,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             stream.close()  # type: ignore[union-attr] # both are pipes
 
 
-def _started(niceness: int) -> subprocess.Popen[bytes]:
+def _started(niceness: int, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     # What it might print must not end up between what the parent shows. A session of its own keeps
     # the keys of the terminal from it.
@@ -110,6 +111,7 @@ def _started(niceness: int) -> subprocess.Popen[bytes]:
         stdout=pipe,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
+        env=environment,
     )
 
 

@@ -58,7 +58,7 @@ def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare"})
+    "command", sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare", "ugi-check"})
 )
 def test_the_examples_work(home: Path, command: str) -> None:
     """Copied as they stand, in a folder that has the recorded game and the boards they name."""

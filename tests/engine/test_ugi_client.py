@@ -18,7 +18,6 @@ import pytest
 from gridwise import Match
 from gridwise.engine.ugi.client import UgiPlayer
 from gridwise.errors import BadRequest, EngineFailed
-from tests.quickest import SOON
 
 Write = Callable[[str], str]
 
@@ -60,19 +59,19 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends soon."""
-    end = time.monotonic() + SOON
+    """Whether a process ends within a second."""
+    end = time.monotonic() + 1
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.01)
     return not alive(pid)
 
 
-def player(command: str, seed: int | None = None, start_seconds: float = 15.0) -> UgiPlayer:
+def player(command: str, seed: int | None = None, start_seconds: float = 5.0) -> UgiPlayer:
     """A player with less start_seconds than usual."""
-    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=1.0)
+    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=0.3)
 
 
-def failure(command: str, start_seconds: float = 15.0) -> str:
+def failure(command: str, start_seconds: float = 5.0) -> str:
     """What is said of a program that does not play."""
     match = Match("grid-runner")
     with (
@@ -176,10 +175,10 @@ def test_a_program_that_is_no_engine_is_found_out() -> None:
 
 def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) -> None:
     """Loading and compiling come before `readyok`, so there is a limit of its own for it."""
-    waits = engine('if line == "uginewgame": time.sleep(3.5)')
+    waits = engine('if line == "uginewgame": time.sleep(0.7)')
     match = Match("grid-runner")
-    for seconds, ready in ((0.2, False), (30.0, True)):
-        each = UgiPlayer(waits, start_seconds=3.0, ready_seconds=seconds)
+    for seconds, ready in ((0.2, False), (5.0, True)):
+        each = UgiPlayer(waits, start_seconds=0.5, ready_seconds=seconds)
         with closing(each):
             if ready:
                 each.start()
@@ -190,7 +189,7 @@ def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) ->
 
 def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
     """After its time and some grace, and after `stop`, the game does not wait any longer."""
-    assert "has not answered go within 1.05 seconds" in failure(engine(""))
+    assert "has not answered go within 0.35 seconds" in failure(engine(""))
     heard = (tmp_path / "heard").read_text().splitlines()
     assert heard[-3:] == ["go movetime 50", "stop", "quit"]
     assert gone(int((tmp_path / "heard.pid").read_text()))
@@ -233,7 +232,7 @@ def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     begun = time.monotonic()
     each.close()
     each.close()  # it is gone already
-    assert time.monotonic() - begun < SOON
+    assert time.monotonic() - begun < 3
     assert all(gone(pid) for pid in pids)
     with pytest.raises(ChildProcessError):
         os.waitpid(pids[0], os.WNOHANG)  # no zombie either
@@ -258,8 +257,8 @@ def test_what_was_said_before_the_question_is_no_answer(engine: Write) -> None:
 
 def test_an_answer_that_comes_too_late_is_not_taken(engine: Write, tmp_path: Path) -> None:
     """The engine is ended, and a new one is asked the next time."""
-    late = engine('if line.startswith("go"): time.sleep(6); print("bestmove right")')
-    assert "has not answered go within 1.05 seconds" in failure(late)
+    late = engine('if line.startswith("go"): time.sleep(1.5); print("bestmove right")')
+    assert "has not answered go within 0.35 seconds" in failure(late)
     assert gone(int((tmp_path / "heard.pid").read_text()))
 
 
@@ -272,12 +271,12 @@ def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
     begun = time.monotonic()
     with pytest.raises(EngineFailed):
         each.choose(Match("grid-runner").position)
-    assert time.monotonic() - begun < SOON
+    assert time.monotonic() - begun < 3
     closer.join()
 
 
-def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
-    """One in a session of its own keeps the pipes open; closing takes less than a second."""
+def test_a_child_in_a_session_of_its_own_is_ended_too(engine: Write, tmp_path: Path) -> None:
+    """A daemon is in no process group of the engine; it is found by what it has inherited."""
     child = tmp_path / "child"
     escaped = engine(
         f"""
@@ -287,12 +286,28 @@ def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_pat
             print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
         """
     )
-    took = [60.0]
-    while min(took) >= 1 and len(took) <= 5:  # another program may have had the processor
-        each = player(escaped)
-        each.start()
-        begun = time.monotonic()
-        each.close()
-        took.append(time.monotonic() - begun)
-        os.kill(int(child.read_text()), signal.SIGKILL)
-    assert min(took) < 1
+    each = player(escaped)
+    each.start()
+    daemon = int(child.read_text())
+    assert alive(daemon)
+    each.close()
+    assert gone(daemon)
+
+
+def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
+    """One that has dropped its environment too keeps the pipes open; closing does not wait."""
+    child = tmp_path / "child"
+    escaped = engine(
+        f"""
+        if line == "ugi":
+            import subprocess
+            asleep = subprocess.Popen(["sleep", "60"], start_new_session=True, env={{}})
+            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
+        """
+    )
+    each = player(escaped)
+    each.start()
+    each.close()
+    daemon = int(child.read_text())
+    assert alive(daemon)
+    os.kill(daemon, signal.SIGKILL)

@@ -10,9 +10,9 @@ import pytest
 
 from gridwise.core.game import Game
 from gridwise.core.rng import Stream
-from gridwise.engine.bots import LEVELS, HeuristicBot
+from gridwise.engine.bots import LEVELS, HeuristicBot, settings_of
 from gridwise.envs.gymnasium import GridwiseEnv
-from gridwise.envs.shared.heuristic_player import HeuristicPlayer, settings_of
+from gridwise.envs.shared.heuristic_player import HeuristicPlayer
 from gridwise.envs.vector import GridwiseVectorEnv
 
 MIDDLING = ["novice", "casual", "strong"]

@@ -92,7 +92,10 @@ def test_a_record_cut_off_anywhere_is_refused() -> None:
 
 
 def test_resignation_is_a_result_with_an_ending() -> None:
-    """A game that is not over has a result only if one side resigned; the wording is free."""
+    """A game that is not over has a result only if one side gave up or failed, or by adjudication.
+
+    The wording is free.
+    """
     match = Match("number-connect", "4152/6371/2845/9162")
     match.move("0,0")
     match.resign()
@@ -102,9 +105,12 @@ def test_resignation_is_a_result_with_an_ending() -> None:
     assert (record.result, record.ending) == ("1-0", Termination.RESIGNATION)
     assert parse_record(text.replace("Player 2 resigned", "boredom")).result == "1-0"
     assert parse_record(text.replace('[Ending "resignation"]\n', "")).ending is None
-    on_time = parse_record(text.replace('[Ending "resignation"]', '[Ending "time-out"]'))
-    assert (on_time.result, on_time.ending) == ("1-0", Termination.TIME_OUT)
-    for ending in set(Termination) - {Termination.RESIGNATION, Termination.TIME_OUT}:
+    possible = {Termination.RESIGNATION, Termination.TIME_OUT, Termination.ILLEGAL_MOVE}
+    possible |= {Termination.CRASH, Termination.ADJUDICATION}
+    for ending in possible:
+        other = parse_record(text.replace('[Ending "resignation"]', f'[Ending "{ending}"]'))
+        assert (other.result, other.ending) == ("1-0", ending)
+    for ending in set(Termination) - possible:
         with pytest.raises(BadRecord, match="still goes on"):
             parse_record(text.replace('[Ending "resignation"]', f'[Ending "{ending}"]'))
     with pytest.raises(BadRecord, match="tag Ending says"):
@@ -117,6 +123,11 @@ def test_a_game_without_an_ending_is_never_drawn() -> None:
     text = text.replace('[Ending "target"]\n', "")
     with pytest.raises(BadRecord, match="still goes on"):
         parse_record(text)
+    for ending in set(Termination) - {Termination.ADJUDICATION}:
+        with pytest.raises(BadRecord, match="still goes on"):
+            parse_record(text.replace("[Result", f'[Ending "{ending}"]\n[Result'))
+    by_computer = text.replace("[Result", '[Ending "adjudication"]\n[Result')
+    assert parse_record(by_computer).result == "1/2-1/2"
 
 
 def test_unknown_tags_and_odd_spacing_are_kept_or_forgiven() -> None:

@@ -39,12 +39,13 @@ def board_template(game: Game, board: Board | str | None, size: Size) -> Board:
         if size is not None:
             raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
         return game.parse_board(board) if isinstance(board, str) else game.check_board(board)
-    rows, cols = (game.rows, game.cols) if size is None else _read_size(size)
+    rows, cols = (game.rows, game.cols) if size is None else read_size(size)
     dealt = game.check_board(game.deal(Stream(0), rows, cols))
     return dealt if game.fixed else dealt.without(dealt.full)
 
 
-def _read_size(size: Size) -> tuple[int, int]:
+def read_size(size: Size) -> tuple[int, int]:
+    """Rows and columns of a size such as 5, "5x5" or (5, 5); raises BadRequest."""
     text = f"{size}x{size}" if isinstance(size, int) else str(size).strip("()[]")
     found = re.fullmatch(r"\s*(\d{1,2})\s*[xX,]\s*(\d{1,2})\s*", text)
     if not found or not int(found[1]) * int(found[2]):

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import pairwise
+from itertools import islice, pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -82,18 +82,20 @@ def play_paired_games(
     games: int,
     seed: int | str,
     *,
+    first: int = 0,
     played: Mapping[int, Sequence[int]] = NOTHING,
     on_move: Callable[[int, int], None] = lambda _number, _action: None,
 ) -> Iterator[PairedGame]:
     """Play a number of games, as many at once as a contestant likes to be asked about.
 
+    `first` is the number of the first of them, an even one: the games before it are left out.
     `played` are actions of an earlier run, by the number of the game: nobody is asked for them
     again. `on_move` is called with the number of a game and the action just played in it.
     """
-    deals = paired_deals(game, template, seed)
+    deals = islice(paired_deals(game, template, seed), first, None)
     at_once = max(each.at_once for each in contestants)
-    for begin in range(0, games, at_once):
-        numbers = range(begin, min(begin + at_once, games))
+    for begin in range(first, first + games, at_once):
+        numbers = range(begin, min(begin + at_once, first + games))
         dealt = zip(numbers, deals, strict=False)
         group = {n: PairedGame(n, deal.true_board, [deal.position]) for n, deal in dealt}
         for number in numbers:

@@ -19,6 +19,10 @@ from gridwise.core.position import Position
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer, MoveError, quoted
 
 
+class CannotBeMade(BadRequest):
+    """The class or function behind `MODULE:NAME` fails when it is called."""
+
+
 class PythonPlayer:
     """A player that asks the object behind `MODULE:NAME`."""
 
@@ -56,7 +60,7 @@ def _made(source: str, game: Game, seed: int | str | None) -> Any:  # noqa: ANN4
         try:
             found = found(game, number)
         except (Exception, SystemExit) as error:
-            raise BadRequest(f"Cannot make python:{source}: {_what(error)}.") from error
+            raise CannotBeMade(f"Cannot make python:{source}: {_what(error)}.") from error
     if not callable(getattr(found, "choose", None)):
         raise BadRequest(f"python:{source} has no choose(position), so it cannot play.")
     return found

@@ -97,6 +97,11 @@ COMMANDS = {
         "Measure how good a player is, against exact play.",
         "gridwise grade casual connect --games 200",
     ),
+    "arena": Command(
+        "research",
+        "Play matches and tournaments: Elo, SPRT, ratings.",
+        "gridwise arena strong casual --game connect --pairs 100",
+    ),
     "suite": Command(
         "research",
         "A fixed suite of positions with exact values: print, export, score answers.",
@@ -107,10 +112,25 @@ COMMANDS = {
         "Solve many boards: what every move on each is worth.",
         "gridwise solve connect --boards boards.txt --to solved.jsonl",
     ),
+    "census": Command(
+        "research",
+        "Count every board of a size: who wins, and in how many plies.",
+        "gridwise census maze --size 3x3",
+    ),
+    "study": Command(
+        "research",
+        "Report on a game or a variant: who wins, how long, how hard.",
+        "gridwise study connect --boards 5000 --compare target=13",
+    ),
     "ugi": Command(
         "programs",
         "Run the engine for another program, on standard input and output.",
         "gridwise ugi connect --level strong",
+    ),
+    "ugi-check": Command(
+        "programs",
+        "Check whether an engine speaks UGI as it should.",
+        'gridwise ugi-check "gridwise ugi connect" connect',
     ),
     "serve": Command(
         "programs",

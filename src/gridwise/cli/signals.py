@@ -6,8 +6,9 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
@@ -53,6 +54,22 @@ def signals_ignored() -> Iterator[None]:
     finally:
         for number, handler in zip(_SIGNALS, before, strict=True):
             signal.signal(number, handler)
+
+
+@contextmanager
+def resume_hint(
+    folder: Path | None, stopped: Callable[[], str] = lambda: "Stopped."
+) -> Iterator[None]:
+    """Say how to continue a run if a signal ends the block; `stopped` says how far it was."""
+    try:
+        yield
+    except BaseException:
+        if was_interrupted():
+            kept = f"The same command goes on from {folder}."
+            if folder is None:
+                kept = "With --out DIR a run can be continued."
+            print(stopped(), kept, file=sys.stderr)
+        raise
 
 
 def leave(status: int) -> NoReturn:

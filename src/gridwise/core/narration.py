@@ -94,5 +94,6 @@ def _how(
         Termination.RESIGNATION: (loser, "resigned"),
         Termination.TIME_OUT: (loser, "ran out of time"),
         Termination.ILLEGAL_MOVE: (loser, "made an illegal move"),
+        Termination.CRASH: (loser, "crashed"),
     }
     return ways.get(outcome.termination, (None, outcome.reason))

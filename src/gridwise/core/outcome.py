@@ -25,6 +25,8 @@ class Termination(StrEnum):
     RESIGNATION = "resignation"
     TIME_OUT = "time-out"  # the loser's clock ran out
     ILLEGAL_MOVE = "illegal-move"
+    CRASH = "crash"  # the loser is a program that ended or failed instead of moving
+    ADJUDICATION = "adjudication"  # stopped where the result was computed
     AGREEMENT = "agreement"  # stopped without a winner
     MAX_PLIES = "max-plies"  # stopped because it could have gone on for ever
 
@@ -65,3 +67,15 @@ def unfinished(plies: int) -> Outcome:
 def illegal_move(player: int) -> Outcome:
     """A game that `player` lost by answering with an illegal move."""
     return Outcome(3 - player, Termination.ILLEGAL_MOVE, f"Player {player} made an illegal move")
+
+
+def crash(player: int) -> Outcome:
+    """A game that `player`, a program, lost by ending or failing instead of moving."""
+    return Outcome(3 - player, Termination.CRASH, f"Player {player} crashed")
+
+
+def adjudicated(winner: int) -> Outcome:
+    """A game that was stopped with the result that perfect play has from there."""
+    how = "without a winner" if winner == 0 else "as a draw" if winner == DRAW else "as a win"
+    who = f" of Player {winner}" if winner in (1, 2) else ""
+    return Outcome(winner, Termination.ADJUDICATION, f"adjudicated {how}{who}")

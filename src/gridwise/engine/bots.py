@@ -120,6 +120,12 @@ KEEN = HeuristicSettings(depth=1, miss_rate=0.0, noise=0.2)
 PERFECT_SIMULATIONS = 20_000
 
 
+def settings_of(game: Game, level: str) -> HeuristicSettings | None:
+    """How a bot of that level chooses; None if it does not go by a heuristic."""
+    strong = KEEN if game.has_hidden_cells else STRONG
+    return {"novice": NOVICE, "casual": CASUAL, "strong": strong}.get(level)
+
+
 LEVELS: dict[str, Callable[[Game, random.Random], Player]] = {
     "random": lambda _, rng: RandomBot(rng),
     "novice": lambda _, rng: HeuristicBot("bot:novice", NOVICE, rng),
@@ -142,10 +148,15 @@ ABOUT = {
 }
 
 
+def check_level(level: str) -> None:
+    """Raise BadRequest for a level that there is not."""
+    if level not in LEVELS:
+        raise BadRequest(f"There is no bot {quoted(level)}. The levels are {', '.join(LEVELS)}.")
+
+
 def bot(game: Game | str, level: str, seed: int | str | None = None) -> Player:
     """A bot of that level. The same seed plays the same moves."""
     game = game_named(game) if isinstance(game, str) else game
-    if level not in LEVELS:
-        raise BadRequest(f"There is no bot {quoted(level)}. The levels are {', '.join(LEVELS)}.")
+    check_level(level)
     rng = random.Random(None if seed is None else f"gridwise bot {game.key} {level} {seed}")
     return LEVELS[level](game, rng)

@@ -42,6 +42,7 @@ _USUAL_BYTES = 8192
 
 T = TypeVar("T")
 
+LINE = 80  # characters of the moves
 LONGEST_REASON = 100  # characters of a reason that somebody has put into a file
 
 _NAME = re.compile(r"\w+")
@@ -50,6 +51,15 @@ _ESCAPE = re.compile(r"\\(.)")
 _NUMBER = re.compile(r"\d+\.+")
 _REQUIRED = ("Game", "Board", "Result")
 _ENDINGS = tuple(Termination)
+# How a game can end that the moves do not bring to an end.
+_OPEN_WINS = (
+    Termination.RESIGNATION,
+    Termination.TIME_OUT,
+    Termination.ILLEGAL_MOVE,
+    Termination.CRASH,
+    Termination.ADJUDICATION,
+)
+_OPEN_DRAWS = (Termination.ADJUDICATION,)
 _OPTIONAL = ("Target", "Handicap", "First", "Player1", "Player2", "Date", "Ending", "Termination")
 
 
@@ -125,12 +135,15 @@ def record_text(record: Record) -> str:
         f"{ply // 2 + 1}. {move}" if ply % 2 == 0 else move for ply, move in enumerate(record.moves)
     ]
     moves = " ".join([*words, record.result])
-    wrapped = textwrap.wrap(moves, 80, break_long_words=False, break_on_hyphens=False)
+    wrapped = [moves]
+    if len(moves) > LINE:  # a tournament writes thousands of short games
+        wrapped = textwrap.wrap(moves, LINE, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*lines, "", *wrapped, ""])
 
 
 def _escaped(text: str) -> str:
-    return re.sub(r'(["\\])', r"\\\1", " ".join(text.split()))
+    text = " ".join(text.split())
+    return re.sub(r'(["\\])', r"\\\1", text) if '"' in text or "\\" in text else text
 
 
 def parse_record(text: str) -> Record:
@@ -221,8 +234,8 @@ def _split(text: str) -> tuple[dict[str, str], list[str]]:
 def _checked(record: Record) -> Record:
     """Play the record through and compare how it ends with what it says.
 
-    A win that the moves do not lead to must be a resignation, or on time. What an unfinished record
-    says about cells that nobody has seen is forgotten.
+    A win that the moves do not lead to must be a resignation, on time, by an opponent that failed,
+    or an adjudication. What an unfinished record says about cells nobody has seen is forgotten.
     """
     (last,) = deque(record.positions(), maxlen=1)  # keeping them all takes room
     outcome, ended = last.outcome, f"Ending says {record.ending}"
@@ -231,12 +244,12 @@ def _checked(record: Record) -> Record:
     if outcome:
         possible: tuple[Termination, ...] = (outcome.termination,)
     elif record.result == RESULT_MARKS[0]:
-        possible = (Termination.AGREEMENT, Termination.MAX_PLIES)
+        possible = (Termination.AGREEMENT, Termination.MAX_PLIES, Termination.ADJUDICATION)
     else:
-        possible = (Termination.RESIGNATION, Termination.TIME_OUT)
+        possible = _OPEN_DRAWS if record.result == RESULT_MARKS[DRAW] else _OPEN_WINS
         ended = f"Result says {record.result}, but after the last move the game still goes on"
-    is_open_draw = not outcome and record.result == RESULT_MARKS[DRAW]
-    if is_open_draw or record.ending not in (None, *possible):
+    unsaid = () if possible == _OPEN_DRAWS else (None,)
+    if record.ending not in (*possible, *unsaid):
         raise BadRecord(f"{ended}; with these moves Ending can only be {' or '.join(possible)}.")
     return record if record.finished else replace(record, board=last.board)
 

@@ -29,22 +29,38 @@ def notify_if_slow(message: str = THINKING, seconds: float = DELAY) -> Iterator[
 
 
 class Progress:
-    """A line that counts up, such as `Playing: 12 of 40`."""
+    """A line that counts up, such as `Playing: 12 of 40`.
 
-    def __init__(self, what: str, total: int) -> None:
+    With a unit, such as "boards", it says how many of them are done a second. Those that were done
+    at the first call do not count for that: they are from an earlier run.
+    """
+
+    def __init__(self, what: str, total: int, unit: str = "") -> None:
         self._what = what
         self._total = total
+        self._unit = unit
+        self._before: int | None = None
         self._began = time.monotonic()
         self._shown = False
         self._visible = sys.stderr.isatty()
 
     def __call__(self, done: int) -> None:
         """Show how much is done."""
+        if self._before is None:
+            self._before = done
         if self._visible and (self._shown or time.monotonic() - self._began > DELAY):
-            print(f"\r{self._what}: {done} of {self._total}", end="", file=sys.stderr, flush=True)
+            print(f"\r{self._line(done)}", end="", file=sys.stderr, flush=True)
             self._shown = True
             if done >= self._total:
                 self.close()
+
+    def _line(self, done: int) -> str:
+        if not self._unit:
+            return f"{self._what}: {done} of {self._total}"
+        rate = (done - (self._before or 0)) / (time.monotonic() - self._began)
+        return (
+            f"{self._what}: {done:,} of {self._total:,} {self._unit}, {rate:,.0f} a second \x1b[K"
+        )
 
     def close(self) -> None:
         """Erase the line."""

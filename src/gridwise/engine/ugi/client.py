@@ -49,6 +49,7 @@ class UgiPlayer:
         self._movetime = movetime
         self._start_seconds, self._ready_seconds = start_seconds, ready_seconds
         self._grace = grace
+        self._takes_seed = False
         self._program: UgiProcess | None = None
 
     def start(self) -> None:
@@ -63,12 +64,31 @@ class UgiPlayer:
             self.close()
             raise
 
+    def new_game(self, seed: int | str | None) -> None:
+        """Tell the program that another game begins, and its seed if it takes one."""
+        self._seed = seed
+        if not self._program:
+            self.start()
+            return
+        try:
+            self._program.forget_lines()  # a `readyok` too many must not be taken for the next
+            self._begin_game(self._program, self._start_seconds)
+        except BaseException:
+            self.close()
+            raise
+
     def choose(self, position: Position) -> int:
         """The move that the program answers, if it is legal."""
+        return self.choose_within(position, f"movetime {self._movetime}", self._movetime / 1000)
+
+    def choose_within(
+        self, position: Position, limits: str, seconds: float, grace: float | None = None
+    ) -> int:
+        """The same for a `go` with other limits; its answer may take `seconds` and the grace."""
         self.start()
         assert self._program  # `start` has made it
         try:
-            return self._ask(self._program, position)
+            return self._ask(self._program, position, limits, seconds, grace)
         except BaseException:
             self.close()  # a late answer must not be taken for the answer to another question
             raise
@@ -79,18 +99,26 @@ class UgiPlayer:
             program, self._program = self._program, None
             program.close()
 
-    def _ask(self, program: UgiProcess, position: Position) -> int:
+    def _ask(
+        self,
+        program: UgiProcess,
+        position: Position,
+        limits: str,
+        seconds: float,
+        grace: float | None,
+    ) -> int:
+        grace = self._grace if grace is None else grace
         moves = " ".join(["moves", *position.moves]) if position.history else ""
         program.forget_lines()
-        program.send(f"position fen {position_text(position)} {moves}".rstrip(), self._grace)
-        program.send(f"go movetime {self._movetime}", self._grace)
-        seconds = self._movetime / 1000 + self._grace
+        program.send(f"position fen {position_text(position)} {moves}".rstrip(), grace)
+        program.send(f"go {limits}", grace)
+        seconds += grace
         answer = program.receive("bestmove", seconds)
         if answer is None:
-            program.send("stop", min(1, self._grace))
-            answer = program.receive("bestmove", min(1, self._grace))
+            program.send("stop", min(1, grace))
+            answer = program.receive("bestmove", min(1, grace))
         if answer is None:
-            raise program.failed(f"has not answered go within {seconds:.3g} seconds")
+            raise program.timed_out(f"has not answered go within {seconds:.3g} seconds")
         move = answer.partition(" ponder")[0]
         try:
             return position.read(move)
@@ -99,18 +127,20 @@ class UgiPlayer:
             raise IllegalAnswer(str(failed)) from None
 
     def _handshake(self, program: UgiProcess) -> None:
-        takes_seed = False
+        self._takes_seed = False
 
         def note(line: str) -> None:
-            nonlocal takes_seed
-            takes_seed = takes_seed or line.startswith(SEED_OPTION)
+            self._takes_seed = self._takes_seed or line.startswith(SEED_OPTION)
 
         self._expect(program, "ugi", "ugiok", self._start_seconds, note)
-        if self._seed is not None and takes_seed:
+        self._begin_game(program, self._ready_seconds)
+
+    def _begin_game(self, program: UgiProcess, ready_seconds: float) -> None:
+        if self._seed is not None and self._takes_seed:
             number = int(derive_seed(self._seed, "engine")[:7], 16) + 1  # 28 bits, and never 0
             program.send(f"setoption name Seed value {number}", self._start_seconds)
         program.send("uginewgame", self._start_seconds)
-        self._expect(program, "isready", "readyok", self._ready_seconds)
+        self._expect(program, "isready", "readyok", ready_seconds)
 
     def _expect(
         self,
@@ -123,4 +153,4 @@ class UgiPlayer:
         program.send(said, self._start_seconds)
         if program.receive(wanted, limit, others) is None:
             seconds = f"{limit:.3g} seconds"
-            raise program.failed(f"has not answered {said} with {wanted} within {seconds}")
+            raise program.timed_out(f"has not answered {said} with {wanted} within {seconds}")

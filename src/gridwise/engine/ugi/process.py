@@ -1,9 +1,9 @@
 """UgiProcess: a program on the other side of three pipes. Nothing it does can make us wait.
 
 It may stop reading, flood its output, hang, ignore signals or leave children behind. So every write
-has a time limit, what it says is kept only up to a limit, and `close` takes less than half a
-second and leaves nothing of its process group. `close` may be called from another thread: whoever
-waits for an answer is told at once that there will be none.
+has a time limit, what it says is kept only up to a limit, and `close` takes less than half a second
+and leaves nothing of it, nor of its children (`process_groups`). `close` may be called from another
+thread: whoever waits for an answer is told at once that there will be none.
 """
 
 from __future__ import annotations
@@ -18,7 +18,9 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from gridwise.errors import EngineFailed, quoted
+from gridwise.engine.ugi import reaper
+from gridwise.engine.ugi.process_groups import kill_all, marked_environment, new_mark
+from gridwise.errors import EngineFailed, EngineNotStarted, EngineTimedOut, quoted
 
 # Both together are 8 MB at most, of a program that talks while nobody asks; then it has to wait.
 MAX_LINE_BYTES = 1 << 13
@@ -59,16 +61,25 @@ class UgiProcess:
 
     def __init__(self, command: str, words: list[str]) -> None:
         self._command = command
+        self._mark = new_mark()
         pipe = subprocess.PIPE
         try:
             # A process group of its own, so that Ctrl-C does not reach it and its children end
             # with it.
             self._process = subprocess.Popen(  # noqa: S603 - running what the person names is the point
-                words, stdin=pipe, stdout=pipe, stderr=pipe, start_new_session=True
+                words,
+                stdin=pipe,
+                stdout=pipe,
+                stderr=pipe,
+                start_new_session=True,
+                env=marked_environment(self._mark),
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
-            raise self.failed(f"cannot be started: {reason}") from None
+            raise EngineNotStarted(str(self.failed(f"cannot be started: {reason}"))) from None
+        self.pid = self._process.pid
+        if reaper.active:
+            reaper.active.watch(self.pid, self._mark)
         assert self._process.stdin
         self._input = self._process.stdin.fileno()
         os.set_blocking(self._input, False)
@@ -87,7 +98,7 @@ class UgiProcess:
         try:
             self._write(line, seconds)
         except TimeoutError:
-            raise self.failed(f"has not read its input for {seconds:.3g} seconds") from None
+            raise self.timed_out(f"has not read its input for {seconds:.3g} seconds") from None
         except OSError:  # it no longer reads; its last line may still say why
             raise self._ended() from None
 
@@ -125,6 +136,10 @@ class UgiProcess:
         full_stop = "" if what.endswith(".") else "."
         return EngineFailed(f"The engine {quoted(self._command, 100)} {what}{full_stop}")
 
+    def timed_out(self, what: str) -> EngineTimedOut:
+        """The same for what it has not done in time."""
+        return EngineTimedOut(str(self.failed(what)))
+
     def close(self) -> None:
         """Ask it to quit; then end it and its children, and leave nothing open."""
         try:
@@ -137,11 +152,14 @@ class UgiProcess:
             self._kill()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(KILLED_SECONDS)
+            if reaper.active:
+                reaper.active.forget(self.pid, self._mark)
             assert self._process.stdin
             self._process.stdin.close()
             self._tell_who_waits()
-            # A child in a session of its own may hold the pipes open. The threads that read them
-            # close them, now or when it ends: a stream cannot be closed while it is being read.
+            # Where there is no /proc, a child in a session of its own may hold the pipes open. The
+            # threads that read them close them, now or when it ends: a stream cannot be closed
+            # while it is being read.
             for thread in self._threads:
                 thread.join(KILLED_SECONDS)
 
@@ -174,10 +192,10 @@ class UgiProcess:
         return self.failed(f"has ended with status {status}{why}")
 
     def _kill(self) -> None:
-        with suppress(OSError):  # it may have ended
-            if hasattr(os, "killpg"):
-                os.killpg(self._process.pid, signal.SIGKILL)
-            else:
+        if hasattr(os, "killpg"):
+            kill_all(self.pid, self._mark)
+        else:
+            with suppress(OSError):  # it may have ended
                 self._process.kill()
 
     def _tell_who_waits(self) -> None:

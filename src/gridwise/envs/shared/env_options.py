@@ -8,8 +8,9 @@ from gridwise.arena.players import AnyPlayer, BatchPlayer, batch_player, bot_lev
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
+from gridwise.engine.bots import settings_of
 from gridwise.engine.compiled.threads import Threads
-from gridwise.envs.shared.heuristic_player import HeuristicPlayer, settings_of
+from gridwise.envs.shared.heuristic_player import HeuristicPlayer
 from gridwise.errors import BadRequest, quoted
 
 Opponent: TypeAlias = "AnyPlayer | None"  # None: no opponent, the agent plays both sides

@@ -16,16 +16,10 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.rng import Stream, mix
-from gridwise.engine.bots import CASUAL, KEEN, NOVICE, STRONG, HeuristicBot, HeuristicSettings
+from gridwise.engine.bots import HeuristicBot, settings_of
 from gridwise.engine.compiled.threads import Threads
 
 CHUNK = 256  # games that a thread takes at a time
-
-
-def settings_of(game: Game, level: str) -> HeuristicSettings | None:
-    """How a bot of that level chooses; None if it does not go by a heuristic."""
-    strong = KEEN if game.has_hidden_cells else STRONG
-    return {"novice": NOVICE, "casual": CASUAL, "strong": strong}.get(level)
 
 
 class HeuristicPlayer(BatchPlayer):

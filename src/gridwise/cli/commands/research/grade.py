@@ -10,6 +10,7 @@ from typing import Annotated, Any
 
 import typer
 
+from gridwise.arena.executors import Executor, open_executor
 from gridwise.arena.grades.comparison import compare as compare_players
 from gridwise.arena.grades.exploitability import exploitability
 from gridwise.arena.grades.table_files import check_writable
@@ -34,7 +35,13 @@ COMPARE = typer.Option(metavar="WHO", help="Grade this player too, on the same b
 ROWS = typer.Option(metavar="FILE", help="Write a row a move, to .jsonl or .parquet.")
 PLOT = typer.Option(metavar="FILE", help="Draw loss and best moves, to .png, .svg or .pdf.")
 HANGING = " " * 11
-CHECKPOINT = "Keep every move in this file, and continue from it."
+CHECKPOINT = (
+    "Keep every move in this file, and continue from it; with --workers or --cluster, a folder."
+)
+WORKERS = number_option(
+    "--workers", "How many processes play.", "a whole number from 1 up", above=0
+)
+CLUSTER = typer.Option(metavar="ADDRESS", help="Play on a Dask scheduler, like tcp://host:8786.")
 EXPLOIT = "Compute what the best opponent can gain from it, on the board of the seed."
 
 
@@ -51,6 +58,8 @@ def grade(
     checkpoint: Annotated[Path | None, typer.Option(metavar="FILE", help=CHECKPOINT)] = None,
     compare: Annotated[str, COMPARE] = "",
     exploit: Annotated[bool, typer.Option("--exploitability", help=EXPLOIT)] = False,
+    workers: Annotated[int | None, WORKERS] = None,
+    cluster: Annotated[str, CLUSTER] = "",
 ) -> None:
     """Print how a player did, or how much better than another."""
     played = game_named(game)
@@ -75,7 +84,8 @@ def grade(
         "suite": suite or None,
         "checkpoint": checkpoint,
     }
-    with _told_how_to_continue(checkpoint):
+    with _told_how_to_continue(checkpoint), _executor(workers, cluster) as executor:
+        options["executor"] = executor
         compared = compare_players(player, compare, played, **options) if compare else None
         report = compared.one if compared else graded(player, played, **options)
     # Before the files: if one cannot be written after all, the figures are not lost.
@@ -87,6 +97,16 @@ def grade(
         report.write_rows(rows)
     if plot:
         report.plot(plot)
+
+
+@contextmanager
+def _executor(workers: int | None, cluster: str) -> Iterator[Executor | None]:
+    """What runs blocks of games; None for this process alone."""
+    if workers is None and not cluster:
+        yield None
+        return
+    with open_executor(workers or 1, cluster) as executor:
+        yield executor
 
 
 @contextmanager

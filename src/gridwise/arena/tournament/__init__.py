@@ -1,0 +1,1 @@
+"""Tournaments: matches of paired games between players of any kind, and what they show."""

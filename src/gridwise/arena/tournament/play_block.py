@@ -1,0 +1,160 @@
+"""The work of a task: play some pairs of games between two players, and say how each went.
+
+Every game ends with a result. A program that crashes, answers too late or with an illegal move has
+lost, and the result says which of the two it was and what it did.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Sequence
+from contextlib import ExitStack
+from typing import Any
+
+from gridwise.arena.boards import DealtGame, play_on
+from gridwise.arena.tournament.contestants import Contestant, ProgramPool
+from gridwise.arena.tournament.schedule import PlayedGame, dealt_pair, player_seed
+from gridwise.arena.tournament.time_limits import TimeLimits
+from gridwise.core.game import Game
+from gridwise.core.outcome import DRAW, Outcome, adjudicated, crash, illegal_move, time_out
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.engine.evaluate import evaluate
+from gridwise.engine.ugi import reaper
+from gridwise.errors import (
+    EngineFailed,
+    EngineNotStarted,
+    EngineTimedOut,
+    IllegalAnswer,
+    printable,
+)
+from gridwise.play.records import local_date
+
+LONGEST_COMPLAINT = 300
+REPEATED = 3  # how often a position has come up when a game that can be endless is adjudicated
+
+
+def play_block(
+    game: str,
+    board: dict[str, Any],
+    players: Sequence[str],
+    numbers: Sequence[int],
+    pairs: Sequence[int],
+    seed: int,
+    limits: dict[str, object],
+    adjudicate: int,
+) -> list[dict[str, Any]]:
+    """Play the pairs with these numbers; the games as JSON, two for each pair."""
+    played = game_named(game)
+    template = PlayedGame.from_json(played, board).template
+    time_limits = TimeLimits.from_json(limits)
+    games = []
+    with ExitStack() as stack:
+        if any(name.partition(":")[0] != "bot" for name in players):
+            reaper.start()
+        both = [stack.enter_context(ProgramPool.borrowed(played, name)) for name in players]
+        for number in range(*pairs):
+            dealt = dealt_pair(played, template, seed, number)
+            for swapped in (0, 1):
+                seeds = [player_seed(seed, game, number, swapped, each) for each in numbers]
+                sides = {1 + swapped: 0, 2 - swapped: 1}  # side -> which of the two players
+                arbiter = Arbiter(dealt, {s: both[w] for s, w in sides.items()}, time_limits)
+                arbiter.adjudicate = adjudicate
+                arbiter.play({s: seeds[w] for s, w in sides.items()})
+                games.append({"pair": number, "swapped": swapped, **arbiter.report(sides)})
+                if played.has_hidden_cells:
+                    # The next game may have the same board: nobody may remember what was under it.
+                    for player in both:
+                        player.close()
+    return games
+
+
+class Arbiter:
+    """Plays one game between contestants, by side."""
+
+    def __init__(self, dealt: DealtGame, sides: dict[int, Contestant], limits: TimeLimits) -> None:
+        self.adjudicate = 0
+        self._true_board, self._position = dealt
+        self._sides, self._limits = sides, limits
+        self._left = dict.fromkeys(sides, limits.seconds)
+        self._spent = dict.fromkeys(sides, 0.0)
+        self._seen: Counter[Any] = Counter()
+        self._complaint = ""  # what the program that failed has done
+
+    def play(self, seeds: dict[int, str]) -> None:
+        """Play the game to its end."""
+        for side in (1, 2):
+            try:
+                self._sides[side].new_game(seeds[side])
+            except EngineFailed as error:
+                self._fail(side, error)
+                return
+        while not self._position.outcome:
+            self._move(self._position.turn)
+            if self.adjudicate and not self._position.outcome:
+                self._adjudicate()
+
+    def report(self, sides: dict[int, int]) -> dict[str, Any]:
+        """The game as JSON; `sides` says which of the two players was on each side."""
+        position, outcome = self._position, self._position.outcome
+        assert outcome  # it has been played
+        game: Game = position.game
+        return {
+            "board": game.board_text(position.board),
+            "first": position.first,
+            "moves": position.moves,
+            "winner": outcome.winner,
+            "ending": str(outcome.termination),
+            "reason": outcome.reason,
+            "complaint": self._complaint,
+            "seconds": [round(self._spent[side], 4) for side in sorted(sides)],
+            "date": f"{local_date():%Y.%m.%d}",
+        }
+
+    def _move(self, side: int) -> None:
+        player, limits = self._sides[side], self._limits
+        limit = limits.for_move(self._left, side)
+        begun = time.monotonic()
+        try:
+            action = player.choose(self._position, limit)
+        except EngineFailed as error:
+            late = time.monotonic() - begun > limit.seconds + limit.margin
+            if late and isinstance(error, IllegalAnswer):  # whatever it was, it came too late
+                error = EngineTimedOut(str(error))
+            self._fail(side, error)
+            return
+        spent = time.monotonic() - begun
+        self._spent[side] += spent
+        if player.timed:
+            if spent > limit.seconds + limit.margin:
+                self._end(time_out(side), f"It took {spent:.3f} seconds.")
+                return
+            if limits.control:
+                # What is late within the margin costs no more than there was.
+                left = max(0.0, self._left[side] - spent)
+                self._left[side] = left + limits.control.increment
+        self._position = play_on(self._position, action, self._true_board)
+
+    def _fail(self, side: int, error: EngineFailed) -> None:
+        if isinstance(error, EngineNotStarted):
+            raise error  # there is no such program: nobody has lost a game
+        late, wrong = isinstance(error, EngineTimedOut), isinstance(error, IllegalAnswer)
+        how = time_out if late else illegal_move if wrong else crash
+        self._end(how(side), str(error))
+
+    def _end(self, outcome: Outcome, complaint: str = "") -> None:
+        self._complaint = printable(complaint, LONGEST_COMPLAINT)
+        self._position = self._position.ended(outcome, self._true_board)
+
+    def _adjudicate(self) -> None:
+        """End the game if its result is computed and near, or if it goes in circles."""
+        position: Position = self._position
+        self._seen[position.state] += 1
+        found = evaluate(position)
+        if found.value == "endless":
+            if self._seen[position.state] >= REPEATED:
+                self._end(adjudicated(0))
+        elif found.value and found.distance and found.distance <= self.adjudicate:
+            mine, other = position.turn, 3 - position.turn
+            self._end(adjudicated({"win": mine, "loss": other, "draw": DRAW}[found.value]))

@@ -1,0 +1,212 @@
+"""Who plays whom on which boards: pairings, boards by number, and blocks of pairs as tasks.
+
+A board depends on the seed, the game and the number of the pair, and on nothing else: not on who
+plays, how many pairs there are, or in which order and where they are played. The first one is that
+of `Match(game, seed=seed)`. So two runs of different engines can be compared board by board.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from gridwise.arena.boards import DealtGame, Size, board_template, deal_playable
+from gridwise.arena.executors import Task
+from gridwise.arena.tournament.time_limits import USUAL_LIMITS, TimeLimits
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.rng import Stream, derive_seed
+from gridwise.engine.bots import check_level
+from gridwise.engine.deals import with_handicap
+from gridwise.errors import BadRequest
+
+PLAY = "gridwise.arena.tournament.play_block:play_block"
+
+# Pairs of a task between bots. A pair takes 2 to 7 ms, with the perfect bot 5 to 16, and where
+# cells are face down 500. A few hundred milliseconds are enough to make handing them out cheap.
+_BOT_PAIRS, _PERFECT_PAIRS, _CHANCE_PAIRS = 50, 20, 2
+MAX_BLOCKS = 100_000  # of a run: 200 MB of tasks, and a file each
+_PROGRAM_SECONDS = 1.0  # for a move of a program in all pairs of a task
+
+
+class Block(NamedTuple):
+    """Some pairs of one pairing at one game: the work of a task."""
+
+    game: str
+    one: int  # the players by number
+    two: int
+    begin: int  # the pairs, `end` not included
+    end: int
+
+    @property
+    def key(self) -> str:
+        """The name of its result."""
+        return f"{self.game}-{self.one}-{self.two}-{self.begin}-{self.end}"
+
+
+class PlayedGame(NamedTuple):
+    """A game of a tournament and where it may be played: the board of all its games."""
+
+    game: Game
+    template: Board  # its cells that are 0 are dealt anew for each pair
+
+    def to_json(self) -> dict[str, Any]:
+        """The template as JSON, with `?` for the cells that are dealt."""
+        board = self.template
+        return {
+            "cells": self.game.board_text(board),
+            "target": board.target,
+            "handicap": board.handicap,
+        }
+
+    @classmethod
+    def from_json(cls, game: Game, given: Mapping[str, Any]) -> PlayedGame:
+        """What `to_json` has written; it was checked before."""
+        rows = given["cells"].split("/")
+        cells = tuple(game.glyphs.index(glyph) for row in rows for glyph in row)
+        target, handicap = given["target"], given["handicap"]
+        return cls(game, Board(len(rows), len(rows[0]), cells, target, handicap))
+
+
+def tournament_game(
+    game: Game,
+    board: str | None = None,
+    size: Size = None,
+    target: int | None = None,
+    *,
+    handicap: bool = False,
+) -> PlayedGame:
+    """A game with the boards that options ask for; raises GridwiseError."""
+    template = board_template(game, board, size)
+    sample = game.deal_unknown(template, Stream(0))  # only whole boards can be checked
+    if target is not None:
+        sample = game.check_board(replace(sample, target=target))
+    if handicap:
+        sample = with_handicap(game, sample)
+    return PlayedGame(game, sample.without(template.unknown))
+
+
+def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
+    """Everybody against everybody, or the first against everybody else."""
+    every = combinations(range(players), 2)
+    return [(one, two) for one, two in every if not gauntlet or one == 0]
+
+
+def dealt_pair(game: Game, template: Board, seed: int, number: int) -> DealtGame:
+    """The board of a pair. Player 1 begins both of its games."""
+    source = seed if number == 0 else derive_seed(seed, f"arena {game.key} {number}")
+    return deal_playable(game, template, Stream(source), first=1)
+
+
+def player_seed(seed: int, game: str, number: int, swapped: int, player: int) -> str:
+    """What a player may draw from in a game; it says nothing about the board."""
+    return derive_seed(seed, f"arena {game} {number} {swapped} player {player}")
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All that is to be played."""
+
+    players: Sequence[str]
+    games: Sequence[PlayedGame]
+    pairs: int  # of each pairing at each game
+    seed: int = 0
+    gauntlet: bool = False
+    limits: TimeLimits = USUAL_LIMITS
+    adjudicate: int = 0  # plies
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if len(self.players) < 2:
+            raise BadRequest("An arena needs two players or more.")
+        if self.pairs < 1:
+            raise BadRequest(f"--pairs takes a whole number from 1 up, not {self.pairs}.")
+        if self.adjudicate < 0:
+            raise BadRequest(f"--adjudicate takes a number of plies, not {self.adjudicate}.")
+        sizes = self._block_sizes().values()
+        if sum(-(-self.pairs // size) for size in sizes) > MAX_BLOCKS:
+            most = MAX_BLOCKS * min(sizes) // len(sizes)
+            raise BadRequest(
+                f"{self.pairs} pairs of these players are too many for one run; {most} are not."
+            )
+        for each in self.games:
+            if self.adjudicate and each.game.has_hidden_cells:
+                raise BadRequest(
+                    f"{each.game.title} has no exact values to adjudicate by: its cells are hidden."
+                )
+
+    @property
+    def pairings(self) -> list[tuple[int, int]]:
+        """Who plays whom."""
+        return pairings(len(self.players), gauntlet=self.gauntlet)
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, pairings and games in turn, so that early figures speak of all of them."""
+        sizes = self._block_sizes()
+        begun = dict.fromkeys(sizes, 0)
+        while begun:
+            for key, begin in list(begun.items()):
+                end = min(begin + sizes[key], self.pairs)
+                yield Block(*key, begin, end)
+                if end == self.pairs:
+                    del begun[key]
+                else:
+                    begun[key] = end
+
+    def tasks(self) -> Iterator[tuple[Block, Task]]:
+        """The blocks as tasks."""
+        boards = {each.game.key: each for each in self.games}
+        for block in self.blocks():
+            yield block, Task(block.key, PLAY, self._arguments(block, boards[block.game]))
+
+    def _arguments(self, block: Block, played: PlayedGame) -> dict[str, Any]:
+        return {
+            "game": block.game,
+            "board": played.to_json(),
+            "players": [self.players[block.one], self.players[block.two]],
+            "numbers": [block.one, block.two],
+            "pairs": [block.begin, block.end],
+            "seed": self.seed,
+            "limits": self.limits.to_json(),
+            "adjudicate": self.adjudicate,
+        }
+
+    def about(self) -> dict[str, Any]:
+        """What makes it another run. Not the number of pairs: the same run can be made longer."""
+        return {
+            "run": "arena",
+            "players": list(self.players),
+            "boards": {each.game.key: each.to_json() for each in self.games},
+            "seed": self.seed,
+            "adjudicate": self.adjudicate,
+            **self.limits.to_json(),
+        }
+
+    def _block_sizes(self) -> dict[tuple[str, int, int], int]:
+        """How many pairs a block has, by game and players."""
+        return {
+            (played.game.key, one, two): self._block_pairs(played.game, one, two)
+            for played in self.games
+            for one, two in self.pairings
+        }
+
+    def _block_pairs(self, game: Game, one: int, two: int) -> int:
+        names = [self.players[number] for number in (one, two)]
+        levels = [name.partition(":")[2] for name in names if name.startswith("bot:")]
+        if len(levels) < 2:
+            if self.limits.control:
+                return 1
+            return max(1, min(_BOT_PAIRS, int(1000 * _PROGRAM_SECONDS) // self.limits.movetime))
+        if "perfect" not in levels:
+            return _BOT_PAIRS
+        return _CHANCE_PAIRS if game.has_hidden_cells else _PERFECT_PAIRS
+
+
+def check_levels(players: Sequence[str]) -> None:
+    """Raise BadRequest for a bot that there is not."""
+    for name in players:
+        kind, _, level = name.partition(":")
+        if kind == "bot":
+            check_level(level)

@@ -1,0 +1,74 @@
+"""Grading on several workers gives the report of one process, to the digit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gridwise import Position, grade
+from gridwise.arena.executors import LocalProcesses
+from gridwise.errors import BadRequest
+
+
+class First:
+    """Plays the first legal move."""
+
+    name = "first"
+
+    def choose(self, position: Position) -> int:
+        """The first in the list."""
+        return position.legal[0]
+
+
+@pytest.fixture(scope="module")
+def executor() -> Iterator[LocalProcesses]:
+    """Two processes for all tests."""
+    opened = LocalProcesses(2)
+    yield opened
+    opened.close()
+
+
+@pytest.mark.parametrize("game", ["number-maze", "grid-conquest"])
+def test_games_on_workers_are_the_same_games(executor: LocalProcesses, game: str) -> None:
+    """Several blocks, each with its own boards, and all rows as they are."""
+    games = 110 if game == "number-maze" else 24
+    alone = grade("casual", game, games, seed=4, opponent="novice", effort=50)
+    shared = grade("casual", game, games, seed=4, opponent="novice", effort=50, executor=executor)
+    assert shared.to_json() == alone.to_json()
+    assert shared.rows == alone.rows
+
+
+def test_answers_to_a_suite_are_the_same(executor: LocalProcesses) -> None:
+    """The test part of a suite, in blocks."""
+    alone = grade("casual", "number-maze", suite="test", seed=2)
+    shared = grade("casual", "number-maze", suite="test", seed=2, executor=executor)
+    assert shared.to_json() == alone.to_json()
+
+
+def test_a_variant_reaches_the_workers(executor: LocalProcesses) -> None:
+    """A board of another size, and one that is given."""
+    for where in ({"size": "3x4"}, {"board": "1324/2132/4213/3421"}):
+        alone = grade("novice", "number-maze", 4, **where)  # type: ignore[arg-type]
+        shared = grade("novice", "number-maze", 4, executor=executor, **where)  # type: ignore[arg-type]
+        assert shared.to_json() == alone.to_json()
+
+
+def test_blocks_are_kept_in_a_folder(executor: LocalProcesses, tmp_path: Path) -> None:
+    """A file for each block; another grading is refused there."""
+    grade("casual", "number-maze", 110, checkpoint=tmp_path, executor=executor)
+    files = sorted(file.name for file in (tmp_path / "results").iterdir())
+    assert files == ["games-0-100.json", "games-100-10.json"]
+    again = grade("casual", "number-maze", 110, checkpoint=tmp_path, executor=executor)
+    assert again.games == 110
+    with pytest.raises(BadRequest, match="another run: agent casual there, novice here"):
+        grade("novice", "number-maze", 110, checkpoint=tmp_path, executor=executor)
+
+
+def test_objects_cannot_be_sent_to_workers(executor: LocalProcesses) -> None:
+    """A player without a name is refused, and so is an unknown one."""
+    with pytest.raises(BadRequest, match="given by name"):
+        grade(First(), "number-maze", 4, executor=executor)
+    with pytest.raises(BadRequest, match="There is no bot"):
+        grade("clever", "number-maze", 4, executor=executor)

@@ -1,0 +1,197 @@
+"""Tournaments: the same boards for all, and results that no interruption changes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from gridwise import Match
+from gridwise.arena.executors import Task
+from gridwise.arena.tournament.elo import Pairs
+from gridwise.arena.tournament.ratings import ratings
+from gridwise.arena.tournament.run import Tournament, new_tournament, tournament_json
+from gridwise.arena.tournament.schedule import dealt_pair, pairings, tournament_game
+from gridwise.arena.tournament.sprt import Sprt, Verdict
+from gridwise.arena.tournament.standings import Standings, Tally
+from gridwise.arena.tournament.table import table
+from gridwise.core.outcome import Termination
+from gridwise.core.registry import game, games
+from gridwise.errors import BadRequest, GridwiseError
+from tests.arena.tournament import played, result, schedule
+
+# Boards
+
+
+@pytest.mark.parametrize("key", [each.key for each in games()])
+def test_boards_depend_on_the_seed_and_the_number_alone(key: str) -> None:
+    """The first is that of a Match with the seed; each is the same whoever asks, in any order."""
+    template = tournament_game(game(key)).template
+    boards = [dealt_pair(game(key), template, 5, number).true_board for number in range(30)]
+    again = {number: dealt_pair(game(key), template, 5, number) for number in (29, 3, 0, 11)}
+    assert all(boards[number] == each.true_board for number, each in again.items())
+    first = Match(key, seed=5)
+    if not first.outcome:  # else the next deal that can be played on is taken
+        assert boards[0] == first.true_board
+    if not game(key).fixed:
+        assert len(set(boards)) == len(boards)
+        assert boards != [dealt_pair(game(key), template, 6, n).true_board for n in range(30)]
+
+
+def test_everybody_meets_everybody_or_the_first() -> None:
+    """A round robin of four has six pairings, a gauntlet three."""
+    assert pairings(4) == [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)]
+    assert pairings(4, gauntlet=True) == [(0, 1), (0, 2), (0, 3)]
+
+
+def test_blocks_cover_every_pair_once() -> None:
+    """Whatever the number of pairs, each is in one block; a longer run has the same beginning."""
+    for pairs in (1, 49, 50, 51, 230):
+        blocks = list(schedule("bot:casual", "bot:novice", "bot:random", pairs=pairs).blocks())
+        covered = [(b.one, b.two, n) for b in blocks for n in range(b.begin, b.end)]
+        assert len(covered) == len(set(covered)) == 3 * pairs
+        assert len({block.key for block in blocks}) == len(blocks)
+    short, long = (
+        [b.key for b in schedule("bot:casual", "bot:novice", pairs=n).blocks()] for n in (100, 150)
+    )
+    assert long[: len(short)] == short
+
+
+def test_pairs_are_one_board_with_sides_swapped() -> None:
+    """Both games of a pair have the same board, and each player has been Player 1 once."""
+    found = played("bot:strong", "bot:random", key="number-connect", pairs=6)
+    for one, two in zip(found[::2], found[1::2], strict=True):
+        assert one["board"] == two["board"]
+        assert (one["pair"], one["swapped"], two["swapped"]) == (two["pair"], 0, 1)
+    standings = Standings(["strong", "random"], ["number-connect"])
+    for one, two in zip(found[::2], found[1::2], strict=True):
+        standings.add(0, 1, "number-connect", (one, two))
+    assert standings.match().pairs.score > 0.5
+    assert standings.of_player(1).pairs == standings.match().pairs.swapped
+
+
+def test_boards_can_be_others_than_the_standard_ones() -> None:
+    """Size, target, handicap and a whole board are kept in every game."""
+    made = tournament_game(game("number-run"), size="4x5", handicap=True)
+    assert (made.template.rows, made.template.cols) == (4, 5)
+    assert made.template.handicap > 0
+    made = tournament_game(game("number-connect"), target=20)
+    assert (made.template.target, made.template.unknown.bit_count()) == (20, 16)
+    made = tournament_game(game("number-connect"), board="4152/6371/2845/9162")
+    assert made.template.unknown == 0
+    with pytest.raises(GridwiseError):
+        tournament_game(game("number-maze"), target=20)
+    with pytest.raises(GridwiseError):
+        tournament_game(game("number-maze"), size="0x9")
+
+
+# Adjudication
+
+
+def test_adjudication_agrees_with_playing_on() -> None:
+    """Between perfect bots a game that is stopped has the result that it would have had."""
+    whole = played("bot:perfect", "bot:perfect", key="number-connect", pairs=8)
+    short = played("bot:perfect", "bot:perfect", key="number-connect", pairs=8, adjudicate=4)
+    assert [each["winner"] for each in whole] == [each["winner"] for each in short]
+    assert any(each["ending"] == Termination.ADJUDICATION for each in short)
+    stopped = sum(len(each["moves"]) for each in short)
+    assert stopped < sum(len(each["moves"]) for each in whole)
+    with pytest.raises(BadRequest, match="exact"):
+        schedule("bot:random", "bot:random", key="grid-conquest", adjudicate=3)
+
+
+# Running
+
+
+def figures(tournament: Tournament) -> str:
+    """Everything that is reported."""
+    return json.dumps(tournament_json(tournament)) + table(tournament)
+
+
+def test_workers_and_interruptions_do_not_change_the_result(tmp_path: Path) -> None:
+    """One worker, two, and a run that goes on from half of its results report the same."""
+    plan = schedule("bot:casual", "bot:novice", "bot:random", key="number-maze", pairs=120)
+    once = figures(result(plan))
+    assert figures(result(plan, tmp_path / "two", workers=2)) == once
+    kept = sorted((tmp_path / "two" / "results").iterdir())
+    for file in kept[::2]:
+        file.unlink()
+    kept[1].write_text('{"key":')  # cut short
+    assert figures(result(plan, tmp_path / "two")) == once
+    with pytest.raises(BadRequest, match="another run"):
+        result(schedule("bot:casual", "bot:random", key="number-maze"), tmp_path / "two")
+
+
+def test_a_run_can_be_made_longer(tmp_path: Path) -> None:
+    """More pairs than before go on from what is there, and equal a long run from the start."""
+    short, long = (schedule("bot:casual", "bot:novice", pairs=n) for n in (50, 110))
+    result(short, tmp_path / "out")
+    assert figures(result(long, tmp_path / "out")) == figures(result(long))
+
+
+def test_a_test_ends_the_tournament_at_the_same_pair(tmp_path: Path) -> None:
+    """With one worker or two, and going on from a folder, the SPRT stops after the same pairs."""
+    plan = schedule("bot:strong", "bot:random", key="number-connect", pairs=2000)
+    test = Sprt(0, 50)
+    one, two = (result(plan, tmp_path / "out", workers=n, sprt=test) for n in (1, 2))
+    assert one.verdict is two.verdict is Verdict.H1
+    assert figures(one) == figures(two)
+    assert one.standings.pairs < 200
+    assert one.llr >= test.bounds[1]
+
+
+def test_a_game_decided_by_who_begins_says_so() -> None:
+    """Between perfect bots Player 1 wins every game of Grid Runner: the test ends, undecided."""
+    plan = schedule("bot:perfect", "bot:perfect", pairs=1000)
+    found = result(plan, sprt=Sprt(0, 5))
+    assert found.verdict is Verdict.NO_INFORMATION
+    assert found.standings.pairs == 100
+    assert "moving first decided" in table(found)
+    assert tournament_json(found)["informative"] is False
+
+
+def test_a_test_is_for_two() -> None:
+    """An SPRT among three players is refused, and so is a tournament of one."""
+    with pytest.raises(BadRequest):
+        new_tournament(schedule("bot:random", "bot:novice", "bot:casual"), ["a"] * 3, Sprt(0, 5))
+    with pytest.raises(BadRequest):
+        schedule("bot:random")
+    with pytest.raises(BadRequest):
+        schedule("bot:random", "bot:random", pairs=0)
+    with pytest.raises(BadRequest, match="too many"):
+        schedule("bot:random", "bot:random", pairs=10**12)
+
+
+def test_tasks_are_json_and_name_what_they_are() -> None:
+    """A task can be sent anywhere, and nothing in it is the board of a hidden game."""
+    for _, task in schedule("bot:random", "bot:random", key="grid-conquest").tasks():
+        assert isinstance(task, Task)
+        assert json.loads(json.dumps(task.arguments))["board"]["cells"].count("?") == 25
+
+
+# Ratings
+
+
+def test_ratings_find_known_strengths() -> None:
+    """Results made of known strengths give those strengths back, inside their intervals.
+
+    A pair in which both games are won with probability p is WW p², LL (1-p)², else shared.
+    """
+    truth = [150.0, 40.0, -190.0]
+    matches, pairs = [], 4000
+    for one, two in pairings(3):
+        p = 1 / (1 + 10 ** ((truth[two] - truth[one]) / 400))
+        won, lost = round(pairs * p * p), round(pairs * (1 - p) ** 2)
+        matches.append(Tally(one, two, "", Pairs(ww=won, ll=lost, wl=pairs - won - lost)))
+    for expected, found in zip(truth, ratings(3, matches), strict=True):
+        assert found.value == pytest.approx(expected, abs=1.5)
+        assert found.low < expected < found.high
+        assert found.high - found.low < 30
+
+
+def test_who_lost_everything_has_a_rating_too() -> None:
+    """No rating is infinite, and the order is right."""
+    matches = [Tally(0, 1, "", Pairs(ww=50)), Tally(1, 2, "", Pairs(ww=50))]
+    one, two, three = ratings(3, matches)
+    assert one.value > two.value > three.value > -3000

@@ -1,0 +1,237 @@
+"""`gridwise arena` and `gridwise ugi-check` as people run them: output, kills, bad input."""
+
+from __future__ import annotations
+
+import json
+import re
+import shlex
+import sys
+import time
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridwise import read_record
+from tests.engine.test_ugi_client import gone
+
+from .program import PATIENCE, Piped, Terminal, gridwise, is_one_complaint, stop
+
+MATCH = ("arena", "bot:strong", "bot:casual", "--game", "number-connect")
+
+HANGS = """
+import os, sys, time
+print(os.getpid(), file=open({note!r}, "a"), flush=True)
+for line in sys.stdin:
+    if line == "ugi\\n": print("ugiok", flush=True)
+    if line == "isready\\n": print("readyok", flush=True)
+    while line.startswith("go"): time.sleep(60)
+"""
+
+
+def hanging_engine(home: Path) -> str:
+    """An engine that gets ready and then hangs; its ids are in the file `pids`."""
+    (home / "engine.py").write_text(HANGS.format(note=str(home / "pids")))
+    return f"ugi:{shlex.join([sys.executable, str(home / 'engine.py')])}"
+
+
+def in_json(*args: str | Path, home: Path) -> Any:  # noqa: ANN401 - JSON
+    """What a run reports."""
+    run = gridwise(*args, "--json", home=home)
+    assert (run.status, run.err) == (0, "")
+    return json.loads(run.out)
+
+
+def test_a_match_is_reported_as_engine_testers_know_it(home: Path) -> None:
+    """Score, Elo, nElo, LOS, games, pairs by result: and the figures agree with each other."""
+    run = gridwise(*MATCH, "--pairs", "60", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert run.lines[0] == "bot:strong against bot:casual at Number Connect: 60 pairs, 120 games"
+    for name in ("Score", "Elo", "nElo", "LOS", "Games", "Pairs", "Sides"):
+        assert any(line.startswith(f"  {name} ") for line in run.lines)
+    found = in_json(*MATCH, "--pairs", "60", home=home)
+    assert sum(found["pairs"]) == 60
+    ll, ld, middle, wd, ww = found["pairs"]
+    assert found["score"]["value"] == pytest.approx((ld + 2 * middle + 3 * wd + 4 * ww) / 4 / 60)
+    assert found["elo"]["low"] < found["elo"]["value"] < found["elo"]["high"]
+    assert found["nelo"]["low"] < found["nelo"]["value"] < found["nelo"]["high"]
+    assert 0.5 < found["los"] <= 1.0
+    assert [each["name"] for each in found["players"]] == ["bot:strong", "bot:casual"]
+    assert found["players"][0]["points"] + found["players"][1]["points"] == 120
+    assert ll < ww
+
+
+def test_a_test_stops_the_match(home: Path) -> None:
+    """With --sprt there are the LLR, its bounds and a verdict, after fewer pairs."""
+    found = in_json(*MATCH, "--pairs", "500", "--sprt", "0", "50", home=home)
+    assert found["verdict"] == "H1"
+    assert found["bounds"] == pytest.approx([-2.944, 2.944], abs=0.001)
+    assert found["llr"] >= found["bounds"][1]
+    assert sum(found["pairs"]) == found["sprt"]["pairs"] < 500
+
+
+def test_a_pool_has_ratings_a_page_and_a_plot(home: Path) -> None:
+    """Three players at two games: ratings in order, a page that needs nothing else, a picture."""
+    run = gridwise(
+        *("arena", "random", "casual", "novice", "--game", "run", "--game", "maze"),
+        *("--pairs", "40", "--html", "a.html", "--plot", "a.svg", "--names", "<R&D>,Cas,Nov"),
+        home=home,
+    )
+    assert (run.status, run.err) == (0, "")
+    order = [line.split()[1] for line in run.lines if re.match(r" +\d\. ", line)]
+    assert order == ["Cas", "Nov", "<R&D>"]
+    page = (home / "a.html").read_text()
+    assert "&lt;R&amp;D&gt;" in page
+    assert "<R&D>" not in page
+    assert not re.search(r"(src|href)=|@import|url\(|<script", page)
+    HTMLParser().feed(page)
+    assert "<svg" in page
+    assert (home / "a.svg").read_text().startswith("<?xml")
+
+
+def test_a_gauntlet_is_the_first_against_the_others(home: Path) -> None:
+    """Three players have two matches in it."""
+    found = in_json(
+        *("arena", "casual", "random", "novice", "--game", "maze", "--pairs", "5", "--gauntlet"),
+        home=home,
+    )
+    assert [(m["one"], m["two"]) for m in found["matches"]] == [
+        ("bot:casual", "bot:random"),
+        ("bot:casual", "bot:novice"),
+    ]
+
+
+def test_a_terminal_shows_the_table_as_it_grows(home: Path) -> None:
+    """While games are played there is a live table; at the end the whole result."""
+    with Terminal(*MATCH, "--pairs", "400", home=home, columns=120) as terminal:
+        terminal.expect("of 400 pairs")
+        terminal.expect("400 pairs, 800 games")
+        assert terminal.finish() == 0
+
+
+@pytest.mark.parametrize("when", [1, 4])
+def test_a_run_that_is_killed_goes_on_where_it_stopped(home: Path, when: int) -> None:
+    """`kill -9` after some results, the same command again: the result of one whole run."""
+    args = (*MATCH, "--pairs", "400", "--workers", "2")
+    with Piped(*args, "--out", "kept", home=home) as run:
+        wait_for(lambda: len(list(home.glob("kept/results/*"))) >= when)
+        run.kill()
+    assert in_json(*args, "--out", "kept", home=home) == in_json(*args, home=home)
+    records = list(home.glob("kept/games/number-connect/*.gwr"))
+    assert len(records) == 800
+    for path in records[::40]:
+        assert read_record(path).finished
+
+
+def wait_for(true: Any) -> None:  # noqa: ANN401 - a condition
+    """Wait until something is true."""
+    end = time.monotonic() + PATIENCE
+    while not true() and time.monotonic() < end:
+        time.sleep(0.01)
+    assert true()
+
+
+def test_ctrl_c_says_how_to_go_on_and_leaves_no_engine(home: Path) -> None:
+    """Status 130, one line, and an engine that hangs has ended with it."""
+    args = ("arena", hanging_engine(home), "random", "--game", "runner", "--movetime", "60000")
+    with Piped(*args, "--out", "kept", home=home) as run:
+        wait_for(lambda: pids(home) > 1)
+        stop(run.process)
+        done = run.finish()
+    assert done.status == 130
+    assert done.err.splitlines() == [
+        "Stopped after 0 of 100 pairs. The same command goes on from kept."
+    ]
+    assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
+
+
+def test_a_hanging_engine_ends_with_an_arena_that_is_killed(home: Path) -> None:
+    """After `kill -9` of the arena there is no engine, though the engine notices nothing."""
+    args = ("arena", hanging_engine(home), "random", "--game", "runner", "--movetime", "60000")
+    with Piped(*args, home=home) as run:
+        wait_for(lambda: pids(home) > 1)
+        run.process.kill()
+    wait_for(lambda: all(gone(int(pid)) for pid in (home / "pids").read_text().split()))
+
+
+def pids(home: Path) -> int:
+    """How many engines were started: one to see whether it can be, then those that play."""
+    path = home / "pids"
+    return len(path.read_text().split()) if path.exists() else 0
+
+
+def test_the_folder_of_another_run_is_refused(home: Path) -> None:
+    """What differs is named, and nothing in the folder is touched."""
+    gridwise(*MATCH, "--pairs", "2", "--out", "kept", home=home)
+    before = {path: path.read_bytes() for path in home.glob("kept/results/*")}
+    run = gridwise(*MATCH, "--pairs", "2", "--seed", "5", "--out", "kept", home=home)
+    assert is_one_complaint(run)
+    assert "seed 0 there, 5 here" in run.err
+    assert before == {path: path.read_bytes() for path in home.glob("kept/results/*")}
+
+
+def test_a_full_disk_is_one_line_and_loses_nothing(home: Path) -> None:
+    """Where files cannot be written any more; with room again, the same command goes on."""
+    args = (*MATCH, "--pairs", "100", "--out", "kept")
+    run = gridwise(*args, home=home, through=["bash", "-c", 'ulimit -f 8; exec "$@"', "bash"])
+    assert is_one_complaint(run)
+    assert "Cannot write" in run.err
+    assert in_json(*args, home=home) == in_json(*args[:-2], home=home)
+
+
+@pytest.mark.parametrize(
+    "args",
+    [
+        ("nobody", "casual", "--game", "run"),
+        ("bot:nobody", "casual", "--game", "run"),
+        ("human", "casual", "--game", "run"),
+        ("casual", "--game", "run"),
+        ("casual", "strong"),
+        ("casual", "strong", "--game", "chess"),
+        ("casual", "strong", "--game", "run", "--pairs", "0"),
+        ("casual", "strong", "--game", "run", "--pairs", "many"),
+        ("casual", "strong", "--game", "run", "--workers", "0"),
+        ("casual", "strong", "--game", "run", "--sprt", "5", "0"),
+        ("casual", "strong", "--game", "run", "--sprt", "a", "b"),
+        ("casual", "strong", "--game", "run", "--sprt", "0", "5", "--alpha", "2"),
+        ("casual", "strong", "novice", "--game", "run", "--sprt", "0", "5"),
+        ("casual", "strong", "--game", "run", "--time", "soon"),
+        ("casual", "strong", "--game", "run", "--movetime", "0"),
+        ("casual", "strong", "--game", "run", "--names", "one"),
+        ("casual", "strong", "--game", "run", "--plot", "a.nothing"),
+        ("casual", "strong", "--game", "run", "--html", "/no/such/folder/a.html"),
+        ("casual", "strong", "--game", "run", "--out", "/proc/nothing"),
+        ("casual", "strong", "--game", "maze", "--board", "4444/4444/4444/4444"),
+        ("casual", "strong", "--game", "conquest", "--adjudicate", "4"),
+        ("ugi:/no/such/engine", "strong", "--game", "run"),
+        ("ugi:true", "strong", "--game", "run"),
+        ("python:no_such_module:Bot", "strong", "--game", "run"),
+        ("casual", "strong", "--game", "run", "--cluster", "tcp://127.0.0.1:1"),
+    ],
+)
+def test_bad_input_is_one_clear_line(home: Path, args: tuple[str, ...]) -> None:
+    """Status 2, one line, no traceback, no result."""
+    assert is_one_complaint(gridwise("arena", *args, home=home))
+
+
+def test_an_engine_is_checked(home: Path) -> None:
+    """Ours passes with status 0; one that hangs fails with 1, and what it was sent is shown."""
+    ours = shlex.join([sys.executable, "-m", "gridwise", "ugi", "runner", "--level", "casual"])
+    found = in_json("ugi-check", ours, "runner", home=home)
+    assert (found["failed"], found["engine"]["author"]) == (0, "the Gridwise authors")
+    hangs = hanging_engine(home).removeprefix("ugi:")
+    run = gridwise("ugi-check", hangs, "runner", "--patience", "0.3", home=home)
+    assert run.status == 1
+    assert run.err == ""
+    assert re.search(r"FAILED +bestmove", run.out)
+    assert "        sent      go movetime 50" in run.lines
+    assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
+
+
+@pytest.mark.parametrize(
+    "args", [("", "run"), ("engine", "chess"), ("true", "run", "--patience", "x"), ("true",)]
+)
+def test_a_check_that_cannot_be_made_is_one_clear_line(home: Path, args: tuple[str, ...]) -> None:
+    """No command, no such game, no number."""
+    assert is_one_complaint(gridwise("ugi-check", *args, home=home))

@@ -1,0 +1,137 @@
+"""`gridwise study`: tables, files, going on after a kill, and everything that can be wrong."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import time
+from pathlib import Path
+
+import pytest
+
+from tests.cli.program import PROGRAM, gridwise, is_one_complaint, settings, stop
+
+QUICK = ["--boards", "200", "--pairs", "20", "--games", "4", "--levels", "random,casual"]
+ONE = [*QUICK, "--workers", "1"]
+FILES = {"report.md", "report.html", "rows.parquet", "shares.svg", "first_mover.svg", "matters.svg"}
+
+
+def test_a_study_has_a_table_json_and_a_report(home: Path) -> None:
+    """The same figures for people and for programs; the second run finds everything there."""
+    run = gridwise("study", "connect", *ONE, "--out", home / "out", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert "perfect play: Player 1 wins" in run.out
+    assert {file.name for file in (home / "out").iterdir()} >= FILES
+    again = gridwise("study", "connect", *ONE, "--out", home / "out", "--json", home=home)
+    data = json.loads(again.out)
+    share = data["variants"][0]["perfect_play"]["p1"]
+    assert share["low"] <= share["value"] <= share["high"]
+    assert f"{share['value']:.1%}" in run.out
+    assert data["command"] == (
+        "gridwise study number-connect --boards 200 --pairs 20 --games 4 --levels random,casual"
+    )
+    page = (home / "out" / "report.md").read_text(encoding="utf-8")
+    assert data["command"] in page
+
+
+def test_variants_stand_side_by_side(home: Path) -> None:
+    """A column for each, in the order in which they were asked for."""
+    changes = ["--target", "12", "--compare", "target=13", "--compare", "size=3x3,values=1-5"]
+    run = gridwise("study", "connect", *ONE, *changes, "--json", home=home)
+    names = [each["name"] for each in json.loads(run.out)["variants"]]
+    assert names == ["target 12", "target 13", "3x3, target 12, values 1-5"]
+
+
+def test_a_killed_study_goes_on_and_says_the_same(home: Path) -> None:
+    """Killed -9 as soon as something is there; the final figures are those of a run in one go."""
+    options = [*ONE, "--boards", "30000", "--json"]
+    whole = gridwise("study", "connect", *options, home=home)
+    command = [*PROGRAM, "study", "connect", *options, "--out", "out"]
+    results = home / "out" / "results"
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=settings(home), cwd=home
+    ) as process:
+        end = time.monotonic() + 60
+        while not (results.is_dir() and any(results.glob("*.json"))):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        process.kill()
+    kept = {file.name: file.stat().st_mtime_ns for file in results.glob("*.json")}
+    run = gridwise("study", "connect", *options, "--out", "out", home=home)
+    assert (run.status, run.out) == (0, whole.out)
+    for name, written in kept.items():
+        assert (results / name).stat().st_mtime_ns == written
+
+
+def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
+    """Status 130 and one line; no traceback."""
+    options = ["--boards", "10000000", "--workers", "1", "--out", "out"]
+    with subprocess.Popen(
+        [*PROGRAM, "study", "connect", *options],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        env=settings(home),
+        cwd=home,
+    ) as process:
+        end = time.monotonic() + 60
+        while not (home / "out" / "results").is_dir():
+            assert time.monotonic() < end
+            time.sleep(0.01)
+        stop(process)
+        assert process.stderr
+        said = process.stderr.read().decode()
+    assert process.returncode == 130
+    assert said == "Stopped. The same command goes on from out.\n"
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["chess"], "chess"),
+        (["connect", "--boards", "0"], "--boards takes"),
+        (["connect", "--boards", "many"], "--boards takes"),
+        (["connect", "--boards", "999999999999"], "--boards takes at most"),
+        (["connect", "--pairs", "999999999999"], "--pairs takes at most"),
+        (["connect", "--pairs", "1"], "--pairs takes"),
+        (["connect", "--workers", "0"], "--workers takes"),
+        (["connect", "--workers", "100000"], "Workers are"),
+        (["connect", "--levels", "clever"], "There is no bot"),
+        (["connect", "--values", "0-5"], "within 1-9"),
+        (["connect", "--values", "low"], "LOW-HIGH"),
+        (["connect", "--size", "0x9"], "rows by columns"),
+        (["connect", "--size", "8x8"], "63 cells"),
+        (["connect", "--board", "12/3"], "different lengths"),
+        (["connect", "--board", "12/34", "--size", "2x2"], "not both"),
+        (["connect", "--compare", "colour=red"], "What can be changed"),
+        (["connect", "--handicap", "3"], "has no handicap"),
+        (["connect", "--obstacles", "3"], "has no obstacles"),
+        (["maze", "--target", "9"], "no target"),
+        (["connect", "--even", "--compare", "target=13"], "not several"),
+        (["connect", "--openings"], "no face-down cells"),
+        (["conquest", "--openings", "--boards", "5"], "at least 100"),
+        (["connect", "--cluster", "nonsense"], "address of a Dask scheduler"),
+        (["connect", "--cluster", "tcp://127.0.0.1:9"], "No Dask scheduler answers"),
+        (["connect", "--out", "file"], "Cannot use the folder"),
+        (["connect", "--out", "other"], "another run"),
+    ],
+)
+def test_wrong_usage_is_one_line(home: Path, args: list[str], said: str) -> None:
+    """Status 2, one line that says what is wrong, and nothing written."""
+    (home / "file").write_text("")
+    (home / "other").mkdir()
+    (home / "other" / "run.json").write_text('{"run": "census"}')
+    run = gridwise("study", *args, home=home)
+    assert is_one_complaint(run), run
+    assert said in run.err
+
+
+def test_a_search_for_an_even_game_is_a_table(home: Path) -> None:
+    """Grid Runner has few variants; the board a row shorter is even, as its handicap has it."""
+    options = ["--even", "--boards", "100", "--pairs", "100", "--workers", "1"]
+    run = gridwise("study", "runner", *options, "--json", home=home)
+    found = {each["name"]: each for each in json.loads(run.out)["candidates"]}
+    assert found["standard"]["perfect"]["value"] == 1
+    assert any(each["perfect"]["value"] == 0.5 for each in found.values())
+    table = gridwise("study", "runner", *options, "--out", home / "out", home=home)
+    assert "what would make it even" in table.out
+    assert (home / "out" / "report.html").is_file()

@@ -1,0 +1,93 @@
+"""The pages of results say what the data and the scripts say."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import re
+from pathlib import Path
+from types import ModuleType
+
+import numpy as np
+import pytest
+
+from gridwise import game
+from gridwise.core.rng import Stream
+
+ROOT = Path(__file__).parents[2]
+CENSUS = json.loads((ROOT / "docs" / "census" / "number-maze-4x4.json").read_text(encoding="utf-8"))
+
+
+def script(name: str) -> ModuleType:
+    """A script that makes figures."""
+    spec = importlib.util.spec_from_file_location(name, ROOT / "scripts" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_the_page_has_the_figures_of_the_census() -> None:
+    """All of them, and no others."""
+    page = (ROOT / "docs" / "census.md").read_text(encoding="utf-8")
+    for side in ("p1", "p2", "endless"):
+        assert (
+            f"| {CENSUS[side]:,} | {CENSUS[side] / CENSUS['boards']:.3%}".replace("%", " %") in page
+        )
+    lines = [[cell.strip() for cell in line.split("|")[1:-1]] for line in page.splitlines()]
+    rows = [cells for cells in lines if len(cells) == 5 and cells[0].isdigit()]
+    columns = {"p1": {row[0]: row[1] for row in rows}, "p2": {row[3]: row[4] for row in rows}}
+    for side, column in columns.items():
+        column.pop("", None)
+        assert column == {plies: f"{boards:,}" for plies, boards in CENSUS["plies"][side].items()}
+
+
+def test_the_scripts_on_the_page_are_there() -> None:
+    """Every command names a script that exists."""
+    page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
+    named = re.findall(r"^python (scripts/\w+\.py) ", page, re.MULTILINE)
+    assert len(named) >= 3
+    for name in named:
+        assert (ROOT / name).is_file()
+
+
+@pytest.mark.parametrize("key", ["number-run", "number-connect"])
+def test_figures_on_the_page_are_those_of_the_script(key: str) -> None:
+    """A small run agrees with the large one, within the error of sampling."""
+    found = script("results_boards").solve(game(key), 3_000, seed=2, threads=1)
+    wins = sum(boards for (winner, _), boards in found.items() if winner == 1)
+    expected = {"number-run": 1.0, "number-connect": 0.97155}[key]
+    assert abs(wins / 3_000 - expected) <= 4 * (expected * (1 - expected) / 3_000) ** 0.5
+    if key == "number-run":
+        assert {plies for _, plies in found} == {11, 13, 15}
+
+
+def test_strata_and_controls_leave_the_mean_where_it_is() -> None:
+    """On made-up games of which the mean is known, the interval holds it, and is narrower."""
+    first_move = script("results_first_move")
+    rng = np.random.default_rng(1)
+    inside = 0
+    for _ in range(40):
+        strata = np.tile(np.arange(first_move.STRATA), 4)
+        luck = rng.normal(size=(len(strata), 16))
+        shares = 0.6 + (strata / 624 - 0.5) / 4 + luck[:, 0] / 8 + rng.normal(0, 0.1, len(strata))
+        share, error, plain = first_move.estimate(np.column_stack([strata, shares, luck]))
+        assert error < plain
+        inside += abs(share - 0.6) < 1.96 * error
+    assert inside >= 34  # 38 of 40 are to be expected
+
+
+def test_luck_is_nothing_on_average() -> None:
+    """Of many deals, what a claim turns up is neither good nor bad."""
+    first_move = script("results_first_move")
+    found = []
+    for seed in range(400):
+        board = first_move.deal(seed, Stream(seed))
+        assert board.cells[0] == 1 + seed % 5  # the stratum decides on the corner
+        position = first_move.start(game("grid-conquest"), board, 1).after("A1", board)
+        found.append(first_move.luck(position.after("D4", board), board))
+    means = np.mean(found, axis=0)
+    errors = np.std(found, axis=0) / np.sqrt(len(found))
+    assert (np.abs(means) < 4 * errors).all()
+    assert (errors > 0).all()

@@ -1,0 +1,226 @@
+"""Checking engines: ours passes, and one that breaks a single promise fails a single check.
+
+Every engine is a real process. The broken ones are a correct engine, a wrapper around our own
+session, with one thing about its lines changed.
+"""
+
+from __future__ import annotations
+
+import json
+import shlex
+import sys
+import textwrap
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from gridwise.core.registry import game
+from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine
+from gridwise.errors import BadRequest
+from tests.cli.program import GAMES
+from tests.engine.test_ugi_client import gone
+
+Write = Callable[[str], str]
+
+# `hear(line)` may change or swallow what comes in, `tell(line)` what goes out.
+ENGINE = """
+import os, random, sys, threading, time
+from gridwise.core.registry import game
+from gridwise.engine.ugi.protocol import Session
+print(os.getpid(), file=open({note!r}, "w"), flush=True)
+hear = lambda line: line
+tell = lambda line: line
+{body}
+def emit(line):
+    line = tell(line)
+    if line is not None:
+        print(line, flush=True)
+session = Session(game("grid-runner"), emit, level="casual", prepare=None)
+for line in sys.stdin:
+    line = hear(line.strip())
+    if line is not None and not session.receive(line):
+        break
+"""
+
+# By the check that each fails, and no other.
+BROKEN = {
+    "id": 'tell = lambda line: None if line.startswith("id author") else line',
+    "options": """
+        tell = lambda line: line.replace("type spin", "kind spin")
+    """,
+    "setoption": """
+        def hear(line):
+            if line.startswith("setoption"):
+                os._exit(3)
+            return line
+    """,
+    "newgame": """
+        def hear(line):
+            if line == "uginewgame":
+                time.sleep(60)
+            return line
+    """,
+    "p1turn": """
+        asked = ""
+        def hear(line):
+            global asked
+            asked = line
+            return line
+        def tell(line):
+            if line == "response true" and asked == "query p1turn":
+                return "response false"
+            return line
+    """,
+    "gameover": """
+        last = ""
+        def hear(line):
+            global last
+            last = line
+            return line
+        def tell(line):
+            return "response false" if last == "query gameover" else line
+    """,
+    "result": 'tell = lambda line: line.replace("p2win", "p1win")',
+    "legal": """
+        last = ""
+        def hear(line):
+            global last
+            last = line
+            return line
+        def tell(line):
+            return "response up" if last == "query legal" else line
+    """,
+    "fen": """
+        last = ""
+        def hear(line):
+            global last
+            last = line
+            return line
+        def tell(line):
+            return line.lower().replace("x", "o") if last == "query fen" else line
+    """,
+    "bestmove": """
+        tell = lambda line: "bestmove sideways" if line.startswith("bestmove") else line
+    """,
+    "movetime": """
+        def hear(line):
+            if line == "go movetime 200":
+                time.sleep(1)
+            return line
+    """,
+    "clock": """
+        def hear(line):
+            if line.startswith("go p1time"):
+                time.sleep(3)
+            return line
+    """,
+    "limits": """
+        hear = lambda line: None if line.startswith("go nodes") else line
+    """,
+    "infinite": 'hear = lambda line: line.replace("go infinite", "go depth 1")',
+    "stop": """
+        def hear(line):
+            if line == "stop":
+                threading.Timer(1.5, session.receive, ["stop"]).start()
+                return None
+            return line
+    """,
+    "unknown": """
+        tell = lambda line: None if line.startswith("info string There is no command") else line
+    """,
+    "bad-position": """
+        def hear(line):
+            if line == "position fen %%%":
+                raise ValueError(line)
+            return line
+    """,
+    "output": """
+        tell = lambda line: f"Thinking hard\\n{line}" if line.startswith("bestmove") else line
+    """,
+    "quit": 'hear = lambda line: None if line == "quit" else line',
+}
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Write:
+    """A way to write an engine with a body that changes its lines."""
+
+    def write(body: str) -> str:
+        path = tmp_path / "engine.py"
+        text = ENGINE.format(note=str(tmp_path / "pid"), body=textwrap.dedent(body))
+        path.write_text(text)
+        return shlex.join([sys.executable, str(path)])
+
+    return write
+
+
+def failed(report: Report) -> list[str]:
+    """The names of the checks that failed."""
+    return [check.name for check in report.checks if check.status is Status.FAILED]
+
+
+def check(command: str, key: str = "grid-runner", patience: float = 2.0) -> Report:
+    """The report on an engine."""
+    return check_engine(command, game(key), patience)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_our_own_engine_passes(key: str) -> None:
+    """`gridwise ugi GAME` does all that is asked of an engine; nothing is skipped but the coin."""
+    command = shlex.join([sys.executable, "-m", "gridwise", "ugi", key])
+    report = check(command, key, 10.0)
+    assert failed(report) == []
+    skipped = [each.name for each in report.checks if each.status is Status.SKIPPED]
+    assert skipped == ([] if game(key).coin_toss else ["first"])
+    assert report.name.startswith("Gridwise")
+    assert len(report.checks) == len(CHECKS)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_promise_fails_its_own_check(name: str, engine: Write, tmp_path: Path) -> None:
+    """Each engine fails exactly one check, which says what was sent, expected and heard."""
+    report = check(engine(BROKEN[name]))
+    assert failed(report) == [name]
+    (broken,) = (each for each in report.checks if each.status is Status.FAILED)
+    assert broken.sent or name == "output"  # that one looks back at all that was said
+    assert broken.expected
+    assert gone(int((tmp_path / "pid").read_text()))
+    assert json.loads(json.dumps(report.to_json()))["failed"] == 1
+
+
+@pytest.mark.parametrize(
+    ("body", "fails"),
+    [
+        ("time.sleep(60)", "ugi"),
+        ("os._exit(7)", "ugi"),
+        ("while True: print('x' * 9000)", "ugi"),
+        ("while True: sys.stdout.write('x')", "ugi"),
+        ("hear = lambda line: None if line == 'isready' else line", "isready"),
+    ],
+)
+def test_an_engine_that_does_not_get_ready_is_reported(
+    body: str, fails: str, engine: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Hanging, dying and flooding end the checks, and leave no process."""
+    for name in ("START_SECONDS", "READY_SECONDS"):
+        monkeypatch.setattr(f"gridwise.engine.ugi.compliance.checks.{name}", 1.0)
+    report = check(engine(body), patience=0.5)
+    assert failed(report) == [fails]
+    after = [each.status for each in report.checks[report.checks.index(_last_run(report)) + 1 :]]
+    assert set(after) == {Status.SKIPPED}
+    assert gone(int((tmp_path / "pid").read_text()))
+
+
+def _last_run(report: Report) -> Check:
+    return [each for each in report.checks if each.status is not Status.SKIPPED][-1]
+
+
+def test_a_program_that_is_not_there_fails_the_first_check() -> None:
+    """The system's reason is in the report."""
+    report = check("/no/such/engine")
+    assert failed(report) == ["start"]
+    assert "No such file" in report.checks[0].got[-1]
+    for command in ("", 'run "this'):
+        with pytest.raises(BadRequest):
+            check(command)
