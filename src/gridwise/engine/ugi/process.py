@@ -27,7 +27,7 @@ MAX_LINE_BYTES = 1 << 13
 MAX_QUEUED = 1_000  # lines
 QUIT_SECONDS = 0.2  # time to end by itself: Ctrl-C has to end two engines within a second
 KILLED_SECONDS = 0.1  # for what the system does after a kill
-RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe
+RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe, or a full queue
 
 
 @contextmanager
@@ -83,7 +83,9 @@ class UgiProcess:
         assert self._process.stdin
         self._input = self._process.stdin.fileno()
         os.set_blocking(self._input, False)
-        self._lines: queue.Queue[str | None] = queue.Queue(MAX_QUEUED)
+        # Not a Queue: a signal between two steps of its `get` leaves it locked for ever, and Ctrl-C
+        # hung in `close` (3 times in 120 beside a program that floods). A SimpleQueue has one step.
+        self._lines: queue.SimpleQueue[str | None] = queue.SimpleQueue()
         self._last_error = ""
         self._closed = False
         streams = (self._process.stdout, self._queue_line), (self._process.stderr, self._note_error)
@@ -156,7 +158,7 @@ class UgiProcess:
                 reaper.active.forget(self.pid, self._mark)
             assert self._process.stdin
             self._process.stdin.close()
-            self._tell_who_waits()
+            self._lines.put(None)  # for whoever waits for an answer
             # Where there is no /proc, a child in a session of its own may hold the pipes open. The
             # threads that read them close them, now or when it ends: a stream cannot be closed
             # while it is being read.
@@ -198,17 +200,6 @@ class UgiProcess:
             with suppress(OSError):  # it may have ended
                 self._process.kill()
 
-    def _tell_who_waits(self) -> None:
-        """Put the mark of the end into the queue, and what was said before it out."""
-        while True:
-            try:
-                self._lines.put_nowait(None)
-            except queue.Full:
-                with suppress(queue.Empty):
-                    self._lines.get_nowait()
-            else:
-                return
-
     def _read_lines(self, stream: IO[bytes], handle: Callable[[str | None], None]) -> None:
         with stream, suppress(OSError):
             while not self._closed and (raw := stream.readline(MAX_LINE_BYTES)):
@@ -217,9 +208,10 @@ class UgiProcess:
 
     def _queue_line(self, line: str | None) -> None:
         while not self._closed:
-            with suppress(queue.Full):
-                self._lines.put(line, timeout=0.05)
+            if self._lines.qsize() < MAX_QUEUED:
+                self._lines.put(line)
                 return
+            time.sleep(RETRY_SECONDS)
 
     def _note_error(self, line: str | None) -> None:
         self._last_error = line or self._last_error
