@@ -161,8 +161,9 @@ from gridwise.arena.executors import ResultFolder, open_executor, run_tasks
 from pathlib import Path
 from tests.arena.test_executors import ABOUT, task
 
-folder = Path(sys.argv[1])
-tasks = [task(n, "square_and_say", folder=str(folder), seconds=0.3) for n in range(8)]
+folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
+waits = [0.0] * 3 + [seconds] * 5
+tasks = [task(n, "square_and_say", folder=str(folder), seconds=waits[n]) for n in range(8)]
 with open_executor(2) as executor, ResultFolder(folder / "out", ABOUT) as results:
     for each, result in run_tasks(tasks, executor, results):
         print(each.key, result, flush=True)
@@ -185,17 +186,19 @@ def test_a_parent_that_is_killed_goes_on_where_it_stopped(
     command = [sys.executable, "-c", PARENT, str(tmp_path)]
     env = os.environ | {"PYTHONPATH": str(ROOT)}
     with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env
+        [*command, "3600"], stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, env=env
     ) as parent:
         assert parent.stdout
-        said = {parent.stdout.readline(), parent.stdout.readline()}
+        said = {parent.stdout.readline() for _ in range(3)}
         parent.send_signal(number)
         said |= set(parent.stdout)
     workers = {worker for each in begun(tmp_path).values() for worker in each}
     wait_for(lambda: not any(map(is_running, workers)))
     finished = {file.stem for file in (tmp_path / "out" / "results").glob("*.json")}
-    assert len(said) <= len(finished) < 8
-    again = subprocess.run(command, capture_output=True, check=True, timeout=PATIENCE, env=env)
+    assert len(said) == len(finished) == 3
+    again = subprocess.run(
+        [*command, "0"], capture_output=True, check=True, timeout=PATIENCE, env=env
+    )
     assert {line.decode().strip() for line in again.stdout.splitlines()} == {
         f"square_and_say-{n} {n * n}" for n in range(8)
     }

@@ -19,23 +19,19 @@ import numpy as np
 import numpy.typing as npt
 
 from gridwise.arena.boards import MAX_DEALS, play_on
+from gridwise.arena.study.row_kernels import begin_rows, draw_rows, play_rows
 from gridwise.arena.study.variant import Cells, Variant
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.core.position import start as start_position
 from gridwise.core.rng import Stream, mix
 from gridwise.engine.bots import bot, settings_of
-from gridwise.engine.compiled.bitmasks import draw, random_bits
 from gridwise.engine.compiled.heuristic_batch import CompiledSettings, choose_by_heuristic
 from gridwise.engine.compiled.kernels import (
     compiled_board,
     kernel,
-    pack,
     pinned,
     state_type,
-    with_cells,
 )
-from gridwise.engine.compiled.pointers import as_pointer
-from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack, winner
 from gridwise.engine.compiled.threads import Threads
 from gridwise.engine.exact.best_actions import BestActions
 from gridwise.errors import BadBoard, BadRequest
@@ -63,47 +59,6 @@ class Ply(NamedTuple):
     states: Int64s
     playing: Bools  # games that are not over
     legal: Int64s  # sets of actions
-
-
-# Kernels
-
-
-def deal_rows(cells: Ints, stream: Ints, low: int, choices: int) -> None:
-    """Deal all cells, board by board, each number from `low` on equally likely."""
-    for game in range(len(cells)):
-        for cell in range(cells.shape[1]):
-            cells[game, cell] = low + (random_bits(stream) * choices >> 31)
-
-
-def begin_rows(board: Grid, cells: Ints, states: Ints, legal: Ints) -> None:
-    """Write the first state on each board, and its legal actions."""
-    for game in range(len(states)):
-        grid = with_cells(board, as_pointer(cells[game]))
-        state = start(grid, 1)
-        pack(state, states[game], 0)
-        legal[game] = moves(grid, state)
-
-
-def play_rows(
-    board: Grid, cells: Ints, states: Ints, legal: Ints, actions: Ints, winners: Ints
-) -> None:
-    """Play an action in each game that is not over."""
-    for game in range(len(states)):
-        if not legal[game]:
-            continue
-        grid = with_cells(board, as_pointer(cells[game]))
-        state = play(grid, unpack(states[game], 0), actions[game])
-        pack(state, states[game], 0)
-        legal[game] = moves(grid, state)
-        if not legal[game]:
-            winners[game] = winner(grid, state)
-
-
-def draw_rows(sets: Ints, streams: Ints, actions: Ints) -> None:
-    """An action of each game's set, each equally likely."""
-    for game in range(len(sets)):
-        if sets[game]:
-            actions[game] = draw(sets[game], streams[game : game + 1])
 
 
 # Boards

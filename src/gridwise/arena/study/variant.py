@@ -123,7 +123,7 @@ class Variant:
         if self.obstacles is not None:
             stream = Stream(seed)
             return np.array([self._with_obstacles(stream) for _ in range(count)], np.int64)
-        from gridwise.arena.study.batch_games import deal_rows  # noqa: PLC0415 - imports numba
+        from gridwise.arena.study.row_kernels import deal_rows  # noqa: PLC0415 - imports numba
         from gridwise.engine.compiled.kernels import kernel  # noqa: PLC0415 - as above
 
         cells = np.zeros((count, board.size), np.int64)
