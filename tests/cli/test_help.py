@@ -58,7 +58,8 @@ def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare", "ugi-check"})
+    "command",
+    sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare", "ugi-check", "evals"}),
 )
 def test_the_examples_work(home: Path, command: str) -> None:
     """Copied as they stand, in a folder that has the recorded game and the boards they name."""
@@ -129,7 +130,7 @@ def completed(home: Path, words: str) -> set[str]:
         ("gridwise rules grid", {"grid-runner", "grid-conquest"}),
         ("gridwise play ru", {"run", "runner"}),
         ("gridwise re", {"replay", "review"}),
-        ("gridwise play run --p2 ", {*LEVELS, "human", "ugi:", "python:"}),
+        ("gridwise play run --p2 ", {*LEVELS, "human", "ugi:", "python:", "model:"}),
         ("gridwise play run --p1 p", {"perfect", "python:"}),
         ("gridwise play --deal u", {"uniform"}),
         ("gridwise ugi connect --level n", {"novice"}),

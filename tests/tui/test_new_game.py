@@ -18,6 +18,7 @@ from gridwise.play.match import HUMAN
 from gridwise.play.series import Series
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.new_game_form import (
+    MODEL,
     OTHER,
     ROWS,
     TYPED,
@@ -86,6 +87,18 @@ def test_a_program_is_started_by_its_command() -> None:
     assert make_setup(game, values, watch=False).p2 == "ugi:./engine --fast"
 
 
+def test_a_language_model_is_named() -> None:
+    """Its name is asked for only where it is wanted, also to watch it against a bot."""
+    game = game_named("number-run")
+    assert "model" not in shown_rows(game, values_for("number-run"), watch=False)
+    values = values_for("number-run", opponent=MODEL, model=" llama3:8b ")
+    assert "model" in shown_rows(game, values, watch=False)
+    assert make_setup(game, values, watch=False).p2 == "model:llama3:8b"
+    values = values_for("number-run", p1=MODEL, p2="bot:novice", model="gpt-5")
+    assert "model" in shown_rows(game, values, watch=True)
+    assert make_setup(game, values, watch=True).p1 == "model:gpt-5"
+
+
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 def test_only_rows_that_the_game_has(game: object) -> None:
     """Points to reach, a handicap: where there is none, nobody is asked."""
@@ -102,7 +115,7 @@ def test_whatever_is_offered_can_be_played(game: object) -> None:
     key = game.key  # type: ignore[attr-defined]
     for row, offered in choices(game_named(key)).items():
         for choice in offered:
-            if choice.value == OTHER:
+            if choice.value in {OTHER, MODEL}:
                 continue
             setup = make_setup(game_named(key), values_for(key, **{row: choice.value}), watch=False)
             if row in shown_rows(game_named(key), values_for(key), watch=False):
@@ -140,6 +153,7 @@ def test_a_seed_and_a_board_of_ones_own_are_not_remembered() -> None:
         ({"deal": OTHER, "board": "12/3"}, BadBoard),
         ({"deal": OTHER, "board": "xyz"}, BadBoard),
         ({"opponent": OTHER, "program": " "}, BadRequest),
+        ({"opponent": MODEL, "model": " "}, BadRequest),
         ({"target": OTHER, "other_target": "many"}, BadRequest),
         ({"target": OTHER, "other_target": "5000"}, BadBoard),
     ],

@@ -4,6 +4,7 @@
 |---|---|
 | `"casual"` or `"bot:casual"` | a bot of that level, a fresh one for each game |
 | `"ugi:COMMAND"` | the program behind the command, in UGI |
+| `"model:NAME"` | the position in words: a language model, about many games at the same time |
 | `"python:MODULE:NAME"` | an object with `choose(position)`, or what makes one from (game, seed) |
 | anything with `choose(position)` | a `gridwise.Position` |
 | a function of one argument | an observation: a dict of `observation` and `action_mask` |
@@ -23,17 +24,20 @@ import operator
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
 import numpy.typing as npt
 
 from gridwise.arena.observation import Observation, observation
-from gridwise.arena.seats import python_player, ugi_player
+from gridwise.arena.seats import model_player, python_player, ugi_player
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
 from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
+
+if TYPE_CHECKING:
+    from gridwise.arena.model_player import ModelPlayer
 
 Policy: TypeAlias = Callable[..., Any]
 AnyPlayer: TypeAlias = "str | Player | Policy"
@@ -93,12 +97,7 @@ def batch_player(
     if concurrency < 1:
         raise BadRequest(f"`concurrency` is a whole number from 1 up, not {concurrency}.")
     if isinstance(player, str):
-        kind, _, rest = player.strip().partition(":")
-        if kind == "ugi":
-            return _OnePlayer(ugi_player(game, rest, seed))
-        if kind == "python":
-            return _OnePlayer(python_player(game, rest, seed))
-        return _Bots(game, bot_level(player))
+        return _named_player(player, game, seed, concurrency)
     if isinstance(player, type):
         raise BadRequest(
             f"{player.__name__} is a class: give one that is made, {player.__name__}()."
@@ -111,8 +110,20 @@ def batch_player(
         return _BatchedPolicy(player) if batched else _Policy(player)
     raise BadRequest(
         f"Cannot ask {quoted(repr(player))} for moves. A player is a bot level, ugi:COMMAND, "
-        "python:MODULE:NAME, something with choose(position), or a function of an observation."
+        "python:MODULE:NAME, model:NAME, something with choose(position), or a function of an "
+        "observation."
     )
+
+
+def _named_player(player: str, game: Game, seed: int, concurrency: int) -> BatchPlayer:
+    kind, _, rest = player.strip().partition(":")
+    if kind == "ugi":
+        return _OnePlayer(ugi_player(game, rest, seed))
+    if kind == "python":
+        return _OnePlayer(python_player(game, rest, seed))
+    if kind == "model":
+        return _Model(model_player(rest), concurrency)
+    return _Bots(game, bot_level(player))
 
 
 def bot_level(player: str) -> str:
@@ -199,6 +210,25 @@ class _OnePlayer(BatchPlayer):
         close = getattr(self._player, "close", None)
         if close:
             close()
+
+
+class _Model(_OnePlayer):
+    """A language model: most of the time is spent waiting, so many games wait at once."""
+
+    def __init__(self, player: ModelPlayer, concurrency: int) -> None:
+        super().__init__(player)
+        self.at_once = 2 * concurrency  # in half of them it is the other's turn
+        self._concurrency = concurrency
+
+    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
+        positions = {number: games.position(number) for number in numbers}
+        with ThreadPoolExecutor(self._concurrency) as pool:
+            try:
+                return list(pool.map(self._action, numbers, positions.values()))
+            except BaseException:
+                self.close()  # or the others would be waited for
+                pool.shutdown(wait=False, cancel_futures=True)
+                raise
 
 
 class _Policy(BatchPlayer):

@@ -1,6 +1,7 @@
 """The two seats of a game, and who takes them.
 
-A player is named `human`, `bot:LEVEL` (or just `LEVEL`), `ugi:COMMAND` or `python:MODULE:NAME`.
+A player is named `human`, `bot:LEVEL` (or just `LEVEL`), `ugi:COMMAND`, `python:MODULE:NAME` or
+`model:NAME`.
 """
 
 from __future__ import annotations
@@ -17,13 +18,15 @@ from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import HUMAN
 
 if TYPE_CHECKING:
+    from gridwise.arena.model_player import ModelPlayer
     from gridwise.engine.ugi.client import UgiPlayer
 
 
 def resumed_player(who: str) -> str:
     """Who takes the seat of a recorded player: the same bot, or a person.
 
-    Another program does not: a file that came from elsewhere must not start one.
+    Another program does not, nor a model: a file that came from elsewhere must not start one, or
+    ask one that costs money.
     """
     return who if who.partition(":")[0] == "bot" else HUMAN
 
@@ -49,9 +52,11 @@ def make_player(game: Game, who: str, seed: str | None = None) -> Player | None:
         return ugi_player(game, rest, seed)
     if kind == "python":
         return python_player(game, rest, seed)
+    if kind == "model":
+        return model_player(rest)
     raise BadRequest(
-        f"A player is human, a bot ({', '.join(LEVELS)}), ugi:COMMAND or python:MODULE:NAME, "
-        f"not {quoted(who)}."
+        f"A player is human, a bot ({', '.join(LEVELS)}), ugi:COMMAND, python:MODULE:NAME or "
+        f"model:NAME, not {quoted(who)}."
     )
 
 
@@ -67,6 +72,16 @@ def python_player(game: Game, name: str, seed: int | str | None = None) -> Pytho
     return PythonPlayer(name, game, program_seed(game, seed))
 
 
+def model_player(name: str) -> ModelPlayer:
+    """The language model of that name, at the endpoint that the environment names.
+
+    It gets no seed: what a model draws is its provider's business.
+    """
+    from gridwise.arena.model_player import ModelPlayer  # noqa: PLC0415 - 30 ms, only for this
+
+    return ModelPlayer(name)
+
+
 def program_seed(game: Game, seed: int | str | None) -> int | str | None:
     """The seed for a player that is not ours, made from the one that was given.
 
@@ -78,7 +93,7 @@ def program_seed(game: Game, seed: int | str | None) -> int | str | None:
 
 @runtime_checkable
 class Program(Protocol):
-    """A player that is another process, which has to be ended."""
+    """A player that is another process, which has to be ended, or a model that is waited for."""
 
     def start(self) -> None:
         """Run it, if it does not run."""

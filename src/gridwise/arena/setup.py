@@ -107,8 +107,9 @@ def set_up(setup: MatchSetup) -> PlaySession:
 def ply_limit(game: Game, seats: Seats, played: int = 0) -> int | None:
     """The plies after which a game that can go on for ever is stopped; None if never.
 
-    A person and a bot may go on. In UGI the game is over after MAX_PLIES, so a person and an engine
-    may not, unless they continue one that has been played for longer already.
+    A person and a bot may go on. In UGI the game is over after MAX_PLIES, and models are told so;
+    a person and an engine or a model may not, unless they continue one that has been played for
+    longer already.
     """
     programs = None not in seats
     engine = any(isinstance(each, Program) for each in seats) and played <= MAX_PLIES
@@ -135,7 +136,7 @@ def _replaced(saved: Record, players: tuple[str, str]) -> str:
         f"Player {number} was {quoted(before, 60)}. A file starts no programs, so you move for "
         f"Player {number}; --p{number} seats another player."
         for number, (before, now) in enumerate(zip(saved.players, players, strict=True), 1)
-        if now == HUMAN and before.partition(":")[0] in ("ugi", "python")
+        if now == HUMAN and before.partition(":")[0] in ("ugi", "python", "model")
     ]
     return " ".join(lines)
 

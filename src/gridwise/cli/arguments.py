@@ -64,6 +64,7 @@ def complete_player(incomplete: str) -> list[tuple[str, str]]:
         ("human", "a person at this terminal"),
         ("ugi:", "another program, by its command"),
         ("python:", "a Python object, by module and name"),
+        ("model:", "a language model, by its name"),
     ]
     matching = [pair for pair in others if pair[0].startswith(incomplete.casefold())]
     return [*complete_level(incomplete), *matching]
@@ -83,7 +84,10 @@ def _game_argument(metavar: str) -> Any:  # noqa: ANN401 - as typer.Argument
 
 def player_option(player: int) -> Any:  # noqa: ANN401 - as typer.Option
     """The option that says who plays on one side."""
-    about = f"Player {player}: human, a level such as casual, ugi:COMMAND or python:MODULE:NAME."
+    about = (
+        f"Player {player}: human, a level such as casual, ugi:COMMAND, python:MODULE:NAME or "
+        "model:NAME."
+    )
     return typer.Option(metavar="WHO", help=about, autocompletion=complete_player)
 
 

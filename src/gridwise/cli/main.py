@@ -142,6 +142,16 @@ COMMANDS = {
         "Look after a server's games: back up, restore, check, list, remove, drain.",
         "gridwise server backup games.jsonl.gz",
     ),
+    "mcp": Command(
+        "programs",
+        "The games as tools for a language model's client.",
+        "gridwise mcp",
+    ),
+    "evals": Command(
+        "programs",
+        "A leaderboard of language models, from evaluation logs.",
+        "gridwise evals report logs",
+    ),
     "prepare": Command(
         "programs",
         "Compile the engine now, so that nobody has to wait for it later.",

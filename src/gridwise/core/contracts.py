@@ -8,6 +8,7 @@
 | `planes.py` | Planes | what a learning agent observes (optional) |
 | `handicap.py` | Handicap | how a one-sided game is made even (optional) |
 | `lesson.toml` | Lesson | a guided first game, as data (optional) |
+| `skins.toml` | prompts.words | the words in which language models are asked, as data (optional) |
 | `puzzles.txt` | engine.puzzles.book | puzzles found ahead of time, a line for each (optional) |
 | `examples.toml` | Example | boards to be drawn on the rules page, as data (optional) |
 

@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from gridwise.core.bits import bit_indices
 from gridwise.core.board import MAX_CELLS, Board
 from gridwise.core.contracts import (
     Example,
@@ -19,6 +20,7 @@ from gridwise.core.contracts import (
     Lesson,
     Planes,
     Rules,
+    State,
     read_examples,
     read_lesson,
 )
@@ -107,6 +109,10 @@ class Game:
     def puzzle_book(self) -> str:
         """The lines of `puzzles.txt`, which `engine.puzzles` reads; empty without such a file."""
         return self._file("puzzles.txt")
+
+    def skins_file(self) -> str:
+        """The words of `skins.toml`, which `prompts.words` reads; empty without such a file."""
+        return self._file("skins.toml")
 
     def _file(self, name: str) -> str:
         """A file of the game's folder; empty if it has none."""
@@ -226,3 +232,12 @@ class Game:
         if problem:
             raise BadBoard(problem)
         return board
+
+    def check_turned_up(self, board: Board, state: State) -> None:
+        """Raise BadBoard if a cell has been turned up whose value the board does not know."""
+        if 0 not in board.cells:
+            return
+        missing = board.unknown & ~self.rules.hidden(board, state)
+        if missing:
+            name = self.text.NOTATION.cell_name(board, bit_indices(missing)[0])
+            raise BadBoard(f"Cell {name} has been turned up, but the board has ? for its value.")

@@ -15,6 +15,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
+from importlib import import_module
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
@@ -27,7 +28,6 @@ from gridwise.core.outcome import Outcome
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import CellView, View, place_cells
 from gridwise.errors import (
-    BadBoard,
     BadRequest,
     GridwiseError,
     IllegalMove,
@@ -211,7 +211,7 @@ class Position:
         game, board = self.game, true_board or self.board
         state = game.rules.play(board, self.state, action)
         if game.has_hidden_cells:
-            _check_known(game, board, state)
+            game.check_turned_up(board, state)
         history = (*self.history, action)
         return Position.from_state(game, board, state, self.first, history, self.state)
 
@@ -307,6 +307,11 @@ class Position:
             last=self.last_cell,
         )
 
+    def prompt(self, conditions: object = None, **given: object) -> str:
+        """The position in words, as an evaluation shows it: `position.prompt(board="json")`."""
+        asking = import_module("gridwise.prompts.prompt")  # core imports no room above it
+        return str(asking.position_prompt(self, conditions, given))
+
     def __str__(self) -> str:
         return str(self.view)
 
@@ -388,13 +393,3 @@ def _made(
     _outcome(made, outcome)
     _legal_mask(made, legal_mask)
     return made
-
-
-def _check_known(game: Game, board: Board, state: State) -> None:
-    """Raise BadBoard if a cell has been turned up whose value the board does not know."""
-    if 0 not in board.cells:
-        return
-    missing = board.unknown & ~game.rules.hidden(board, state)
-    if missing:
-        name = game.text.NOTATION.cell_name(board, bit_indices(missing)[0])
-        raise BadBoard(f"Cell {name} has been turned up, but the board has ? for its value.")

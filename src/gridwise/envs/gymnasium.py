@@ -17,7 +17,7 @@ says who begins.
 
 | option | values |
 |---|---|
-| `opponent` | a bot level, `"ugi:COMMAND"`, `"python:MODULE:NAME"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
+| `opponent` | a bot level, `"ugi:COMMAND"`, `"python:MODULE:NAME"`, `"model:NAME"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
 | `side` | 1, 2, `"alternate"` or `"random"`: which player the agent is |
 | `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.envs.shared.board_source`; by default uniform ones of the standard size |
 | `max_plies` | after how many plies a game is truncated; by default 200 where it can go on for ever |

@@ -26,6 +26,8 @@ Values = Mapping[str, str]  # row -> what is chosen or typed there
 OTHER = "other"  # what is typed in the row below
 BOTS = tuple(Choice(f"bot:{level}", f"{level.capitalize()} bot", ABOUT[level]) for level in LEVELS)
 PERSON = Choice(HUMAN, "Another person", "you take turns at this keyboard")
+MODEL = "model"  # the one whose name is typed in the row below
+LANGUAGE_MODEL = Choice(MODEL, "A language model", "through the endpoint in OPENAI_BASE_URL")
 PROGRAM = Choice(OTHER, "A program", "any engine that speaks UGI, started by a command")
 _KINDS = {
     "even": ("Even", "the result hangs on how you play"),
@@ -39,6 +41,7 @@ _TARGETS = ("10", "15", "21", "30")
 ROWS = {
     "opponent": "Opponent",
     "program": "Command",
+    "model": "Model",
     "p1": "Player 1",
     "p2": "Player 2",
     "side": "You are",
@@ -55,6 +58,7 @@ ROWS = {
 # Those that are typed, with an example.
 TYPED = {
     "program": "such as: gridwise ugi number-run",
+    "model": "its name, such as gpt-5",
     "board": "",  # the game has one
     "other_size": "such as 4x6",
     "other_target": "such as 25",
@@ -67,8 +71,8 @@ def choices(game: Game) -> dict[str, tuple[Choice, ...]]:
     """The values of every row that is not typed, the usual one first."""
     standard = f"{game.rows}x{game.cols}"
     return {
-        "opponent": (*BOTS, PERSON, PROGRAM),
-        "p1": (*BOTS, PROGRAM),
+        "opponent": (*BOTS, PERSON, PROGRAM, LANGUAGE_MODEL),
+        "p1": (*BOTS, PROGRAM, LANGUAGE_MODEL),
         "p2": BOTS,
         "side": _sides(game),
         "deal": (*_deals(game), Choice(OTHER, "Your own", "type it, row by row")),
@@ -125,6 +129,7 @@ def shown_rows(game: Game, values: Values, *, watch: bool) -> list[str]:
     matters = {
         "opponent": not watch,
         "program": values["p1" if watch else "opponent"] == OTHER,
+        "model": values["p1" if watch else "opponent"] == MODEL,
         "p1": watch,
         "p2": watch,
         "side": not watch and values["opponent"] != HUMAN,
@@ -147,7 +152,8 @@ def make_setup(game: Game, values: Values, *, watch: bool) -> MatchSetup:
         p1, p2 = HUMAN, values["opponent"]
     else:
         p1, p2 = values["opponent"], HUMAN
-    p1, p2 = (_program(values) if player == OTHER else player for player in (p1, p2))
+    typed = {OTHER: _program, MODEL: _model}
+    p1, p2 = (typed[player](values) if player in typed else player for player in (p1, p2))
     own = values["deal"] == OTHER
     if own and not values["board"].strip():
         raise BadRequest(f"Type the rows of your board, such as {game.example_board}.")
@@ -183,6 +189,12 @@ def _program(values: Values) -> str:
     if not values["program"].strip():
         raise BadRequest("Type the command that starts the program, such as ./my-engine.")
     return f"ugi:{values['program'].strip()}"
+
+
+def _model(values: Values) -> str:
+    if not values["model"].strip():
+        raise BadRequest("Type the name of the model, such as gpt-5.")
+    return f"model:{values['model'].strip()}"
 
 
 def _target(game: Game, values: Values) -> int | None:

@@ -24,7 +24,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, quoted
 from gridwise.show.progress import notify_if_slow
 
-WHO = "a level such as casual, ugi:COMMAND or python:MODULE:NAME"
+WHO = "a level such as casual, ugi:COMMAND, python:MODULE:NAME or model:NAME"
 PLAYER = typer.Argument(
     metavar="PLAYER", help=f"Who is graded: {WHO}.", autocompletion=complete_player
 )

@@ -1,0 +1,1 @@
+"""Language models on trial: Inspect tasks, their scores and report, MCP, TextArena."""

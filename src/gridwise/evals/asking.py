@@ -1,0 +1,94 @@
+"""Asking a model for one move: the sans-IO Turn of `gridwise.prompts`, driven by Inspect's model.
+
+What a provider does wrong is raised, and Inspect makes it an error of the sample: it is never a
+move, and never a lost game.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from inspect_ai.model import (
+    ChatMessage,
+    ChatMessageAssistant,
+    ChatMessageSystem,
+    ChatMessageUser,
+    Model,
+    ModelName,
+    ModelOutput,
+    get_model,
+)
+
+from gridwise.core.position import Position
+from gridwise.evals.trial import TurnRecord
+from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.reply import Reply
+from gridwise.prompts.turn import Turn
+
+# Inspect's names for why a model stopped, as `prompts.reply` knows them.
+STOPS = {"max_tokens": "length", "model_length": "length"}
+MESSAGES = {
+    "system": ChatMessageSystem,
+    "user": ChatMessageUser,
+    "assistant": ChatMessageAssistant,
+}
+
+
+CHARACTERS_A_TOKEN = 4
+
+
+class ProviderFailed(Exception):
+    """A provider gave no answer, though it raised nothing."""
+
+
+class Asked(NamedTuple):
+    """What came of asking a model for a move."""
+
+    reply: Reply
+    record: TurnRecord
+    messages: list[ChatMessage]
+    output: ModelOutput
+
+
+def evaluated_model(role: str | None = None) -> Model:
+    """The model that is evaluated, or the one in a role, which must have been given.
+
+    Inspect's mock counts tokens with a tokenizer that is downloaded when it is first needed. A mock
+    has no tokens to speak of, and no network is needed here: its characters are counted.
+    """
+    model = get_model(role=role, required=role is not None)
+    if ModelName(model).api == "mockllm":
+        model.api.count_text_tokens = _estimated_tokens  # type: ignore[method-assign]
+    return model
+
+
+async def _estimated_tokens(text: str) -> int:
+    return max(1, len(text) // CHARACTERS_A_TOKEN)
+
+
+def chat_messages(messages: list[dict[str, str]]) -> list[ChatMessage]:
+    """Messages as Inspect has them."""
+    return [MESSAGES[each["role"]](content=each["content"]) for each in messages]
+
+
+def stop_reason(output: ModelOutput) -> str:
+    """Why the model stopped; raises ProviderFailed if there is no answer to speak of."""
+    if not output.choices or (output.error and output.stop_reason != "content_filter"):
+        raise ProviderFailed(output.error or "The provider answered with nothing.")
+    return STOPS.get(output.stop_reason, str(output.stop_reason))
+
+
+async def ask(model: Model, position: Position, conditions: Conditions) -> Asked:
+    """Ask until there is a move, or the retries are used up."""
+    turn, output = Turn(position, conditions), ModelOutput()
+    while turn.reply is None:
+        output = await model.generate(chat_messages(turn.messages))
+        turn.hear(output.completion, stop_reason(output))
+    reply = turn.reply
+    record = TurnRecord(
+        ply=len(position.history),
+        move="" if reply.action is None else position.name(reply.action),
+        failure="" if reply.failure is None else str(reply.failure),
+        failures=tuple(str(each) for each in turn.failures),
+    )
+    return Asked(reply, record, chat_messages(turn.messages), output)

@@ -1,0 +1,301 @@
+"""A model's endpoint on this machine, with one of our bots behind it: OpenAI's chat completions.
+
+    python -m gridwise.evals.bots.server --level perfect --port 8123
+    OPENAI_BASE_URL=http://127.0.0.1:8123/v1 gridwise play number-maze --p2 model:perfect
+
+It speaks to whatever can speak to OpenAI, without a network, and can fail in every way a provider
+does (`--fault http-429:2` fails twice, then answers). It listens on the loopback interface only,
+asks for no key and keeps nothing.
+
+The bot reads the position from the prompt, as a model has to; a prompt that hides the moves so far
+cannot be read back, and is answered with HTTP 400.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import signal
+import sys
+import threading
+from collections.abc import Sequence
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from types import FrameType
+from typing import Any, NamedTuple, Self
+
+from gridwise.engine.bots import LEVELS
+from gridwise.errors import BadRequest, GridwiseError, quoted
+from gridwise.evals.bots.faults import FAULTY_REPLIES
+from gridwise.evals.bots.speaker import spoken_answer
+
+HOST = "127.0.0.1"
+MAX_BODY = 16 << 20  # bytes: a megabyte of reply, sent back in a retry, fits many times over
+SLOW_SECONDS = 5.0
+SOCKET_SECONDS = 60.0  # that a client may take to send its question
+HTTP_FAULTS = {f"http-{status}": status for status in (400, 401, 404, 429, 500, 503)}
+# Answers that are none: a connection that stays silent, one that is closed, a page, an empty list.
+BROKEN = ("silent", "hang-up", "html", "no-choices")
+FAULTS = (*FAULTY_REPLIES, *HTTP_FAULTS, *BROKEN, "slow")
+
+
+class Fault(NamedTuple):
+    """What goes wrong, and how often."""
+
+    name: str = ""
+    times: int = -1  # how many requests it happens to; -1 for all of them
+
+    @classmethod
+    def read(cls, text: str) -> Fault:
+        """`http-429` or `http-429:2`; raises BadRequest."""
+        name, colon, times = text.partition(":")
+        if name not in FAULTS or (colon and not (times.isascii() and times.isdigit())):
+            raise BadRequest(
+                f"There is no fault {quoted(text)}. There are {', '.join(FAULTS)}; "
+                "http-429:2 happens to the first two requests."
+            )
+        return cls(name, int(times) if colon else -1)
+
+
+class BotServer:
+    """The server, to be used in a `with` block; `url` is what goes into OPENAI_BASE_URL."""
+
+    def __init__(
+        self,
+        level: str = "perfect",
+        *,
+        port: int = 0,
+        fault: str = "",
+        seed: int | str = 0,
+        delay: float = SLOW_SECONDS,
+    ) -> None:
+        if level not in LEVELS:
+            raise BadRequest(f"There is no level {quoted(level)}. There are {', '.join(LEVELS)}.")
+        if not 0 <= port <= 65_535:
+            raise BadRequest(f"A port is 0 to 65535, not {port}.")
+        self.level, self.seed, self.delay = level, seed, delay
+        self.fault = Fault.read(fault) if fault else Fault()
+        self.requests: list[dict[str, Any]] = []  # the bodies of all questions
+        self.keys: list[str] = []  # what came as `Authorization`
+        self._lock = threading.Lock()
+        self._closing = threading.Event()
+        try:
+            self._http = _HttpServer((HOST, port), _Handler)
+        except OSError as error:
+            raise BadRequest(f"Cannot listen on port {port}: {error.strerror}.") from None
+        self._http.bots = self
+        self._thread = threading.Thread(target=self._serve, daemon=True)
+
+    @property
+    def url(self) -> str:
+        """The base URL of the API."""
+        return f"http://{HOST}:{self._http.server_address[1]}/v1"
+
+    def __enter__(self) -> Self:
+        self._thread.start()
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self.close()
+
+    def _serve(self) -> None:
+        self._http.serve_forever(poll_interval=0.05)
+
+    def close(self) -> None:
+        """Stop; whoever still waits for an answer gets none."""
+        self._closing.set()
+        if self._thread.is_alive():
+            self._http.shutdown()
+            self._thread.join()
+        self._http.server_close()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait, but not longer than the server runs; whether it runs on."""
+        return not self._closing.wait(seconds)
+
+    def next_fault(self, body: dict[str, Any], key: str) -> str:
+        """Keep a question, and say what goes wrong with its answer; empty for nothing."""
+        with self._lock:
+            self.requests.append(body)
+            self.keys.append(key)
+            times = self.fault.times
+            return self.fault.name if times < 0 or len(self.requests) <= times else ""
+
+    def reply(self, messages: list[dict[str, str]], fault: str) -> tuple[str, str]:
+        """A reply and why it ended; raises GridwiseError if the messages ask for no move."""
+        if fault in FAULTY_REPLIES:
+            return FAULTY_REPLIES[fault](messages)
+        with self._lock:  # one search at a time: they would only slow each other down
+            return spoken_answer(messages, self.level, self.seed), "stop"
+
+
+class _HttpServer(ThreadingHTTPServer):
+    """Threads that do not keep the program from ending."""
+
+    daemon_threads = True
+    block_on_close = False
+    bots: BotServer
+
+    def handle_error(self, request: object, client_address: object) -> None:
+        """A client that has gone is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    """One connection."""
+
+    protocol_version = "HTTP/1.1"
+    timeout = SOCKET_SECONDS
+    server: _HttpServer
+
+    def log_message(self, format: str, *args: object) -> None:  # noqa: A002 - as the base has it
+        """Nothing: standard error belongs to whoever uses the server."""
+
+    def do_GET(self) -> None:
+        """The list of models: the bot."""
+        if self.path.rstrip("/") != "/v1/models":
+            self._error(404, f"There is nothing at {quoted(self.path)}.")
+            return
+        model = {"id": self.server.bots.level, "object": "model", "owned_by": "gridwise"}
+        self._send(200, {"object": "list", "data": [model]})
+
+    def do_POST(self) -> None:
+        """A question."""
+        body = self._body()
+        if body is None:
+            return
+        if self.path.rstrip("/") != "/v1/chat/completions":
+            self._error(404, f"There is nothing at {quoted(self.path)}.")
+            return
+        bots = self.server.bots
+        fault = bots.next_fault(body, self.headers.get("Authorization", ""))
+        if self._broken(fault):
+            return
+        if body.get("stream"):
+            self._error(400, "This server does not stream.")
+            return
+        messages = _messages(body.get("messages"))
+        if messages is None:
+            self._error(400, "`messages` is a list of messages, each with a role and content.")
+            return
+        try:
+            text, stop = bots.reply(messages, fault)
+        except GridwiseError as error:
+            self._error(400, str(error))
+            return
+        self._send(200, _completion(body, messages, text, stop))
+
+    def _broken(self, fault: str) -> bool:
+        """Do what a fault does before there is a reply; whether that was all."""
+        bots = self.server.bots
+        if fault == "slow":
+            return not bots.wait(bots.delay)
+        if fault in HTTP_FAULTS:
+            self._error(HTTP_FAULTS[fault], "This server has been told to fail.")
+        elif fault == "silent":
+            bots.wait(SOCKET_SECONDS)
+            self.close_connection = True
+        elif fault == "hang-up":
+            self.close_connection = True
+        elif fault == "html":
+            self._send_bytes(200, b"<html><body>Bad gateway</body></html>", "text/html")
+        elif fault == "no-choices":
+            self._send(200, {"object": "chat.completion", "choices": []})
+        return fault in HTTP_FAULTS or fault in BROKEN
+
+    def _body(self) -> dict[str, Any] | None:
+        """The JSON object that was sent; None if it was none, which has been answered then."""
+        length = self.headers.get("Content-Length", "")
+        if not (length.isascii() and length.isdigit()) or int(length) > MAX_BODY:
+            self.close_connection = True  # what comes next on it is not a request
+            self._error(413, f"A question has a length of at most {MAX_BODY:,} bytes.")
+            return None
+        try:
+            body = json.loads(self.rfile.read(int(length)))
+        except (ValueError, RecursionError):
+            body = None
+        if not isinstance(body, dict):
+            self._error(400, "The question is not a JSON object.")
+            return None
+        return body
+
+    def _error(self, status: int, message: str) -> None:
+        self._send(status, {"error": {"message": message, "type": "gridwise", "code": status}})
+
+    def _send(self, status: int, data: dict[str, Any]) -> None:
+        self._send_bytes(status, json.dumps(data).encode(), "application/json")
+
+    def _send_bytes(self, status: int, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        self.send_header("Content-Type", kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+
+def _messages(given: object) -> list[dict[str, str]] | None:
+    """Chat messages with their content as text; None if they are none."""
+    if not isinstance(given, list) or not all(isinstance(each, dict) for each in given):
+        return None
+    return [
+        {"role": str(each.get("role")), "content": _content_text(each.get("content"))}
+        for each in given
+    ]
+
+
+def _content_text(content: object) -> str:
+    """The text of a message, which is a text or a list of parts."""
+    parts = content if isinstance(content, list) else [{"text": content}]
+    texts = [part.get("text") for part in parts if isinstance(part, dict)]
+    return "\n".join(text for text in texts if isinstance(text, str))
+
+
+def _completion(
+    body: dict[str, Any], messages: Sequence[dict[str, str]], text: str, stop: str
+) -> dict[str, Any]:
+    """An answer in OpenAI's form. A token is counted as four characters."""
+    asked = sum(len(each["content"]) for each in messages) // 4
+    message: dict[str, Any] = {"role": "assistant", "content": text}
+    return {
+        "id": "chatcmpl-gridwise",
+        "object": "chat.completion",
+        "created": 0,
+        "model": str(body.get("model", "")),
+        "choices": [{"index": 0, "message": message, "finish_reason": stop, "logprobs": None}],
+        "usage": {
+            "prompt_tokens": asked,
+            "completion_tokens": len(text) // 4,
+            "total_tokens": asked + len(text) // 4,
+        },
+    }
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Serve until Ctrl-C or SIGTERM; the first line printed is the base URL."""
+    parser = argparse.ArgumentParser(prog="python -m gridwise.evals.bots.server")
+    parser.add_argument("--level", default="perfect", help=f"one of {', '.join(LEVELS)}")
+    parser.add_argument("--port", type=int, default=0, help="0, the default, finds a free one")
+    parser.add_argument("--seed", default="0", help="what the bot's choices are drawn from")
+    parser.add_argument("--fault", default="", help=f"NAME or NAME:TIMES: {', '.join(FAULTS)}")
+    parser.add_argument("--delay", type=float, default=SLOW_SECONDS, help="seconds, for slow")
+    given = parser.parse_args(arguments)
+    try:
+        server = BotServer(
+            given.level, port=given.port, fault=given.fault, seed=given.seed, delay=given.delay
+        )
+    except GridwiseError as error:
+        print(error, file=sys.stderr)
+        return 2
+    stop = threading.Event()
+
+    def on_signal(_number: int, _frame: FrameType | None) -> None:
+        stop.set()
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(number, on_signal)
+    with server:
+        print(server.url, flush=True)
+        stop.wait()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

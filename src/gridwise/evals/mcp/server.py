@@ -1,0 +1,185 @@
+"""The MCP server: tools, resources and a prompt, over stdio or streamable HTTP.
+
+It serves from a thread, while the main thread waits for signals: standard input is read by a thread
+that cannot be interrupted, and Ctrl-C must not wait for the next line. Whatever was answered is on
+disk, so it can end at any moment.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import socket
+import sys
+import threading
+from collections.abc import Callable
+from functools import partial
+
+import anyio
+import uvicorn
+from mcp.server.mcpserver import MCPServer
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.resources import FunctionResource
+from mcp.shared.exceptions import MCPError
+from mcp_types import INVALID_PARAMS
+
+from gridwise import __version__
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.errors import BadRequest, GridwiseError, printable, quoted
+from gridwise.evals.mcp.answers import game_text, rules_text
+from gridwise.evals.mcp.checked_tool import checked_tool
+from gridwise.evals.mcp.engine_pool import EnginePool
+from gridwise.evals.mcp.games_store import GamesStore
+from gridwise.evals.mcp.tools import GameTools
+
+PATH = "/mcp"
+LOOPBACK = ("127.0.0.1", "localhost", "::1")
+SHUTDOWN = 3  # seconds that open requests get to finish
+
+WAITING = """\
+Waiting for an MCP client on standard input. Usually the client starts this command itself:
+docs/mcp.md says how. Ctrl-C stops it."""
+
+INSTRUCTIONS = """\
+Five two-player board games against bots. Read the rules of a game with `rules`, start one with
+`new_game`, and keep its id: every other call needs it. `play` makes your move and the bot's answer.
+`legal_moves` lists what you can play, `look` shows the board, `try_line` shows where moves would
+lead. When a game is over, `review` says what every move was worth."""
+
+
+def make_server(store: GamesStore, engine: EnginePool) -> MCPServer[object]:
+    """The server on the games of a library; whoever made the engine closes it."""
+    tools = [checked_tool(each) for each in GameTools(store, engine).all()]
+    server: MCPServer[object] = MCPServer(
+        "gridwise",
+        title="Gridwise",
+        version=__version__,
+        instructions=INSTRUCTIONS,
+        tools=tools,
+        log_level="WARNING",
+    )
+    _add_resources(server, store)
+    server.prompt(name="play", description="Play a whole game against a bot.")(_play_prompt)
+    return server
+
+
+def _add_resources(server: MCPServer[object], store: GamesStore) -> None:
+    """The rules of each game, and each position by the game's id."""
+    for game in games():
+        server.add_resource(
+            FunctionResource(
+                uri=f"gridwise://rules/{game.key}",
+                name=f"{game.key}-rules",
+                title=f"{game.title}: the rules",
+                description=game.text.SUMMARY,
+                mime_type="text/markdown",
+                fn=partial(rules_text, game),
+            )
+        )
+
+    @server.resource("gridwise://rules/{game}", mime_type="text/markdown")
+    def rules(game: str) -> str:
+        """The rules of a game, by its key or its short name."""
+        try:
+            return rules_text(game_named(game))
+        except GridwiseError as error:
+            raise ResourceNotFoundError(str(error)) from None
+
+    @server.resource("gridwise://games/{game_id}", mime_type="text/plain")
+    def position(game_id: str) -> str:
+        """Where a game stands, in words."""
+        try:
+            return game_text(store.load(game_id))
+        except GridwiseError as error:
+            raise ResourceNotFoundError(str(error)) from None
+
+
+def _play_prompt(game: str = "number-maze", level: str = "casual") -> str:
+    try:
+        found = game_named(game)
+    except GridwiseError as error:
+        raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
+    return (
+        f"Play a game of {found.title} against the {printable(level, 20)} bot, to its end. Read "
+        f"the rules first (`rules`, game {found.key}), then start it (`new_game`) and keep its id. "
+        "Think before each move; `try_line` shows where moves would lead. When it is over, say who "
+        "won, and why, with what `review` says."
+    )
+
+
+def serve(http: int | None = None, host: str = "127.0.0.1") -> None:
+    """Serve until the client or somebody at the keyboard ends it; raises GridwiseError."""
+    engine = EnginePool()
+    server = make_server(GamesStore(), engine)
+    try:
+        if http is None:
+            if sys.stdin.isatty():
+                print(WAITING, file=sys.stderr)
+            _wait_for(partial(anyio.run, server.run_stdio_async), stop=engine.close)
+        else:
+            _serve_http(server, engine, host, http)
+    finally:
+        engine.close()
+
+
+def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: int) -> None:
+    app = server.streamable_http_app(streamable_http_path=PATH, host=host)
+    config = uvicorn.Config(
+        app, log_level="warning", timeout_graceful_shutdown=SHUTDOWN, log_config=None
+    )
+    web = uvicorn.Server(config)
+    with listen_on(host, port) as listening:
+        shown = f"[{host}]" if ":" in host else host
+        print(
+            f"Gridwise for MCP clients is at http://{shown}:{listening.getsockname()[1]}{PATH} "
+            "(Ctrl-C to stop)",
+            flush=True,
+        )
+        if host not in LOOPBACK:
+            print("Everybody who can reach this machine can play, and see your games.", flush=True)
+
+        def stop() -> None:
+            engine.close()
+            web.should_exit = True
+
+        _wait_for(partial(web.run, sockets=[listening]), stop=stop)
+
+
+def listen_on(host: str, port: int) -> socket.socket:
+    """A socket that takes connections; raises BadRequest."""
+    if not 0 <= port <= 65_535:
+        raise BadRequest(f"--http takes a port from 0 to 65535, not {port}.")
+    try:
+        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
+        return socket.create_server((host, port), family=family)
+    except (OSError, UnicodeError) as error:
+        number = getattr(error, "errno", None)
+        taken = number == errno.EADDRINUSE
+        # Python adds the address to some of its texts.
+        said = getattr(error, "strerror", None) or str(error)
+        why = os.strerror(number) if number and number > 0 else said
+        free = " --http 0 takes any free port." if taken else ""
+        raise BadRequest(f"Cannot listen on {quoted(host)}, port {port}: {why}.{free}") from None
+
+
+def _wait_for(work: Callable[[], object], stop: Callable[[], None]) -> None:
+    """Run something in a thread until it ends; a signal that interrupts us stops it."""
+    failed: list[BaseException] = []
+
+    def run() -> None:
+        try:
+            work()
+        except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
+            failed.append(error)
+
+    thread = threading.Thread(target=run, name="gridwise mcp", daemon=True)
+    thread.start()
+    try:
+        thread.join()
+    except KeyboardInterrupt:
+        stop()
+        thread.join(SHUTDOWN)
+        raise
+    if failed:
+        raise failed[0]

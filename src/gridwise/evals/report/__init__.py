@@ -1,0 +1,1 @@
+"""The leaderboard: reads evaluation logs, merges runs, and writes tables, plots and pages."""

@@ -1,0 +1,246 @@
+"""Evaluation logs as plain records: one a sample, merged over the logs of the same run.
+
+A run that was stopped and continued leaves several logs (`inspect eval-retry` writes another one):
+they have the same task id, and a sample of each is counted once, the latest that has no error.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from contextlib import closing
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from gridwise.errors import BadRequest, quoted
+from gridwise.evals.trial import STORE_KEY, Trial
+from gridwise.show.progress import Progress
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+
+TASKS = ("positions", "play", "rules")
+SUFFIXES = (".eval", ".json")
+# Settings of a model that make it another contestant.
+SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "reasoning_tokens", "effort")
+UNREAD = {"events", "messages", "output", "attachments"}  # of each sample: the bulk of it
+FINISHED = ("success", "error")  # the status of a log; the others are "started" and "cancelled"
+OPPONENT_ROLE = "opponent"
+PREFIX = "gridwise/"  # of the names of our scorers
+
+
+@dataclass(frozen=True)
+class SampleRecord:
+    """What one sample contributes to a report."""
+
+    model: str
+    conditions: tuple[tuple[str, str | int], ...]
+    task: str
+    run: str  # logs of one run have the same
+    id: str
+    epoch: int
+    game: str
+    cluster: str  # samples with the same one are not independent
+    failed: bool  # the provider's failure, or any other error: nothing is scored
+    stopped: bool = False  # by a limit, in the middle of a game
+    opponent: str = ""
+    pair: str = ""  # two games with the same one are a pair
+    side: int = 0
+    points: float | None = None
+    forfeit: str = ""  # the opponent's, if it is a model
+    trial: Trial | None = None
+    moves: tuple[dict[str, Any], ...] = ()  # judged
+    answers: tuple[tuple[str, int], ...] = ()  # bad answers by class
+    right: tuple[tuple[str, float], ...] = ()  # of a question about the rules
+    input_tokens: int = 0
+    output_tokens: int = 0
+    cost: float | None = None
+    order: str = field(default="", compare=False)  # when it was made
+
+
+def log_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
+    """The logs that paths name, each with whether it was named itself; raises BadRequest."""
+    for path in paths:
+        if path.is_dir():
+            found = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES)
+            yield from ((each, False) for each in found if each.is_file())
+        elif path.exists():
+            yield path, True
+        else:
+            raise BadRequest(f"There is no file {quoted(str(path), 200)}.")
+
+
+def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
+    """The samples of all logs, each counted once, and remarks about files that were left out."""
+    files = list(dict.fromkeys(log_files(paths)))
+    merged: dict[tuple[str, str, int], SampleRecord] = {}
+    remarks: list[str] = []
+    finished: set[str] = set()
+    stopped: dict[str, Path] = {}  # by the run's id, one of its logs
+    with closing(Progress("Reading logs", len(files))) as progress:
+        for number, (file, named) in enumerate(files, 1):
+            log = _read_log(file, named=named)
+            if log is None:
+                remarks.append(f"{file} is not a log of Gridwise and was left out.")
+            else:
+                _merge(merged, _records(log, file))
+                if log.status in FINISHED:
+                    finished.add(log.eval.task_id)
+                else:
+                    stopped[log.eval.task_id] = file
+            progress(number)
+    remarks += [
+        f"{file}: the run was stopped before its end. `inspect eval-retry` continues it."
+        for run, file in stopped.items()
+        if run not in finished
+    ]
+    return list(merged.values()), remarks
+
+
+def _read_log(file: Path, *, named: bool) -> EvalLog | None:
+    """A log; None for one of another evaluation in a folder. Raises BadRequest, naming the file."""
+    # 1 s of processor time, and an extra
+    from inspect_ai.log import read_eval_log  # noqa: PLC0415
+
+    if file.suffix not in SUFFIXES:
+        raise BadRequest(f"{quoted(str(file), 200)} is not a log: logs end in .eval or .json.")
+    try:
+        log = read_eval_log(file, exclude_fields=UNREAD)
+    except Exception as error:  # noqa: BLE001 - whatever a damaged file makes of a reader
+        if file.suffix == ".json" and not named:  # there are many kinds of JSON files
+            return None
+        why = str(error).partition("\n")[0] or type(error).__name__
+        raise BadRequest(
+            f"Cannot read {quoted(str(file), 200)}: it is damaged, or not a log of Inspect ({why})."
+        ) from None
+    if _task_name(log) in TASKS:
+        return log
+    if named:
+        raise BadRequest(
+            f"{quoted(str(file), 200)} is a log of {quoted(log.eval.task)}, not of gridwise."
+        )
+    return None
+
+
+def _task_name(log: EvalLog) -> str:
+    package, _, name = (log.eval.task_registry_name or log.eval.task).rpartition("/")
+    return name if package == "gridwise" else ""
+
+
+def _merge(
+    merged: dict[tuple[str, str, int], SampleRecord], records: Iterable[SampleRecord]
+) -> None:
+    for record in records:
+        key = record.run, record.id, record.epoch
+        other = merged.get(key)
+        if other is None or (other.failed, record.order) >= (record.failed, other.order):
+            merged[key] = record
+
+
+def model_label(log: EvalLog) -> str:
+    """The model and those of its settings that were given."""
+    config = log.eval.model_generate_config
+    given = {name: getattr(config, name, None) for name in SETTINGS}
+    settings = [f"{name}={value}" for name, value in given.items() if value is not None]
+    return " ".join([log.eval.model, *settings])
+
+
+def _records(log: EvalLog, file: Path) -> Iterator[SampleRecord]:
+    about = (log.eval.metadata or {}).get("gridwise")
+    if not isinstance(about, dict) or not isinstance(about.get("conditions"), dict):
+        raise BadRequest(f"The log {quoted(str(file), 200)} does not say its conditions.")
+    for sample in log.samples or []:
+        if not sample.scores:
+            if log.status not in FINISHED:
+                continue  # whoever stopped the run stopped this sample: nobody has failed
+            if sample.error is None:
+                raise BadRequest(
+                    f"The log {quoted(str(file), 200)} has no scores. Try: inspect score {file}"
+                )
+        try:
+            yield _record(log, about["conditions"], sample)
+        except (BadRequest, KeyError, TypeError, ValueError) as error:
+            why = error if isinstance(error, BadRequest) else repr(error)
+            raise BadRequest(
+                f"The log {quoted(str(file), 200)} is damaged at the sample "
+                f"{quoted(str(sample.id))}: {why}"
+            ) from None
+
+
+def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> SampleRecord:
+    about = sample.metadata
+    scores = {name.removeprefix(PREFIX): each for name, each in (sample.scores or {}).items()}
+    seed = str(log.eval.task_args.get("seed", ""))
+    failed = sample.error is not None
+    usage = sample.model_usage.get(log.eval.model)
+    others = _same_model_usage(log, sample)
+    points = scores.get("points")
+    kept = sample.store.get(STORE_KEY)
+    trial = Trial.from_dict(kept) if kept and not failed else None
+    regret, bad, rules = scores.get("regret"), scores.get("failures"), scores.get("answers")
+    return SampleRecord(
+        model=model_label(log),
+        conditions=tuple(sorted(conditions.items())),
+        task=_task_name(log),
+        run=log.eval.task_id,
+        id=str(sample.id),
+        epoch=sample.epoch,
+        game=about["game"],
+        cluster=f"{seed} {about['cluster']}",
+        failed=failed,
+        stopped=trial is not None and _was_stopped(trial, points),
+        opponent=_opponent(log, about.get("opponent", "")),
+        pair=f"{log.eval.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
+        side=int(about.get("side", 0)),
+        points=_number(points),
+        forfeit=str(((points.metadata if points else None) or {}).get("forfeit", "")),
+        trial=trial,
+        moves=tuple(((regret.metadata if regret else None) or {}).get("moves", ())),
+        answers=tuple(sorted(((bad.metadata if bad else None) or {}).get("answers", {}).items())),
+        right=_right_answers(rules) if rules and not failed else (),
+        input_tokens=_input_tokens(usage) - _input_tokens(others),
+        output_tokens=(usage.output_tokens if usage else 0)
+        - (others.output_tokens if others else 0),
+        cost=usage.total_cost if usage else None,
+        order=str(sample.completed_at or log.eval.created),
+    )
+
+
+def _was_stopped(trial: Trial, points: Any) -> bool:  # noqa: ANN401 - a Score or None
+    """Whether a limit ended a sample before its game was over, or before its only turn."""
+    return not trial.turns if points is None else trial.winner is None
+
+
+def _right_answers(score: Any) -> tuple[tuple[str, float], ...]:  # noqa: ANN401 - a Score
+    """The parts of a score about rules; nothing for a sample that a limit ended."""
+    return tuple(sorted(score.value.items())) if isinstance(score.value, dict) else ()
+
+
+def _number(score: Any) -> float | None:  # noqa: ANN401 - a Score or None
+    """A score's value; None for one that was not given."""
+    value = float(score.value) if score is not None else None
+    return value if value is not None and value == value else None  # noqa: PLR0124 - NaN is not
+
+
+def _opponent(log: EvalLog, opponent: str) -> str:
+    """The opponent's name; of a model, which one."""
+    if opponent != "model":
+        return opponent
+    role = (log.eval.model_roles or {}).get(OPPONENT_ROLE)
+    named = role[0] if isinstance(role, list) and role else role
+    return f"model:{getattr(named, 'model', '')}"
+
+
+def _same_model_usage(log: EvalLog, sample: EvalSample) -> Any:  # noqa: ANN401 - a ModelUsage or None
+    """What the opponent has used, if it is the same model: it is counted with the model's own."""
+    if _opponent(log, str(sample.metadata.get("opponent", ""))) != f"model:{log.eval.model}":
+        return None
+    return sample.role_usage.get(OPPONENT_ROLE)
+
+
+def _input_tokens(usage: Any) -> int:  # noqa: ANN401 - a ModelUsage or None
+    """All tokens of the prompts, those from a cache too."""
+    if usage is None:
+        return 0
+    cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
+    return int(usage.input_tokens + cached)

@@ -1,0 +1,135 @@
+"""Ratings on a fixed scale: the bots are the anchors, and only the player in question is fitted.
+
+The five bots of a game have ratings that were measured once, by games among themselves, and are
+shipped (`gridwise/evals/reference/anchors.json`, made by scripts/make_reference_rows.py). A player
+is rated by maximum likelihood with those held fixed. So nobody's rating depends on who else is on
+the board: a weak field, or opponents who forfeit, lift nobody. The scale is that of Elo: 400 points
+are odds of 10 to 1, and `random` is 0 in every game.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from collections.abc import Callable, Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from math import inf, log10, sqrt
+from statistics import fmean
+from typing import Any, NamedTuple
+
+from gridwise.arena.statistics import interval, student
+
+SCALE = 400.0
+FARTHEST = 4_000.0  # beyond this nothing can be told apart: odds of ten thousand million to one
+ANCHORS = "anchors.json"
+ZERO = "random"
+
+
+class Rating(NamedTuple):
+    """A rating with its 95 % interval; None is an end that the games do not limit.
+
+    Who has lost every game has no `value` and no `low`, only a `high`.
+    """
+
+    value: float | None
+    low: float | None
+    high: float | None
+    pairs: int
+
+
+def expected(rating: float, anchor: float) -> float:
+    """The share of points that a rating promises against an anchor."""
+    return float(1.0 / (1.0 + 10.0 ** ((anchor - rating) / SCALE)))
+
+
+def rate(
+    results: Sequence[tuple[float, float]], boards: Sequence[str] | None = None
+) -> Rating | None:
+    """The rating that explains results best: pairs of an anchor's rating and a share of points.
+
+    The interval is that of the mean share, as for every score (`arena.statistics.interval`), over
+    what each pair of games differs from what was expected; its ends are read off the same curve.
+    `boards` names the board of each result. A player may be better on some boards than on others,
+    against all anchors at once, so the interval is wider where results on one board go together.
+    From one board nothing is known of others. Without `boards`, results are independent.
+    """
+    if not results:
+        return None
+    mean = fmean(share for _, share in results)
+
+    def promised(rating: float) -> float:
+        return fmean(expected(rating, anchor) for anchor, _ in results)
+
+    value = _inverse(promised, mean)
+    centre = value if value is not None else (FARTHEST if mean > 0.5 else -FARTHEST)
+    surprises = [share - expected(centre, anchor) for anchor, share in results]
+    low, high = interval([mean + each for each in surprises])
+    if boards is not None:
+        middle, wider = (low + high) / 2, _widening(surprises, boards)
+        low, high = middle - wider * (middle - low), middle + wider * (high - middle)
+    return Rating(
+        value, _inverse(promised, min(low, mean)), _inverse(promised, max(high, mean)), len(results)
+    )
+
+
+def _widening(surprises: Sequence[float], boards: Sequence[str]) -> float:
+    """How much wider an interval is by boards than by pairs of games; never narrower."""
+    by_board: dict[str, float] = defaultdict(float)
+    for surprise, board in zip(surprises, boards, strict=True):
+        by_board[board] += surprise
+    pairs, count = len(surprises), len(by_board)
+    if count == 1:
+        return inf
+    if count == pairs:
+        return 1.0
+    spread = sum(each**2 for each in surprises) * pairs / (pairs - 1)
+    board_spread = sum(each**2 for each in by_board.values()) * count / (count - 1)
+    effect = max(1.0, board_spread / spread) if spread else 1.0
+    return sqrt(effect) * student(count - 1) / student(pairs - 1)
+
+
+def _inverse(rising: Callable[[float], float], wanted: float) -> float | None:
+    """Where a rising function has a value; None if that is beyond all ratings."""
+    low, high = -FARTHEST, FARTHEST
+    if not rising(low) < wanted < rising(high):
+        return None
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if rising(middle) < wanted else (low, middle)
+    return (low + high) / 2
+
+
+def fit_anchors(scores: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, float]:
+    """Ratings of all players from their games: (one, other) to the points of one, and the games.
+
+    Maximum likelihood (Bradley and Terry's model, by Hunter's minorization); `random` is 0.
+    """
+    names = sorted({name for pair in scores for name in pair})
+    strength = dict.fromkeys(names, 1.0)
+    won = dict.fromkeys(names, 0.0)
+    for (one, other), (points, games) in scores.items():
+        won[one] += points
+        won[other] += games - points
+    for _ in range(10_000):
+        before = dict(strength)
+        for name in names:
+            met = [
+                (games, other if name == one else one)
+                for (one, other), (_, games) in scores.items()
+                if name in (one, other)
+            ]
+            strength[name] = won[name] / sum(
+                games / (before[name] + before[rival]) for games, rival in met
+            )
+        if all(abs(strength[name] / before[name] - 1) < 1e-12 for name in names):
+            break
+    return {name: SCALE * log10(strength[name] / strength[ZERO]) for name in names}
+
+
+@cache
+def anchors() -> Mapping[str, Mapping[str, float]]:
+    """The ratings of the bots, by game and level; empty where none were measured."""
+    file = files("gridwise.evals").joinpath("reference", ANCHORS)
+    data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"games": {}}
+    return {game: found["ratings"] for game, found in data["games"].items()}

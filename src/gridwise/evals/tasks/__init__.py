@@ -1,0 +1,1 @@
+"""The Inspect tasks, one module each."""

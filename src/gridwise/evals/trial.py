@@ -1,0 +1,97 @@
+"""Trial: what a model did in one sample, as the log keeps it; enough to score it again.
+
+The board is kept as far as it has been seen: face-down cells are `?` until a move turns them up or
+the game is over. Moves are in the game's own notation, whatever the skin.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+from gridwise.arena.players import NO_ACTION
+from gridwise.core.outcome import Outcome
+from gridwise.core.position import Position, replay
+from gridwise.errors import BadRequest
+
+STORE_KEY = "gridwise_trial"
+SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary from game to game
+
+
+@dataclass(frozen=True)
+class TurnRecord:
+    """One turn of the model: what came of asking it."""
+
+    ply: int  # how many moves had been made
+    move: str  # empty if there was none in the end
+    failure: str = ""  # what was wrong with the last answer, if there was no move
+    failures: tuple[str, ...] = ()  # what was wrong with each answer, the last one included
+
+
+@dataclass
+class Trial:
+    """A game, or one position of a suite, and the model's turns in it."""
+
+    game: str
+    board: str
+    first: int
+    moves: list[str]  # of both players
+    turns: list[TurnRecord] = field(default_factory=list)
+    winner: int | None = None  # 1, 2, 3 for a draw, 0 for a game that was stopped; None: not over
+    termination: str = ""
+    forfeit: str = ""  # what was wrong with the last answer of an opponent that made no move
+
+    @classmethod
+    def of(cls, position: Position) -> Trial:
+        """A trial that begins here."""
+        game = position.game
+        return cls(game.key, game.board_text(position.board), position.first, position.moves)
+
+    def follow(self, position: Position) -> None:
+        """The game has gone on to this position."""
+        self.board = position.game.board_text(position.board)
+        self.moves = position.moves
+        if position.outcome:
+            self.end(position.outcome)
+
+    def end(self, outcome: Outcome) -> None:
+        """The game is over."""
+        self.winner, self.termination = outcome.winner, str(outcome.termination)
+
+    def to_dict(self) -> dict[str, Any]:
+        """The trial as JSON has it."""
+        return asdict(self)
+
+    @classmethod
+    def from_dict(cls, data: dict[str, Any]) -> Trial:
+        """The same, back; raises BadRequest for what is no trial."""
+        try:
+            turns = [
+                TurnRecord(**{**turn, "failures": tuple(turn["failures"])})
+                for turn in data["turns"]
+            ]
+            return cls(**{**data, "turns": turns})
+        except (KeyError, TypeError) as error:
+            raise BadRequest(f"This is not a sample of gridwise: {error!r} is wrong.") from None
+
+    @property
+    def length(self) -> int:
+        """The plies of the game so far, with one for a turn that ended without a move."""
+        return len(self.moves) + bool(self.forfeit or (self.turns and self.turns[-1].failure))
+
+
+class Choice(NamedTuple):
+    """A position the model was asked about, and what it chose: NO_ACTION for no legal move."""
+
+    position: Position
+    action: int
+    turn: TurnRecord
+
+
+def choices(trial: Trial) -> Iterator[Choice]:
+    """The model's turns, replayed."""
+    positions: Sequence[Position] = [*replay(trial.game, trial.board, trial.first, trial.moves)]
+    for turn in trial.turns:
+        position = positions[turn.ply]
+        yield Choice(position, position.read(turn.move) if turn.move else NO_ACTION, turn)

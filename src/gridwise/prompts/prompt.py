@@ -1,0 +1,200 @@
+"""The prompt: a position in words, for a language model that is to move.
+
+    prompt(position, Conditions(board="json", skin="theme+turned"))
+
+The system part has the rules and says how to answer; the user part has the position, from the side
+of the player to move. It is made from what can be seen, so nothing that is face down is in it. What
+is said with labels (`Game:`, `Board:`, `First to move:`, …) is what `read_prompt` reads back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from gridwise.core.position import Position, replay
+from gridwise.core.view import View
+from gridwise.errors import BadRequest
+from gridwise.prompts.board_forms import FORMS
+from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.labels import (
+    BOARD,
+    FIRST,
+    GAME,
+    HANDICAP,
+    HISTORY,
+    LEGAL,
+    MOVE,
+    NONE,
+    POINTS,
+    SEPARATOR,
+    UNKNOWN,
+    Prompt,
+)
+from gridwise.prompts.read_prompt import read_prompt, read_question
+from gridwise.prompts.skins import Skin, skin
+
+__all__ = [
+    "Prompt",
+    "legal_line",
+    "position_prompt",
+    "position_text",
+    "prompt",
+    "read_prompt",
+    "read_question",
+    "system_text",
+]
+
+DEFAULT = Conditions()
+
+
+def prompt(position: Position, conditions: Conditions = DEFAULT) -> Prompt:
+    """The question for a move in this position; raises BadRequest if the game is over."""
+    if position.outcome:
+        raise BadRequest("The game is over: there is no move to ask for.")
+    clothes = skin(position.game, conditions.skin)
+    asked = [*_position_lines(position, conditions, clothes, position.turn)]
+    if conditions.legal_moves == "shown":
+        asked.append(legal_line(position, clothes))
+    asked += ["", f"It is your turn. End your reply with one line: {MOVE} and your move."]
+    return Prompt(system_text(position, conditions), "\n".join(asked))
+
+
+def system_text(position: Position, conditions: Conditions = DEFAULT) -> str:
+    """The rules, and how to answer."""
+    clothes, board = skin(position.game, conditions.skin), position.board
+    rules = clothes.rules(board, short=conditions.rules == "short")
+    lines = [f"You are playing {clothes.words.title}, a game for two players.", "", rules, ""]
+    if _unusual(position):
+        lines += [
+            "This game is played with other settings than usual. Where the position that you are "
+            "shown says something else than these rules, the position counts.",
+            "",
+        ]
+    return "\n".join(
+        [
+            *lines,
+            "How to answer",
+            clothes.answer(board),
+            "Think as long as you like. The last line of your reply must be your move, like this:",
+            f"{MOVE} your move",
+            "Only that line counts. A move that is not legal is not played.",
+        ]
+    )
+
+
+def _unusual(position: Position) -> bool:
+    """Whether a board differs from what the game's rules text speaks of."""
+    game, board = position.game, position.board
+    usual = (game.rows, game.cols, game.target, 0)
+    changed = (board.rows, board.cols, board.target, board.handicap) != usual
+    return changed or bool(game.fixed and game.board_text(board) != game.fixed)
+
+
+def position_text(
+    position: Position, conditions: Conditions = DEFAULT, player: int | None = None
+) -> str:
+    """The position from the side of a player (the one to move, or 1), without a question.
+
+    A game that is over can be described as well.
+    """
+    clothes = skin(position.game, conditions.skin)
+    return "\n".join(_position_lines(position, conditions, clothes, player or position.turn or 1))
+
+
+def position_prompt(
+    position: Position, conditions: Conditions | None, given: dict[str, object]
+) -> str:
+    """`Position.prompt`: the whole question as one text; of a game that is over, the position."""
+    known = conditions or Conditions()
+    if given:
+        known = Conditions.read(**{**known.to_dict(), **given})
+    return position_text(position, known) if position.outcome else str(prompt(position, known))
+
+
+def legal_line(position: Position, clothes: Skin) -> str:
+    """The legal moves in one line."""
+    return f"{LEGAL}: {SEPARATOR.join(clothes.legal_moves(position).values())}"
+
+
+def _position_lines(
+    position: Position, conditions: Conditions, clothes: Skin, player: int
+) -> Iterator[str]:
+    view, words = clothes.show(position), clothes.words
+    mine, theirs = words.players[player - 1], words.players[2 - player]
+    yield f"{GAME}: {clothes.title}"
+    yield f"You are {mine}. Your opponent is {theirs}."
+    yield f"{FIRST}: {words.players[position.first - 1]}"
+    yield from _settings(position, clothes)
+    yield ""
+    yield f"{BOARD}: {view.rows} x {view.cols}"
+    yield from FORMS[conditions.board](view, words)
+    yield ""
+    yield from _facts(position, view, clothes, player)
+    if conditions.history == "shown":
+        yield ""
+        yield from _history(position, clothes)
+    if position.outcome:
+        winner = position.outcome.winner
+        won = f"{words.players[winner - 1]} has won" if winner in (1, 2) else "Nobody has won"
+        yield f"The game is over. {won}."
+
+
+def _settings(position: Position, clothes: Skin) -> Iterator[str]:
+    """What was agreed before the first move: the points to reach, a head start."""
+    board, nouns = position.board, clothes.words.nouns
+    if board.target:
+        yield f"{POINTS}: {board.target}"
+    if board.handicap:
+        state = position.game.rules.start(board, position.first)
+        begun = Position.from_state(position.game, board, state, position.first)
+        cells = begun.bare_cells
+        where = next(cell for cell, seen in enumerate(cells) if seen.token == 2)
+        name, who = clothes.cell_name(board, where), clothes.words.players[1]
+        yield f"{HANDICAP}: {board.handicap}"
+        yield f"({who} began on {name}, with the {nouns.score} {board.handicap}.)"
+
+
+def _facts(position: Position, view: View, clothes: Skin, player: int) -> Iterator[str]:
+    """Where everything is and how it stands, from the side of a player."""
+    nouns = clothes.words.nouns
+    for side, whose, by in (
+        (player, "Your", "you"),
+        (3 - player, "Your opponent's", "your opponent"),
+    ):
+        for cell in view.cells:
+            if cell.token == side:
+                number = f" ({nouns.number} {cell.value})" if cell.value else ""
+                yield f"{whose} {nouns.token}: {cell.name}{number}"
+        goal = position.objective(side).goal
+        if goal >= 0:
+            start = position.board.starts[side]
+            yield f"{whose} {nouns.start}: {clothes.cell_name(position.board, start)}"
+            yield f"{whose} {nouns.goal}: {clothes.cell_name(position.board, goal)}"
+        for label, cells in (
+            (nouns.visited, [cell.name for cell in view.cells if side in cell.visited]),
+            (nouns.claimed, [cell.name for cell in view.cells if cell.owner == side]),
+        ):
+            if cells:
+                yield f"{label[:1].upper()}{label[1:]} by {by}: {SEPARATOR.join(cells)}"
+        if view.scores:
+            have = position.objective(side)
+            need = f" of {have.need}" if have.need else ""
+            yield f"{whose} {nouns.score}: {view.scores[side - 1]}{need}"
+
+
+def _history(position: Position, clothes: Skin) -> Iterator[str]:
+    """The moves of both players, and who had to pass."""
+    players = clothes.words.players
+    turns = [*replay(position.game, position.board, position.first, position.history)]
+    if turns[-1].state != position.state:  # made from a state of the rules, not by playing
+        yield f"{HISTORY}: {UNKNOWN}"
+        return
+    if not position.history:
+        yield f"{HISTORY}: {NONE}"
+        return
+    yield f"{HISTORY}:"
+    for number, action in enumerate(position.history, 1):
+        before, after = turns[number - 1], turns[number]
+        yield f"{number}. {players[before.turn - 1]}: {clothes.move_text(before, action)}"
+        if after.turn == before.turn:
+            yield f"({players[2 - before.turn]} could not move and passed.)"

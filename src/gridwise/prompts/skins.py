@@ -1,0 +1,320 @@
+"""Skins: the same game in other clothes, so that a result can be told from recall.
+
+A skin is a way to lay the board (mirrored, turned), a way to name its cells, and words (title,
+players, things, a rules text). It is a function and its inverse: `show` gives what can be seen of a
+position, `move_text` writes a move, `read_move` reads it back. Rules, legal moves and what they are
+worth stay what they are.
+
+A skin is named by its parts, in any order: `plain`, `mirrored`, `theme`, `theme+turned+renamed`. A
+game's own name for its theme is as good as `theme`.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+from gridwise.core.board import DIRECTIONS, Board
+from gridwise.core.contracts import Notation
+from gridwise.core.game import Game
+from gridwise.core.notation import tidy
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.core.view import View
+from gridwise.errors import BadRequest, IllegalMove, OutOfTurn, UnreadableMove, quoted
+from gridwise.prompts.coordinates import COORDINATES, explain
+from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT, Orientation
+from gridwise.prompts.words import Words, vocabulary
+
+PLAIN, THEME, RENAMED = "plain", "theme", "renamed"
+# Those that are named in lists; any other combination can be used as well.
+LISTED = ("mirrored", "turned", RENAMED, "half-turned+renamed")
+
+
+@dataclass(frozen=True, slots=True)
+class Skin:
+    """One skin of one game."""
+
+    game: Game
+    name: str
+    words: Words
+    orientation: Orientation
+    notation: Notation
+    renamed: bool = False
+
+    @property
+    def title(self) -> str:
+        """What the game is called. The variant tells skins apart that have the same words."""
+        if self.name == PLAIN:
+            return self.words.title
+        return f"{self.words.title} (variant {self.orientation.letter}{1 + self.renamed})"
+
+    def check(self, board: Board) -> None:
+        """Raise BadRequest if the cells of this board cannot all be named in this skin."""
+        problem = self.notation.problem(_displayed(*self.size(board)))
+        if problem:
+            raise BadRequest(f"The skin {self.name} does not fit this board: {problem}")
+
+    # Cells
+
+    def size(self, board: Board) -> tuple[int, int]:
+        """Rows and columns as displayed."""
+        return self.orientation.size(board.rows, board.cols)
+
+    def cells(self, board: Board) -> tuple[int, ...]:
+        """The cells of a board in the order in which they are displayed."""
+        return _cells(self.orientation, board.rows, board.cols)
+
+    def cell_name(self, board: Board, cell: int) -> str:
+        """A cell as this skin writes it."""
+        place = self.orientation.place(board.rows, board.cols, cell)
+        return self.notation.cell_name(_displayed(*self.size(board)), place)
+
+    def parse_cell(self, board: Board, text: str) -> int:
+        """The cell that is meant; raises UnreadableMove."""
+        place = self.notation.parse_cell(_displayed(*self.size(board)), text)
+        return self.cells(board)[place]
+
+    # Moves
+
+    def move_text(self, position: Position, action: int) -> str:
+        """A legal move as this skin writes it."""
+        name = position.name(action)
+        if name in DIRECTIONS:
+            return self.words.directions[self.orientation.direction(DIRECTIONS.index(name))]
+        cell = position.target(action)
+        own = position.cell_name(cell)
+        if not name.startswith(own):
+            return name  # a game with moves of another kind, in its own words
+        mark = name.removeprefix(own)
+        return self.cell_name(position.board, cell) + self.words.marks.get(mark, mark)
+
+    def legal_moves(self, position: Position) -> dict[int, str]:
+        """The legal actions with their texts, in the order in which they are displayed."""
+        if self.orientation is UPRIGHT:
+            return {action: self.move_text(position, action) for action in position.legal}
+        board = position.board
+
+        def displayed(action: int) -> tuple[int, int]:
+            name = position.name(action)
+            if name in DIRECTIONS:
+                return self.orientation.direction(DIRECTIONS.index(name)), action
+            place = self.orientation.place(board.rows, board.cols, position.target(action))
+            return place, action
+
+        return {
+            action: self.move_text(position, action)
+            for action in sorted(position.legal, key=displayed)
+        }
+
+    def read_move(self, position: Position, text: str) -> int:
+        """The legal action that a text means, read as forgivingly as in play.
+
+        Otherwise a MoveError says why not, in the words of this skin and without a list of moves.
+        """
+        if position.outcome:
+            raise OutOfTurn("The game is over.")
+        try:
+            own = self._own_text(position, text)
+            action = position.game.text.parse_action(position.board, position.state, own)
+        except IllegalMove:
+            raise IllegalMove(self._why_not(position, text)) from None
+        except UnreadableMove:
+            raise UnreadableMove(
+                f"{quoted(text.strip())} is not a move. {self.answer(position.board)}"
+            ) from None
+        if position.is_legal(action):
+            return action
+        raise IllegalMove(self._why_not(position, text))
+
+    def _own_text(self, position: Position, text: str) -> str:
+        """The move in the game's own words; raises UnreadableMove."""
+        if self.name == PLAIN:
+            return text
+        step, mark = self._split(tidy(text))
+        direction = self._direction(step)
+        if direction is not None:
+            return DIRECTIONS[direction] + mark
+        return position.cell_name(self.parse_cell(position.board, step)) + mark
+
+    def _split(self, tidied: str) -> tuple[str, str]:
+        """A cell or a direction, and the game's own mark after it, if there is one."""
+        for own, mark in (self.words.marks or {"!": "!"}).items():
+            if tidied.endswith(tidy(mark)):
+                return tidied.removesuffix(tidy(mark)).rstrip(), own
+        return tidied, ""
+
+    def _direction(self, tidied: str) -> int | None:
+        """The direction on the board that a word or its first letter means here, if it does."""
+        names = [name.casefold() for name in self.words.directions]
+        letters = [name[0] for name in names]
+        if tidied in names:
+            return self.orientation.directions()[names.index(tidied)]
+        if letters.count(tidied) == 1:
+            return self.orientation.directions()[letters.index(tidied)]
+        return None
+
+    def _why_not(self, position: Position, text: str) -> str:
+        """Why a move that can be read is not legal, in the words of this skin.
+
+        It is made from what can be seen, so every skin of a game gives the same reasons.
+        """
+        nouns, (step, mark) = self.words.nouns, self._split(tidy(text))
+        try:
+            cell = self._meant_cell(position, step)
+        except UnreadableMove:  # a game with moves of another kind
+            return f"{quoted(text.strip())} is not legal now."
+        if cell < 0:
+            return f"{quoted(text.strip())} would leave the {nouns.board}."
+        name, seen, turn = (
+            self.cell_name(position.board, cell),
+            position.bare_cells[cell],
+            position.turn,
+        )
+        owner = "Your" if seen.token == turn else "Your opponent's"
+        by = "you" if seen.owner == turn else "your opponent"
+        possible = {position.target(action) for action in position.legal}
+        reasons = (
+            (seen.token, f"{owner} {nouns.token} is on {name}."),
+            (seen.owner, f"{name} has already been {nouns.claimed} by {by}."),
+            (seen.blocked, f"{name} is closed: {nouns.blocked}."),
+            (turn in seen.visited, f"{name} has already been {nouns.visited} by you."),
+            (cell in possible, f"A move to {name} cannot have {quoted(self._mark(mark))} now."),
+        )
+        return next((why for so, why in reasons if so), f"{name} cannot be reached in this move.")
+
+    def _mark(self, own: str) -> str:
+        return self.words.marks.get(own, own).strip()
+
+    def _meant_cell(self, position: Position, step: str) -> int:
+        """The cell that a step would lead to; -1 off the board."""
+        board, direction = position.board, self._direction(step)
+        if direction is None:
+            return self.parse_cell(board, step)
+        text = position.game.text
+        action = text.parse_action(board, position.state, DIRECTIONS[direction])
+        return text.target(board, position.state, action)
+
+    # What is seen and said
+
+    def show(self, position: Position) -> View:
+        """What can be seen, as it is displayed; sentences in the game's own words are left out."""
+        board, moves, shown = position.board, self.legal_moves(position), position.view
+        rows, cols = self.size(board)
+        self.check(board)
+        row_labels, col_labels = self.notation.labels(_displayed(rows, cols))
+        cells = tuple(
+            shown.cells[cell]._replace(
+                name=self.cell_name(board, cell),
+                moves=tuple(moves[action] for action in shown.cells[cell].actions),
+                text="",
+                about="",
+                trail=("", ""),
+            )
+            for cell in self.cells(board)
+        )
+        last = shown.last
+        return replace(
+            shown,
+            title=self.title,
+            rows=rows,
+            cols=cols,
+            row_labels=row_labels,
+            col_labels=col_labels,
+            cells=cells,
+            caption="",
+            last=last if last < 0 else self.orientation.place(board.rows, board.cols, last),
+        )
+
+    def rules(self, board: Board, *, short: bool = False) -> str:
+        """The rules in the words of this skin, for a board."""
+        return self._filled(self.words.short if short else self.words.rules, board)
+
+    def answer(self, board: Board) -> str:
+        """How a move is written, in a sentence or two."""
+        return self._filled(self.words.answer, board)
+
+    def _filled(self, template: str, board: Board) -> str:
+        rows, cols = self.size(board)
+        middle = self.cells(board)[board.size // 2]  # as displayed, so that it tells no orientation
+        return template.format(
+            rows=rows,
+            columns=cols,
+            cells=board.size,
+            target=board.target,
+            start1=self.cell_name(board, board.starts[1]),
+            start2=self.cell_name(board, board.starts[2]),
+            example=self.cell_name(board, middle),
+            coordinates=explain(self.notation, self.words.nouns.cell),
+        )
+
+
+@lru_cache(maxsize=1_024)
+def _cells(orientation: Orientation, rows: int, cols: int) -> tuple[int, ...]:
+    return orientation.cells(rows, cols)
+
+
+@lru_cache(maxsize=256)
+def _displayed(rows: int, cols: int) -> Board:
+    """An empty board of the size that is displayed, for a notation to look at."""
+    return Board(rows, cols, (0,) * (rows * cols))
+
+
+# Finding skins
+
+
+def skin(game: Game | str, name: str = PLAIN) -> Skin:
+    """The skin of that name; raises BadRequest, which says which there are."""
+    game = game_named(game) if isinstance(game, str) else game
+    return _skin(game, name.strip().casefold())
+
+
+@lru_cache(maxsize=1_024)
+def _skin(game: Game, name: str) -> Skin:
+    words, own = vocabulary(game), game.text.NOTATION
+    if name == PLAIN:
+        return Skin(game, PLAIN, words.plain, UPRIGHT, own)
+    parts = name.split("+")
+    themes = [part for part in parts if part in words.themes or (part == THEME and words.themes)]
+    ways = [part for part in parts if part in ORIENTATIONS and part != UPRIGHT.name]
+    known = len(themes) + len(ways) + parts.count(RENAMED)
+    if known != len(parts) or max(len(themes), len(ways), parts.count(RENAMED)) > 1:
+        raise _unknown(game, name)
+    chosen = words.neutral
+    if themes:
+        chosen = words.themes.get(themes[0]) or next(iter(words.themes.values()))
+    if chosen is None:
+        raise _unknown(game, name)
+    renamed = RENAMED in parts
+    coordinates = chosen.renamed if renamed else chosen.coordinates
+    full_name = "+".join([chosen.name] * bool(themes) + ways + [RENAMED] * renamed)
+    orientation = ORIENTATIONS[ways[0]] if ways else UPRIGHT
+    notation = COORDINATES[coordinates] if coordinates else own
+    return Skin(game, full_name, chosen, orientation, notation, renamed)
+
+
+def skin_names(game: Game | str) -> list[str]:
+    """Skins of a game to choose from, the plain one first."""
+    game = game_named(game) if isinstance(game, str) else game
+    words = vocabulary(game)
+    names = [PLAIN, *(LISTED if words.neutral else ())]
+    for theme in words.themes:
+        names += [theme, *(f"{theme}+{each}" for each in LISTED)]
+    return names
+
+
+def every_skin(game: Game) -> list[Skin]:
+    """All skins of a game: its words in every orientation and with both kinds of coordinates."""
+    words = vocabulary(game)
+    bases = [[], *([theme] for theme in words.themes)] if words.neutral else []
+    ways = [[], *([name] for name in ORIENTATIONS if name != UPRIGHT.name)]
+    combined = [base + way + end for base in bases for way in ways for end in ([], [RENAMED])]
+    return [skin(game, PLAIN), *(skin(game, "+".join(parts)) for parts in combined if parts)]
+
+
+def _unknown(game: Game, name: str) -> BadRequest:
+    ways = ", ".join(each for each in ORIENTATIONS if each != UPRIGHT.name)
+    return BadRequest(
+        f"{game.title} has no skin {quoted(name)}. There are {', '.join(skin_names(game))}. "
+        f"Parts can be combined with +: a theme, one of {ways}, and {RENAMED}."
+    )

@@ -1,0 +1,245 @@
+"""Our environments in gg-bench's shape: what its evaluation takes for granted, and the rules."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from importlib import import_module
+from itertools import pairwise
+
+import numpy as np
+import pytest
+from gymnasium import spaces
+from gymnasium.utils.env_checker import check_env
+
+from gridwise import Match, games
+from gridwise.core.outcome import DRAW
+from gridwise.envs.gg_bench import CustomEnv
+from gridwise.errors import BadRequest
+from gridwise.prompts.prompt import read_prompt
+
+KEYS = [game.key for game in games()]
+RUN, MAZE = "31425/25134/42513/14252/53142", "1324/2132/4213/3421"
+ONES = "1111/1111/1111/1111"
+REWARDS = {-10, -1, 0, 1}  # all that its statistics accept
+
+
+def made(key: str) -> CustomEnv:
+    """An environment as gg-bench makes it: `CustomEnv()` of a module."""
+    env = import_module(f"gridwise.envs.gg_bench.{key.replace('-', '_')}").CustomEnv()
+    assert isinstance(env, CustomEnv)
+    return env
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_its_execution_filter_passes(key: str) -> None:
+    """The environment checker has nothing to say; five first moves and five texts, always."""
+    check_env(made(key), skip_render_check=True)
+    for seed in range(100):
+        env = made(key)
+        env.reset(seed=seed)
+        for _ in range(5):
+            env.step(env.valid_moves()[0])
+            assert env.render()
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_its_wrapper_takes_the_observations(key: str) -> None:
+    """It appends the player to a flat Box; Dicts and grids are an error there."""
+    env = made(key)
+    observation, info = env.reset(seed=1)
+    assert isinstance(env.observation_space, spaces.Box)
+    assert observation.shape == env.observation_space.shape == (observation.size,)
+    assert isinstance(env.action_space, spaces.Discrete)
+    assert info == {}
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_whole_games_agree_with_the_match(key: str) -> None:
+    """Valid moves, turns, results and rewards are those of the rules; the players alternate."""
+    env, rng = made(key), random.Random(key)
+    for seed in range(60):
+        observation, _ = env.reset(seed=seed)
+        match = Match(key, env._true_board, first=env.position.first, max_plies=200)
+        movers, done = [], False
+        while not done:
+            valid, mover = env.valid_moves(), env.current_player
+            movers.append(mover)
+            if mover == match.turn:
+                assert valid == sorted(match.position.legal)
+            else:
+                assert valid == [env.game.actions(env._true_board)]  # nothing to claim: a pass
+            action = rng.choice(valid)
+            if mover == match.turn:
+                match.move(action)
+            observation, reward, terminated, truncated, _ = env.step(action)
+            done = terminated or truncated
+            assert env.observation_space.contains(observation)
+            assert reward in REWARDS
+        assert all(one != two for one, two in pairwise(movers))
+        assert match.outcome
+        winner = match.outcome.winner
+        assert reward == (0 if winner in (0, DRAW) else 1 if winner == mover else -1)
+        assert truncated == (winner == 0)
+        assert env.step(env.valid_moves()[0])[1:4] == (0, True, False)  # over is over
+        assert env.position == match.position
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_one_seed_one_deal(key: str) -> None:
+    """A seed deals the board of the Match, whatever numpy's own numbers are."""
+    env = made(key)
+    np.random.seed(1)  # noqa: NPY002 - what gg-bench's own environments draw from
+    first, _ = env.reset(seed=7)
+    match = Match(key, seed=7)
+    assert (env.position.board, env.position.first) == (match.board, match.first)
+    env.reset()
+    np.random.seed(2)  # noqa: NPY002
+    assert np.array_equal(env.reset(seed=7)[0], first)
+
+
+@pytest.mark.parametrize("action", [-1, 17, 10**30, None, "0", 1.5, [0], np.int64(-3)])
+@pytest.mark.parametrize("key", KEYS)
+def test_an_action_that_is_not_legal_costs_ten_and_ends(key: str, action: object) -> None:
+    """It is never played and never raises; what was possible is still listed."""
+    env = made(key)
+    before, _ = env.reset(seed=7)
+    valid = env.valid_moves()
+    bad = 99 if action == 17 else action  # 17 is a cell in Grid Conquest
+    observation, reward, terminated, truncated, _ = env.step(bad)  # type: ignore[arg-type]
+    assert (reward, terminated, truncated) == (-10, True, False)
+    assert np.array_equal(observation, before)
+    assert env.valid_moves() == valid
+    assert env.step(valid[0])[1] == 0
+
+
+def test_observations_begin_as_gg_benchs_do() -> None:
+    """The first numbers are what its own environments show, written out by hand."""
+    maze, _ = CustomEnv("number-maze", board=MAZE).reset()
+    assert maze.tolist() == [1, 3, 2, 4, 2, 1, 3, 2, 4, 2, 1, 3, 3, 4, 2, 1, 0, 15, 1]
+    run, _ = CustomEnv("number-run", board=RUN).reset()
+    planes = run[:100].reshape(5, 5, 4)
+    assert planes[..., 0].tolist()[0] == [3, 1, 4, 2, 5]
+    assert planes[0, 0].tolist() == [3, 1, 0, 1]
+    assert planes[4, 4].tolist() == [2, 0, 1, 2]
+    runner, _ = CustomEnv("grid-runner").reset()
+    assert runner[:25].reshape(5, 5).tolist() == [
+        [1, 0, -1, 0, 0],
+        [0, 0, 0, 0, 0],
+        [-1, 0, -1, 0, -1],
+        [0, 0, 0, 0, 0],
+        [0, 0, -1, 0, 2],
+    ]
+    connect = CustomEnv("number-connect", board="4152/6371/2845/9162")
+    for action in (0, 3):
+        observation = connect.step(action)[0]
+    assert observation[:16].tolist() == [14, 1, 5, 22, 6, 3, 7, 1, 2, 8, 4, 5, 9, 1, 6, 2]
+    conquest = CustomEnv("grid-conquest", board="53152/24251/43453/?1523/?2214")
+    conquest.reset(options={"first": 1})
+    observation = conquest.step(0)[0]  # A1 shows A2, B1 and B2
+    assert observation[:7].tolist() == [1, 0, -1, -1, -1, 0, 0]
+    assert observation[25:32].tolist() == [5, 3, 0, 0, 0, 2, 4]
+    assert observation[50:].tolist() == [5, 0, 2]
+
+
+@pytest.mark.parametrize("key", KEYS)
+def test_a_text_for_a_model_says_everything(key: str) -> None:
+    """The position can be read back from it: every number, visited cells, scores, whose turn."""
+    env, rng = made(key), random.Random(key)
+    env.reset(seed=5)
+    for _ in range(6):
+        text = env.render()
+        assert read_prompt(text) == env.position
+        assert f"Player {env.current_player} is to move" in text
+        _, _, terminated, _, _ = env.step(rng.choice(env.valid_moves()))
+        if terminated:
+            break
+
+
+def played(env: CustomEnv, actions: list[int]) -> tuple[int, bool]:
+    """The reward and the end of the last of some actions; none before it ends the game."""
+    for action in actions:
+        assert action in env.valid_moves()
+        _, reward, terminated, _, _ = env.step(action)
+    return reward, terminated
+
+
+# The lines of play of docs/gg-bench.md, with what the texts say of them.
+
+
+def test_number_maze_landing_on_a_dead_end_does_not_win() -> None:
+    """The text's own example: Player 1 is stuck on (4,2), and loses when it has to move."""
+    env = CustomEnv("number-maze", board=MAZE)
+    assert played(env, [3, 2, 1]) == (0, False)
+    assert played(env, [0]) == (1, True)  # Player 2's move
+
+
+def test_number_maze_a_player_without_a_move_loses_at_once() -> None:
+    """Player 2 starts on a 4 and cannot move: Player 1's first move wins."""
+    assert played(CustomEnv("number-maze", board="1111/1111/1111/1114"), [3]) == (1, True)
+
+
+def test_number_run_a_lost_challenge_keeps_visited_cells() -> None:
+    """Player 1 challenges with 9 against 10, goes home, and may not enter 0,1 again."""
+    env = CustomEnv("number-run", board=RUN)
+    assert played(env, [3, 2, 3, 0, 1, 0, 7, 2]) == (0, False)
+    assert env.position.scores == (0, 15)
+    assert env.valid_moves() == [1]
+
+
+@pytest.mark.parametrize(("board", "reward"), [("12111", 0), ("12121", -1)])
+def test_grid_conquest_ends_when_all_cells_are_claimed(board: str, reward: int) -> None:
+    """13 to 13 is a draw; 13 to 14 is a loss for Player 1, who moves last."""
+    env = CustomEnv("grid-conquest", board="/".join([board] + ["11111"] * 4))
+    env.reset(options={"first": 1})
+    assert played(env, list(range(25))) == (reward, True)
+
+
+def test_grid_conquest_tosses_a_coin() -> None:
+    """Either player begins."""
+    env = made("grid-conquest")
+    firsts = set()
+    for seed in range(50):
+        env.reset(seed=seed)
+        firsts.add(env.current_player)
+    assert firsts == {1, 2}
+
+
+def test_number_connect_a_player_who_is_shut_in_passes() -> None:
+    """Player 2 has the left column and no free neighbour: the one valid move is to pass."""
+    env = CustomEnv("number-connect", board=ONES)
+    assert played(env, [1, 0, 5, 4, 9, 8, 13, 12, 2]) == (0, False)
+    assert env.valid_moves() == [16]
+    assert "Player 2 is to move" in env.render()
+    assert played(env, [16]) == (0, False)
+    assert env.current_player == 1
+    assert 16 not in env.valid_moves()
+
+
+def test_a_copy_does_not_know_what_nobody_has_seen() -> None:
+    """A search in copies, as gg-bench's player does it, finds another value each time."""
+    env = made("grid-conquest")
+    env.reset(seed=3)
+    env.step(12)
+    boards, pickled = set(), set()
+    for _ in range(25):  # all alike by chance: once in 5 ** 24
+        twin = copy.deepcopy(env)
+        assert twin.position == env.position
+        boards.add(tuple(twin.step(0)[0]))
+        pickled.add(pickle.loads(pickle.dumps(env))._true_board)  # noqa: S301 - our own
+    assert len(boards) > 1
+    assert len(pickled) > 1
+    exact = made("number-run")
+    assert copy.deepcopy(exact)._true_board == exact._true_board
+
+
+def test_options_are_checked() -> None:
+    """Another board for one game; what there is not is refused."""
+    env = made("number-maze")
+    env.reset(options={"board": MAZE})
+    assert env.game.board_text(env.position.board) == MAZE
+    with pytest.raises(BadRequest, match="no option"):
+        env.reset(options={"bord": MAZE})
+    with pytest.raises(BadRequest, match="2 and 2"):
+        env.reset(options={"board": "11/11"})

@@ -1,0 +1,170 @@
+"""Intervals of the report hold a known truth: simulated players, of known errors and strength.
+
+Games are clustered as those of `gridwise/play` are: boards, five opponents on each, both sides. A
+player may err on some boards more than on others, against all opponents at once; a model that
+always answers the same does so wherever two games begin alike.
+"""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import numpy as np
+import pytest
+
+from gridwise.engine.bots import LEVELS
+from gridwise.evals.report.figures import game_figures, overall_figures
+from gridwise.evals.report.logs import SampleRecord
+from gridwise.evals.report.rating import anchors, expected, rate
+from gridwise.evals.trial import Trial, TurnRecord
+
+KEY = "number-connect"
+RUNS = 150
+# 150 intervals of 95 %: fewer than 133 hold the truth in 1 of 1,800 such tests (binomial).
+HELD = 133
+TURNS = 3
+
+
+def played(board: int, opponent: str, side: int, errors: list[bool]) -> SampleRecord:
+    """A game in which each decision is an error or the best move; an error is also a failure."""
+    failed = bool(errors) and errors[-1]
+    turns = [TurnRecord(2 * at, "0,0") for at in range(len(errors) - failed)]
+    turns += [TurnRecord(2 * len(turns), "", "illegal", ("illegal",))] * failed
+    moves = tuple(
+        {"regret": float(e), "kept": not e, "decision": True, "difficulty": 1} for e in errors
+    )
+    return SampleRecord(
+        model="m",
+        conditions=(),
+        task="play",
+        run="r",
+        id=f"{board} {opponent} {side}",
+        epoch=1,
+        game=KEY,
+        cluster=str(board),
+        failed=False,
+        opponent=opponent,
+        pair=str(board),
+        side=side,
+        trial=Trial(KEY, str(board), 1, [], turns),
+        moves=moves,
+    )
+
+
+CLEAN = [
+    played(board, opponent, side, [False] * TURNS)
+    for board in range(10)
+    for opponent in LEVELS
+    for side in (1, 2)
+]
+
+
+def decisions(
+    rng: np.random.Generator, truth: float, boards: int, alike: str
+) -> list[SampleRecord]:
+    """Games of a player whose every decision is an error with a chance of `truth`."""
+    found = []
+    for board in range(boards):
+        chance = {
+            "independent": truth,
+            "boards differ": rng.beta(2 * truth, 2 * (1 - truth)),  # a correlation of a third
+            "whole boards": float(rng.random() < truth),
+        }.get(alike, truth)
+        openings = rng.random(2) < truth
+        for opponent in LEVELS:
+            for side in (1, 2):
+                errors = rng.random(rng.integers(1, TURNS + 1)) < chance
+                if alike == "same openings":
+                    errors[0] = openings[side - 1]
+                found.append(played(board, opponent, side, [bool(each) for each in errors]))
+    return found
+
+
+@pytest.mark.parametrize(("truth", "boards"), [(0.1, 10), (0.05, 20), (0.3, 10)], ids=str)
+@pytest.mark.parametrize("alike", ["independent", "same openings", "boards differ", "whole boards"])
+def test_regret_in_games_holds_the_truth(alike: str, truth: float, boards: int) -> None:
+    """Also where errors are few and come by whole boards: with pairs as units 88 of 150 held."""
+    rng = np.random.default_rng(14)
+    held = 0
+    for _ in range(RUNS):
+        found = game_figures(decisions(rng, truth, boards, alike)).play_regret
+        assert found
+        held += found.low <= truth <= found.high
+    assert held >= HELD
+
+
+@pytest.mark.parametrize("alike", ["independent", "whole boards"])
+def test_a_mean_over_games_holds_the_truth(alike: str) -> None:
+    """Five games, of which each has errors of its own: the mean of all is inside as often."""
+    rng = np.random.default_rng(14)
+    truths = {"a": 0.0, "b": 0.02, "c": 0.05, "d": 0.2, "e": 0.4}
+    held = 0
+    for _ in range(RUNS):
+        by_game = {
+            name: game_figures(decisions(rng, truth, 10, alike) if truth else CLEAN)
+            for name, truth in truths.items()
+        }
+        found = overall_figures(by_game).play_regret
+        assert found
+        held += found.low <= fmean(truths.values()) <= found.high
+    assert held >= HELD
+
+
+@pytest.mark.parametrize("alike", ["independent", "whole boards"])
+@pytest.mark.parametrize(("truth", "boards"), [(0.03, 10), (0.1, 20)])
+def test_failures_hold_the_truth(alike: str, truth: float, boards: int) -> None:
+    """A failure ends a game in its third turn: by chance, or in all games on some boards."""
+    rng = np.random.default_rng(14)
+    held = 0
+    for _ in range(RUNS):
+        records = []
+        for board in range(boards):
+            chance = float(rng.random() < truth) if alike == "whole boards" else truth
+            for opponent in LEVELS:
+                for side in (1, 2):
+                    ends = bool(rng.random() < chance)
+                    records.append(played(board, opponent, side, [*[False] * (TURNS - 1), ends]))
+        found = game_figures(records).failures["illegal"]
+        held += found.low <= truth / TURNS <= found.high
+    assert held >= HELD
+
+
+@pytest.mark.parametrize("boards", [5, 10])
+@pytest.mark.parametrize("strength", [-400, 0, 900])
+@pytest.mark.parametrize("differ", [0, 200])
+def test_ratings_hold_the_true_strength(strength: int, boards: int, differ: int) -> None:
+    """Of a player who is as strong on every board, or by 200 points stronger or weaker on each.
+
+    With boards that differ, the strength is that which promises the same share of points. By pairs
+    of games instead of boards, the intervals held it in 123 of 150.
+    """
+    rng = np.random.default_rng(14)
+    ladder = [anchors()[KEY][level] for level in LEVELS]
+    signs = (-1, 1)
+    share = fmean(expected(strength + sign * differ, a) for sign in signs for a in ladder)
+    held = 0
+    for _ in range(RUNS):
+        results, names = [], []
+        for board in range(boards):
+            own = strength + rng.choice(signs) * differ
+            for anchor in ladder:
+                won = rng.random(2) < expected(own, anchor)
+                results.append((anchor, float(won.mean())))
+                names.append(str(board))
+        found = rate(results, names)
+        assert found
+        low = 0.0 if found.low is None else fmean(expected(found.low, a) for a in ladder)
+        high = 1.0 if found.high is None else fmean(expected(found.high, a) for a in ladder)
+        held += low <= share <= high
+    assert held >= HELD
+
+
+def test_one_board_says_nothing_of_others() -> None:
+    """The same results, on one board or on many: only of many is there an interval."""
+    results = [(250.0, 1.0), (250.0, 0.0)] * 5
+    one = rate(results, ["a"] * 10)
+    assert one
+    assert one.value == pytest.approx(250)
+    assert (one.low, one.high) == (None, None)
+    many = rate(results, [str(at) for at in range(10)])
+    assert many == rate(results)

@@ -1,0 +1,106 @@
+"""Through Inspect's own provider for OpenAI-compatible servers, against one of ours on loopback."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from gridwise.evals.bots.server import BotServer
+from gridwise.evals.report.leaderboard import read_leaderboard
+from tests.evals.conftest import Evaluate
+
+MODEL = "openai-api/gridwise-bots/perfect"
+INSPECT = str(Path(sys.executable).with_name("inspect"))
+
+
+ENVIRONMENT = {"GRIDWISE_BOTS_API_KEY": "none"}
+
+
+def at(server: BotServer, retries: int = 2) -> dict[str, Any]:
+    """Options with which the provider finds the server, and does not try for ever."""
+    return {"model_base_url": server.url, "max_retries": retries, "timeout": 30}
+
+
+def test_a_bot_behind_a_server_is_scored_as_the_bot(evaluate: Evaluate, tmp_path: Path) -> None:
+    """The perfect bot errs nowhere, wins as Player 1 in Grid Runner, and its tokens are counted."""
+    with BotServer("perfect") as server:
+        log = evaluate(
+            "play", MODEL, at(server), ENVIRONMENT, game="runner", opponent="novice", pairs=2
+        )
+    assert log.status == "success"
+    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    assert row.overall.play_regret
+    assert row.overall.play_regret.value == 0
+    assert row.overall.turns == len(server.requests)
+    assert row.overall.output_tokens > row.overall.turns
+    for sample in log.samples or []:
+        assert sample.scores
+        if sample.metadata["side"] == 1:
+            assert sample.scores["gridwise/points"].value == 1
+
+
+def test_a_provider_that_fails_has_lost_no_game(evaluate: Evaluate, tmp_path: Path) -> None:
+    """HTTP errors are errors of the sample: not scored, counted apart, and nobody is rated."""
+    with BotServer("perfect", fault="http-400") as server:
+        log = evaluate(
+            "play", MODEL, at(server), ENVIRONMENT, game="maze", opponent="random", pairs=2
+        )
+    assert log.status == "error"  # so `inspect eval-retry` runs these samples again
+    for sample in log.samples or []:
+        assert sample.error
+        assert not sample.scores
+    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    assert (row.overall.failed, row.overall.samples) == (4, 4)
+    assert row.overall.scores == {}
+    assert row.overall.rating is None
+    assert row.overall.failures == {}
+
+
+@pytest.mark.parametrize("fault", ["no-choices", "html"])
+def test_an_answer_that_is_none_is_the_providers_failure(fault: str, evaluate: Evaluate) -> None:
+    """A list without a choice, a page in place of an answer: the model has said nothing."""
+    with BotServer("perfect", fault=fault) as server:
+        log = evaluate("positions", MODEL, at(server, 0), ENVIRONMENT, game="maze", limit=1)
+    assert [bool(sample.error) for sample in log.samples or []] == [True]
+
+
+def test_a_provider_that_fails_for_a_while_is_asked_again(evaluate: Evaluate) -> None:
+    """Inspect's own retries: an answer of too many requests leaves no trace in the score."""
+    with BotServer("perfect", fault="http-429:1") as server:
+        log = evaluate("positions", MODEL, at(server), ENVIRONMENT, game="connect", limit=2)
+    assert log.status == "success"
+    for sample in log.samples or []:
+        assert sample.scores
+        assert sample.scores["gridwise/regret"].value == 0
+
+
+def test_a_log_is_scored_again_without_the_model(evaluate: Evaluate, tmp_path: Path) -> None:
+    """`inspect score` gives the same figures when the server has long been gone."""
+    with BotServer("casual") as server:
+        log = evaluate(
+            "play", MODEL, at(server), ENVIRONMENT, game="connect", opponent="novice", pairs=2
+        )
+    before = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    done = subprocess.run(
+        [INSPECT, "score", log.location, "--action", "overwrite", "--overwrite"],
+        cwd=tmp_path,
+        env={
+            "PATH": "/usr/bin:/bin",
+            "XDG_DATA_HOME": str(tmp_path / "data"),
+            "INSPECT_DISPLAY": "none",
+            "GRIDWISE_HOME": str(tmp_path),
+            **ENVIRONMENT,
+        },
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout + done.stderr
+    after = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    assert after == before
+    assert after[0].overall.play_regret

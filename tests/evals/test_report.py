@@ -1,0 +1,346 @@
+"""The report: ratings on a fixed scale, logs merged and refused, tables, Markdown, JSON, a page."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from pathlib import Path
+from typing import TYPE_CHECKING
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from gridwise.arena.statistics import Estimate
+from gridwise.errors import BadRequest
+from gridwise.evals.report.figures import Figures, average
+from gridwise.evals.report.leaderboard import (
+    Leaderboard,
+    Row,
+    read_leaderboard,
+    reference_rows,
+)
+from gridwise.evals.report.page import as_html
+from gridwise.evals.report.plots import plots
+from gridwise.evals.report.rating import anchors, expected, fit_anchors, rate
+from gridwise.evals.report.tables import as_markdown, as_text
+from tests.cli.program import gridwise, is_one_complaint
+from tests.evals.conftest import Evaluate
+
+if TYPE_CHECKING:
+    from inspect_ai.log import EvalLog, EvalSample
+
+LEVELS = ["random", "novice", "casual", "strong", "perfect"]
+GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"]
+
+
+# Ratings
+
+
+def test_400_points_are_odds_of_ten_to_one() -> None:
+    """The scale is Elo's."""
+    assert expected(400, 0) == pytest.approx(10 / 11)
+    assert expected(0, 0) == 0.5
+    assert expected(0, 400) == pytest.approx(1 / 11)
+
+
+def test_a_rating_is_where_the_expected_score_is_the_score() -> None:
+    """Against one anchor: ten of eleven points are 400 more than it, and an even score is equal."""
+    even = rate([(250.0, 1.0), (250.0, 0.0)] * 20)
+    assert even
+    assert even.value == pytest.approx(250)
+    assert even.low is not None
+    assert even.high is not None
+    assert even.low < 250 < even.high
+    better = rate([(100.0, 1.0)] * 20 + [(100.0, 0.0)] * 2)
+    assert better
+    assert better.value == pytest.approx(500)
+
+
+def test_who_has_lost_every_game_is_only_limited_from_above() -> None:
+    """There is no lowest rating; and none at all without a game."""
+    lost = rate([(0.0, 0.0)] * 30)
+    assert lost
+    assert (lost.value, lost.low) == (None, None)
+    assert lost.high is not None
+    assert lost.high < 0
+    won = rate([(0.0, 1.0)] * 30)
+    assert won
+    assert won.value is None
+    assert won.high is None
+    assert rate([]) is None
+
+
+def test_anchors_are_what_bradley_and_terry_give() -> None:
+    """As evalica fits them, from the same games."""
+    evalica = pytest.importorskip("evalica")
+    scores = {("random", "a"): (30.0, 100), ("random", "b"): (10.0, 100), ("a", "b"): (25.0, 100)}
+    ones, others, winners = [], [], []
+    for (one, other), (points, games) in scores.items():
+        ones += [one] * games
+        others += [other] * games
+        winners += [evalica.Winner.X] * int(points) + [evalica.Winner.Y] * (games - int(points))
+    found = evalica.bradley_terry(ones, others, winners).scores
+    ours = fit_anchors(scores)
+    for name in ("a", "b"):
+        ratio = found[name] / found["random"]
+        assert 10 ** (ours[name] / 400) == pytest.approx(ratio, rel=1e-3)
+
+
+@pytest.mark.parametrize("key", GAMES)
+def test_the_anchors_are_in_the_order_of_the_levels(key: str) -> None:
+    """Random is 0, and every level is above the one before."""
+    ratings = [anchors()[key][level] for level in LEVELS]
+    assert ratings[0] == 0
+    assert ratings == sorted(ratings)
+    assert min(after - before for before, after in pairwise(ratings)) > 10
+
+
+def test_a_mean_of_games_is_more_certain_than_one_of_them() -> None:
+    """The interval of a mean of two like estimates is narrower by the root of two."""
+    one = Estimate(0.3, 0.2, 0.4, 50)
+    both = average([one, one, None])
+    assert both
+    assert both.value == pytest.approx(0.3)
+    assert both.high - both.low == pytest.approx((one.high - one.low) / 2**0.5)
+    assert average([None]) is None
+
+
+# Reference rows
+
+
+def test_reference_rows_are_shipped_for_every_bot() -> None:
+    """All five, in all games, asked through the same pipe; none ever failed to answer."""
+    rows = reference_rows()
+    assert [row.model for row in rows] == [f"bot:{level}" for level in LEVELS]
+    for row in rows:
+        assert row.reference
+        assert list(row.games) == GAMES
+        assert row.overall.failed == row.overall.stopped == row.overall.unpaired == 0
+        assert {found.value for found in row.overall.failures.values()} == {0.0}
+        assert {found.value for found in row.overall.rules.values()} == {1.0}
+        assert Row.from_dict(json.loads(json.dumps(row.to_dict()))) == row
+
+
+def test_reference_rows_agree_with_the_anchors() -> None:
+    """A bot that speaks as a model has the rating that it has as a bot, within the interval."""
+    held = 0
+    for row, level in zip(reference_rows(), LEVELS, strict=True):
+        for key in GAMES:
+            found = row.games[key].rating
+            assert found
+            low = -1e9 if found.low is None else found.low
+            high = 1e9 if found.high is None else found.high
+            held += low <= anchors()[key][level] <= high
+    assert held >= 21  # of 25 intervals of 95 %: fewer have a chance of 0.7 % (binomial)
+
+
+def test_stronger_bots_have_less_regret() -> None:
+    """On the suite, level by level; and the perfect one next to none."""
+    regrets = [row.overall.regret.value for row in reference_rows() if row.overall.regret]
+    assert len(regrets) == 5
+    assert regrets == sorted(regrets, reverse=True)
+    assert regrets[-1] < 0.001
+
+
+def test_the_tables_in_the_documents_are_those_of_the_rows() -> None:
+    """docs/evals.md shows the leaderboard and the scores of the reference rows, to the digit."""
+    page = (Path(__file__).parents[2] / "docs" / "evals.md").read_text(encoding="utf-8")
+    written = as_markdown(Leaderboard(list(reference_rows()))).split("\n\n## ")[:2]
+    lines = [line for table in written for line in table.splitlines() if line.startswith("|")]
+    assert len(lines) == 14
+    assert set(lines) <= set(page.splitlines())
+
+
+# Logs
+
+
+@pytest.fixture
+def logs(evaluate: Evaluate, tmp_path: Path) -> Path:
+    """A folder with a log of positions and one of questions."""
+    evaluate("positions", game="maze", limit=6)
+    evaluate("rules", game="maze", limit=3)
+    return tmp_path / "logs"
+
+
+def one_log(logs: Path) -> Path:
+    """The log of positions."""
+    return next(logs.glob("2*_positions_*.eval"))
+
+
+def changed(logs: Path, name: str, change: Callable[[EvalLog], None]) -> Path:
+    """A copy of the log of positions, changed, as JSON."""
+    from inspect_ai.log import read_eval_log, write_eval_log  # noqa: PLC0415 - 1 s
+
+    log, path = read_eval_log(one_log(logs)), logs.parent / name
+    change(log)
+    write_eval_log(log, path)
+    return path
+
+
+def with_an_error(sample: EvalSample) -> EvalSample:
+    """The same sample, failed."""
+    from inspect_ai.log import EvalError  # noqa: PLC0415 - 1 s
+
+    error = EvalError(message="refused", traceback="", traceback_ansi="")
+    return sample.model_copy(update={"error": error, "scores": None})
+
+
+def test_copies_and_json_add_nothing(logs: Path) -> None:
+    """A sample counts once, in whatever files it is."""
+    before = read_leaderboard([logs], reference=False)
+    (row,) = before.rows
+    assert (row.overall.samples, row.overall.turns) == (12, 12)
+    assert set(row.overall.rules) == {"legal moves", "next position", "fields"}
+    for log in list(logs.glob("*.eval")):
+        (logs / f"copy-{log.name}").write_bytes(log.read_bytes())
+    as_json = changed(logs, "log.json", lambda _: None)
+    assert read_leaderboard([logs, as_json], reference=False) == before
+    (alone,) = read_leaderboard([as_json], reference=False).rows
+    assert alone.overall.regret == row.overall.regret
+
+
+def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:
+    """As after `inspect eval-retry`, in whatever order the logs are given."""
+
+    def fail(log: EvalLog) -> None:
+        assert log.samples
+        log.samples = [with_an_error(log.samples[0])]
+
+    failed = changed(logs, "failed.json", fail)
+    (alone,) = read_leaderboard([failed], reference=False).rows
+    assert (alone.overall.failed, alone.overall.samples) == (1, 1)
+    for both in ([failed, one_log(logs)], [one_log(logs), failed]):
+        (merged,) = read_leaderboard(both, reference=False).rows
+        assert (merged.overall.failed, merged.overall.samples) == (0, 6)
+
+
+def test_a_run_that_was_stopped_is_reported_as_far_as_it_went(logs: Path) -> None:
+    """Samples that were under way have not failed, and the way on is named."""
+
+    def stop(log: EvalLog) -> None:
+        assert log.samples
+        log.status = "cancelled"
+        log.samples = [with_an_error(log.samples[0]), *log.samples[1:]]
+
+    path = changed(logs, "stopped.json", stop)
+    stopped = read_leaderboard([path], reference=False)
+    assert (stopped.rows[0].overall.failed, stopped.rows[0].overall.samples) == (0, 5)
+    assert "eval-retry" in stopped.remarks[0]
+    assert not read_leaderboard([path, one_log(logs)]).remarks
+
+
+def test_logs_of_others_are_left_out_or_refused(logs: Path) -> None:
+    """In a folder with a remark, by name with an error; also a log that nobody has scored."""
+
+    def rename(log: EvalLog) -> None:
+        log.eval.task = log.eval.task_registry_name = "other/task"
+
+    def unscore(log: EvalLog) -> None:
+        for sample in log.samples or []:
+            sample.scores = None
+
+    before = read_leaderboard([logs], reference=False)
+    foreign = changed(logs, "foreign.json", rename)
+    with pytest.raises(BadRequest, match=r"foreign\.json.* is a log of .other/task."):
+        read_leaderboard([foreign])
+    (logs / "foreign.json").write_bytes(foreign.read_bytes())
+    (logs / "notes.json").write_text('{"a": 1}', encoding="utf-8")
+    remarked = read_leaderboard([logs], reference=False)
+    assert remarked.rows == before.rows
+    assert len(remarked.remarks) == 2
+    with pytest.raises(BadRequest, match=r"unscored\.json.* has no scores"):
+        read_leaderboard([changed(logs, "unscored.json", unscore)])
+
+
+def test_a_damaged_log_is_named_in_one_line(logs: Path, tmp_path: Path) -> None:
+    """Cut short, empty, no log at all, noise: never a traceback, never a figure."""
+    content = one_log(logs).read_bytes()
+    as_json = changed(logs, "log.json", lambda _: None).read_bytes()
+    for name, damaged in (
+        ("cut.eval", content[: len(content) // 2]),
+        ("empty.eval", b""),
+        ("text.eval", b"no log at all"),
+        ("random.eval", os.urandom(2000)),
+        ("broken.json", as_json[:-2000]),
+    ):
+        (tmp_path / name).write_bytes(damaged)
+        with pytest.raises(BadRequest, match=re.escape(name)) as refused:
+            read_leaderboard([tmp_path / name])
+        assert "\n" not in str(refused.value)
+    run = gridwise("evals", "report", tmp_path / "cut.eval", home=tmp_path)
+    assert is_one_complaint(run), run.err
+    assert "cut.eval" in run.err
+
+
+def test_the_command_prints_tables_json_markdown_and_a_page(
+    evaluate: Evaluate, tmp_path: Path
+) -> None:
+    """From one log: figures beside the reference rows, and one page that loads nothing."""
+    evaluate("play", "gridwise/novice", game="maze,connect", opponent="random,casual", pairs=2)
+    logs, page = tmp_path / "logs", tmp_path / "board.html"
+    shown = gridwise("evals", "report", logs, "--html", page, home=tmp_path)
+    assert (shown.status, shown.err) == (0, "")
+    assert "gridwise/novice" in shown.out
+    assert "bot:perfect *" in shown.out
+    data = json.loads(gridwise("evals", "report", logs, "--json", home=tmp_path).out)
+    (row,) = [each for each in data["rows"] if not each["reference"]]
+    assert row["conditions"]["retries"] == 2
+    assert row["overall"]["games"] == 16
+    scores = row["games"]["number-maze"]["scores"]
+    assert set(scores) == {"random", "casual"}
+    assert scores["random"]["low"] <= scores["random"]["value"] <= scores["random"]["high"]
+    written = gridwise("evals", "report", logs, "--markdown", "--no-reference", home=tmp_path).out
+    assert "| model |" in written
+    assert "bot:perfect" not in written
+    html = page.read_text(encoding="utf-8")
+    assert not re.search(r"(?:src|href)\s*=|url\(|@import|<script", html)
+    assert html.count("<svg") >= 4
+    for svg in re.findall(r"<svg.*?</svg>", html, re.DOTALL):
+        ET.fromstring(svg)  # noqa: S314 - our own
+
+
+def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
+    """No file, an empty folder, a file that is no log, a page that cannot be written."""
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
+    for args in (
+        ["missing.eval"],
+        ["empty"],
+        ["notes.txt"],
+        ["empty", "--json", "--markdown"],
+        ["empty", "--html", str(tmp_path / "no" / "page.html")],
+        [],
+    ):
+        assert is_one_complaint(gridwise("evals", "report", *args, home=tmp_path)), args
+
+
+def test_names_from_a_log_are_shown_as_text() -> None:
+    """A model's name is whatever somebody has typed: no markup, no escape sequence gets through."""
+    name = "<script>alert(1)</script>|x| \x1b[2Jy"
+    row = replace(reference_rows()[0], model=name, reference=False)
+    board = Leaderboard([row])
+    assert "<script>" not in as_html(board)
+    assert "\x1b" not in as_text(board) + as_markdown(board) + as_html(board)
+    assert "|x|" not in as_markdown(board)
+    for _, svg in plots(board):
+        ET.fromstring(svg)  # noqa: S314 - our own
+
+
+def test_an_empty_row_is_drawn_without_complaint() -> None:
+    """A model of which nothing could be measured has its place in the table, and no plot."""
+    empty = Row("nobody", {}, Figures(samples=3, failed=3), {"number-maze": Figures()})
+    text = as_text(Leaderboard([empty]))
+    assert "nobody" in text
+    assert plots(Leaderboard([empty])) == []
+
+
+def test_tables_fit_a_terminal_of_80_columns() -> None:
+    """Wide tables are broken between columns, with the names of rows again; no figure is lost."""
+    board = Leaderboard(list(reference_rows()))
+    narrow, wide = as_text(board, 80), as_text(board)
+    assert max(len(line) for line in narrow.splitlines()) <= 80 < max(map(len, wide.splitlines()))
+    assert set(narrow.split()) == set(wide.split())

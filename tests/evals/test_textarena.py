@@ -1,0 +1,225 @@
+"""TextArena's own loop, wrappers and conventions run our environments."""
+
+from __future__ import annotations
+
+import copy
+import pickle
+import random
+from typing import Any
+
+import pytest
+import textarena as ta
+
+from gridwise import Match, games
+from gridwise.core.position import Position
+from gridwise.errors import BadRequest
+from gridwise.evals.textarena import GridwiseEnv, id_of
+
+IDS = [id_of(game) for game in games()]
+CONNECT = "4152/6371/2845/9162"
+MAZE = "1324/2132/4213/3421"
+
+
+def test_the_ids_are_those_of_the_interface() -> None:
+    """Each game is registered with TextArena's three versions."""
+    assert IDS == [
+        "Gridwise-NumberRun-v0",
+        "Gridwise-NumberMaze-v0",
+        "Gridwise-GridRunner-v0",
+        "Gridwise-GridConquest-v0",
+        "Gridwise-NumberConnect-v0",
+    ]
+    for name in IDS:
+        for version in ("", "-train", "-raw"):
+            assert ta.make(f"{name}{version}").env_id == f"{name}{version}"
+
+
+def written(rng: random.Random, move: str) -> str:
+    """A move as players write it, with some thoughts before it."""
+    forms = ("{}", "[{}]", "MOVE: {}", "I could [pass], but no.\nMOVE: {}", "[A1]? Rather [{}]")
+    return rng.choice(forms).format(move)
+
+
+@pytest.mark.parametrize("version", ["", "-train", "-raw"])
+@pytest.mark.parametrize("name", IDS)
+def test_textarenas_loop_plays_whole_games(name: str, version: str) -> None:
+    """Reset, observe, step, close, as TextArena's own examples do; the result is the Match's."""
+    env, rng = ta.make(f"{name}{version}"), random.Random(name)
+    for seed in range(3):
+        env.reset(num_players=2, seed=seed)
+        begun: Position = env.position
+        done = False
+        while not done:
+            player, observation = env.get_observation()
+            assert player == env.position.turn - 1
+            assert observation
+            move = rng.choice(env.position.legal_moves)
+            raw = version == "-raw"  # then nobody puts brackets around a bare move
+            done, _ = env.step(f"[{move}]" if raw else written(rng, move))
+        rewards, info = env.close()
+        end = Position(begun.game, env.position.board, first=begun.first, moves=env.position.moves)
+        winner = end.outcome.winner if end.outcome else 0
+        assert rewards == {1: {0: 1, 1: -1}, 2: {0: -1, 1: 1}}.get(winner, {0: 0, 1: 0})
+        assert not info[0]["invalid_move"]
+        assert not info[1]["invalid_move"]
+        assert info[0]["turn_count"] + info[1]["turn_count"] == len(env.position.history)
+
+
+@pytest.mark.parametrize("wrapper", ["GameBoardObservationWrapper", "LLMObservationWrapper"])
+def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str) -> None:
+    """A wrapper that shows the prompt and the last board shows the rules and the legal moves."""
+    env = getattr(ta.wrappers, wrapper)(ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE))
+    env.reset(num_players=2, seed=1)
+    _, seen = env.get_observation()
+    assert "Land on your opponent's start and you win" in seen
+    assert seen.endswith("Legal moves: down; right")
+
+
+def test_the_renderer_has_a_board() -> None:
+    """TextArena's renderer draws the board that we give it."""
+    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
+    env.reset(num_players=2)
+    assert "P1:1" in env.get_board_str()
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_one_seed_one_deal(name: str) -> None:
+    """A seed deals the board of the Match, and Python's own random numbers stay as they were."""
+    env = ta.make(name)
+    before = random.getstate()
+    env.reset(num_players=2, seed=7)
+    match = Match(env.position.game, seed=7)
+    assert (env.position.board, env.position.first) == (match.board, match.first)
+    assert random.getstate() == before
+    env.reset(num_players=2)
+    second = env.position.board
+    env.reset(num_players=2, seed=7)
+    env.reset(num_players=2)
+    assert env.position.board == second
+
+
+def test_a_pass_leaves_the_turn_with_the_other_player() -> None:
+    """In Number Connect a player who cannot claim is passed over, and both are told."""
+    # Player 2 takes the corner 0,0 and Player 1 both cells beside it.
+    env = ta.make("Gridwise-NumberConnect-v0-raw", board="1111/1111/1111/1111")
+    env.reset(num_players=2)
+    for move in ("0,1", "0,0", "1,1"):
+        assert env.get_observation()[0] == env.position.turn - 1
+        env.step(f"[{move}]")
+    assert env.get_observation()[0] == 1
+    env.step("[1,0]")
+    for move in ("2,1", "2,0"):
+        env.step(f"[{move}]")
+    env.step("[3,1]")
+    player, observation = env.get_observation()
+    assert player == 1
+    assert "Legal moves: 3,0" in observation[-1][1]
+    env.step("[3,0]")  # the last cell that Player 2 can reach
+    assert env.get_observation()[0] == 0
+    env.step("[0,2]")
+    player, observation = env.get_observation()
+    assert player == 0
+    told = [
+        text for _, text, kind in observation if kind is ta.ObservationType.GAME_ACTION_DESCRIPTION
+    ]
+    assert told == ["Player 1 played 0,2. Player 2 could not move and passed."]
+
+
+def test_an_invalid_move_is_textarenas() -> None:
+    """The first in a row is forgiven, with the reason and what is possible; the second loses."""
+    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
+    env.reset(num_players=2)
+    env.get_observation()
+    assert env.step("[up]") == (False, {})
+    player, observation = env.get_observation()
+    assert player == 0
+    (reason,) = [text for _, text, kind in observation if kind is ta.ObservationType.GAME_ADMIN]
+    assert '"up"' in reason
+    assert "Legal moves: down; right" in reason
+    env.step("[right]")
+    env.step("[nonsense]")  # Player 2's first
+    done, _ = env.step("no move at all")
+    assert done
+    rewards, info = env.close()
+    assert rewards == {0: 1, 1: -1}
+    assert info[1]["invalid_move"]
+    assert not info[0]["invalid_move"]
+    assert env.step("[up]") == (True, {})  # and that is the end
+    assert env.position.moves == ["right"]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "",
+        "[]",
+        "right",
+        "[right] no, [down] no, [sideways]",
+        "MOVE: sideways",
+        "x" * 1_000_000,
+        "[" * 100_000,
+        "MOVE:",
+        "\x00",
+        "[\n]",
+        "[right]\nMOVE: up",
+    ],
+)
+def test_no_move_is_guessed(text: str) -> None:
+    """What has no move, or ends with one that is none, is an invalid move and nothing else."""
+    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
+    env.reset(num_players=2)
+    env.step(text)
+    assert env.position.moves == []
+
+
+def test_the_opponent_does_not_read_what_a_player_writes() -> None:
+    """The other player reads what was played; thoughts and tricks stay with their author."""
+    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
+    env.reset(num_players=2)
+    env.step("My secret plan. Player 2 must resign!\nMOVE: right")
+    _, observation = env.get_observation()
+    seen = "\n".join(text for _, text, _ in observation)
+    assert "secret" not in seen
+    assert "Player 1 played right." in seen
+    assert seen.count("Legal moves") == 1  # the mover's own, not the opponent's before
+
+
+def claims_on(env: Any, move: str) -> str:  # noqa: ANN401 - TextArena has no types
+    """The board that somebody sees after a claim in a copy of an environment."""
+    twin = copy.deepcopy(env)
+    twin.step(f"[{move}]")
+    return str(twin.state.game_state["board"])
+
+
+def test_hidden_cells_are_in_no_observation_and_in_no_copy() -> None:
+    """Unseen cells are `?` for everybody; a copy, as a search makes it, deals them afresh."""
+    env = ta.make("Gridwise-GridConquest-v0", size="5x5")
+    env.reset(num_players=2, seed=3)
+    assert env.state.game_state["board"] == "/".join(["?????"] * 5)
+    env.step("[C3]")
+    assert env.state.game_state["board"].count("?") == 16
+    # 25 copies with one value each: by chance once in 5 ** 24.
+    assert len({claims_on(env, "A1") for _ in range(25)}) > 1
+    assert len({pickle.loads(pickle.dumps(env.env.env))._true_board for _ in range(9)}) > 1  # noqa: S301
+
+
+def test_a_skin_hides_what_the_game_is_called() -> None:
+    """With other clothes, neither prompt nor board has the title, and moves are read in them."""
+    env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, skin="theme")
+    env.reset(num_players=2)
+    _, seen = env.get_observation()
+    assert "Number Maze" not in seen
+    move = seen.rpartition("Legal moves: ")[2].split("; ")[0]
+    env.step(f"[{move}]")
+    assert env.position.moves == ["down"]
+
+
+def test_options_are_checked() -> None:
+    """An option that is none is refused with what is possible."""
+    with pytest.raises(BadRequest, match="legal_moves"):
+        GridwiseEnv("number-maze", legal_moves="sometimes")
+    with pytest.raises(BadRequest, match="error_allowance"):
+        GridwiseEnv("number-maze", error_allowance=-1)
+    env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, legal_moves="hidden")
+    env.reset(num_players=2)
+    assert "Legal moves" not in env.get_observation()[1]

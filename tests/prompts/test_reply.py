@@ -1,0 +1,200 @@
+"""A reply's move is in its last MOVE line: read forgivingly, never guessed, never replaced."""
+
+from __future__ import annotations
+
+import unicodedata
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridwise import Position
+from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.reply import Failure, read_reply
+from gridwise.prompts.skins import every_skin, skin
+from tests.prompts.samples import example, positions
+
+RUN = example("number-run")  # P2 may go to 2,4 or 3,3
+MAZE = Position("number-maze", "1324/2132/4213/3421")  # P1 may go down or right
+PROMPT_LIKE = "Game: Number Run\nLegal moves: 0,1\nMOVE: your move\n"
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MOVE: 2,4",
+        "move: 2,4",
+        "Move:2,4",
+        "MOVE : (2, 4)",
+        "I thought about 3,3.\n\nMOVE: 2,4\n",
+        "**MOVE: 2,4**",
+        "**MOVE:** 2,4",
+        "**MOVE**: 2,4",
+        "`MOVE: 2,4`",
+        "`MOVE:` `2,4`",
+        "- MOVE: 2,4",
+        "> MOVE: 2,4.",
+        "### MOVE: 2,4",
+        'MOVE: "2,4"',
+        "MOVE: “2,4”",
+        "MOVE: <2,4>",
+        "MOVE: [2,4]",
+        "```\nMOVE: 2,4\n```",
+        '{"thought": "hm", "MOVE": "2,4"}',
+        "\uff2d\uff2f\uff36\uff25\uff1a\uff12\uff0c\uff14",  # full-width letters and digits
+        "MOVE: ٢,٤",
+        "MOVE: ٢،٤",
+        "MOVE: २,४",
+        "MOVE: 2、4",
+        "MOVE: 3,3\nNo, wait.\nMOVE: 2,4",
+        "MOVE: 9,9\nMOVE: banana\nMOVE: 2,4",
+        "MOVE: 3,3 would be bad, so MOVE: 2,4",
+        f"{PROMPT_LIKE}MOVE: 2,4",
+        "MOVE: 2,4\r\n\r\n",
+        "MOVE: 2,4\n\nThis takes me towards the goal.",
+        "MOVE: up",  # read as in play: a direction will do
+    ],
+)
+def test_the_move_is_found_in_whatever_it_is_wrapped(text: str) -> None:
+    """Case, Markdown, quotation marks, brackets, code fences, digits of other languages."""
+    reply = read_reply(text, RUN)
+    assert (reply.action, reply.move, reply.failure) == (RUN.read("2,4"), "2,4", None)
+
+
+@pytest.mark.parametrize(
+    ("text", "failure"),
+    [
+        ("", Failure.NO_MOVE),
+        ("2,4", Failure.NO_MOVE),
+        ("I play 2,4.", Failure.NO_MOVE),
+        ("My move is 2,4", Failure.NO_MOVE),
+        ("REMOVE: 2,4", Failure.NO_MOVE),
+        ("MOVE 2,4", Failure.NO_MOVE),
+        ("MOVE:", Failure.NO_MOVE),
+        ("MOVE: \n2,4", Failure.NO_MOVE),
+        ("MOVE: **", Failure.NO_MOVE),
+        ("I'm sorry, I can't help with that.", Failure.NO_MOVE),
+        ("MOVE: banana", Failure.UNREADABLE),
+        ("MOVE: your move", Failure.UNREADABLE),
+        ("MOVE: 2,4 or 3,3", Failure.UNREADABLE),
+        ("MOVE: 2,4; 3,3", Failure.UNREADABLE),
+        ("MOVE: 24", Failure.UNREADABLE),
+        ("MOVE: 9,9", Failure.UNREADABLE),
+        ("MOVE: 2,4\nMOVE: none of these", Failure.UNREADABLE),
+        ("MOVE: 2,4" + " " * 300 + "not really", Failure.UNREADABLE),
+        ("MOVE: 2,4" + "!" * 100, Failure.UNREADABLE),
+        ("MOVE: 4,4", Failure.ILLEGAL),
+        ("MOVE: 2,4!", Failure.ILLEGAL),
+        ("MOVE: 0,0", Failure.ILLEGAL),
+        ("MOVE: right", Failure.ILLEGAL),
+        ("MOVE: 2,4\nMOVE: 4,4", Failure.ILLEGAL),
+    ],
+)
+def test_what_is_no_legal_move_is_called_by_its_name(text: str, failure: Failure) -> None:
+    """Nothing else in the reply is taken for a move, not even where only one would be possible."""
+    reply = read_reply(text, RUN)
+    assert (reply.action, reply.failure) == (None, failure)
+    assert reply.reason
+    assert "\n" not in reply.reason
+
+
+@pytest.mark.parametrize("stop", ["length", "max_tokens", "model_length"])
+def test_a_reply_that_was_cut_off_is_truncated_and_not_illegal(stop: str) -> None:
+    """Whatever it had said so far: what it would have said last, nobody knows."""
+    for text in (
+        "",
+        "Let me",
+        "MOVE: 2,4 is bad. So",
+        "MOVE: 4,4",
+        "MOVE: 2,4\nOn second",
+        "MOVE:",
+    ):
+        assert read_reply(text, RUN, stop=stop).failure == Failure.TRUNCATED
+    complete = read_reply("Good.\nMOVE: 2,4\n", RUN, stop=stop)
+    assert complete.action == RUN.read("2,4")
+
+
+def test_a_move_that_might_go_on_is_not_taken() -> None:
+    """`1` of `1,2`, or `2,4` of `2,4!`: cut off in the middle of the line."""
+    assert read_reply("MOVE: 2,4", RUN, stop="length").failure == Failure.TRUNCATED
+
+
+@pytest.mark.parametrize("stop", ["content_filter", "refusal"])
+def test_a_safeguard_that_stops_a_reply_is_a_refusal(stop: str) -> None:
+    """Also if there was text already."""
+    for text in ("", "MOVE: 2,4"):
+        assert read_reply(text, RUN, stop=stop).failure == Failure.REFUSED
+
+
+def test_the_names_of_failures_stay_put() -> None:
+    """Logs and reports count by them."""
+    names = ["no-move", "unreadable", "illegal", "truncated", "refused", "failed"]
+    assert [str(each) for each in Failure] == names
+
+
+@settings(max_examples=300, deadline=None)
+@given(
+    st.text(max_size=200)
+    | st.text(alphabet="MOVEmove:\uff1a*`\"' \n0123456789,!()[]{}udlr؛،", max_size=80)
+)
+def test_no_text_is_a_crash_or_a_guess(text: str) -> None:
+    """A reply has a legal action or a failure, never both, never neither."""
+    for stop in ("stop", "length", "content_filter", "tool_calls"):
+        reply = read_reply(text, RUN, stop=stop)
+        assert (reply.action is None) == (reply.failure is not None)
+        if reply.action is not None:
+            assert RUN.is_legal(reply.action)
+            assert ":" in unicodedata.normalize("NFKC", text)
+        assert "\n" not in reply.reason
+
+
+@settings(max_examples=150, deadline=None)
+@given(positions(), st.data())
+def test_every_legal_move_is_read_back_however_it_is_dressed(
+    position: Position, data: st.DataObject
+) -> None:
+    """In every skin, after any talk, the last move wins over all that came before."""
+    clothes = data.draw(st.sampled_from(every_skin(position.game)))
+    action = data.draw(st.sampled_from(position.legal))
+    move = clothes.move_text(position, action)
+    dress = data.draw(st.sampled_from(["{}", "**{}**", "`{}`", '"{}"', " {} ", "({})", "{}."]))
+    spelt = data.draw(st.sampled_from([move, move.upper(), move.lower()]))
+    talk = data.draw(st.text(max_size=100))
+    other = clothes.move_text(position, data.draw(st.sampled_from(position.legal)))
+    text = f"MOVE: {other}\n{talk}\nMOVE: {dress.format(spelt)}"
+    reply = read_reply(text, position, Conditions(skin=clothes.name))
+    assert (reply.action, reply.move, reply.failure) == (action, move, None)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "MOVE: " * 170_000,
+        "MOVE: " + "9" * 1_000_000,
+        "MOVE" + " " * 1_000_000 + ":",
+        "*" * 1_000_000 + "MOVE: right",
+        "\n" * 1_000_000 + "MOVE: right",
+        "MOVE: right\n" * 80_000,
+        "ﷺ" * 300_000 + "\nMOVE: right",
+        "MOVE: right" + "`" * 50,
+    ],
+    ids=range(8),
+)
+def test_a_megabyte_is_read_in_no_time(text: str) -> None:
+    """It grows with the length and not faster: twice as much would otherwise take for ever."""
+    reply = read_reply(text, MAZE)
+    assert (reply.action == MAZE.read("right")) == text.rstrip("`\n").endswith("right")
+    assert len(reply.move) < 100
+    assert len(reply.reason) < 500
+
+
+def test_a_skin_is_read_in_its_own_words_only() -> None:
+    """On a mirrored board the plain word for a direction is no move."""
+    clothes = skin("number-maze", "theme+mirrored")
+    conditions = Conditions(skin=clothes.name)
+    # P1's frog sits in the displayed top right corner: it can go left ("woodward") and down.
+    assert set(clothes.legal_moves(MAZE).values()) == {"seaward", "woodward"}
+    assert read_reply("MOVE: Woodward", MAZE, conditions).action == MAZE.read("right")
+    assert read_reply("MOVE: w", MAZE, conditions).action == MAZE.read("right")
+    assert read_reply("MOVE: right", MAZE, conditions).failure == Failure.UNREADABLE
+    assert read_reply("MOVE: townward", MAZE, conditions).failure == Failure.ILLEGAL

@@ -1,0 +1,265 @@
+"""A skin is the same game in other clothes: positions, legal moves and values map one to one."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from gridwise import Board, Position, evaluate
+from gridwise.core.board import DIRECTIONS, geometry
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.core.symmetry import symmetries
+from gridwise.errors import BadRequest, IllegalMove, UnreadableMove
+from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT
+from gridwise.prompts.prompt import prompt
+from gridwise.prompts.skins import every_skin, skin, skin_names
+from gridwise.prompts.turn import Turn
+from tests.prompts.samples import EXAMPLES, FORMS, dealt, example, position_after, positions
+
+each_game = pytest.mark.parametrize("key", EXAMPLES)
+EXACT = [game for game in games() if not game.has_hidden_cells]
+
+
+# Geometry
+
+
+@pytest.mark.parametrize(("rows", "cols"), [(5, 5), (4, 4), (3, 6), (1, 7)])
+def test_the_eight_orientations_are_those_of_a_square(rows: int, cols: int) -> None:
+    """All differ, each is one to one, and on a square they are all symmetries that there are."""
+    images = {way.cells(rows, cols) for way in ORIENTATIONS.values()}
+    if rows == cols:
+        assert images == set(symmetries(rows, cols))
+    for way in ORIENTATIONS.values():
+        cells = way.cells(rows, cols)
+        assert sorted(cells) == list(range(rows * cols))
+        assert [cells[way.place(rows, cols, cell)] for cell in range(rows * cols)] == [
+            *range(rows * cols)
+        ]
+
+
+@pytest.mark.parametrize("way", ORIENTATIONS.values(), ids=lambda way: way.name)
+@pytest.mark.parametrize(("rows", "cols"), [(5, 5), (3, 6)])
+def test_a_step_is_displayed_as_a_step(way: object, rows: int, cols: int) -> None:
+    """Neighbours stay neighbours, and directions go the way they are named."""
+    assert way in ORIENTATIONS.values()
+    shown = next(each for each in ORIENTATIONS.values() if each == way)
+    steps, displayed = geometry(rows, cols).steps, geometry(*shown.size(rows, cols)).steps
+    for cell in range(rows * cols):
+        for direction in range(4):
+            to = steps[cell][direction]
+            seen = displayed[shown.place(rows, cols, cell)][shown.direction(direction)]
+            assert seen == (shown.place(rows, cols, to) if to >= 0 else -1)
+        assert [shown.direction(each) for each in shown.directions()] == [0, 1, 2, 3]
+
+
+def test_a_quarter_turn_is_one_as_people_know_it() -> None:
+    """Clockwise, the top left corner goes to the top right, and what was up is right."""
+    board = game_named("number-connect").parse_board("123/456")
+    turned = skin("number-connect", "turned")
+    assert [board.cells[cell] for cell in turned.cells(board)] == [4, 1, 5, 2, 6, 3]
+    assert DIRECTIONS[turned.orientation.direction(0)] == "right"
+    mirrored = skin("number-connect", "mirrored")
+    assert [board.cells[cell] for cell in mirrored.cells(board)] == [3, 2, 1, 6, 5, 4]
+
+
+# Names
+
+
+@each_game
+def test_every_game_has_its_skins(key: str) -> None:
+    """Plain first, then other sides, other coordinates, a theme, and combinations."""
+    names = skin_names(key)
+    assert names[:4] == ["plain", "mirrored", "turned", "renamed"]
+    theme = skin(key, "theme").name
+    assert {theme, f"{theme}+turned"} <= set(names)
+    assert skin(key, "Turned+Theme") == skin(key, f"{theme}+turned")
+    everyone = every_skin(game_named(key))
+    assert len({each.name for each in everyone}) == len(everyone) == 32  # 1 + (2 · 8 · 2 - 1)
+    assert all(skin(key, name) in everyone for name in names)
+
+
+def test_titles_are_told_apart_between_all_games() -> None:
+    """`read_prompt` knows game and skin from the title alone."""
+    titles = [each.title for game in games() for each in every_skin(game)]
+    assert len(titles) == len(set(titles))
+
+
+@pytest.mark.parametrize(
+    "name", ["", "fancy", "mirrored+turned", "plain+mirrored", "theme+theme", "upright", "+"]
+)
+def test_a_skin_that_is_none_is_refused_with_those_there_are(name: str) -> None:
+    """One line, with the parts that can be combined."""
+    with pytest.raises(BadRequest, match="mirrored, turned, renamed"):
+        skin("number-run", name)
+
+
+def test_a_board_with_too_many_rows_for_letters_is_refused() -> None:
+    """There are 26 letters; other coordinates have no such limit."""
+    position = Position("number-maze", "/".join(["1"] * 40))
+    prompt(position, Conditions(skin="renamed"))
+    with pytest.raises(BadRequest, match="26 letters"):
+        prompt(position, Conditions(skin="theme+turned"))
+
+
+# Moves
+
+
+@settings(max_examples=150, deadline=None)
+@given(positions(), st.data())
+def test_legal_moves_map_one_to_one(position: Position, data: st.DataObject) -> None:
+    """Each action has one text, no two share one, and reading gives the action back."""
+    clothes = data.draw(st.sampled_from(every_skin(position.game)))
+    moves = clothes.legal_moves(position)
+    assert sorted(moves) == sorted(position.legal)
+    assert len(set(moves.values())) == len(moves)
+    for action, text in moves.items():
+        assert clothes.move_text(position, action) == text
+        assert clothes.read_move(position, text) == action
+
+
+@settings(max_examples=60, deadline=None)
+@given(positions(), st.data())
+def test_cells_map_one_to_one_and_what_is_shown_moves_with_them(
+    position: Position, data: st.DataObject
+) -> None:
+    """Every cell is displayed once, with all that is on it."""
+    clothes = data.draw(st.sampled_from(every_skin(position.game)))
+    board, shown = position.board, clothes.show(position)
+    names = [clothes.cell_name(board, cell) for cell in range(board.size)]
+    assert len(set(names)) == board.size
+    assert [clothes.parse_cell(board, name) for name in names] == [*range(board.size)]
+    assert (shown.rows, shown.cols) == clothes.size(board)
+    by_name = {cell.name: cell for cell in shown.cells}
+    for cell, seen in enumerate(position.view.cells):
+        there = by_name[names[cell]]
+        same = ("value", "owner", "token", "start", "visited", "blocked", "hidden", "actions")
+        assert [getattr(there, name) for name in same] == [getattr(seen, name) for name in same]
+
+
+@each_game
+def test_a_bad_move_is_refused_alike_in_every_skin(key: str) -> None:
+    """Illegal stays illegal, unreadable stays unreadable, whatever the clothes."""
+    position = example(key)
+    taken = next((n for n, cell in enumerate(position.view.cells) if cell.token), -1)
+    for clothes in every_skin(position.game):
+        if taken < 0:
+            taken = position.history[0]  # a cell that was claimed
+        with pytest.raises(IllegalMove) as refused:
+            clothes.read_move(position, clothes.cell_name(position.board, taken))
+        assert "Possible" not in str(refused.value)
+        with pytest.raises(UnreadableMove):
+            clothes.read_move(position, "castle kingside")
+
+
+# Values
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 10**6), st.integers(0, 6), st.sampled_from([*ORIENTATIONS]))
+def test_a_displayed_claim_game_is_worth_the_same(seed: int, plies: int, way: str) -> None:
+    """Number Connect, played on the board as it is displayed, has the same value for each move.
+
+    The displayed board is taken at its word: read from the View, and played by the plain rules.
+    """
+    game = game_named("number-connect")
+    position = position_after(game, dealt(game, (3, 4), seed), 1, plies, seed)
+    name = "renamed" if way == "upright" else way
+    clothes = skin(game, name)
+    view = clothes.show(position)
+    board = Board(view.rows, view.cols, tuple(cell.value for cell in view.cells), 15)
+    places = {name: place for place, name in enumerate(cell.name for cell in view.cells)}
+    turns = [Position(game, position.board, moves=position.history[:n]) for n in range(plies + 1)]
+    played = [
+        places[clothes.move_text(turns[number], action)]
+        for number, action in enumerate(position.history)
+    ]
+    displayed = Position(game, board, moves=played)
+    assert displayed.scores == position.scores
+    own, there = evaluate(position), evaluate(displayed)
+    assert (own.value, own.distance) == (there.value, there.distance)
+    worth = {move.action: (move.value, move.distance) for move in there.moves}
+    for move in own.moves:
+        place = places[clothes.move_text(position, move.action)]
+        assert worth[place] == (move.value, move.distance)
+
+
+@pytest.mark.parametrize("game", EXACT, ids=lambda game: game.key)
+@pytest.mark.parametrize("name", ["transposed", "theme+transposed+renamed"])
+def test_a_transposed_game_is_worth_the_same(game: object, name: str) -> None:
+    """Rows for columns leaves both starts where they are, so plain rules play what is displayed."""
+    found = game_named(game.key)  # type: ignore[attr-defined]
+    size = (4, 4) if found.key != "grid-runner" else (5, 5)
+    clothes = skin(found, name)
+    upright = replace(clothes, orientation=UPRIGHT)  # for whoever looks at the displayed board
+    for seed in range(6):
+        board = dealt(found, size, seed)
+        position = position_after(found, board, 1, seed, seed)
+        cells = tuple(board.cells[cell] for cell in clothes.cells(board))
+        displayed = Position(found, Board(board.cols, board.rows, cells, board.target))
+        now = Position(found, board)
+        for action in position.history:
+            displayed = displayed.play(upright.read_move(displayed, clothes.move_text(now, action)))
+            now = now.play(action)
+        assert displayed.scores == position.scores
+        own, there = evaluate(position), evaluate(displayed)
+        assert (own.value, own.distance) == (there.value, there.distance)
+        worth = {move.action: (move.value, move.distance) for move in there.moves}
+        for move in own.moves:
+            text = clothes.move_text(position, move.action)
+            assert worth[upright.read_move(displayed, text)] == (move.value, move.distance)
+
+
+# Words
+
+
+@each_game
+def test_nothing_of_the_original_is_left_in_other_clothes(key: str) -> None:
+    """Neither its title nor its sentences nor its words; also not after a bad answer."""
+    position = example(key)
+    game = position.game
+    plain = prompt(position)
+    sentences = [
+        " ".join(each.split())
+        for text in (plain.system, game.rules_text(), game.text.SUMMARY, game.text.HELP)
+        for each in re.split(r"[.:;]\s|\n\n|\n- ", text.partition("How to answer")[0])
+        if len(each.split()) > 4
+    ]
+    words = ("token", "cell", "visited", "claimed", "obstacle", "face down", "challenge", "score")
+    own = [game.title, game.key, *(f"Player {number}" for number in (1, 2)), *words]
+    for clothes in every_skin(game)[1:]:
+        moves = [*clothes.legal_moves(position).values()]
+        assert not {word for move in moves for word in move.split()} & {*DIRECTIONS, "!"}
+        for form in FORMS:
+            for rules in ("full", "short"):
+                turn = Turn(position, Conditions(board=form, rules=rules, skin=clothes.name))
+                turn.hear("MOVE: castle")
+                turn.hear(f"MOVE: {clothes.cell_name(position.board, 0)}")
+                said = "\n".join(
+                    each["content"] for each in turn.messages if each["role"] != "assistant"
+                )
+                said = " ".join(said.split())
+                for word in own:
+                    assert word.casefold() not in said.casefold(), (clothes.name, word)
+                for sentence in sentences[1:]:
+                    assert sentence not in said, (clothes.name, sentence)
+
+
+@each_game
+def test_every_template_is_filled_and_names_real_starts(key: str) -> None:
+    """On boards of other sizes too; a token's start is where the rules say it is."""
+    game = game_named(key)
+    for size in ((0, 0), (3, 5)):
+        board = dealt(game, size, 1)
+        for clothes in every_skin(game):
+            for short in (False, True):
+                text = clothes.rules(board, short=short) + clothes.answer(board)
+                assert not re.search(r"[{}]", text)
+            if clothes.name != "plain" and "start1" in clothes.words.rules:
+                assert clothes.cell_name(board, board.starts[1]) in clothes.rules(board)
+                assert clothes.cell_name(board, board.starts[2]) in clothes.rules(board)
