@@ -156,11 +156,13 @@ def test_there_is_at_least_one_worker() -> None:
 
 
 PARENT = """
+import signal
 import sys
 from gridwise.arena.executors import ResultFolder, open_executor, run_tasks
 from pathlib import Path
 from tests.arena.test_executors import ABOUT, task
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
 waits = [0.0] * 3 + [seconds] * 5
 tasks = [task(n, "square_and_say", folder=str(folder), seconds=waits[n]) for n in range(8)]
