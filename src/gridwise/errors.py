@@ -9,7 +9,8 @@
     ├── EngineFailed         another program that plays has died, hangs or breaks the rules
     │   ├── IllegalAnswer    it wants to make a move that is none
     │   ├── EngineTimedOut   it does not answer, or does not read, in time
-    │   └── EngineNotStarted it cannot be started at all: there is no such program
+    │   ├── EngineNotStarted it cannot be started at all: there is no such program
+    │   └── ProviderFailed   a language model cannot be reached; it has not made a bad move
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
         ├── IllegalMove      a move, but not one the rules allow now
@@ -74,6 +75,10 @@ class EngineTimedOut(EngineFailed):
 
 class EngineNotStarted(EngineFailed):
     """Another program cannot be started: it is not there, or it is no program."""
+
+
+class ProviderFailed(EngineFailed):
+    """A language model's provider gives no answer. That is never a lost game."""
 
 
 class MoveError(GridwiseError):

@@ -9,6 +9,8 @@ import json
 import shlex
 import sys
 import textwrap
+import threading
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -23,6 +25,7 @@ from gridwise.core.outcome import Termination
 from gridwise.engine.ugi import reaper
 from gridwise.errors import BadRequest, EngineNotStarted
 from gridwise.play.clock import TimeControl
+from gridwise.worker_process import WorkerProcess
 from tests.arena.tournament import FAST, PATIENT, played, result, schedule
 from tests.engine.test_ugi_client import POLITE, gone
 
@@ -227,6 +230,24 @@ def test_a_python_object_that_misbehaves_loses(
     found = played(f"python:tournament_bots:{name}", "bot:random", limits=limits)
     assert [each["ending"] for each in found] == [ending, ending]
     assert [each["winner"] for each in found] == [2, 1]
+
+
+def test_ending_one_process_does_not_end_the_next(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On a busy machine a process is still being ended when the next game could begin."""
+    (tmp_path / "tournament_bots.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    stop = WorkerProcess.stop
+
+    def slow_stop(worker: WorkerProcess) -> None:
+        if threading.current_thread() is not threading.main_thread():
+            time.sleep(0.5)
+        stop(worker)
+
+    monkeypatch.setattr(WorkerProcess, "stop", slow_stop)
+    found = played("python:tournament_bots:Loops", "bot:random", limits=FAST, pairs=2)
+    assert [each["ending"] for each in found] == ["time-out"] * 4
 
 
 def test_a_python_object_sees_only_what_is_turned_up(

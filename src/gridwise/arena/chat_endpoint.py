@@ -1,7 +1,7 @@
 """A language model behind an OpenAI-compatible endpoint: one question, one answer.
 
 Everything that a provider does wrong (no connection, HTTP errors, silence, nonsense) becomes an
-EngineFailed of one line. What may pass (HTTP 429, 5xx, a lost connection) is tried again, with
+ProviderFailed of one line. What may pass (HTTP 429, 5xx, a lost connection) is tried again, with
 growing pauses. A key is sent to the endpoint and nowhere else: redirects are not followed, and it
 is taken out of every message.
 """
@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 from urllib.parse import urlsplit
 
-from gridwise.errors import BadRequest, EngineFailed, printable, quoted
+from gridwise.errors import BadRequest, ProviderFailed, printable, quoted
 
 OPENAI = "https://api.openai.com/v1"
 SECONDS = 300.0  # for one answer: models that reason take minutes
@@ -81,7 +81,7 @@ class ChatEndpoint:
             )
 
     def ask(self, model: str, messages: Sequence[Mapping[str, str]]) -> Spoken:
-        """The model's answer; raises EngineFailed if there is none."""
+        """The model's answer; raises ProviderFailed if there is none."""
         body = json.dumps({"model": model, "messages": list(messages)}).encode()
         problem, given_up = "", self._given_up
         for number in range(self._tries):
@@ -92,7 +92,7 @@ class ChatEndpoint:
             if not may_pass or number == self._tries - 1:
                 break
             _wait(given_up, _pause(answer.retry_after, self._pause * 2**number))
-        raise EngineFailed(f"The model {quoted(model)} at {self.host} {self._scrubbed(problem)}.")
+        raise ProviderFailed(f"The model {quoted(model)} at {self.host} {self._scrubbed(problem)}.")
 
     def close(self) -> None:
         """Give up on every question that is waiting; others can be asked afterwards."""
@@ -138,7 +138,7 @@ class ChatEndpoint:
 
 def _wait(given_up: threading.Event, seconds: float) -> None:
     if given_up.wait(seconds):
-        raise EngineFailed("The model's answer was not waited for.")
+        raise ProviderFailed("The model's answer was not waited for.")
 
 
 def _host(url: str) -> str:

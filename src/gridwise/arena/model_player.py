@@ -2,7 +2,7 @@
 
 It is asked with the prompts of `gridwise.prompts`, through any OpenAI-compatible endpoint, and may
 try again as often as its conditions say. An answer that stays none is an IllegalAnswer, as from any
-other program; a provider that fails is an EngineFailed, and never a lost game.
+other program; a provider that fails is a ProviderFailed, and never a lost game.
 """
 
 from __future__ import annotations

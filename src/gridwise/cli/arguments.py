@@ -70,6 +70,9 @@ def complete_player(incomplete: str) -> list[tuple[str, str]]:
     return [*complete_level(incomplete), *matching]
 
 
+PROGRAMS = "a level such as casual, ugi:COMMAND, python:MODULE:NAME or model:NAME"
+
+
 def complete_deal(incomplete: str) -> list[str]:
     """The kinds of deals that begin like this."""
     from gridwise.engine.deals import KINDS  # noqa: PLC0415 - as above
@@ -84,10 +87,7 @@ def _game_argument(metavar: str) -> Any:  # noqa: ANN401 - as typer.Argument
 
 def player_option(player: int) -> Any:  # noqa: ANN401 - as typer.Option
     """The option that says who plays on one side."""
-    about = (
-        f"Player {player}: human, a level such as casual, ugi:COMMAND, python:MODULE:NAME or "
-        "model:NAME."
-    )
+    about = f"Player {player}: human, {PROGRAMS}."
     return typer.Option(metavar="WHO", help=about, autocompletion=complete_player)
 
 

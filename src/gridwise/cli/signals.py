@@ -12,6 +12,8 @@ from pathlib import Path
 from types import FrameType
 from typing import NoReturn
 
+from gridwise.errors import ProviderFailed
+
 INTERRUPTED = 130
 READER_GONE = 141
 
@@ -60,11 +62,14 @@ def signals_ignored() -> Iterator[None]:
 def resume_hint(
     folder: Path | None, stopped: Callable[[], str] = lambda: "Stopped."
 ) -> Iterator[None]:
-    """Say how to continue a run if a signal ends the block; `stopped` says how far it was."""
+    """Say how to continue a run if a signal or a model's provider ends the block.
+
+    `stopped` says how far it was.
+    """
     try:
         yield
-    except BaseException:
-        if was_interrupted():
+    except BaseException as error:
+        if was_interrupted() or isinstance(error, ProviderFailed):
             kept = f"The same command goes on from {folder}."
             if folder is None:
                 kept = "With --out DIR a run can be continued."

@@ -2,7 +2,8 @@
 
 Whatever a program does wrong becomes one of three errors: IllegalAnswer, EngineTimedOut, or another
 EngineFailed, a crash. The next game starts it again. A program that is not there at all ends the
-tournament: EngineNotStarted or BadRequest.
+tournament: EngineNotStarted or BadRequest. So does a language model that cannot be reached,
+ProviderFailed: nobody loses games because a network is down.
 
 A Python object runs in a process of its own, so that an endless loop in it can be ended, and so
 that it cannot look at the true board. Programs stay for a while when a task is done, for the next
@@ -19,7 +20,7 @@ from contextlib import contextmanager
 from typing import ClassVar, Protocol
 
 from gridwise.arena.python_player import CannotBeMade, PythonPlayer
-from gridwise.arena.seats import player_name, program_seed, ugi_player
+from gridwise.arena.seats import model_player, player_name, program_seed, ugi_player
 from gridwise.arena.tournament.time_limits import MoveTime
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
@@ -151,6 +152,7 @@ class PythonContestant:
                 raise EngineFailed(f"python:{self._source} has ended its process.") from None
         finally:
             timer.cancel()
+            timer.join()  # it may be ending the process: not the one that the next game starts
         if self._late:
             raise EngineTimedOut(
                 f"python:{self._source} has not answered within {seconds:.3g} seconds."
@@ -159,6 +161,26 @@ class PythonContestant:
     def _end(self) -> None:
         self._late = True
         self.close()
+
+
+class ModelContestant:
+    """A language model. It is not timed: most of its time is its provider's and the network's."""
+
+    timed = False
+
+    def __init__(self, name: str) -> None:
+        self._player = model_player(name)
+
+    def new_game(self, seed: str) -> None:
+        """Nothing: it is shown the whole game with every question."""
+
+    def choose(self, position: Position, _: MoveTime) -> int:
+        """The model's move."""
+        return self._player.choose(position)
+
+    def close(self) -> None:
+        """Give up on a question that is waiting."""
+        self._player.close()
 
 
 def _is_running(pid: int) -> bool:
@@ -193,11 +215,13 @@ def contestant(game: Game, who: str) -> Contestant:
         return EngineContestant(game, rest)
     if kind == "python":
         return PythonContestant(game, rest)
+    if kind == "model":
+        return ModelContestant(rest)
     if name == HUMAN:
         raise BadRequest("People do not play in an arena. `gridwise play` is for them.")
     raise BadRequest(
-        f"A player is a bot ({', '.join(LEVELS)}), ugi:COMMAND or python:MODULE:NAME, "
-        f"not {quoted(who)}."
+        f"A player is a bot ({', '.join(LEVELS)}), ugi:COMMAND, python:MODULE:NAME or "
+        f"model:NAME, not {quoted(who)}."
     )
 
 

@@ -1,7 +1,8 @@
 """The work of a task: play some pairs of games between two players, and say how each went.
 
 Every game ends with a result. A program that crashes, answers too late or with an illegal move has
-lost, and the result says which of the two it was and what it did.
+lost, and the result says which of the two it was and what it did. A model whose provider fails has
+not: the tournament stops there, and can be continued.
 """
 
 from __future__ import annotations
@@ -27,6 +28,7 @@ from gridwise.errors import (
     EngineNotStarted,
     EngineTimedOut,
     IllegalAnswer,
+    ProviderFailed,
     printable,
 )
 from gridwise.play.records import local_date
@@ -51,7 +53,7 @@ def play_block(
     time_limits = TimeLimits.from_json(limits)
     games = []
     with ExitStack() as stack:
-        if any(name.partition(":")[0] != "bot" for name in players):
+        if any(name.startswith(("ugi:", "python:")) for name in players):
             reaper.start()
         both = [stack.enter_context(ProgramPool.borrowed(played, name)) for name in players]
         for number in range(*pairs):
@@ -120,7 +122,8 @@ class Arbiter:
             action = player.choose(self._position, limit)
         except EngineFailed as error:
             late = time.monotonic() - begun > limit.seconds + limit.margin
-            if late and isinstance(error, IllegalAnswer):  # whatever it was, it came too late
+            if player.timed and late and isinstance(error, IllegalAnswer):
+                # Whatever it was, it came too late.
                 error = EngineTimedOut(str(error))
             self._fail(side, error)
             return
@@ -137,8 +140,8 @@ class Arbiter:
         self._position = play_on(self._position, action, self._true_board)
 
     def _fail(self, side: int, error: EngineFailed) -> None:
-        if isinstance(error, EngineNotStarted):
-            raise error  # there is no such program: nobody has lost a game
+        if isinstance(error, EngineNotStarted | ProviderFailed):
+            raise error  # there is nobody to ask: nobody has lost a game
         late, wrong = isinstance(error, EngineTimedOut), isinstance(error, IllegalAnswer)
         how = time_out if late else illegal_move if wrong else crash
         self._end(how(side), str(error))

@@ -1,7 +1,7 @@
 """How much time a player has in a tournament: for each move, or for a whole game.
 
 Only programs are timed: engines and Python objects. Bots take what they need, as they do everywhere
-else; how strong they are is defined by what they look at, not by time.
+else; how strong they are is defined by what they look at, not by time. Models are not timed either.
 """
 
 from __future__ import annotations

@@ -29,6 +29,7 @@ from gridwise.arena.tournament.table import live_table, table
 from gridwise.arena.tournament.time_limits import time_limits
 from gridwise.cli import signals
 from gridwise.cli.arguments import (
+    PROGRAMS,
     SEED,
     BoardOption,
     HandicapOption,
@@ -44,8 +45,9 @@ from gridwise.errors import BadRequest, printable, quoted
 from gridwise.play.records import write_file
 from gridwise.show.progress import Progress, notify_if_slow
 
-WHO = "Two or more players: a level such as casual, ugi:COMMAND or python:MODULE:NAME."
-PLAYERS = typer.Argument(metavar="PLAYER...", help=WHO, autocompletion=complete_player)
+PLAYERS = typer.Argument(
+    metavar="PLAYER...", help=f"Two or more players: {PROGRAMS}.", autocompletion=complete_player
+)
 GAMES = typer.Option(
     "--game", metavar="GAME", help="The game; several with --game more than once.",
     autocompletion=complete_game,

@@ -18,19 +18,27 @@ from gridwise.arena.grading import OPPONENT
 from gridwise.arena.grading import grade as graded
 from gridwise.arena.suites import PARTS
 from gridwise.cli import signals
-from gridwise.cli.arguments import SEED, GameArgument, JsonOption, complete_player, number_option
+from gridwise.cli.arguments import (
+    PROGRAMS,
+    SEED,
+    GameArgument,
+    JsonOption,
+    complete_player,
+    number_option,
+)
 from gridwise.cli.console import wrapped
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, quoted
 from gridwise.show.progress import notify_if_slow
 
-WHO = "a level such as casual, ugi:COMMAND, python:MODULE:NAME or model:NAME"
 PLAYER = typer.Argument(
-    metavar="PLAYER", help=f"Who is graded: {WHO}.", autocompletion=complete_player
+    metavar="PLAYER", help=f"Who is graded: {PROGRAMS}.", autocompletion=complete_player
 )
 GAMES = number_option("--games", "How many games; each board is played twice.")
 SUITE = typer.Option(metavar="PART", help="Answer a suite instead: train or test.")
-AGAINST = typer.Option(metavar="WHO", help=f"The opponent: {WHO}.", autocompletion=complete_player)
+AGAINST = typer.Option(
+    metavar="WHO", help=f"The opponent: {PROGRAMS}.", autocompletion=complete_player
+)
 COMPARE = typer.Option(metavar="WHO", help="Grade this player too, on the same boards.")
 ROWS = typer.Option(metavar="FILE", help="Write a row a move, to .jsonl or .parquet.")
 PLOT = typer.Option(metavar="FILE", help="Draw loss and best moves, to .png, .svg or .pdf.")

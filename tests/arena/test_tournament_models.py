@@ -1,0 +1,92 @@
+"""Language models in a tournament: they play like anybody, and their providers lose no games."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from gridwise.engine.ugi import reaper
+from gridwise.errors import ProviderFailed
+from gridwise.evals.bots.server import BotServer
+from tests.arena.tournament import FAST, played
+from tests.cli.program import Run, gridwise
+
+
+@pytest.fixture(autouse=True)
+def nothing_is_left() -> Iterator[None]:
+    """The process that would end programs is ended."""
+    yield
+    reaper.stop()
+
+
+@pytest.fixture
+def perfect(monkeypatch: pytest.MonkeyPatch) -> BotServer:
+    """A server that answers with perfect moves; entered by the test."""
+    server = BotServer("perfect")
+    monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+    return server
+
+
+def arena(server: BotServer, home: Path, *options: str | Path) -> Run:
+    """`gridwise arena` between a model and a bot."""
+    players = ("model:Owl", "random", "--game", "number-connect", "--seed", "5")
+    environment = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-not-to-be-printed"}
+    return gridwise("arena", *players, *options, home=home, env=environment)
+
+
+def test_a_model_plays_both_sides_to_the_end(perfect: BotServer) -> None:
+    """Perfect answers win as Player 1 on the standard board of Grid Runner."""
+    with perfect:
+        one, two = played("model:Owl", "bot:random")
+    assert (one["winner"], one["ending"]) == (1, "goal")
+    assert two["ending"] in {"goal", "max-plies"}
+    assert perfect.requests
+    assert not one["complaint"] + two["complaint"]
+
+
+def test_a_model_that_gives_no_legal_move_loses_by_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is counted as an illegal move, with what was wrong."""
+    with BotServer("random", fault="illegal") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        one, two = played("model:Owl", "bot:random")
+    assert [each["ending"] for each in (one, two)] == ["illegal-move"] * 2
+    assert (one["winner"], two["winner"]) == (2, 1)
+    assert "Owl" in one["complaint"]
+
+
+def test_a_slow_model_does_not_lose_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Limits are for programs on this machine; also a late illegal answer is an illegal one."""
+    with BotServer("random", fault="slow:1", delay=0.6) as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        games = played("model:Owl", "bot:random", key="number-connect", limits=FAST)
+    assert "time-out" not in {each["ending"] for each in games}
+
+
+def test_a_provider_that_fails_ends_the_tournament(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody has lost a game."""
+    with BotServer("random", fault="http-401") as server:
+        monkeypatch.setenv("OPENAI_BASE_URL", server.url)
+        with pytest.raises(ProviderFailed, match="HTTP 401"):
+            played("model:Owl", "bot:random")
+
+
+def test_what_was_played_before_a_provider_failed_is_kept(tmp_path: Path) -> None:
+    """One line says what happened and how to go on; in the end the table is the same."""
+    kept = tmp_path / "kept"
+    with BotServer("casual") as server:
+        whole = arena(server, tmp_path, "--pairs", "3", "--json")
+        begun = arena(server, tmp_path, "--pairs", "1", "--out", kept)
+        assert (whole.status, begun.status) == (0, 0)
+        with BotServer("casual", fault="http-401") as broken:
+            stopped = arena(broken, tmp_path, "--pairs", "3", "--out", kept)
+        assert stopped.status != 0
+        assert "Stopped after 1 of 3 pairs." in stopped.err
+        assert "HTTP 401" in stopped.err
+        assert "Traceback" not in stopped.err
+        assert "sk-not-to-be-printed" not in stopped.err + stopped.out
+        asked = len(server.requests)
+        finished = arena(server, tmp_path, "--pairs", "3", "--out", kept, "--json")
+        assert len(server.requests) > asked
+    assert finished.out == whole.out
