@@ -99,6 +99,7 @@ def test_no_seed_and_no_hidden_value_reaches_a_model() -> None:
         ("illegal", "illegal"),
         ("truncate", "truncated"),
         ("refuse", "refused"),
+        ("decline", "refused"),
     ],
 )
 def test_an_answer_that_stays_none_is_an_illegal_answer(fault: str, named: str) -> None:

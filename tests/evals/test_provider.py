@@ -68,6 +68,34 @@ def test_an_answer_that_is_none_is_the_providers_failure(fault: str, evaluate: E
     assert [bool(sample.error) for sample in log.samples or []] == [True]
 
 
+@pytest.mark.parametrize(
+    ("fault", "named"),
+    [
+        ("garbage", "no-move"),
+        ("unreadable", "unreadable"),
+        ("illegal", "illegal"),
+        ("truncate", "truncated"),
+        ("refuse", "refused"),
+        ("decline", "refused"),
+    ],
+)
+def test_what_goes_wrong_keeps_its_name_on_the_way(
+    fault: str, named: str, evaluate: Evaluate, tmp_path: Path
+) -> None:
+    """All turns end with this failure and with no other, whichever way a provider says it."""
+    with BotServer("perfect", fault=fault) as server:
+        log = evaluate(
+            "positions", MODEL, at(server), ENVIRONMENT, game="connect", limit=2, retries=1
+        )
+    assert log.status == "success"
+    assert len(server.requests) == 4
+    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    assert {name: each.value for name, each in row.overall.failures.items() if each.value} == {
+        named: 1.0
+    }
+    assert row.overall.bad_answers == {named: 4}
+
+
 def test_a_provider_that_fails_for_a_while_is_asked_again(evaluate: Evaluate) -> None:
     """Inspect's own retries: an answer of too many requests leaves no trace in the score."""
     with BotServer("perfect", fault="http-429:1") as server:

@@ -20,6 +20,7 @@ from inspect_ai.model import (
 )
 
 from gridwise.core.position import Position
+from gridwise.errors import ProviderFailed
 from gridwise.evals.trial import TurnRecord
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.reply import Reply
@@ -35,10 +36,6 @@ MESSAGES = {
 
 
 CHARACTERS_A_TOKEN = 4
-
-
-class ProviderFailed(Exception):
-    """A provider gave no answer, though it raised nothing."""
 
 
 class Asked(NamedTuple):
@@ -75,6 +72,9 @@ def stop_reason(output: ModelOutput) -> str:
     """Why the model stopped; raises ProviderFailed if there is no answer to speak of."""
     if not output.choices or (output.error and output.stop_reason != "content_filter"):
         raise ProviderFailed(output.error or "The provider answered with nothing.")
+    content = output.message.content
+    if not isinstance(content, str) and any(getattr(part, "refusal", None) for part in content):
+        return "refusal"  # OpenAI's own field for it; why the model stopped is "stop" then
     return STOPS.get(output.stop_reason, str(output.stop_reason))
 
 

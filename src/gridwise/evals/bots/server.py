@@ -35,7 +35,8 @@ SOCKET_SECONDS = 60.0  # that a client may take to send its question
 HTTP_FAULTS = {f"http-{status}": status for status in (400, 401, 404, 429, 500, 503)}
 # Answers that are none: a connection that stays silent, one that is closed, a page, an empty list.
 BROKEN = ("silent", "hang-up", "html", "no-choices")
-FAULTS = (*FAULTY_REPLIES, *HTTP_FAULTS, *BROKEN, "slow")
+DECLINE = "decline"  # a refusal in the field that OpenAI has for it, not in why the reply ended
+FAULTS = (*FAULTY_REPLIES, DECLINE, *HTTP_FAULTS, *BROKEN, "slow")
 
 
 class Fault(NamedTuple):
@@ -124,6 +125,8 @@ class BotServer:
         """A reply and why it ended; raises GridwiseError if the messages ask for no move."""
         if fault in FAULTY_REPLIES:
             return FAULTY_REPLIES[fault](messages)
+        if fault == DECLINE:
+            return "I cannot help with that.", "refusal"
         with self._lock:  # one search at a time: they would only slow each other down
             return spoken_answer(messages, self.level, self.seed), "stop"
 
@@ -254,6 +257,8 @@ def _completion(
     """An answer in OpenAI's form. A token is counted as four characters."""
     asked = sum(len(each["content"]) for each in messages) // 4
     message: dict[str, Any] = {"role": "assistant", "content": text}
+    if stop == "refusal":
+        message, stop = {"role": "assistant", "content": None, "refusal": text}, "stop"
     return {
         "id": "chatcmpl-gridwise",
         "object": "chat.completion",
