@@ -45,6 +45,44 @@ def test_every_question_can_be_read_back_and_answered(key: str) -> None:
                 assert grade_answer(wanted, right_answer(read)).exact
 
 
+def test_the_rules_do_not_contradict_the_board() -> None:
+    """Grid Runner's rules name its obstacles; where the suite's board has others, that is said."""
+    conditions = Conditions(legal_moves="hidden", retries=0)
+    standard = Position("grid-runner", "..X../...../X.X.X/...../..X..")
+    other = Position("grid-runner", "..X../...../X.X../...../..X..")
+    for position, differs in ((standard, False), (other, True)):
+        system = question_prompt(Kind.LEGAL_MOVES, position, conditions).system
+        assert ("the position counts" in system) == differs
+
+
+def test_the_form_of_an_answer_is_shown_as_it_is_written() -> None:
+    """No escaped characters: a model would have to guess what they are for."""
+    assert "\\u" not in question_prompt(Kind.NEXT_POSITION, RUN, Conditions(), RUN.legal[0]).user
+
+
+@pytest.mark.parametrize(
+    ("said", "stop", "failure"),
+    [
+        ("I am thinking.", "stop", "no-move"),
+        ("MOVES:", "stop", "no-move"),
+        ("MOVES: down; up", "stop", None),  # an answer, though a wrong one
+        ("MOVES: down; u", "length", "truncated"),
+        ("Let me see. The", "length", "truncated"),
+        ("MOVES: down\nThat is", "length", None),  # it was there before the reply was cut off
+        ("MOVES: down", "content_filter", "refused"),
+    ],
+)
+def test_a_question_without_an_answer_says_why(said: str, stop: str, failure: str | None) -> None:
+    """By the same names as a move."""
+    assert grade_answer(asked(Kind.LEGAL_MOVES, MAZE), said, stop).failure == failure
+
+
+def test_a_position_that_is_no_json_is_unreadable() -> None:
+    """It is not a wrong answer to a question that was understood."""
+    graded = grade_answer(asked(Kind.NEXT_POSITION, MAZE, "down"), "POSITION: much the same")
+    assert (graded.failure, graded.exact) == ("unreadable", False)
+
+
 def asked(kind: Kind, position: Position, move: str = "") -> RulesQuestion:
     """A question in plain words."""
     action = position.read(move) if move else -1

@@ -116,6 +116,16 @@ def test_every_way_to_fail_has_its_own_name(
     assert shown.overall.bad_answers == {failure: 24}
 
 
+def test_a_question_about_the_rules_that_is_cut_off_is_counted_so(
+    evaluate: Evaluate, tmp_path: Path
+) -> None:
+    """It is not right, and not merely wrong: two positions, two questions each."""
+    evaluate("rules", "gridwise/truncate", game="maze", limit=2)
+    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    assert row.overall.bad_answers == {"truncated": 4}
+    assert {each.value for each in row.overall.rules.values()} == {0.0}
+
+
 def test_an_illegal_model_loses_its_games_and_not_by_another_name(evaluate: Evaluate) -> None:
     """In whole games too: every turn illegal, every game lost on the first one."""
     log = evaluate("play", "gridwise/illegal", game="maze,runner", opponent="random", pairs=2)

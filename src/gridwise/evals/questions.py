@@ -17,8 +17,9 @@ from gridwise.core.position import Position
 from gridwise.errors import MoveError
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.labels import SEPARATOR, Prompt
-from gridwise.prompts.prompt import position_text
+from gridwise.prompts.prompt import position_text, rules_text
 from gridwise.prompts.read_prompt import read_question
+from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure
 from gridwise.prompts.skins import Skin, skin
 
 QUESTION, MOVE = "Question", "Move"
@@ -48,11 +49,11 @@ def question_prompt(
     kind: Kind, position: Position, conditions: Conditions, action: int = -1
 ) -> Prompt:
     """The question in words."""
-    clothes, board = skin(position.game, conditions.skin), position.board
-    rules = clothes.rules(board, short=conditions.rules == "short")
+    clothes = skin(position.game, conditions.skin)
     system = [
         f"You are asked about {clothes.words.title}, a game for two players.",
-        *("", rules, "", "How moves are written", clothes.answer(board)),
+        *("", rules_text(position, conditions)),
+        *("", "How moves are written", clothes.answer(position.board)),
         *("", "Think as long as you like. Only the last line of your reply counts."),
     ]
     user = [position_text(position, conditions), "", f"{QUESTION}: {kind}"]
@@ -66,7 +67,7 @@ def question_prompt(
             f"{MOVE}: {clothes.move_text(position, action)}",
             "What is the position after you have made this move?",
             f"End your reply with one line: {POSITION_ANSWER} and a JSON object like this one:",
-            json.dumps(_shape(position, clothes, action)),
+            json.dumps(_shape(position, clothes, action), ensure_ascii=False),
             f'"{TO_MOVE}" is whose turn it is then, "{NOBODY}" if the game is over. "{WINNER}" is '
             f'who has won, "{DRAW}", or "{NOBODY}". All lists are complete, in any order.',
         ]
@@ -145,6 +146,7 @@ class GradedAnswer(NamedTuple):
     right: dict[str, bool]
     answered: bool
     detail: str = ""
+    failure: Failure | None = None  # why there was no answer, or only a part of one
 
     @property
     def exact(self) -> bool:
@@ -152,11 +154,20 @@ class GradedAnswer(NamedTuple):
         return self.answered and all(self.right.values())
 
 
-def grade_answer(question: RulesQuestion, text: str) -> GradedAnswer:
-    """An answer compared with the right one."""
+def grade_answer(question: RulesQuestion, text: str, stop: str = "stop") -> GradedAnswer:
+    """An answer compared with the right one; `stop` is why it ended, as for a move."""
     grade = _grade_moves if question.kind is Kind.LEGAL_MOVES else _grade_position
     label = MOVES_ANSWER if question.kind is Kind.LEGAL_MOVES else POSITION_ANSWER
-    return grade(question, _after_label(text, label))
+    given = None if stop in REFUSALS else _after_label(text, label)
+    graded = grade(question, given)
+    if stop in REFUSALS:
+        return graded._replace(failure=Failure.REFUSED)
+    if stop in CUT_OFF and not graded.exact:
+        return graded._replace(failure=Failure.TRUNCATED)
+    if not graded.answered:
+        nothing = not (given or "").strip()
+        return graded._replace(failure=Failure.NO_MOVE if nothing else Failure.UNREADABLE)
+    return graded
 
 
 def _after_label(text: str, label: str) -> str | None:

@@ -41,6 +41,7 @@ __all__ = [
     "prompt",
     "read_prompt",
     "read_question",
+    "rules_text",
     "system_text",
 ]
 
@@ -62,23 +63,30 @@ def prompt(position: Position, conditions: Conditions = DEFAULT) -> Prompt:
 def system_text(position: Position, conditions: Conditions = DEFAULT) -> str:
     """The rules, and how to answer."""
     clothes, board = skin(position.game, conditions.skin), position.board
-    rules = clothes.rules(board, short=conditions.rules == "short")
-    lines = [f"You are playing {clothes.words.title}, a game for two players.", "", rules, ""]
-    if _unusual(position):
-        lines += [
-            "This game is played with other settings than usual. Where the position that you are "
-            "shown says something else than these rules, the position counts.",
-            "",
-        ]
     return "\n".join(
         [
-            *lines,
+            f"You are playing {clothes.words.title}, a game for two players.",
+            "",
+            rules_text(position, conditions),
+            "",
             "How to answer",
             clothes.answer(board),
             "Think as long as you like. The last line of your reply must be your move, like this:",
             f"{MOVE} your move",
             "Only that line counts. A move that is not legal is not played.",
         ]
+    )
+
+
+def rules_text(position: Position, conditions: Conditions = DEFAULT) -> str:
+    """The rules, and where the board of this game differs from what they speak of."""
+    clothes = skin(position.game, conditions.skin)
+    rules = clothes.rules(position.board, short=conditions.rules == "short")
+    if not _unusual(position):
+        return rules
+    return (
+        f"{rules}\n\nThis game is played with other settings than usual. Where the position that "
+        "you are shown says something else than these rules, the position counts."
     )
 
 

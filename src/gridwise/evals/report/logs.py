@@ -177,7 +177,8 @@ def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> Sam
     points = scores.get("points")
     kept = sample.store.get(STORE_KEY)
     trial = Trial.from_dict(kept) if kept and not failed else None
-    regret, bad, rules = scores.get("regret"), scores.get("failures"), scores.get("answers")
+    regret, rules = scores.get("regret"), scores.get("answers")
+    bad = rules or scores.get("failures")
     return SampleRecord(
         model=model_label(log),
         conditions=tuple(sorted(conditions.items())),

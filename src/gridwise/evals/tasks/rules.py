@@ -127,8 +127,8 @@ def answers() -> Scorer:
         kind = Kind(about["kind"])
         clothes = skin_of(row.game, about["skin"])
         question = RulesQuestion(kind, row.position, clothes, move_to_make(row))
-        said = state.output.completion
-        graded = await think(grade_answer, question, said)
+        said, stop = state.output.completion, state.store.get(STOP_KEY)
+        graded = await think(grade_answer, question, said, stop)
         parts = list(graded.right.values())
         share = sum(parts) / len(parts) if graded.answered else 0.0
         value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}
@@ -136,7 +136,8 @@ def answers() -> Scorer:
         metadata = {
             "right": graded.right,
             "answered": graded.answered,
-            "stop": state.store.get(STOP_KEY, ""),
+            "answers": {str(graded.failure): 1} if graded.failure else {},
+            "stop": stop,
         }
         return Score(
             value=dict(value), answer=said[-500:], explanation=graded.detail, metadata=metadata
