@@ -111,7 +111,7 @@ def _legend(view: View, words: Words) -> list[str]:
             if (kind, player) in used:
                 who = sentence.format(words.players[player - 1])
                 lines.append(f"{kind}{words.letters[player - 1]}: {who}")
-    return [f"In a {nouns.cell}:", *(f"  {line}" for line in lines)]
+    return [f"In each {nouns.cell}:", *(f"  {line}" for line in lines)]
 
 
 def read_grid(lines: Sequence[str]) -> list[Content]:
