@@ -20,6 +20,10 @@ from mcp.client import Client
 from mcp.client.stdio import StdioServerParameters, stdio_client
 
 
+class ToolError(Exception):
+    """A tool has answered that something cannot be done, and why."""
+
+
 class Game:
     """One game on the server, named by its id in every call."""
 
@@ -51,10 +55,10 @@ class Game:
 
 
 async def call(client: Client, tool: str, **arguments: object) -> dict[str, Any]:
-    """What a tool answers, as data; an error is the end."""
+    """What a tool answers, as data; raises ToolError."""
     answer = await client.call_tool(tool, arguments)
     if answer.is_error or answer.structured_content is None:
-        sys.exit(" ".join(getattr(part, "text", "") for part in answer.content))
+        raise ToolError(" ".join(getattr(part, "text", "") for part in answer.content))
     data: dict[str, Any] = answer.structured_content
     return data
 
@@ -94,5 +98,18 @@ async def main() -> None:
         await play(client, options)
 
 
+def run() -> None:
+    """Play; what goes wrong is said in one line."""
+    try:
+        asyncio.run(main())
+    except KeyboardInterrupt:
+        sys.exit(130)
+    except Exception as error:  # noqa: BLE001 - of this program, the server or the way there
+        cause = error
+        while isinstance(cause, ExceptionGroup):  # the SDK's tasks wrap what they raise
+            cause = cause.exceptions[0]
+        sys.exit(str(cause) or type(cause).__name__)
+
+
 if __name__ == "__main__":
-    asyncio.run(main())
+    run()

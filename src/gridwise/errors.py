@@ -13,6 +13,7 @@
     │   └── ProviderFailed   a language model cannot be reached; it has not made a bad move
     └── MoveError            a move that was not made; the game is as it was before
         ├── UnreadableMove   the text is no move at all
+        │   └── NoSuchCell   it names a cell that is not on this board
         ├── IllegalMove      a move, but not one the rules allow now
         └── OutOfTurn        the game is over, or it is the other player's turn
 
@@ -92,6 +93,10 @@ class UnreadableMove(MoveError):
     """Text that is no move in this game's notation."""
 
     kind = "unreadable-move"
+
+
+class NoSuchCell(UnreadableMove):
+    """A cell as the notation writes it, but not one of this board."""
 
 
 class IllegalMove(MoveError):

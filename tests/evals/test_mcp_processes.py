@@ -56,6 +56,25 @@ def test_the_example_plays_a_game_to_its_end(tmp_path: Path, transport: str) -> 
     assert kept.ending is not None
 
 
+def test_the_example_says_in_one_line_what_went_wrong(tmp_path: Path) -> None:
+    """A bot that there is not, a server that does not run: no traceback."""
+    for options, says in (
+        (("--level", "godlike"), 'There is no bot "godlike"'),
+        (("--http", "http://127.0.0.1:1/mcp"), "failed"),
+    ):
+        run = subprocess.run(
+            [sys.executable, str(EXAMPLE), *options],
+            env=os.environ | environment(tmp_path),
+            capture_output=True,
+            text=True,
+            timeout=PATIENCE,
+            check=False,
+        )
+        assert run.returncode == 1
+        assert says in run.stderr
+        assert len(run.stderr.splitlines()) == 1
+
+
 async def play_some(client: Client, game: str, wanted: int) -> int:
     """Make moves in a game that somebody else plays in too; how many were played."""
     played = 0

@@ -98,6 +98,23 @@ def test_what_is_no_legal_move_is_called_by_its_name(text: str, failure: Failure
     assert "\n" not in reply.reason
 
 
+@pytest.mark.parametrize(
+    ("clothes", "written", "reason"),
+    [
+        ("plain", "9,9", 'The board has no cell "9,9": the first is 0,0, the last is 4,4.'),
+        ("theme", "Z9", 'The quarter has no house "Z9": the first is A1, the last is E5.'),
+        ("theme+turned", "f1 haggle", 'The quarter has no house "f1 haggle": the first is A1,'),
+    ],
+)
+def test_a_cell_that_is_not_there_is_no_move_and_the_reason_says_which_are(
+    clothes: str, written: str, reason: str
+) -> None:
+    """In the words and coordinates of the skin."""
+    reply = read_reply(f"MOVE: {written}", RUN, Conditions(skin=clothes))
+    assert reply.failure is Failure.UNREADABLE
+    assert reply.reason.startswith(reason)
+
+
 @pytest.mark.parametrize("stop", ["length", "max_tokens", "model_length"])
 def test_a_reply_that_was_cut_off_is_truncated_and_not_illegal(stop: str) -> None:
     """Whatever it had said so far: what it would have said last, nobody knows."""

@@ -14,7 +14,7 @@ from functools import lru_cache
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
-from gridwise.errors import IllegalMove, UnreadableMove, quoted
+from gridwise.errors import IllegalMove, NoSuchCell, UnreadableMove, quoted
 
 _BRACKETS = str.maketrans("", "", "()[]{}<>")
 _NUMBERS = re.compile(r"(-?\d{1,4})\s*[,;:\s]\s*(-?\d{1,4})")
@@ -59,9 +59,9 @@ def parse_step(
     return targets.index(to)
 
 
-def off_the_grid(text: str, first: str, last: str) -> UnreadableMove:
+def off_the_grid(text: str, first: str, last: str) -> NoSuchCell:
     """The answer to a cell that does not exist."""
-    return UnreadableMove(
+    return NoSuchCell(
         f"There is no cell {quoted(text.strip())} on this board: cells go from {first} to {last}."
     )
 

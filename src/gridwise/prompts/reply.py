@@ -65,7 +65,7 @@ def read_reply(
     if stop in CUT_OFF and not (written and is_last):
         return Reply(None, shown, Failure.TRUNCATED, "Your reply was cut off before its move.")
     if not written:
-        return Reply(None, "", Failure.NO_MOVE, "Your reply has no line that begins with MOVE:")
+        return Reply(None, "", Failure.NO_MOVE, "Your reply has no line MOVE: with a move.")
     clothes = skin(position.game, (conditions or Conditions()).skin)
     try:
         if len(written) > _LONGEST:

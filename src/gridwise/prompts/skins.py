@@ -21,7 +21,14 @@ from gridwise.core.notation import tidy
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View
-from gridwise.errors import BadRequest, IllegalMove, OutOfTurn, UnreadableMove, quoted
+from gridwise.errors import (
+    BadRequest,
+    IllegalMove,
+    NoSuchCell,
+    OutOfTurn,
+    UnreadableMove,
+    quoted,
+)
 from gridwise.prompts.coordinates import COORDINATES, explain
 from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT, Orientation
 from gridwise.prompts.words import Words, vocabulary
@@ -119,6 +126,8 @@ class Skin:
             action = position.game.text.parse_action(position.board, position.state, own)
         except IllegalMove:
             raise IllegalMove(self._why_not(position, text)) from None
+        except NoSuchCell:
+            raise NoSuchCell(self._no_such_cell(position.board, text)) from None
         except UnreadableMove:
             raise UnreadableMove(
                 f"{quoted(text.strip())} is not a move. {self.answer(position.board)}"
@@ -153,6 +162,15 @@ class Skin:
         if letters.count(tidied) == 1:
             return self.orientation.directions()[letters.index(tidied)]
         return None
+
+    def _no_such_cell(self, board: Board, text: str) -> str:
+        """That a cell is not on the board, and which are."""
+        nouns, cells = self.words.nouns, self.cells(board)
+        first, last = (self.cell_name(board, cell) for cell in (cells[0], cells[-1]))
+        return (
+            f"The {nouns.board} has no {nouns.cell} {quoted(text.strip())}: the first is {first}, "
+            f"the last is {last}."
+        )
 
     def _why_not(self, position: Position, text: str) -> str:
         """Why a move that can be read is not legal, in the words of this skin.
