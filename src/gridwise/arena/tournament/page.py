@@ -16,11 +16,11 @@ from gridwise.core.registry import game as game_named
 _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
   color: #1c1c1c; background: #fff; }
-table { border-collapse: collapse; margin: 1rem 0; }
-th, td { padding: .3rem .6rem; text-align: right; border-bottom: 1px solid #ddd;
+table { border-collapse: collapse; margin: 1rem 0; font-size: .9375rem; }
+th, td { padding: .3rem .45rem; text-align: right; border-bottom: 1px solid #ddd;
   white-space: nowrap; vertical-align: top; }
 th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere;
-  min-width: 12rem; }
+  min-width: 9rem; }
 small { opacity: .75; }
 caption { text-align: left; font-weight: 600; padding-bottom: .3rem; }
 .scroll { overflow-x: auto; }
@@ -28,7 +28,7 @@ svg { max-width: 100%; height: auto; }
 svg text { font: 12px system-ui, sans-serif; fill: currentColor; }
 .note { border-left: 4px solid #b58900; padding-left: .7rem; }
 @media (max-width: 45rem) {  /* a row becomes a card */
-  thead { position: absolute; clip-path: inset(50%); }
+  thead { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
   table, tbody, tr, caption { display: block; }
   tr { margin-bottom: 1rem; }
   th:first-child, td, td:first-child { display: block; min-width: 0; padding: .2rem 0; }

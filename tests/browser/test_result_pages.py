@@ -1,0 +1,62 @@
+"""The pages that an arena and a study write, as files in a browser."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+
+import pytest
+from playwright.sync_api import Browser
+
+from gridwise.arena.executors import ResultFolder
+from gridwise.arena.study.document import as_html
+from gridwise.arena.study.page import report
+from gridwise.arena.study.plan import Plan
+from gridwise.arena.study.plots import draw_all
+from gridwise.arena.study.study import run_study
+from gridwise.arena.tournament.page import page as arena_page
+from gridwise.arena.tournament.play_block import play_block
+from gridwise.arena.tournament.run import new_tournament
+from tests.arena.test_study import MEMORY, Here, standard
+from tests.arena.tournament import schedule
+from tests.browser.windows import assert_fits
+
+
+def tournament_page() -> str:
+    """The page of a small tournament, with figures as wide as they usually are."""
+    planned = schedule("bot:random", "bot:novice", "bot:casual", key="number-connect", pairs=100)
+    tournament = new_tournament(planned, list(planned.players), None)
+    for block, task in planned.tasks():
+        games = play_block(**json.loads(json.dumps(task.arguments)))
+        tournament.add(block, list(zip(games[::2], games[1::2], strict=True)))
+    return arena_page(tournament)
+
+
+def study_page() -> str:
+    """The page of a small study of three variants."""
+    changes = ("", "target=13", "size=3x3,target=12")
+    variants = [standard("number-connect", each) for each in changes]
+    plan = Plan(boards=50, pairs=20, games=4, levels=("random", "novice", "casual"))
+    figures = run_study(variants, plan, Here(), ResultFolder(None, MEMORY))[0]
+    return as_html(report(figures, plan, "gridwise study number-connect"), draw_all(figures))
+
+
+@pytest.mark.parametrize("content", [tournament_page, study_page])
+def test_a_page_of_results_fits_into_every_window(
+    content: Callable[[], str], browser: Browser
+) -> None:
+    """Nothing sticks out on a phone; on a laptop no column of a table is out of sight."""
+    with browser.new_context() as context:
+        page = context.new_page()
+        complaints: list[str] = []
+        page.on("console", lambda message: complaints.append(message.text))
+        page.set_content(content())
+        for width in (320, 400, 760, 1000, 1920):
+            page.set_viewport_size({"width": width, "height": 800})
+            assert_fits(page, f"{width} px")
+        page.set_viewport_size({"width": 1000, "height": 800})
+        cut = "each => each.scrollWidth > each.clientWidth"
+        assert (
+            page.evaluate(f"[...document.querySelectorAll('.scroll, table')].filter({cut})") == []
+        )
+        assert complaints == []
