@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from functools import cache
@@ -23,7 +24,7 @@ from gridwise.arena.study.page import glance, percent, report
 from gridwise.arena.study.plan import Plan, all_tasks, levels_of
 from gridwise.arena.study.plots import draw_all
 from gridwise.arena.study.sampling import position_block, solve_block
-from gridwise.arena.study.study import run_study, write_report
+from gridwise.arena.study.study import run_study, write_even, write_openings, write_report
 from gridwise.arena.study.variant import Variant, changed, with_board
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
@@ -200,6 +201,23 @@ def test_the_opening_book_finds_the_exact_value_of_a_tiny_board() -> None:
     assert only.error < 0.02
 
 
+def test_an_opening_book_keeps_its_searches_as_rows(tmp_path: Path) -> None:
+    """A row for each claim in each deal: every number equally often, and a game of zero sum."""
+    pytest.importorskip("pyarrow")
+    from pyarrow.parquet import read_table  # noqa: PLC0415 - an extra
+
+    variant, plan = standard("grid-conquest", "size=2x2,target=6"), replace(QUICK, boards=100)
+    results = ResultFolder(None, MEMORY)
+    book = opening_book(variant, plan.seed, plan.boards, Here(), results)
+    write_openings(tmp_path, variant, book, plan, "gridwise study …", results)
+    rows = read_table(tmp_path / "rows.parquet").to_pylist()
+    brief = [row for row in rows if row["simulations"] == 2_000]
+    assert [row["deal"] for row in brief] == list(range(100))
+    assert Counter(row["number"] for row in brief) == dict.fromkeys(range(1, 6), 20)
+    for row in rows:  # no single claim is worth 6: there is always a reply
+        assert row["win"] == pytest.approx(1 - row["reply_wins"])
+
+
 def test_a_claim_that_wins_at_once_counts_as_won() -> None:
     """To 5 points, one claim in five wins; the opening is worth at least that."""
     variant = standard("grid-conquest", "size=2x2,target=5")
@@ -334,6 +352,26 @@ def test_the_search_finds_the_head_start_that_evens_number_run() -> None:
     assert "standard" in {each.variant.name for each in found}
 
 
+def test_a_search_keeps_boards_and_games_as_rows(tmp_path: Path) -> None:
+    """The shares of the table can be counted again from them."""
+    pytest.importorskip("pyarrow")
+    from pyarrow.parquet import read_table  # noqa: PLC0415 - an extra
+
+    variant, plan = standard("number-connect", "size=2x2,target=9"), Plan(boards=200, pairs=100)
+    results = ResultFolder(None, MEMORY)
+    found = find_even(variant, plan, Here(), results)
+    write_even(tmp_path, variant, found, plan, "gridwise study …", results)
+    rows = read_table(tmp_path / "rows.parquet").to_pylist()
+    points = {"p1": 1.0, "p2": 0.0}
+    for each in found:
+        own = [row for row in rows if row["variant"] == each.variant.name]
+        for solved, share in ((True, each.perfect), (False, each.casual)):
+            assert share
+            taken = [points.get(row["result"], 0.5) for row in own if row["solved"] == solved]
+            assert len(taken) == share.measured
+            assert fmean(taken) == pytest.approx(share.value)
+
+
 def test_candidates_change_one_number_at_a_time() -> None:
     """Targets for a game of points, head starts where there are any, sizes for a fixed board."""
     names = {each.name for each in candidates(standard("grid-conquest"))}
@@ -344,6 +382,13 @@ def test_candidates_change_one_number_at_a_time() -> None:
 
 
 # Levels and pages
+
+
+def test_the_length_of_games_between_bots_is_told() -> None:
+    """Four cells of 1 are all claimed, so every game takes four plies."""
+    found = studied(standard("number-connect", "size=2x2,values=1-1"), QUICK)
+    assert found.to_json()["mean_plies"] == {"random": 4.0}
+    assert ["mean length, random against random (plies)", "4.00"] in glance([found]).rows
 
 
 def test_the_perfect_bot_is_slow_where_cells_are_face_down() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import subprocess
 import time
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -13,7 +14,8 @@ from tests.cli.program import PROGRAM, gridwise, is_one_complaint, settings, sto
 
 QUICK = ["--boards", "200", "--pairs", "20", "--games", "4", "--levels", "random,casual"]
 ONE = [*QUICK, "--workers", "1"]
-FILES = {"report.md", "report.html", "rows.parquet", "shares.svg", "first_mover.svg", "matters.svg"}
+REPORT = {"report.md", "report.html", "rows.parquet"}
+FILES = REPORT | {"shares.svg", "first_mover.svg", "matters.svg"}
 
 
 def test_a_study_has_a_table_json_and_a_report(home: Path) -> None:
@@ -134,4 +136,15 @@ def test_a_search_for_an_even_game_is_a_table(home: Path) -> None:
     assert any(each["perfect"]["value"] == 0.5 for each in found.values())
     table = gridwise("study", "runner", *options, "--out", home / "out", home=home)
     assert "what would make it even" in table.out
-    assert (home / "out" / "report.html").is_file()
+    assert {file.name for file in (home / "out").iterdir()} >= {*REPORT, "even.svg"}
+    picture = (home / "out" / "even.svg").read_bytes()
+    page = (home / "out" / "report.html").read_text(encoding="utf-8")
+    assert b64encode(picture).decode() in page
+
+
+def test_an_opening_book_has_a_picture_and_rows(home: Path) -> None:
+    """Like every study: a report twice, a picture, and what it was made from."""
+    options = ["--size", "2x2", "--target", "6", "--openings", "--boards", "100", "--workers", "1"]
+    run = gridwise("study", "conquest", *options, "--out", home / "out", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert {file.name for file in (home / "out").iterdir()} >= {*REPORT, "openings.svg"}

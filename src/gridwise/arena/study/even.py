@@ -13,14 +13,22 @@ from typing import Any
 
 from gridwise.arena.executors import Executor, ResultFolder, Task, run_tasks
 from gridwise.arena.statistics import Estimate, interval
-from gridwise.arena.study.document import Command, Heading, Paragraph, Part, Table
-from gridwise.arena.study.figures import Results, contest_of, estimate_json, perfect_play
+from gridwise.arena.study.document import Command, Heading, Paragraph, Part, Picture, Table
+from gridwise.arena.study.figures import (
+    Figures,
+    Results,
+    contest_of,
+    estimate_json,
+    perfect_play,
+)
 from gridwise.arena.study.page import NONE, percent
 from gridwise.arena.study.plan import Plan, board_tasks, contest_tasks
+from gridwise.arena.study.plots import draw_intervals
 from gridwise.arena.study.variant import Variant, checked
 from gridwise.errors import GridwiseError
 
 LEVEL = "casual"
+PICTURE = "even.svg"
 COARSE = 10  # a candidate is measured on one board in so many at first
 KEPT = 4  # of the candidates, by each of the two measures
 SIZES = range(3, 8)  # where boards are not dealt
@@ -165,6 +173,31 @@ def even_table(found: Sequence[Candidate]) -> Table:
     return Table(head, rows)
 
 
+def even_picture(found: Sequence[Candidate]) -> dict[str, bytes]:
+    """The candidates as a picture, by the name of its file."""
+    names = [each.variant.name for each in found]
+    measures: dict[str, list[Estimate | None]] = {
+        "perfect play": [each.perfect for each in found],
+        f"{LEVEL} bots": [each.casual for each in found],
+    }
+    return {PICTURE: draw_intervals(names, measures, "Player 1's share of points", middle=0.5)}
+
+
+def even_figures(
+    found: Sequence[Candidate], plan: Plan, results: ResultFolder
+) -> tuple[list[Figures], Results]:
+    """The candidates as figures of a study, and what they were made from: for their rows."""
+    variants = [each.variant for each in found]
+    kept = {task.key: results.get(task.key) for task in _tasks(variants, plan)}
+    levels = (LEVEL, LEVEL)
+    studied = []
+    for each in variants:
+        contest = contest_of(each, plan, levels, kept)
+        assert contest  # as above
+        studied.append(Figures(each, perfect_play(each, plan, kept)[0], contests={levels: contest}))
+    return studied, kept
+
+
 def even_report(variant: Variant, found: Sequence[Candidate], command: str) -> list[Part]:
     """The report of a search."""
     return [
@@ -179,4 +212,6 @@ def even_report(variant: Variant, found: Sequence[Candidate], command: str) -> l
             "perfect players comes first."
         ),
         even_table(found),
+        Picture(PICTURE, "Player 1's share of the points in each variant"),
+        Paragraph("rows.parquet has every board and every game of these variants."),
     ]

@@ -84,6 +84,11 @@ class Figures:
         return {one: each.first for (one, two), each in self.contests.items() if one == two}
 
     @property
+    def mean_plies(self) -> dict[str, float]:
+        """The mean length of games between equals, by level."""
+        return {one: each.mean_plies for (one, two), each in self.contests.items() if one == two}
+
+    @property
     def skill(self) -> dict[tuple[str, str], Estimate]:
         """What the stronger of two levels scores, sides swapped."""
         return {
@@ -128,6 +133,7 @@ class Figures:
                 for level, each in self.matters.items()
             },
             "first_mover": {lv: estimate_json(each) for lv, each in self.first_mover.items()},
+            "mean_plies": self.mean_plies,
             "skill": [
                 {"level": one, "against": two, **estimate_json(each)}
                 for (one, two), each in self.skill.items()

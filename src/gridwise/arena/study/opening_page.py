@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from gridwise.arena.study.document import Command, Heading, Paragraph, Part, Table
+from gridwise.arena.statistics import Estimate
+from gridwise.arena.study.document import Command, Heading, Paragraph, Part, Picture, Table
 from gridwise.arena.study.openings import (
     BRIEF_NODES,
     SEARCH_ERROR,
@@ -11,7 +12,10 @@ from gridwise.arena.study.openings import (
     OpeningBook,
 )
 from gridwise.arena.study.page import NONE
+from gridwise.arena.study.plots import draw_intervals
 from gridwise.arena.study.variant import Variant
+
+PICTURE = "openings.svg"
 
 
 def opening_tables(book: OpeningBook) -> tuple[Table, Table, Table]:
@@ -53,6 +57,16 @@ def opening_tables(book: OpeningBook) -> tuple[Table, Table, Table]:
     )
 
 
+def opening_picture(book: OpeningBook) -> dict[str, bytes]:
+    """The values of the kinds as a picture, by the name of its file."""
+    names = [each.name for each in book.openings]
+    values: list[Estimate | None] = [
+        Estimate(each.win, each.win - 2 * each.error, each.win + 2 * each.error)
+        for each in book.openings
+    ]
+    return {PICTURE: draw_intervals(names, {"": values}, "probability that the first player wins")}
+
+
 def opening_report(variant: Variant, book: OpeningBook, command: str) -> list[Part]:
     """The book as a report."""
     values, pairs, replies = opening_tables(book)
@@ -74,6 +88,7 @@ def opening_report(variant: Variant, book: OpeningBook, command: str) -> list[Pa
             "kind."
         ),
         values,
+        Picture(PICTURE, "What each kind of first claim is worth, with two standard errors"),
         Paragraph(
             f"From {book.deals:,} deals, the same for all kinds. The correction is what searches "
             f"of {THOROUGH_NODES:,} simulations found to be different from those of "
@@ -89,4 +104,5 @@ def opening_report(variant: Variant, book: OpeningBook, command: str) -> list[Pa
             "much winning probability it costs on average. A number is a cell that lies open."
         ),
         replies,
+        Paragraph("rows.parquet has the value of each claim in each deal, and the best reply."),
     ]

@@ -273,6 +273,28 @@ def opening_book(
     return OpeningBook(openings, differences, len(brief))
 
 
+def opening_rows(
+    variant: Variant, seed: int, deals: int, results: ResultFolder
+) -> dict[str, list[Any]]:
+    """The searches that a book was made from, as columns: one row for each claim in each deal."""
+    name = variant.played.text.NOTATION.cell_name
+    kinds = [name(variant.template, cell) for cell in opening_kinds(variant)]
+    rows: list[tuple[int, int, str, int, float, str | None, float | None]] = []
+    for task in opening_tasks(variant, seed, deals):
+        found = results.get(task.key)
+        nodes = int(str(task.arguments["nodes"]))
+        for deal, searched in enumerate(found["deals"], found["first"]):
+            claimed = _numbers(variant, seed, deal)[0]
+            for kind, win, replies in zip(
+                kinds, searched["wins"], searched["replies"], strict=True
+            ):
+                reply = max(replies, key=lambda each: replies[each], default=None)
+                worth = replies[reply] if reply else None
+                rows.append((deal, nodes, kind, claimed, win, reply, worth))
+    columns = ("deal", "simulations", "claim", "number", "win", "best_reply", "reply_wins")
+    return dict(zip(columns, map(list, zip(*rows, strict=True)), strict=True))
+
+
 def _controls(variant: Variant, numbers: Sequence[Sequence[int]], near: int) -> Floats:
     """What explains a result, minus its known mean: a row for each deal.
 

@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from math import ceil, log10
 from statistics import fmean
+from typing import TypeAlias
 
 from gridwise.arena.statistics import Estimate
 from gridwise.arena.study.document import Command, Heading, Paragraph, Part, Picture, Table
@@ -24,6 +25,8 @@ OUTCOMES = {
     "endless": "endless: neither can force a win",
 }
 NONE = "-"
+
+Cell: TypeAlias = Callable[[Figures], str]  # what a variant has in a row
 
 
 def percent(estimate: Estimate | None) -> str:
@@ -42,12 +45,12 @@ def glance(studied: Sequence[Figures]) -> Table:
     """The table that compares variants side by side."""
     rows: list[list[str]] = []
 
-    def add(name: str, cell: Callable[[Figures], str]) -> None:
+    def add(name: str, cell: Cell) -> None:
         cells = [cell(each) for each in studied]
         if any(text != NONE for text in cells):
             rows.append([name, *cells])
 
-    def share(name: str) -> Callable[[Figures], str]:
+    def share(name: str) -> Cell:
         return lambda each: percent(each.perfect.shares[name]) if each.perfect else NONE
 
     solved = [each.perfect for each in studied if each.perfect]
@@ -61,13 +64,22 @@ def glance(studied: Sequence[Figures]) -> Table:
             lambda each: percent(each.perfect.at_once) if each.perfect else NONE,
         )
     add("mean length, perfect play (plies)", _mean_plies)
-    for level in dict.fromkeys(level for each in studied for level in each.matters):
-        add(f"a move matters, {level} games", partial(_matters, level))
-    for level in dict.fromkeys(level for each in studied for level in each.first_mover):
-        add(f"{level} against {level}: Player 1 scores", partial(_first_mover, level))
-    for pair in dict.fromkeys(pair for each in studied for pair in _steps(each)):
-        add(f"{pair[0]} scores against {pair[1]}", partial(_skill, pair))
+    for name, cell in _bot_rows(studied):
+        add(name, cell)
     return Table(["", *(each.variant.name for each in studied)], rows)
+
+
+def _bot_rows(studied: Sequence[Figures]) -> Iterator[tuple[str, Cell]]:
+    """The rows about bots: what each is called, and what a variant has there."""
+    for level in dict.fromkeys(level for each in studied for level in each.matters):
+        yield f"a move matters, {level} games", partial(_matters, level)
+    levels = dict.fromkeys(level for each in studied for level in each.first_mover)
+    for level in levels:
+        yield f"{level} against {level}: Player 1 scores", partial(_first_mover, level)
+    for level in levels:
+        yield f"mean length, {level} against {level} (plies)", partial(_mean_length, level)
+    for pair in dict.fromkeys(pair for each in studied for pair in _steps(each)):
+        yield f"{pair[0]} scores against {pair[1]}", partial(_skill, pair)
 
 
 def _matters(level: str, figures: Figures) -> str:
@@ -76,6 +88,10 @@ def _matters(level: str, figures: Figures) -> str:
 
 def _first_mover(level: str, figures: Figures) -> str:
     return percent(figures.first_mover.get(level))
+
+
+def _mean_length(level: str, figures: Figures) -> str:
+    return f"{figures.mean_plies[level]:.2f}" if level in figures.mean_plies else NONE
 
 
 def _skill(pair: tuple[str, str], figures: Figures) -> str:

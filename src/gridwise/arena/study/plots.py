@@ -9,6 +9,7 @@ import io
 from collections.abc import Sequence
 from typing import Any
 
+from gridwise.arena.statistics import Estimate
 from gridwise.arena.study.figures import Figures
 from gridwise.errors import BadRequest
 
@@ -120,6 +121,39 @@ def _draw_sides(studied: Sequence[Figures]) -> bytes:
     panel.set_xlabel("two bots of the same level")
     if len(studied) > 1:
         panel.legend(frameon=False, fontsize="small")
+    return svg_bytes(figure)
+
+
+def draw_intervals(
+    names: Sequence[str],
+    measures: dict[str, list[Estimate | None]],
+    label: str,
+    middle: float | None = None,
+) -> bytes:
+    """Figures with their intervals, a row for each name, from the top."""
+    figure = figure_class()(figsize=(7, 1.2 + 0.35 * len(names)), layout="constrained")
+    panel = figure.subplots()
+    for number, (measure, estimates) in enumerate(measures.items()):
+        known = [(row, each) for row, each in enumerate(estimates) if each]
+        if known:
+            panel.errorbar(
+                [each.value for _, each in known],
+                [row + 0.15 * number for row, _ in known],
+                xerr=[
+                    [each.value - each.low for _, each in known],
+                    [each.high - each.value for _, each in known],
+                ],
+                fmt="o",
+                capsize=3,
+                label=measure,
+            )
+    if middle is not None:
+        panel.axvline(middle, color="black", linewidth=0.8, linestyle=":")
+    panel.set_yticks(range(len(names)), names)
+    panel.set_ylim(len(names) - 0.4, -0.6)
+    panel.set_xlabel(label)
+    if len(measures) > 1:
+        figure.legend(loc="outside upper center", ncols=len(measures), frameon=False)
     return svg_bytes(figure)
 
 

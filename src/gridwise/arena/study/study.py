@@ -10,7 +10,10 @@ from typing import Any
 from gridwise.arena.executors import Executor, ResultFolder, run_tasks
 from gridwise.arena.grades.table_files import arrow
 from gridwise.arena.study.document import Part, as_html, as_markdown
+from gridwise.arena.study.even import Candidate, even_figures, even_picture, even_report
 from gridwise.arena.study.figures import OUTCOMES, Figures, Results, figures_of
+from gridwise.arena.study.opening_page import opening_picture, opening_report
+from gridwise.arena.study.openings import OpeningBook, opening_rows
 from gridwise.arena.study.page import report
 from gridwise.arena.study.plan import Plan, all_tasks, board_tasks, contest_tasks
 from gridwise.arena.study.plots import draw_all, figure_class
@@ -49,7 +52,7 @@ def write_report(
 ) -> None:
     """Write report.md, report.html, the pictures and rows.parquet; raises GridwiseError."""
     write_parts(folder, report(studied, plan, command), draw_all(studied))
-    write_file(folder / "rows.parquet", _parquet(studied, plan, found))
+    write_rows(folder, _parquet(studied, plan, found))
 
 
 def write_parts(folder: Path, parts: Sequence[Part], pictures: dict[str, bytes]) -> None:
@@ -58,6 +61,43 @@ def write_parts(folder: Path, parts: Sequence[Part], pictures: dict[str, bytes])
         write_file(folder / name, content)
     write_file(folder / "report.md", as_markdown(parts).encode())
     write_file(folder / "report.html", as_html(parts, pictures).encode())
+
+
+def write_even(
+    folder: Path,
+    variant: Variant,
+    found: Sequence[Candidate],
+    plan: Plan,
+    command: str,
+    results: ResultFolder,
+) -> None:
+    """Write the report of a search for an even game, its picture and rows.parquet."""
+    write_parts(folder, even_report(variant, found, command), even_picture(found))
+    studied, kept = even_figures(found, plan, results)
+    write_rows(folder, _parquet(studied, plan, kept))
+
+
+def write_openings(
+    folder: Path,
+    variant: Variant,
+    book: OpeningBook,
+    plan: Plan,
+    command: str,
+    results: ResultFolder,
+) -> None:
+    """Write the report of an opening book, its picture and rows.parquet."""
+    write_parts(folder, opening_report(variant, book, command), opening_picture(book))
+    rows = arrow().table(opening_rows(variant, plan.seed, plan.boards, results))
+    from pyarrow.parquet import write_table  # noqa: PLC0415 - as in `arrow`
+
+    content = io.BytesIO()
+    write_table(rows, content)
+    write_rows(folder, content.getvalue())
+
+
+def write_rows(folder: Path, content: bytes) -> None:
+    """Write rows.parquet."""
+    write_file(folder / "rows.parquet", content)
 
 
 def _parquet(studied: Sequence[Figures], plan: Plan, found: Results) -> bytes:

@@ -184,12 +184,8 @@ def _study(variants: list[Variant], run: _Run) -> None:
 
 
 def _even(variant: Variant, run: _Run) -> None:
-    from gridwise.arena.study.even import (  # noqa: PLC0415 - as above
-        even_report,
-        even_table,
-        find_even,
-    )
-    from gridwise.arena.study.study import write_parts  # noqa: PLC0415 - as above
+    from gridwise.arena.study.even import even_table, find_even  # noqa: PLC0415 - as above
+    from gridwise.arena.study.study import write_even  # noqa: PLC0415 - as above
 
     title = variant.played.title
     with ExitStack() as lines:
@@ -201,16 +197,13 @@ def _even(variant: Variant, run: _Run) -> None:
     figures = {"candidates": [each.to_json() for each in found]}
     _print(run, f"{title}: what would make it even", [even_table(found)], figures)
     if run.out:
-        write_parts(run.out, even_report(variant, found, run.command), {})
+        write_even(run.out, variant, found, run.plan, run.command, run.results)
 
 
 def _openings(variant: Variant, run: _Run) -> None:
-    from gridwise.arena.study.opening_page import (  # noqa: PLC0415 - as above
-        opening_report,
-        opening_tables,
-    )
+    from gridwise.arena.study.opening_page import opening_tables  # noqa: PLC0415 - as above
     from gridwise.arena.study.openings import opening_book, opening_tasks  # noqa: PLC0415 - the same
-    from gridwise.arena.study.study import write_parts  # noqa: PLC0415 - as above
+    from gridwise.arena.study.study import write_openings  # noqa: PLC0415 - as above
 
     seed, deals = run.plan.seed, run.plan.boards
     title = variant.played.title
@@ -219,7 +212,7 @@ def _openings(variant: Variant, run: _Run) -> None:
         book = opening_book(variant, seed, deals, run.executor, run.results, progress)
     _print(run, f"{title}: first claims", list(opening_tables(book)), book.to_json())
     if run.out:
-        write_parts(run.out, opening_report(variant, book, run.command), {})
+        write_openings(run.out, variant, book, run.plan, run.command, run.results)
 
 
 def _print(run: _Run, title: str, tables: list[Table], figures: dict[str, Any]) -> None:
