@@ -168,6 +168,12 @@ def test_the_folder_of_another_run_is_refused(home: Path) -> None:
     run = gridwise(*MATCH, "--pairs", "2", "--seed", "5", "--out", "kept", home=home)
     assert is_one_complaint(run)
     assert "seed 0 there, 5 here" in run.err
+    run = gridwise(*MATCH[:-1], "maze", "--pairs", "2", "--out", "kept", home=home)
+    assert is_one_complaint(run)
+    assert ": boards number-connect there, number-maze here." in run.err
+    run = gridwise(MATCH[0], "novice", *MATCH[2:], "--pairs", "2", "--out", "kept", home=home)
+    assert is_one_complaint(run)
+    assert ": players 1 bot:strong there, bot:novice here." in run.err
     assert before == {path: path.read_bytes() for path in home.glob("kept/results/*")}
 
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from itertools import chain, islice
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, Self
@@ -150,19 +151,32 @@ def _unusable(folder: Path, error: OSError | ValueError) -> BadRequest:
 
 def _difference(before: Mapping[str, Any], about: Mapping[str, Any]) -> str:
     # Of another command everything is different.
-    keys = sorted(
-        before.keys() | about.keys() if before.get("run") == about.get("run") else ["run"]
-    )
-    differing = [key for key in keys if before.get(key) != about.get(key)]
-    named = [
-        f"{key} {_short(before.get(key))} there, {_short(about.get(key))} here"
-        for key in differing[:3]
-    ]
-    return "; ".join(named)
+    same = before.get("run") == about.get("run")
+    keys = sorted(before.keys() | about.keys()) if same else ["run"]
+    named = (_differences(key, before.get(key), about.get(key)) for key in keys)
+    return "; ".join(islice(chain.from_iterable(named), 3))
+
+
+def _differences(name: str, before: Any, about: Any) -> Iterator[str]:  # noqa: ANN401 - JSON
+    """What differs, down to a single entry where both have the same ones."""
+    inside = [_entries(before), _entries(about)]
+    if before != about and inside[0] and inside[0].keys() == inside[1].keys():
+        for key, value in inside[0].items():
+            yield from _differences(f"{name} {key}", value, inside[1][key])
+    elif before != about:
+        yield f"{name} {_short(before)} there, {_short(about)} here"
+
+
+def _entries(value: Any) -> dict[Any, Any]:  # noqa: ANN401 - JSON
+    """The entries of an object or of a list, which are counted from 1."""
+    if isinstance(value, list):
+        return dict(enumerate(value, 1))
+    return value if isinstance(value, dict) else {}
 
 
 def _short(value: Any) -> str:  # noqa: ANN401 - JSON
-    return "none" if value is None else quoted(str(value), 60).strip('"')
+    text = ", ".join(map(str, value)) if isinstance(value, list | dict) else str(value)
+    return "none" if value is None else quoted(text, 60).strip('"')
 
 
 def run_tasks(
