@@ -258,21 +258,49 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
     assert len(kept) > 30
 
 
-def test_an_async_agent_that_raises_goes_on_too(tmp_path: Path) -> None:
-    """What the others had answered before is kept; the report is that of one run."""
-    file, left = tmp_path / "checkpoint.jsonl", 30
+@pytest.mark.parametrize("part", [None, "test"])
+def test_an_async_agent_that_raises_goes_on_too(tmp_path: Path, part: str | None) -> None:
+    """Every other answer is kept, also of those asked at the same time; the report is the same."""
+    file, left, answered = tmp_path / "checkpoint.jsonl", 30, 0
+    rows = suite("number-run").part(part)[:60] if part else None
 
     async def first(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
-        nonlocal left
+        nonlocal left, answered
         left -= 1
+        failing = left == 0
         await asyncio.sleep(0)
-        if not left:
+        if failing:
             raise RuntimeError("out of credit")
+        answered += 1
         return int(seen["action_mask"].argmax())
 
+    def graded(checkpoint: Path | None) -> Report:
+        return grade(
+            *(first, "number-run", 20, 1), suite=rows, concurrency=3, checkpoint=checkpoint
+        )
+
     with pytest.raises(RuntimeError, match="out of credit"):
-        grade(first, "number-run", games=20, seed=1, concurrency=3, checkpoint=file)
-    lines = file.read_text().count("\n")
-    assert lines > 20
-    report = grade(first, "number-run", games=20, seed=1, concurrency=3, checkpoint=file)
-    assert report == grade(first, "number-run", games=20, seed=1)
+        graded(file)
+    report, before = graded(file), answered
+    assert report.moves == before
+    assert report == graded(None)
+    assert answered == 2 * before
+
+
+def test_an_answer_is_kept_while_others_are_waited_for(tmp_path: Path) -> None:
+    """A kill loses only what nobody has answered yet."""
+    file, seen_in_file = tmp_path / "checkpoint.jsonl", 0
+    rows = suite("number-run").part("test")[:2]
+
+    async def slow_once(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
+        nonlocal seen_in_file
+        if not seen_in_file:
+            seen_in_file = 1
+            patience = time.monotonic() + 60
+            while seen_in_file < 2 and time.monotonic() < patience:
+                await asyncio.sleep(0.01)
+                seen_in_file = file.read_text().count("\n")
+        return int(seen["action_mask"].argmax())
+
+    grade(slow_once, "number-run", suite=rows, checkpoint=file)
+    assert seen_in_file == 2  # what is graded, and the other answer

@@ -14,6 +14,7 @@ from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
 
 MODULE = """
+import asyncio
 class Last:
     def __init__(self, game, seed):
         self.title, self.seed = game.title, seed
@@ -23,6 +24,25 @@ class Last:
 class Text:
     def choose(self, position):
         return position.legal_moves[0]
+
+class Waiting:
+    now = most = 0
+    def __init__(self, game, seed):
+        pass
+    async def choose(self, position):
+        Waiting.now += 1
+        Waiting.most = max(Waiting.most, Waiting.now)
+        await asyncio.sleep(0.001)
+        Waiting.now -= 1
+        return position.legal_moves[-1]
+
+class Failing(Waiting):
+    async def choose(self, position):
+        raise RuntimeError("out of\\nideas")
+
+class Cheating(Waiting):
+    async def choose(self, position):
+        return "x"
 
 class Broken:
     def choose(self, position):
@@ -87,9 +107,9 @@ def test_a_round_has_the_full_names() -> None:
     assert set_up(MatchSetup(game="run", p2="perfect")).players == ("human", "bot:perfect")
 
 
-@pytest.mark.parametrize("name", ["Last", "maker", "text"])
+@pytest.mark.parametrize("name", ["Last", "maker", "text", "Waiting"])
 def test_a_python_object_plays(module: str, name: str) -> None:
-    """A class, a function that makes a player, or the player itself; moves by number or text."""
+    """A class, a function that makes one, or the player itself, `async` or not; number or text."""
     player = make_player(game("number-run"), f"python:{module}:{name}", "1")
     match = Match("number-run", seed=1)
     assert player
@@ -102,6 +122,17 @@ def test_a_python_player_can_be_graded(module: str) -> None:
     """The same name works wherever a player is named."""
     report = grade(f"python:{module}:Last", "number-maze", games=2)
     assert report.agent == f"python:{module}:Last"
+
+
+def test_an_async_python_player_is_asked_about_many_games_at_once(module: str) -> None:
+    """It plays what the same moves without `async` give, and what it does wrong is counted."""
+    report = grade(f"python:{module}:Waiting", "number-run", games=8, seed=1)
+    plain = grade(f"python:{module}:Last", "number-run", games=8, seed=1)
+    assert (report.rows, report.score) == (plain.rows, plain.score)
+    assert sys.modules[module].Waiting.most > 2
+    assert grade(f"python:{module}:Cheating", "number-run", games=2).illegal_rate == 1
+    with pytest.raises(EngineFailed, match=r"Failing failed: .*out of ideas"):
+        grade(f"python:{module}:Failing", "number-run", games=2)
 
 
 def test_the_seed_of_a_python_player_is_a_number_of_its_own(module: str) -> None:
@@ -139,7 +170,7 @@ def test_what_cannot_be_loaded_is_refused_with_the_reason(
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("name", ["nonsense", "illegal", "nothing"])
+@pytest.mark.parametrize("name", ["nonsense", "illegal", "nothing", "Cheating"])
 def test_a_python_player_cannot_break_the_rules(module: str, name: str) -> None:
     """What is no legal move is refused, with what it wanted to play."""
     player = make_player(game("number-run"), f"python:{module}:{name}")

@@ -226,7 +226,7 @@ def _answers(
         waiting = [row for row in rows if row.id not in chosen]
         for begin in range(0, len(waiting), graded.at_once):
             group = dict(enumerate(waiting[begin : begin + graded.at_once], begin))
-            for action, row in zip(_ask(graded, group, seed), group.values(), strict=True):
+            for row, action in _asked(graded, group, seed):
                 chosen[row.id] = action
                 kept.add({"row": row.id, "action": action})
             (progress or line)(len(chosen))
@@ -258,11 +258,14 @@ def _suite_in_blocks(
     return suite_report(Judge(Limits()), blocks[0]["name"], game, answers, seed)
 
 
-def _ask(graded: BatchPlayer, group: dict[int, SuiteRow], seed: int) -> list[int]:
+def _asked(
+    graded: BatchPlayer, group: dict[int, SuiteRow], seed: int
+) -> Iterator[tuple[SuiteRow, int]]:
     positions = {number: row.position for number, row in group.items()}
     for number, row in group.items():
         graded.begin(number, f"{seed} {row.id}")
-    return graded.choose(PositionGames(positions), list(positions))
+    for number, action in graded.answers(PositionGames(positions), list(positions)):
+        yield group[number], action
 
 
 def score_answers(rows: Suite, actions: Sequence[int], agent: str) -> Report:

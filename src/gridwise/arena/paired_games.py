@@ -127,7 +127,6 @@ def _play_out(
         for which, contestant in enumerate(contestants):
             numbers = [number for number in positions if asked[number] == which]
             if numbers:
-                actions = contestant.choose(PositionGames(positions), numbers)
-                for number, action in zip(numbers, actions, strict=True):
+                for number, action in contestant.answers(PositionGames(positions), numbers):
                     on_move(number, action)
                     group[number].move(action)

@@ -22,8 +22,9 @@ import asyncio
 import inspect
 import operator
 import threading
-from collections.abc import Callable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor, as_completed
+from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
 import numpy as np
@@ -69,6 +70,11 @@ class BatchPlayer:
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
         """An action for each of the games with these numbers, not necessarily a legal one."""
         return [self._action(number, games.position(number)) for number in numbers]
+
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """The same as they come, each with its number: if one fails, the others are not lost."""
+        for number in numbers:
+            yield number, self.choose(games, [number])[0]
 
     def catch_up(self, number: int, position: Position) -> None:
         """A game goes on from a file: in this position the player has moved before."""
@@ -120,7 +126,8 @@ def _named_player(player: str, game: Game, seed: int, concurrency: int) -> Batch
     if kind == "ugi":
         return _OnePlayer(ugi_player(game, rest, seed))
     if kind == "python":
-        return _OnePlayer(python_player(game, rest, seed))
+        found = python_player(game, rest, seed)
+        return _AsyncPlayer(found, concurrency) if found.is_async else _OnePlayer(found)
     if kind == "model":
         return _Model(model_player(rest), concurrency)
     return _Bots(game, bot_level(player))
@@ -221,10 +228,15 @@ class _Model(_OnePlayer):
         self._concurrency = concurrency
 
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        positions = {number: games.position(number) for number in numbers}
+        found = dict(self.answers(games, numbers))
+        return [found[number] for number in numbers]
+
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         with ThreadPoolExecutor(self._concurrency) as pool:
+            asked = {pool.submit(self._action, n, games.position(n)): n for n in numbers}
             try:
-                return list(pool.map(self._action, numbers, positions.values()))
+                for answered in as_completed(asked):
+                    yield asked[answered], answered.result()
             except BaseException:
                 self.close()  # or the others would be waited for
                 pool.shutdown(wait=False, cancel_futures=True)
@@ -259,6 +271,9 @@ class _BatchedPolicy(_Policy):
         actions: list[int] = action_array(answers, count, demand).tolist()
         return actions
 
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        yield from zip(numbers, self.choose(games, numbers), strict=True)
+
 
 class _AsyncPlayer(BatchPlayer):
     """An `async` function or player, asked about many games at the same time.
@@ -269,7 +284,7 @@ class _AsyncPlayer(BatchPlayer):
 
     def __init__(self, player: Any, concurrency: int) -> None:  # noqa: ANN401 - see the table above
         self._inner = _OnePlayer(player) if hasattr(player, "choose") else _Policy(player)
-        self._player = player
+        self._ask = getattr(player, "choose_async", getattr(player, "choose", None))
         self.name = self._inner.name
         self.at_once = 2 * concurrency  # in half of them it is the other's turn
         self._concurrency = concurrency
@@ -278,33 +293,51 @@ class _AsyncPlayer(BatchPlayer):
         self._thread.start()
 
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        positions = [games.position(number) for number in numbers]
-        asking = asyncio.run_coroutine_threadsafe(self._choose_all(positions), self._loop)
+        found = dict(self.answers(games, numbers))
+        return [found[number] for number in numbers]
+
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        came: SimpleQueue[tuple[int, int | BaseException]] = SimpleQueue()
+        positions = {number: games.position(number) for number in numbers}
+        asking = asyncio.run_coroutine_threadsafe(self._ask_all(positions, came), self._loop)
+        failure: BaseException | None = None
         try:
-            answers = asking.result()
+            # If one fails, the others are waited for: they are kept, and nothing is left running.
+            for _ in numbers:
+                number, answer = came.get()
+                if isinstance(answer, BaseException):
+                    failure = failure or answer
+                else:
+                    yield number, answer
         except BaseException:
             asking.cancel()
             raise
-        for answer in answers:
-            if isinstance(answer, BaseException):
-                raise answer
-        return [answer for answer in answers if isinstance(answer, int)]
+        if failure:
+            raise failure
 
-    async def _choose_all(self, positions: Sequence[Position]) -> list[int | BaseException]:
-        """The answers, or what was raised: SystemExit would end the loop if it were raised here."""
+    async def _ask_all(
+        self, positions: Mapping[int, Position], came: SimpleQueue[tuple[int, int | BaseException]]
+    ) -> None:
+        """Put the answers, or what was raised: SystemExit would end the loop if it got out."""
         free = asyncio.Semaphore(self._concurrency)
 
-        async def one(position: Position) -> int | BaseException:
+        async def one(number: int, position: Position) -> None:
             async with free:
                 try:
-                    if isinstance(self._inner, _Policy):
-                        return action_number(await self._inner._ask(observation(position)))  # noqa: SLF001 - of this module
-                    return _read_answer(position, await self._player.choose(position))
-                except BaseException as error:  # noqa: BLE001 - raised by `choose`
-                    return error
+                    came.put((number, await self._answer(position)))
+                except BaseException as error:  # noqa: BLE001 - raised by `answers`
+                    came.put((number, error))
 
-        # If one fails, the others are waited for: nothing is left running.
-        return await asyncio.gather(*map(one, positions))
+        await asyncio.gather(*(one(*each) for each in positions.items()))
+
+    async def _answer(self, position: Position) -> int:
+        if isinstance(self._inner, _Policy):
+            return action_number(await self._inner._ask(observation(position)))  # noqa: SLF001 - of this module
+        assert self._ask  # or it would be a policy
+        try:
+            return _read_answer(position, await self._ask(position))
+        except IllegalAnswer:
+            return NO_ACTION
 
     def close(self) -> None:
         self._inner.close()

@@ -1,14 +1,17 @@
 """PythonPlayer: an object of a Python module as a player, named `python:MODULE:NAME`.
 
 The object has `choose(position)`, which returns a legal move: its text or its action number. Or it
-is a class or a function that makes such an object from `(game, seed)`. Whatever it does wrong
-becomes a BadRequest or an EngineFailed of one line.
+is a class or a function that makes such an object from `(game, seed)`. `choose` may be `async`.
+Whatever it does wrong becomes a BadRequest or an EngineFailed of one line.
 """
 
 from __future__ import annotations
 
+import asyncio
+import inspect
 import random
 import sys
+import weakref
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
@@ -29,13 +32,38 @@ class PythonPlayer:
     def __init__(self, source: str, game: Game, seed: int | str | None = None) -> None:
         self.name = f"python:{source}"
         self._player = _made(source, game, seed)
+        self._runner: asyncio.Runner | None = None  # one for all moves: connections live on in it
+
+    @property
+    def is_async(self) -> bool:
+        """Whether it can be asked about many games at the same time, by `choose_async`."""
+        return inspect.iscoroutinefunction(self._player.choose)
 
     def choose(self, position: Position) -> int:
         """The move that the object chooses, if it is legal."""
+        if not self.is_async:
+            try:
+                answer = self._player.choose(position)
+            except (Exception, SystemExit) as error:
+                raise self._failed(error) from error
+            return self._read(position, answer)
+        if self._runner is None:
+            self._runner = asyncio.Runner()
+            weakref.finalize(self, self._runner.close)
+        return self._runner.run(self.choose_async(position))
+
+    async def choose_async(self, position: Position) -> int:
+        """The same of an object whose `choose` is `async`."""
         try:
-            answer = self._player.choose(position)
+            answer = await self._player.choose(position)
         except (Exception, SystemExit) as error:
-            raise EngineFailed(f"{self.name} failed: {_what(error)}.") from error
+            raise self._failed(error) from error
+        return self._read(position, answer)
+
+    def _failed(self, error: BaseException) -> EngineFailed:
+        return EngineFailed(f"{self.name} failed: {_what(error)}.")
+
+    def _read(self, position: Position, answer: Any) -> int:  # noqa: ANN401 - to be checked
         try:
             return position.read(answer if isinstance(answer, str) else answer.__index__())
         except (MoveError, AttributeError) as error:
