@@ -102,6 +102,14 @@ def test_what_names_no_player_is_refused_with_what_would(who: str) -> None:
     assert all(level in str(refused.value) for level in (*LEVELS, "ugi:", "python:", "human"))
 
 
+@pytest.mark.parametrize("who", ["human", "Human "])
+def test_people_are_not_graded(who: str) -> None:
+    """Nor are they opponents of an agent; `gridwise play` is named."""
+    for players in ((who, "random"), ("random", who)):
+        with pytest.raises(BadRequest, match="`gridwise play` is for people"):
+            grade(players[0], "number-maze", games=2, opponent=players[1])
+
+
 def test_a_round_has_the_full_names() -> None:
     """What the record of `play --p2 perfect` says."""
     assert set_up(MatchSetup(game="run", p2="perfect")).players == ("human", "bot:perfect")

@@ -112,3 +112,40 @@ def test_a_wrong_target_or_handicap_is_named_by_its_line(home: Path, game: str, 
     assert run.status == 2
     assert "Line 1: " in run.err
     assert run.err.count("\n") == 1
+
+
+def test_boards_come_from_a_file_or_through_a_pipe(home: Path) -> None:
+    """`-` is standard input, as for `analyze --batch`; the rows are the same."""
+    source = home / "b.txt"
+    source.write_text(BOARDS)
+    words = ("solve", "connect", "--json", "--boards")
+    by_file = gridwise(*words, source, home=home)
+    by_pipe = gridwise(*words, "-", home=home, typed=BOARDS)
+    assert by_pipe.out == by_file.out
+    assert [json.loads(line)["board"] for line in by_file.out.splitlines()] == BOARDS.split()
+
+
+def test_json_says_what_was_written(home: Path) -> None:
+    """As every command that reports something."""
+    source, out = home / "b.txt", home / "out.jsonl"
+    source.write_text(BOARDS)
+    run = gridwise("solve", "connect", "--boards", source, "--to", out, "--json", home=home)
+    assert json.loads(run.out) == {"game": "number-connect", "boards": 2, "to": str(out)}
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("solve", "connect", "--boards", "b.txt", "--to"),
+        ("suite", "connect", "--to"),
+        ("grade", "random", "connect", "--games", "2", "--rows"),
+    ],
+)
+def test_a_file_is_not_called_what_it_is_not(home: Path, words: tuple[str, ...]) -> None:
+    """JSON Lines in a file called .csv would be a surprise; nothing is written."""
+    (home / "b.txt").write_text(BOARDS)
+    words = tuple(str(home / word) if word == "b.txt" else word for word in words)
+    run = gridwise(*words, home / "rows.CSV", home=home)
+    assert run.status == 2
+    assert "to .jsonl or .parquet, not to .CSV" in run.err
+    assert not (home / "rows.CSV").exists()

@@ -36,6 +36,7 @@ from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
 from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
+from gridwise.play.match import HUMAN
 
 if TYPE_CHECKING:
     from gridwise.arena.model_player import ModelPlayer
@@ -134,8 +135,11 @@ def _named_player(player: str, game: Game, seed: int, concurrency: int) -> Batch
 
 
 def bot_level(player: str) -> str:
-    """The level that `casual` and `bot:casual` name."""
-    return player.strip().removeprefix("bot:")
+    """The level that `casual` and `bot:casual` name; raises BadRequest for a person."""
+    level = player.strip().removeprefix("bot:")
+    if level.casefold() == HUMAN:
+        raise BadRequest("Only programs are asked for moves here. `gridwise play` is for people.")
+    return level
 
 
 def action_number(answer: object) -> int:

@@ -19,6 +19,8 @@ FilePath: TypeAlias = str | os.PathLike[str]
 Row: TypeAlias = dict[str, Any]
 
 PARQUET = ".parquet"
+OTHER_FORMATS = (".csv", ".tsv", ".xls", ".xlsx", ".arrow", ".feather")  # a name would mislead
+STANDARD_INPUT = "-"
 
 
 def is_parquet(path: FilePath) -> bool:
@@ -35,6 +37,16 @@ def arrow() -> Any:  # noqa: ANN401 - the module pyarrow, which need not be ther
     return pa
 
 
+def check_format(path: FilePath) -> None:
+    """Raise BadRequest if rows cannot be written in the format that the file's name says."""
+    if is_parquet(path):
+        arrow()
+    elif (suffix := Path(path).suffix).casefold() in OTHER_FORMATS:
+        raise BadRequest(
+            f"Rows are written to .jsonl or .parquet, not to {suffix}: {quoted(str(path), 200)}."
+        )
+
+
 def check_writable(path: FilePath) -> None:
     """Raise BadRequest if a file could not be written, before hours of work and not after."""
     if is_parquet(path):
@@ -47,6 +59,7 @@ def check_writable(path: FilePath) -> None:
 
 def write_rows(path: FilePath, rows: Sequence[Row]) -> None:
     """Write a table, in the format that the file's name says."""
+    check_format(path)
     if not is_parquet(path):
         write_file(path, json_lines(rows).encode())
         return
@@ -82,13 +95,14 @@ def json_lines(rows: Iterable[Row]) -> str:
 def read_rows(path: FilePath) -> Iterator[tuple[int, Row | str]]:
     """The rows of a file, each with its number from 1; a line that is no JSON object as text.
 
-    Empty lines are left out. Raises BadRequest for a file that cannot be read.
+    Empty lines are left out; `-` is standard input. Raises BadRequest if it cannot be read.
     """
     try:
         if is_parquet(path):
             yield from _read_parquet(path)
             return
-        with open(path, encoding="utf-8-sig", errors="replace") as file:
+        source, ours = (0, False) if str(path) == STANDARD_INPUT else (path, True)
+        with open(source, encoding="utf-8-sig", errors="replace", closefd=ours) as file:
             for number, line in enumerate(file, 1):
                 if text := line.strip():
                     yield number, _read_line(text)

@@ -13,7 +13,7 @@ import typer
 from gridwise.arena.executors import Executor, open_executor
 from gridwise.arena.grades.comparison import compare as compare_players
 from gridwise.arena.grades.exploitability import exploitability
-from gridwise.arena.grades.table_files import check_writable
+from gridwise.arena.grades.table_files import check_format, check_writable
 from gridwise.arena.grading import OPPONENT
 from gridwise.arena.grading import grade as graded
 from gridwise.arena.suites import PARTS
@@ -81,6 +81,8 @@ def grade(
     for file in (rows, plot):
         if file:
             check_writable(file)
+    if rows:
+        check_format(rows)
     if plot:
         from gridwise.arena.grades.plots import check_kind  # noqa: PLC0415 - an extra
 

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from itertools import chain, islice
+from json import dumps, loads
 from pathlib import Path
 from typing import Annotated, NamedTuple
 
@@ -16,13 +16,13 @@ import typer
 from gridwise.arena.grades.line_log import LineLog
 from gridwise.arena.grades.table_files import (
     Row,
-    arrow,
+    check_format,
     is_parquet,
     json_lines_to_parquet,
     read_rows,
 )
 from gridwise.cli import signals
-from gridwise.cli.arguments import GameArgument, TargetOption, number_option
+from gridwise.cli.arguments import GameArgument, JsonOption, TargetOption, number_option
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
@@ -39,13 +39,18 @@ SAME = (
 )  # what a row that is there already has in common with the board
 BOARDS = typer.Option(
     metavar="FILE",
-    help='A board a line, like 4152/6371/2845/9162; JSON Lines like {"board": "…"}; or .parquet.',
+    help='A board a line, like 4152/6371/2845/9162; JSON Lines, {"board": "…"}; .parquet; or -.',
 )
 TO = typer.Option(
     metavar="FILE", help="Write to .jsonl or .parquet; what is there already is not solved again."
 )
 ACTIONS = "Whether to solve every move too."
-THREADS = number_option("--threads", "How many at once; all processors unless given.", above=0)
+THREADS = number_option(
+    "--threads",
+    "How many at once; all processors unless given.",
+    "a whole number from 1 up",
+    above=0,
+)
 
 
 class _Given(NamedTuple):
@@ -63,16 +68,20 @@ def solve(
     target: TargetOption = None,
     actions: Annotated[bool, typer.Option("--actions/--no-actions", help=ACTIONS)] = True,
     threads: Annotated[int | None, THREADS] = None,
+    json: JsonOption = False,
 ) -> None:
-    """Solve each board of a file, in order, and print or write what it is worth."""
+    """Solve each board of a file, in order, and print or write what it is worth.
+
+    What is printed is JSON, an object a board; with --to, --json prints how many there are.
+    """
     played = game_named(game)
     if played.has_hidden_cells:
         raise BadRequest(
             f"{played.title} has hidden cells: a board has a chance of winning, not a value. "
             "gridwise analyze estimates it."
         )
-    if to and is_parquet(to):
-        arrow()  # before hours of work, not after
+    if to:
+        check_format(to)  # before hours of work, not after
     if to and any(_is_same(boards, file) for file in (to, _partial(to))):
         raise BadRequest(f"--boards and --to are the same file: {quoted(str(boards), 200)}.")
     # A pipe can be read only once.
@@ -94,7 +103,8 @@ def solve(
             _write_parquet(to, solver, given(), progress, total, actions=actions)
         else:
             _write(to, solver, given(), progress, total, actions=actions)
-    print(f"Solved {total:,} boards: {to}")
+    summary = {"game": played.key, "boards": total, "to": str(to)}
+    print(dumps(summary) if json else f"Solved {total:,} boards: {to}")
 
 
 # Reading
@@ -186,7 +196,7 @@ def _solved_lines(
             if not actions:
                 del row["action_value"], row["action_distance"]
             found[number] = chunk[number].row | row
-    yield from (json.dumps(row, default=str) for row in found)
+    yield from (dumps(row, default=str) for row in found)
 
 
 # Writing
@@ -269,7 +279,7 @@ def _of_others(path: Path, line: int, shown: str) -> BadRequest:
 
 def _begins_like(torn: bytes, row: Row) -> bool:
     """Whether a line that was cut short is that of a board; another's text is not to be cut off."""
-    begin = json.dumps(row, default=str).encode().removesuffix(b"}")
+    begin = dumps(row, default=str).encode().removesuffix(b"}")
     return torn.startswith(begin) or begin.startswith(torn)
 
 
@@ -284,7 +294,7 @@ def _is_same(one: Path, two: Path) -> bool:
 
 def _row_of(line: bytes) -> Row | str:
     try:
-        row = json.loads(line)
+        row = loads(line)
     except (ValueError, RecursionError):
         row = None
     return row if isinstance(row, dict) else line.decode(errors="replace")

@@ -21,7 +21,9 @@ from gridwise.errors import BadRequest, MoveError, quoted
 
 PART = typer.Option(metavar="PART", help="Only the part train, or test.")
 VERSION = typer.Option(metavar="VERSION", help="The version of the suite.")
-HEAD = number_option("--head", "Only this many rows, from the first.", above=0)
+HEAD = number_option(
+    "--head", "Only this many rows, from the first.", "a whole number from 1 up", above=0
+)
 JSON = typer.Option("--json", help="Print JSON: an object a row, or one with the score.")
 TO = typer.Option(metavar="FILE", help="Write the rows, to .jsonl or .parquet.")
 ANSWERS = typer.Option(
