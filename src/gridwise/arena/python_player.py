@@ -7,7 +7,6 @@ Whatever it does wrong becomes a BadRequest or an EngineFailed of one line.
 
 from __future__ import annotations
 
-import asyncio
 import inspect
 import random
 import sys
@@ -15,11 +14,14 @@ import weakref
 from functools import reduce
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer, MoveError, quoted
+
+if TYPE_CHECKING:
+    import asyncio
 
 
 class CannotBeMade(BadRequest):
@@ -48,6 +50,8 @@ class PythonPlayer:
                 raise self._failed(error) from error
             return self._read(position, answer)
         if self._runner is None:
+            import asyncio  # noqa: PLC0415 - 30 ms, only for this
+
             self._runner = asyncio.Runner()
             weakref.finalize(self, self._runner.close)
         return self._runner.run(self.choose_async(position))

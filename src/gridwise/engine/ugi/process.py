@@ -26,7 +26,8 @@ from gridwise.errors import EngineFailed, EngineNotStarted, EngineTimedOut, quot
 MAX_LINE_BYTES = 1 << 13
 MAX_QUEUED = 1_000  # lines
 QUIT_SECONDS = 0.2  # time to end by itself: Ctrl-C has to end two engines within a second
-KILLED_SECONDS = 0.1  # for what the system does after a kill
+KILLED_SECONDS = 5.0  # for the system to end it after a kill: milliseconds, unless it is busy
+PIPE_SECONDS = 0.1  # for the rest of what it has said
 RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe, or a full queue
 
 
@@ -163,7 +164,7 @@ class UgiProcess:
             # threads that read them close them, now or when it ends: a stream cannot be closed
             # while it is being read.
             for thread in self._threads:
-                thread.join(KILLED_SECONDS)
+                thread.join(PIPE_SECONDS)
 
     def _write(self, line: str, seconds: float) -> None:
         """Write a line; TimeoutError if the pipe stays full."""
