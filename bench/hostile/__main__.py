@@ -101,6 +101,8 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
     more: dict[str, Any] = {"database": str(prepare.database_of(folder))}
     if "poison" in names:
         more["games"] = prepare.poison(folder, options.seed)
+    if "look-back" in names:
+        more["long"] = prepare.long_game(folder, options.seed)
     for name, make in PREPARED.items():
         if names == [name] or (options.soak and name != "fill"):
             make(folder)

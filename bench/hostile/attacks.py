@@ -12,7 +12,7 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
@@ -126,18 +126,6 @@ async def flood(target: Target) -> None:
     await player.leave()
     paths = itertools.cycle(["/", f"/api/games/{game_id}", f"/g/{game_id}", "/api/games"])
 
-    async def ask() -> None:
-        while True:
-            try:
-                reader, writer = await target.open()
-                while True:
-                    writer.write(target.request("GET", next(paths)))
-                    async with asyncio.timeout(30):
-                        target.did[f"HTTP {await answered(reader)}"] += 1
-            except (OSError, EOFError, ValueError, IndexError):
-                target.did["connection closed"] += 1
-                await asyncio.sleep(0.05)
-
     async def talk() -> None:
         while True:
             try:
@@ -155,8 +143,36 @@ async def flood(target: Target) -> None:
             target.did["socket closed"] += 1
             await asyncio.sleep(0.2)
 
-    asking = [ask() for _ in target.some(CONNECTIONS)]
+    asking = [_ask(target, paths) for _ in target.some(CONNECTIONS)]
     await asyncio.gather(*asking, *(talk() for _ in target.some(SOCKETS)))
+
+
+async def look_back(target: Target) -> None:
+    """Pages about a game of a thousand moves, as fast as they are answered."""
+    game_id = target.more["long"]
+    ways = (
+        "/g/{}/back",
+        "/g/{}/back?comments=yes",
+        "/g/{}/review",
+        "/api/games/{}/review",
+        "/g/{}",
+    )
+    paths = itertools.cycle([way.format(game_id) for way in ways])
+    await asyncio.gather(*(_ask(target, paths) for _ in target.some(CONNECTIONS)))
+
+
+async def _ask(target: Target, paths: Iterator[str]) -> None:
+    """Requests over one connection, as fast as they are answered."""
+    while True:
+        try:
+            reader, writer = await target.open()
+            while True:
+                writer.write(target.request("GET", next(paths)))
+                async with asyncio.timeout(30):
+                    target.did[f"HTTP {await answered(reader)}"] += 1
+        except (OSError, EOFError, ValueError, IndexError):
+            target.did["connection closed"] += 1
+            await asyncio.sleep(0.05)
 
 
 async def fill(target: Target) -> None:
@@ -285,6 +301,7 @@ ATTACKS: dict[str, Callable[[Target], Awaitable[None]]] = {
     "questions": questions,
     "unread": unread,
     "flood": flood,
+    "look-back": look_back,
     "fill": fill,
     "start-page": start_page,
     "refs": refs,

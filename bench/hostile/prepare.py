@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import sqlite3
 import time
+from collections.abc import Sequence
 from pathlib import Path
 
 from gridwise import Match, game
@@ -18,6 +19,7 @@ LISTED = 10_000  # one in so many is listed for everybody
 PACE = 2.0  # seconds between them, within the limit
 TAKE_BACKS = 708
 PLIES = 500  # of the game that is taken back; each take-back replays them
+KIND = game("grid-runner")  # its board is always the same
 POISONED = 40  # such games: one that was loaded stays in memory
 
 
@@ -32,36 +34,47 @@ def _new_database(folder: Path) -> Store:
 
 def poison(folder: Path, seed: int) -> list[str]:
     """Games with many take-backs, and one of them against a bot; their ids."""
+    *played, (player, move, action) = _moves(PLIES + 1, seed)
+    happened: list[events.Event] = [events.MovePlayed(*each) for each in played]
+    board = KIND.example_board
+    for _ in range(TAKE_BACKS):
+        happened.append(events.MovePlayed(player, move, action))
+        happened.append(events.TakenBack(player, PLIES, board))
+    opponents = ["bot", *["same-screen"] * POISONED]
+    return [_store(folder, opponent, happened) for opponent in opponents]
+
+
+def long_game(folder: Path, seed: int) -> str:
+    """A game that has ended after as many moves as a game may have; its id."""
+    happened = [events.MovePlayed(*each) for each in _moves(ServerLimits().plies, seed)]
+    return _store(folder, "same-screen", happened)
+
+
+def _moves(count: int, seed: int) -> list[tuple[int, str, int]]:
+    """Moves of a game that goes on for ever: the player, the text, the action of each."""
+    rng, match = random.Random(seed), Match(KIND)
+    while len(match.actions) < count:
+        match.move(rng.choice(match.legal_moves))
+        while match.outcome:
+            match.undo()
+    return list(zip(match.movers, match.moves, match.actions, strict=True))
+
+
+def _store(folder: Path, opponent: str, happened: Sequence[events.Event]) -> str:
+    """A game in which that has happened; its id."""
     store = _new_database(folder)
-    kind = game("grid-runner")
     try:
-        ids: list[str] = []
-        for opponent in ["bot", *["same-screen"] * POISONED]:
-            request = {"game": kind.key, "opponent": opponent, "level": "random"}
-            setup, seats = new_game(NewGame.model_validate(request), "somebody", 1_000)
-            store.write([model.GameCreated(setup, seats)])
-            rng = random.Random(seed)
-            match = Match(kind, kind.parse_board(setup.board), first=setup.first)
-            while len(match.actions) < PLIES + 1:
-                match.move(rng.choice(match.legal_moves))
-                while match.outcome:
-                    match.undo()
-            played = list(zip(match.movers, match.moves, match.actions, strict=True))
-            happened: list[events.Event] = [events.MovePlayed(*each) for each in played[:-1]]
-            player, move, action = played[-1]
-            for _ in range(TAKE_BACKS):
-                happened.append(events.MovePlayed(player, move, action))
-                happened.append(events.TakenBack(player, PLIES, setup.board))
-            now = time.time()
-            entries = [
-                model.EntryAdded(setup.id, model.JournalEntry(number, event, None, now))
-                for number, event in enumerate(happened, 1)
-            ]
-            store.write(entries)
-            ids.append(setup.id)
+        request = {"game": KIND.key, "opponent": opponent, "level": "random"}
+        setup, seats = new_game(NewGame.model_validate(request), "somebody", ServerLimits().plies)
+        store.write([model.GameCreated(setup, seats)])
+        entries = [
+            model.EntryAdded(setup.id, model.JournalEntry(number, event, None, time.time()))
+            for number, event in enumerate(happened, 1)
+        ]
+        store.write(entries)
     finally:
         store.close()
-    return ids
+    return setup.id
 
 
 def finished_games(folder: Path) -> None:

@@ -20,6 +20,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from gridwise.errors import quoted
 from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, WrongHost
 from gridwise.web.http.dependencies import token_of
+from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter, client_of
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import logs, metrics
@@ -71,6 +72,7 @@ class SecurityMiddleware:
         self._hosts = frozenset(host.casefold() for host in settings.allowed_hosts)
         self._rate_limiter = rate_limiter
         self._sockets = sockets
+        self._pacer = Pacer()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on to the app, or refuse it."""
@@ -116,10 +118,12 @@ class SecurityMiddleware:
             # refused 1,500 times a second, and everybody else waits for that.
             if isinstance(error, TooMany) and await self._leaves_in_pause(receive):
                 return
+            await self._pacer.turn(client)  # many were paused for as long
             await _answer(error, scope, receive, send)
             return
         except ClientDisconnect:  # half a request is none
             return
+        await self._pacer.turn(client)
         begun = False
 
         async def sending(message: Message) -> None:
@@ -219,6 +223,7 @@ class SecurityMiddleware:
             code = 1008  # the handshake is refused
             if isinstance(error, TooMany):
                 await asyncio.sleep(self._limits.refusal_pause)
+                await self._pacer.turn(client)
                 # A page can read the reason only on a socket that was accepted.
                 await send({"type": "websocket.accept"})
                 code = TRY_LATER

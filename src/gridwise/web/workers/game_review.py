@@ -9,12 +9,16 @@ from __future__ import annotations
 import asyncio
 import time
 from collections.abc import Awaitable, Callable
+from typing import Any, TypeAlias
 
+from gridwise.core.narration import Names
 from gridwise.engine.review import Review, decisions, review_of
 from gridwise.play.records import Record, recorded_positions
 from gridwise.web.errors import Unavailable
 from gridwise.web.workers import Workers
 from gridwise.web.workers.questions import reviewed_position
+
+Told: TypeAlias = dict[Names, dict[str, Any]]  # what pages show of a review, by whom they name
 
 STILL_WAITING = 5.0  # seconds between two signs that somebody waits
 UNWANTED = 30.0  # seconds without one, after which it stops
@@ -23,7 +27,7 @@ UNWANTED = 30.0  # seconds without one, after which it stops
 class GameReview:
     """The review of one game, as far as it has come; `seconds` is for all of its moves."""
 
-    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done")
+    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done", "told")
 
     def __init__(self, workers: Workers, seconds: float) -> None:
         self._workers = workers
@@ -31,6 +35,7 @@ class GameReview:
         self._task: asyncio.Task[Review] | None = None
         self._wanted = 0.0  # when it was last asked for
         self.moves_done = 0
+        self.told: Told = {}
 
     @property
     def has_begun(self) -> bool:

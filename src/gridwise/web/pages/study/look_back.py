@@ -14,7 +14,7 @@ from fastapi.responses import JSONResponse
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation
-from gridwise.engine.review import in_words, worth_text
+from gridwise.engine.review import Review, in_words, worth_text
 from gridwise.errors import GridwiseError
 from gridwise.play.records import Record, recorded_positions
 from gridwise.show.svg import PAGE, svg
@@ -28,6 +28,7 @@ from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.study.story import arrow, move_list, scores_text, told_review
 from gridwise.web.pages.templating import page
+from gridwise.web.workers.game_review import Told
 from gridwise.web.workers.questions import positions_around, tried_moves
 
 REVIEW_WAIT = 0.4  # seconds to wait for a review before the page has to ask again
@@ -53,7 +54,9 @@ async def look_back(
     number = last if at is None else min(at, last)
     shown = await hub.workers.quick(_position_at, record, number, state, names)
     story = await _story(request, live, PLAIN_WAIT if comments else 0) if over and last else None
-    return page(
+    # In a thread: after a thousand moves it takes 40 ms.
+    return await hub.workers.quick(
+        page,
         request,
         "look_back.html",
         game=record.game,
@@ -86,9 +89,21 @@ async def _story(request: Request, live: LiveGame, wait: float) -> dict[str, Any
         return None
     if found is None:
         return None
+    return await _told(request, live, found)
+
+
+async def _told(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
+    """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
-    positions = await hub_of(request).workers.quick(recorded_positions, await live.record())
-    return told_review(found, positions, names)
+    told = live.reviewing.told
+    if names not in told:
+        await hub_of(request).workers.quick(_tell, told, found, await live.record(), names)
+    return told[names]
+
+
+def _tell(told: Told, found: Review, record: Record, names: Names) -> None:
+    if names not in told:  # while this one waited, another may have asked for the same
+        told[names] = told_review(found, recorded_positions(record), names)
 
 
 @router.get("/g/{game_id}/at/{number}")
@@ -117,7 +132,7 @@ async def position_at(
 @router.get("/g/{game_id}/review")
 async def review(game_id: GameId, request: Request) -> Response:
     """The engine's story of a finished game, or how far it has come."""
-    live, token = await hub_of(request).game(game_id), token_of(request)
+    live = await hub_of(request).game(game_id)
     if not live.reviewing.has_begun:
         spend(request, "thinking")
     try:
@@ -129,9 +144,7 @@ async def review(game_id: GameId, request: Request) -> Response:
     if found is None:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
-    names = names_for(live.snapshot.seats, live.snapshot.held_by(token))
-    positions = await hub_of(request).workers.quick(recorded_positions, await live.record())
-    return JSONResponse({"ready": True} | told_review(found, positions, names))
+    return JSONResponse({"ready": True} | await _told(request, live, found))
 
 
 def _position_at(

@@ -1,0 +1,127 @@
+"""One client's requests do not run the event loop alone, however many come at once."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import replace
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.types import Message, Receive, Scope, Send
+
+from gridwise.web.http.middleware import SecurityMiddleware
+from gridwise.web.http.pacing import Pacer
+from gridwise.web.http.rate_limit import RateLimiter
+from gridwise.web.pages.study import look_back
+from gridwise.web.pages.study.story import told_review
+from gridwise.web.pages.templating import page
+from gridwise.web.settings import Rate, Settings
+
+from .servers import NO_LIMITS, TIMEOUT, Browser, ok
+
+MANY = 50
+Noted = list[tuple[str, int]]  # a client, and the turn of the loop
+
+
+def handled(requests: Rate, clients: list[str]) -> Noted:
+    """Requests that come at once: whose is begun, or refused, in which turn of the loop."""
+    turn, noted = 0, Noted()
+
+    def count() -> None:
+        nonlocal turn
+        turn += 1
+        asyncio.get_running_loop().call_soon(count)
+
+    async def begin(scope: Scope, _receive: Receive, _send: Send) -> None:
+        noted.append((scope["client"][0], turn))
+
+    async def refuse(request: Request, _error: Exception) -> Response:
+        assert request.client
+        noted.append((request.client.host, turn))
+        return Response()
+
+    async def receive() -> Message:
+        return await asyncio.Future()
+
+    async def send(_message: Message) -> None:
+        pass
+
+    limits = replace(NO_LIMITS, requests=requests, refusal_pause=0.01)
+    settings = Settings("sqlite://", limits=limits)
+    layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Counter())
+    app = SimpleNamespace(exception_handlers={Exception: refuse})
+
+    async def all_at_once() -> None:
+        count()
+        async with asyncio.timeout(TIMEOUT), asyncio.TaskGroup() as group:
+            for client in clients:
+                scope = {"type": "http", "method": "GET", "path": "/", "headers": [], "app": app}
+                group.create_task(layer({**scope, "client": (client, 1)}, receive, send))
+
+    asyncio.run(all_at_once())
+    return noted
+
+
+@pytest.mark.parametrize("requests", [Rate(MANY, 1), Rate(0, 1)], ids=["begun", "refused"])
+def test_one_request_of_a_client_is_handled_in_a_turn_of_the_loop(requests: Rate) -> None:
+    """A page takes milliseconds: all at once, they are a second in which nobody can move."""
+    noted = handled(requests, ["10.0.0.1"] * MANY)
+    assert len({turn for _, turn in noted}) == MANY
+
+
+def test_another_client_does_not_wait_for_them() -> None:
+    """It came last, and is begun in the same turn as the first of them."""
+    (_, first), (client, turn), *_ = handled(NO_LIMITS.requests, ["10.0.0.1"] * MANY + ["10.0.0.2"])
+    assert (client, turn) == ("10.0.0.2", first)
+
+
+def test_who_has_gone_takes_no_turn() -> None:
+    """Nor is anything kept of a client that has no more requests."""
+
+    async def happens() -> None:
+        pacer = Pacer()
+        waiting = [asyncio.create_task(pacer.turn("somebody")) for _ in range(MANY)]
+        await asyncio.sleep(0)
+        for each in waiting[1:-1]:
+            each.cancel()
+        await asyncio.sleep(0)
+        await asyncio.sleep(0)
+        assert waiting[-1].done()
+        await asyncio.sleep(0)
+        assert not pacer._waiting
+
+    asyncio.run(happens())
+
+
+def test_a_story_is_told_once_and_not_on_the_loop(
+    ann: Browser, bob: Browser, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Of a thousand moves it takes 80 ms: whoever asked again and again would stop everybody."""
+    threads: list[str] = []
+
+    def noting(work: Callable[..., Any]) -> Callable[..., Any]:
+        def noted(*args: Any, **kwargs: Any) -> Any:  # noqa: ANN401 - whatever it is
+            threads.append(threading.current_thread().name)
+            return work(*args, **kwargs)
+
+        return noted
+
+    game = ann.create("grid-runner", opponent="same-screen")
+    state = ok(ann.http.get(f"/api/games/{game}"))
+    ok(ann.post(f"/games/{game}/moves", move="down", version=state["version"]))
+    ok(ann.post(f"/games/{game}/resign", version=state["version"] + 1))
+    monkeypatch.setattr(look_back, "told_review", noting(told_review))
+    for _ in range(3):
+        assert "Who was winning" in ann.http.get(f"/g/{game}/back?comments=yes").text
+        assert ok(ann.http.get(f"/g/{game}/review"))["ready"]
+    assert len(threads) == 1
+    ok(bob.http.get(f"/g/{game}/review"))  # Bob watches, and both are called Player
+    monkeypatch.setattr(look_back, "page", noting(page))
+    assert ann.http.get(f"/g/{game}/back").is_success
+    assert all(name.startswith("gridwise deals") for name in threads), threads
