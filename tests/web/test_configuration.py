@@ -109,7 +109,7 @@ def test_wrong_values_are_refused_with_their_place(name: str, value: str, words:
         ("limits = 3", "is a table"),
         ("[limits]\nmessages = [1]", "messages in limits in .* takes a burst"),
         ("port = ", "is not TOML"),
-        ("resume = false", "There is no setting"),
+        ("resume = false", "There is no setting resume in "),
     ],
 )
 def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, text: str, words: str) -> None:

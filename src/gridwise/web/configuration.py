@@ -86,7 +86,7 @@ def _value(of: type, name: str, given: object, where: str) -> object:
     if name not in known:
         close = get_close_matches(name, known, 1)
         hint = f" Did you mean {close[0]}?" if close else " docs/web.md has all of them."
-        raise BadRequest(f"There is no setting {quoted(where, 200)}.{hint}")
+        raise BadRequest(f"There is no setting {where}.{hint}")
     kind = SPECIAL.get(name) or KINDS[known[name]]
     try:
         return kind.parse(given)

@@ -246,5 +246,5 @@ def drain(
     else:
         print(
             "The servers of this database take no new games from now on, and stop when nobody "
-            f"is playing, in {minutes:g} minutes at the latest."
+            f"is playing, in {minutes:g} minute{'' if minutes == 1 else 's'} at the latest."
         )
