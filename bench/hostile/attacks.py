@@ -16,6 +16,8 @@ from collections.abc import Awaitable, Callable, Iterator
 from contextlib import suppress
 from typing import Any
 
+from websockets.exceptions import WebSocketException
+
 from bench.hostile.raw import SMALL, Target, answered, frame, message
 from bench.web_load.player import Address, Notes, Player
 
@@ -175,6 +177,31 @@ async def _ask(target: Target, paths: Iterator[str]) -> None:
             await asyncio.sleep(0.05)
 
 
+async def audience(target: Target) -> None:
+    """Moves in a game that many sockets of the same client watch: each goes to all of them."""
+    player = await _player(target, "grid-runner")
+
+    async def look_on() -> None:
+        while True:
+            with suppress(OSError, WebSocketException):
+                socket = await player.address.connect(player.game_id, player.token)
+                async for _ in socket:
+                    target.did["changes read"] += 1
+            await asyncio.sleep(0.5)
+
+    async def play() -> None:
+        for number in itertools.count():
+            state = await player.sees(0)
+            asked = "takeback" if len(state["moves"]) > 10 else "move"
+            move = {"move": state["legal"][number % 2]} if asked == "move" else {}
+            answer = await player.ask(asked, f"{number}", version=player.version, **move)
+            target.did[answer["type"]] += 1
+            if state["status"] == "over":
+                return
+
+    await asyncio.gather(play(), *(look_on() for _ in target.some(SOCKETS)))
+
+
 async def fill(target: Target) -> None:
     """Begin games without a cookie, as many as one may."""
     while True:
@@ -302,6 +329,7 @@ ATTACKS: dict[str, Callable[[Target], Awaitable[None]]] = {
     "unread": unread,
     "flood": flood,
     "look-back": look_back,
+    "audience": audience,
     "fill": fill,
     "start-page": start_page,
     "refs": refs,
