@@ -15,6 +15,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Message, Receive, Scope, Send
 
+from gridwise.web.http import rate_limit
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter
@@ -23,7 +24,7 @@ from gridwise.web.pages.study.story import told_review
 from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
 
-from .servers import NO_LIMITS, TIMEOUT, Browser, ok
+from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, ok, running
 
 MANY = 50
 Noted = list[tuple[str, int]]  # a client, and the turn of the loop
@@ -125,3 +126,19 @@ def test_a_story_is_told_once_and_not_on_the_loop(
     monkeypatch.setattr(look_back, "page", noting(page))
     assert ann.http.get(f"/g/{game}/back").is_success
     assert all(name.startswith("gridwise deals") for name in threads), threads
+
+
+def test_a_long_game_as_a_whole_counts_as_many_requests(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Or one client could keep the server busy with pages of a thousand moves."""
+    monkeypatch.setattr(rate_limit, "EVENTS_OF_A_REQUEST", 1)
+    with running(database, replace(NO_LIMITS, requests=Rate(40, 0.001))) as address:
+        ann = browse(address)
+        game = ann.create("grid-runner", opponent="same-screen")
+        for version, move in enumerate(["down", "up"]):
+            ok(ann.post(f"/games/{game}/moves", move=move, version=version))
+        ok(ann.post(f"/games/{game}/resign", version=2))
+        # Four requests so far; each of these is one and three events.
+        statuses = [ann.http.get(f"/g/{game}/back").status_code for _ in range(10)]
+        assert statuses == [200] * 9 + [429]

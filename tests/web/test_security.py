@@ -310,3 +310,14 @@ def test_a_bucket_fills_again() -> None:
     assert bucket.spend() == 0
     now = 100.0
     assert [bucket.spend(), bucket.spend(), bucket.spend() > 0] == [0, 0, True]
+
+
+def test_a_bucket_gives_several_at_once() -> None:
+    """More than it holds are as many as it holds: they are there once it is full."""
+    now = 0.0
+    bucket = TokenBucket(Rate(10, 2), clock=lambda: now)
+    assert bucket.spend(count=9) == 0
+    assert bucket.spend(count=3) == pytest.approx(1.0)
+    assert bucket.spend(count=1_000) == pytest.approx(4.5)
+    now = 4.5
+    assert [bucket.spend(count=1_000), bucket.spend()] == [0, 0.5]

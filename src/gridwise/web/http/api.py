@@ -27,7 +27,7 @@ from gridwise.web.http.messages import (
     RematchLink,
     TakeSeat,
 )
-from gridwise.web.http.rate_limit import client_of, spend
+from gridwise.web.http.rate_limit import client_of, spend, spend_on_review
 from gridwise.web.hub import MOST_LISTED, known_games
 from gridwise.web.storage import Cursor
 from gridwise.web.workers.questions import evaluated_position
@@ -202,6 +202,7 @@ async def review(game_id: GameId, request: Request) -> Response:
     """What each move was worth, as in `gridwise review`."""
     spend(request, "thinking")
     game = await hub_of(request).game(game_id)
+    spend_on_review(request, game.snapshot.version)
     found = await while_connected(request, game.review())
     assert found, "it was waited for"
     # In a thread: of a thousand moves it takes 30 ms.

@@ -231,6 +231,7 @@ class SecurityMiddleware:
             return
         self._sockets[client] += 1
         try:
+            await self._pacer.turn(client)
             await self._app(scope, receive, send)
         finally:
             self._sockets[client] -= 1

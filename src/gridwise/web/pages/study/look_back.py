@@ -25,7 +25,7 @@ from gridwise.web.game.move_event import move_event
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.error_responses import error_body
-from gridwise.web.http.rate_limit import spend
+from gridwise.web.http.rate_limit import spend, spend_on_review
 from gridwise.web.pages.study.story import arrow, move_list, scores_text, told_review
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Told
@@ -48,6 +48,7 @@ async def look_back(
     """The page to step through a game; with `comments`, after waiting for the engine's."""
     hub = hub_of(request)
     live, token = await hub.game(game_id), token_of(request)
+    spend_on_review(request, live.snapshot.version)
     record, state = await live.record(), live.state_for(token)
     names, over = names_for(live.snapshot.seats, state["you"]), live.snapshot.over
     last = len(record.moves)
@@ -144,6 +145,7 @@ async def review(game_id: GameId, request: Request) -> Response:
     if found is None:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
+    spend_on_review(request, live.snapshot.version)
     return JSONResponse({"ready": True} | await _told(request, live, found))
 
 
