@@ -18,7 +18,7 @@ from gridwise.web.errors import Unavailable
 from gridwise.web.workers import Workers
 from gridwise.web.workers.questions import reviewed_position
 
-Told: TypeAlias = dict[Names, dict[str, Any]]  # what pages show of a review, by whom they name
+Told: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
 
 STILL_WAITING = 5.0  # seconds between two signs that somebody waits
 UNWANTED = 30.0  # seconds without one, after which it stops

@@ -31,7 +31,7 @@ from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Told
 from gridwise.web.workers.questions import positions_around, tried_moves
 
-REVIEW_WAIT = 0.4  # seconds to wait for a review before the page has to ask again
+REVIEW_WAIT = 1.0  # seconds to wait for a review before the page asks again, 0.7 s later
 PLAIN_WAIT = 20.0  # the same for a page without scripts, which asks only once
 
 router = APIRouter(include_in_schema=False)
@@ -97,14 +97,20 @@ async def _told(request: Request, live: LiveGame, found: Review) -> dict[str, An
     """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
     told = live.reviewing.told
-    if names not in told:
-        await hub_of(request).workers.quick(_tell, told, found, await live.record(), names)
-    return told[names]
+    story = told.get(names)
+    if story is None:
+        record = await live.record()
+        story = await hub_of(request).workers.quick(_tell, told, found, record, names)
+    return story
 
 
-def _tell(told: Told, found: Review, record: Record, names: Names) -> None:
-    if names not in told:  # while this one waited, another may have asked for the same
-        told[names] = told_review(found, recorded_positions(record), names)
+def _tell(told: Told, found: Review, record: Record, names: Names) -> dict[str, Any]:
+    story = told.get(names)  # while this one waited, another may have asked for the same
+    if story is None:
+        story = told_review(found, recorded_positions(record), names)
+        told.clear()  # of a thousand moves it is half a megabyte
+        told[names] = story
+    return story
 
 
 @router.get("/g/{game_id}/at/{number}")
