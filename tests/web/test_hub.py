@@ -183,3 +183,30 @@ def test_the_last_moves_before_a_process_ends_are_announced(
         store.close()
 
     asyncio.run(all_of_it())
+
+
+def test_what_is_asked_for_other_processes_is_answered_before_the_end(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise its connection would outlive the pool, and never be closed."""
+    asked, answer = threading.Event(), threading.Event()
+
+    def latest(_store: Store, _ids: list[str]) -> dict[str, int]:
+        asked.set()
+        answer.wait(TIMEOUT)
+        return {}
+
+    monkeypatch.setattr(Store, "latest", latest)
+
+    async def happens() -> None:
+        store = Store(open_database(database))
+        hub = GameHub(store, Settings(database=database, poll=0.01))
+        await asyncio.to_thread(asked.wait, TIMEOUT)
+        closing = asyncio.create_task(hub.close())
+        closed, _ = await asyncio.wait({closing}, timeout=1)
+        assert not closed
+        answer.set()
+        await closing
+        store.close()
+
+    asyncio.run(happens())

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable, Coroutine, Iterable, Mapping
 from contextlib import suppress
-from typing import Any
+from typing import Any, ParamSpec, TypeVar
 
 from sqlalchemy.exc import SQLAlchemyError
 
@@ -22,10 +22,13 @@ from gridwise.web.game.model import JournalEntry
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Emote, Notification, Notifications, Store
 
+P = ParamSpec("P")
+T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 TOGETHER = 0.05  # seconds: what changes within them is sent as one
 MISSED_HEARTBEATS = 3  # after which a process is taken for dead
+LAST_QUESTIONS = 5.0  # seconds that the database gets to answer at the end
 NOBODY = Presence()
 
 
@@ -58,6 +61,7 @@ class Peers:
         self._peers: dict[str, _Peer] = {}
         self._moved: set[str] = set()  # games whose presence at other processes has changed
         self._tasks: set[asyncio.Task[Any]] = set()
+        self._asked: set[asyncio.Future[Any]] = set()  # what is being asked of the database
         self._notifications: Notifications | None = None
         self._start(self._poll())
         self._start(self._catch_up())
@@ -111,6 +115,20 @@ class Peers:
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
+        if self._asked:  # otherwise their connections would outlive the pool
+            await asyncio.wait(self._asked, timeout=LAST_QUESTIONS)
+
+    async def _ask(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Ask the database in a thread, which goes on if the server is stopped meanwhile."""
+        asked = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+        self._asked.add(asked)
+        asked.add_done_callback(self._answered)
+        return await asyncio.shield(asked)
+
+    def _answered(self, asked: asyncio.Future[Any]) -> None:
+        self._asked.discard(asked)
+        if not asked.cancelled():
+            asked.exception()  # it has been looked at, even if nobody waited
 
     async def say_goodbye(self) -> None:
         """Nothing more is written here."""
@@ -139,7 +157,7 @@ class Peers:
                 game_id: game for game_id, game in self._games.items() if game.audience.listeners
             }
             try:
-                latest = await asyncio.to_thread(self._store.latest, list(watched))
+                latest = await self._ask(self._store.latest, list(watched))
             except SQLAlchemyError as error:
                 log.warning("The database does not respond: %s", type(error).__name__)
                 continue
@@ -168,7 +186,7 @@ class Peers:
             known = {each: self._games[each].snapshot.version for each in ids & self._games.keys()}
             found: Mapping[str, list[JournalEntry] | None]
             try:
-                found = await asyncio.to_thread(self._store.events_since, known)
+                found = await self._ask(self._store.events_since, known)
             except SQLAlchemyError as error:  # the poll tries again
                 log.warning("The database does not respond: %s", type(error).__name__)
                 continue
@@ -261,7 +279,7 @@ class Peers:
             emotes, self._emotes = self._emotes, []  # one that cannot be sent is late and lost
             present = self._here | unsent if "all" in kinds else unsent
             try:
-                await asyncio.to_thread(
+                await self._ask(
                     notifications.send,
                     *(sorted(kinds) or ["alive"]),
                     present=present,
