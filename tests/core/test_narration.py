@@ -125,6 +125,21 @@ def test_the_result_is_told_from_the_side_of_the_person(
     assert result_line(Outcome(winner, termination, "…"), (12, 17), (YOU, BOT)) == line
 
 
+@pytest.mark.parametrize(
+    ("termination", "winner", "line"),
+    [
+        (Termination.TARGET, 2, "You lost: the casual bot reached exactly 15."),
+        (Termination.OVER_TARGET, 2, "You lost: you went over the target."),
+        (Termination.OVER_TARGET, 1, "You won: the casual bot went over the target."),
+    ],
+)
+def test_without_scores_it_is_still_said_who_did_it(
+    termination: Termination, winner: int, line: str
+) -> None:
+    """A list of games has no scores; nobody is told that the other did what they did themselves."""
+    assert result_line(Outcome(winner, termination, "reached exactly 15"), None, (YOU, BOT)) == line
+
+
 def test_a_result_between_others_names_the_winner() -> None:
     """Where nobody is addressed, both are named."""
     assert result_line(resignation(1), None, NEUTRAL) == "Player 2 won: Player 1 resigned."

@@ -72,6 +72,19 @@ def test_your_turn_comes_first(database: str, browse: Browse) -> None:
         assert links(page(again)) == [mine, theirs, invitation, over]
 
 
+def test_a_finished_game_says_who_did_what(database: str, browse: Browse) -> None:
+    """Ann claims 9 and 9 and has gone over 15: it is not said to her that her opponent has."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        played = ann.create("number-connect", name="Ann", board="99/99")
+        bob.take_seat(played, "Bob")
+        for mover, move in ((ann, "0,0"), (bob, "0,1"), (ann, "1,0")):
+            ok(mover.move(mover.state(played), move))
+        assert "You lost: you went over the target" in page(ann)
+        assert "You won: Ann went over the target" in page(bob)
+        assert "You lost to Bob. You went over the target" in page(ann, "/")
+
+
 def test_what_waits_for_you_comes_before_everything(database: str, browse: Browse) -> None:
     """The offer of a rematch, to whom it was made; the next game of a match, to both."""
     with running(database) as address:

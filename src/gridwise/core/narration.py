@@ -79,7 +79,7 @@ def reason_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) 
 def _how(
     outcome: Outcome, scores: tuple[int, int] | None, names: Names
 ) -> tuple[PlayerName | None, str]:
-    """Who did what to end the game; None where nobody did."""
+    """Who did what to end the game; None where nobody did. Without scores, no points are named."""
     if outcome.winner not in (1, 2):
         return None, outcome.reason
     won = outcome.winner - 1
@@ -88,9 +88,15 @@ def _how(
     ways: dict[Termination, tuple[PlayerName | None, str]] = {
         Termination.GOAL: (winner, f"reached {loser.possessive} corner"),
         Termination.NO_MOVES: (loser, "had no move left"),
-        Termination.TARGET: (winner, f"reached {has} points"),
-        Termination.OVER_TARGET: (loser, f"went over, to {against}"),
-        Termination.BOARD_FULL: (None, f"all cells are claimed, {has} to {against}"),
+        Termination.TARGET: (winner, f"reached {has} points" if scores else outcome.reason),
+        Termination.OVER_TARGET: (
+            loser,
+            f"went over, to {against}" if scores else "went over the target",
+        ),
+        Termination.BOARD_FULL: (
+            None,
+            f"all cells are claimed, {has} to {against}" if scores else outcome.reason,
+        ),
         Termination.RESIGNATION: (loser, "resigned"),
         Termination.TIME_OUT: (loser, "ran out of time"),
         Termination.ILLEGAL_MOVE: (loser, "made an illegal move"),

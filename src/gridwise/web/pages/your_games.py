@@ -30,11 +30,6 @@ MOST_NEXT = 12  # finished games that are asked whether another one follows
 OFFERS_LAST = 7 * 86_400.0  # seconds after a game that its rematch or next game is called to mind
 OPPONENT = PlayerName("Your opponent", "your opponent")
 
-# Of the others the list has a reason in a few words: the scores are in the game only.
-TOLD_WITHOUT_SCORES = (
-    Termination.GOAL, Termination.NO_MOVES, Termination.RESIGNATION, Termination.TIME_OUT,
-)  # fmt: skip
-
 
 @router.get("/games")
 async def your_games(
@@ -182,7 +177,5 @@ def told_ending(stored: StoredGame, token: str | None) -> str:
 
 
 def _outcome(ending: GameEnding) -> Outcome:
-    outcome = Outcome(RESULTS.index(ending.result), Termination.AGREEMENT, ending.reason)
-    if ending.termination in TOLD_WITHOUT_SCORES:
-        outcome = outcome._replace(termination=Termination(ending.termination))
-    return outcome
+    how = Termination(ending.termination or Termination.AGREEMENT)
+    return Outcome(RESULTS.index(ending.result), how, ending.reason)
