@@ -21,6 +21,39 @@ def test_a_double_click_makes_one_move(ann: Person) -> None:
     ann.sees_moves(*SCRIPTS["number-connect"].moves.split()[:4])
 
 
+def test_a_double_click_makes_one_move_also_if_the_server_is_faster(ann: Person) -> None:
+    """The first was answered before the second: both sides are at this screen, and it is open."""
+    begins(ann, "number-connect")
+    first, second = SCRIPTS["number-connect"].moves.split()[:2]
+    ann.target(first).hover()
+    mouse = ann.page.mouse
+    mouse.down(click_count=1)
+    mouse.up(click_count=1)
+    ann.sees_moves(first)
+    ann.target(second).wait_for()
+    mouse.down(click_count=2)
+    mouse.up(click_count=2)
+    expect(ann.page.locator("#problem")).to_be_hidden()
+    ann.plays(second)
+    ann.sees_moves(first, second)
+
+
+def test_a_question_stays_open_until_it_is_answered(ann: Person) -> None:
+    """Whatever arrives meanwhile, such as the same state again after a reconnection."""
+    begins(ann, "number-run", moves=6)
+    ann.target("2,2!").click()
+    answer = ann.page.locator("#ask [data-answer=yes]")
+    expect(answer).to_be_visible()
+    ann.context.set_offline(True)
+    expect(ann.page.locator("#offline")).to_be_visible()
+    expect(answer).to_be_visible()
+    ann.context.set_offline(False)
+    expect(ann.page.locator("#offline")).to_be_hidden()
+    answer.click()
+    ann.sees_moves(*SCRIPTS["number-run"].moves.split()[:7])
+    ann.forgive_the_network()
+
+
 def test_a_double_click_starts_one_game(ann: Person) -> None:
     """On the form; and one rematch at its end."""
     page = ann.goes_to("/new/number-connect?opponent=same-screen")

@@ -52,6 +52,7 @@ export class Board {
   #names = new WeakMap(); // cell: its title, as the server wrote it
   #asked = null;
   #visited = false; // whether the focus has been on a cell
+  #acted = false; // whether the last click has chosen something
 
   constructor(place, play) {
     this.place = place;
@@ -60,7 +61,11 @@ export class Board {
     this.ready = loaded().then(({ Animation }) => (this.#animation = new Animation(place))).catch(() => {});
     place.insertAdjacentHTML("beforeend", '<div id="ask" class="ask" role="group" aria-labelledby="asked" hidden></div>');
     this.ask = place.lastElementChild;
-    place.addEventListener("click", (event) => this.#select(event.target.closest("[data-cell]")));
+    place.addEventListener("click", ({ target, detail }) => {
+      // The second click of two belongs to the first, also if that was answered in between.
+      if (detail > 1 && this.#acted) return;
+      this.#acted = target.matches("[data-answer]") || this.#select(target.closest("[data-cell]"));
+    });
     place.addEventListener("keydown", (event) => this.#key(event));
     place.addEventListener("focusin", (event) => {
       this.#visited = true;
@@ -297,14 +302,16 @@ export class Board {
     return true;
   }
 
+  // Make the move of a cell, or ask which; whether it stands for one.
   #select(cell) {
-    if (!cell || !this.place.classList.contains("yours")) return;
+    if (!cell || !this.place.classList.contains("yours")) return false;
     this.cancel(false);
     const moves = (cell.dataset.moves ?? "").split(" ").filter(Boolean);
     const question = this.#questions[cell.dataset.cell];
     if (moves.length > 1 && question) this.#question(cell, question);
     else if (moves.length) this.play(moves[0], cell);
     else this.place.dispatchEvent(new CustomEvent("illegal", { detail: cell.dataset.cell }));
+    return moves.length > 0;
   }
 
   #question(cell, { text, answers, labels = [], default: usual, stakes = "" }) {

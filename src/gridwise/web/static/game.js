@@ -161,6 +161,7 @@ function update(next) {
   state = next;
   if (state.version > before.version) {
     if (state.status !== before.status) confirming = "";
+    board.cancel(false); // what was asked was about the position before
     problem("");
     announce([...state.news, state.status_text].join(" "));
     if (isCalled(before)) call(state.news.join(" ") || state.title);
@@ -244,7 +245,7 @@ function renderPanel() {
 function renderBoard() {
   if (moving) return; // it is set when the token has arrived
   const { legal, targets, questions, marks } = state;
-  board.cancel(false);
+  if (!yours()) board.cancel(false); // otherwise a question stays open: nothing has changed
   board.set({ yours: yours(), turn: state.turn, legal, targets, questions });
   board.mark(marks, state.moves.at(-1)?.player);
   for (const cell of $("board").querySelectorAll(".sending")) cell.classList.remove("sending");
