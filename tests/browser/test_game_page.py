@@ -33,30 +33,49 @@ def hides(page: Page, *, hidden: bool) -> None:
 # Moves as events
 
 
+# When the list of moves on the page has got longer.
+NOTE_MOVES = """() => {
+    window.shown = [];
+    const list = document.getElementById("moves");
+    const length = () => list.querySelectorAll("span:not(:empty)").length;
+    let before = length();
+    new MutationObserver(() => {
+        if (length() === before) return;
+        before = length();
+        window.shown.push([before, performance.now()]);
+    }).observe(list, { childList: true, subtree: true });
+}"""
+
+
 def test_a_bot_takes_its_time(person: Callable[..., Person]) -> None:
     """One's own move is on the board for a while before the answer comes."""
     ann = person(pace=1000)
     ann.starts("number-connect", "bot", level="novice", **options_for("number-connect"))
     ann.target("0,0").wait_for()
     expect(ann.headline).to_have_text("Your turn.")
-    ann.page.evaluate(
-        """() => {
-            window.shown = [];
-            const list = document.getElementById("moves");
-            new MutationObserver(() => {
-                const count = list.querySelectorAll("span:not(:empty)").length;
-                if (count !== (window.shown.at(-1)?.[0] ?? 0)) {
-                    window.shown.push([count, performance.now()]);
-                }
-            }).observe(list, { childList: true, subtree: true });
-        }"""
-    )
+    ann.page.evaluate(NOTE_MOVES)
     ann.plays("0,0")
     ann.page.wait_for_function("() => window.shown.length === 2")
     (first, mine), (second, answer) = ann.page.evaluate("() => window.shown")
     assert (first, second) == (1, 2)
     # A second from when the page knew of the move, which it may take a while to draw.
     assert answer - mine >= 500
+
+
+def test_how_a_challenge_went_can_be_read_before_the_answer(person: Callable[..., Person]) -> None:
+    """Two seconds at the usual pace; also where nothing moves that would take some of them."""
+    ann, bob = person(pace=600, reduced_motion="reduce"), person()
+    two_at_a_game(ann, bob, "number-run")
+    for number, move in enumerate(OPENING):
+        (ann, bob)[number % 2].plays(move)
+    ann.target("2,2!").wait_for()
+    ann.page.evaluate(NOTE_MOVES)
+    ann.plays("2,2!")
+    bob.plays("4,3")
+    ann.page.wait_for_function("() => window.shown.length === 2")
+    (first, mine), (second, answer) = ann.page.evaluate("() => window.shown")
+    assert (first, second) == (7, 8)
+    assert answer - mine >= 1_500  # what it takes to draw is not counted
 
 
 def test_nothing_waits_for_somebody_who_is_not_looking(person: Callable[..., Person]) -> None:

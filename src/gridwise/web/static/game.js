@@ -18,6 +18,7 @@ const sound = (name) => later("./sound.js", "play", name);
 const $ = (id) => document.getElementById(id);
 const page = $("game");
 const CARD_DELAY = 900; // milliseconds in which the last move is seen before the card covers it
+const READING = 1600; // milliseconds more than usual, for how a challenge went
 const LONGEST = 3; // more changes than this do not wait for one another
 
 let state = JSON.parse($("state").textContent);
@@ -101,7 +102,7 @@ const queue = [];
 let busy = false;
 let hurried = false;
 let release = () => {};
-let seen = 0; // since when the last move has been on the board
+let seen = 0; // since when the last move has been on the board, or its outcome has been read
 
 async function showQueue() {
   const isFirst = !busy;
@@ -121,8 +122,9 @@ async function showQueue() {
 // Wait until the player has seen the move before.
 function hold({ event }) {
   if (!event || state.you.includes(event.player)) return null;
-  const rest = seen + window.gridwise.get("pace") - performance.now();
-  if (hurried || rest <= 0) return null;
+  const pace = window.gridwise.get("pace");
+  const rest = seen + pace - performance.now();
+  if (!pace || hurried || rest <= 0) return null;
   return new Promise((resolve) => setTimeout((release = resolve), rest));
 }
 
@@ -136,7 +138,7 @@ async function showChange(message) {
   const { event, svg_cells } = message;
   const next = changed(message);
   if (event) {
-    seen = performance.now();
+    seen = performance.now() + (event.challenge ? READING : 0);
     moving = true;
   }
   const drawn = board.update({ svg_cells, event: hurried ? null : event, news: next.news });
