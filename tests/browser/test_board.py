@@ -305,6 +305,19 @@ def test_marks_arrows_and_highlights_come_and_go(moving: Person) -> None:
     assert page.locator(".hinted").count() == 0
 
 
+def test_where_a_token_came_from_has_its_colour_also_on_your_goal(moving: Person) -> None:
+    """Player 2 leaves the corner that Player 1 wants to reach."""
+    first, moves = steps("grid-runner")
+    page = mounted(moving, first)
+    page.evaluate("board.place.dataset.you = '1'")
+    for step in moves[:2]:
+        page.evaluate(CUT_OFF, step.message)
+    goal = page.locator("#board .from-2")
+    expect(goal).to_have_attribute("data-cell", "E5")
+    stroke = goal.locator(".box").evaluate("box => getComputedStyle(box).stroke")
+    assert stroke == page.locator("#board .piece.two").evaluate("it => getComputedStyle(it).fill")
+
+
 def test_a_hint_and_the_focus_can_be_seen_where_every_cell_is_open(moving: Person) -> None:
     """In Grid Conquest all cells can be chosen at first; the one in question stands out."""
     first, _ = steps("grid-conquest")

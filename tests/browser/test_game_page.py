@@ -8,6 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.people import SCRIPTS, Person, options_for
+from tests.browser.windows import assert_in_sight
 
 OPENING = SCRIPTS["number-run"].moves.split()[:6]  # then "2,2!" is a challenge, 12 against 8
 
@@ -344,8 +345,13 @@ def test_a_page_without_scripts_has_no_dead_buttons(person: Callable[..., Person
     """Moves are buttons, resigning takes a second page, and whoever waits gets a fresh page."""
     ann, bob = person(java_script_enabled=False), person(java_script_enabled=False)
     address = ann.starts("number-maze", name="Ann", **options_for("number-maze"))
-    bob.joins(address, "Bob")
     refresh = "noscript meta[http-equiv=refresh]"
+    expect(ann.page.locator(refresh)).to_have_count(1)
+    assert_in_sight(ann.page, "#link")
+    bob.goes_to(address)
+    expect(bob.page.locator(refresh)).to_have_count(0)  # a name is being typed
+    assert_in_sight(bob.page, "#join button")
+    bob.joins(address, "Bob")
     expect(bob.page.locator(refresh)).to_have_count(1)
     ann.goes_to(address)
     expect(ann.page.locator(refresh)).to_have_count(0)
@@ -366,6 +372,7 @@ def test_a_page_without_scripts_has_no_dead_buttons(person: Callable[..., Person
     assert card
     assert board
     assert card["y"] >= board["y"] + board["height"]
+    assert_in_sight(ann.page, "#over-title", "#rematch")
     bob.goes_to(address)
     bob.page.get_by_role("button", name="Rematch").click()
     ann.goes_to(address)
