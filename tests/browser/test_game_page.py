@@ -247,6 +247,7 @@ def test_a_match_carries_its_score_over(ann: Person, bob: Person) -> None:
         bob.page.get_by_role("button", name="Resign").click()
         bob.page.locator("#sure").click()
         expect(ann.page.locator("#match-score")).to_have_text(winner)
+        expect(ann.page.locator("#final")).to_be_empty()  # no points have decided it
         if winner.startswith("Match"):
             ann.page.get_by_role("button", name="Next game").click()
             expect(bob.page).to_have_title("Ann is waiting in game 2 · Number Connect")
@@ -279,10 +280,14 @@ def test_emotes_are_seen_and_heard_by_the_other(ann: Person, bob: Person) -> Non
 def test_a_name_from_right_to_left_turns_nothing_around(ann: Person, bob: Person) -> None:
     """On its card it stands alone; in a sentence it is set apart from the words beside it."""
     name = "\u05d3\u05e0\u05d9 (1)"  # in Hebrew letters
-    address = ann.starts("grid-runner", name=name)
+    address = ann.starts("grid-runner", name=name, best_of="3")
     bob.joins(address, "Bob")
     expect(bob.page.locator("#player-1 .name bdi")).to_have_text(name)
     expect(bob.headline).to_have_text(f"\u2068{name}\u2069's turn.")
+    bob.page.get_by_role("button", name="Resign").click()
+    bob.page.locator("#sure").click()
+    score = f"Match: You 0 : 1 \u2068{name}\u2069 (best of 3)"
+    expect(bob.page.locator("#match-score")).to_have_text(score)
 
 
 def test_an_invitation_is_a_link_and_a_code(ann: Person, bob: Person) -> None:

@@ -2,15 +2,17 @@
 
 const $ = (id) => document.getElementById(id);
 const RIGHT_TO_LEFT = /[\p{Script=Hebrew}\p{Script=Arabic}\p{Script=Syriac}\p{Script=Thaana}\p{Script=Nko}]/u;
+const UNDECIDED = ["resignation", "time-out"]; // ends before points decide
 const BEYOND = 3; // segments of a bar after the target, where one must not go
+
+// A name from right to left must not turn the sentence around: as the server does it.
+const apart = (name) => (RIGHT_TO_LEFT.test(name) ? `\u2068${name}\u2069` : name);
 
 // What a player is called in a sentence ("You", "The casual bot") and on a card ("Casual bot").
 export function playerName(state, seat) {
   const player = state.players[seat - 1];
   if (state.you.length === 1 && state.you[0] === seat) return "You";
-  // A name from right to left must not turn the sentence around: as the server does it.
-  if (RIGHT_TO_LEFT.test(player.name)) return `\u2068${player.name}\u2069`;
-  return player.name || (player.kind === "bot" ? `The ${player.level} bot` : state.you.length === 1 ? "Your opponent" : `Player ${seat}`);
+  return apart(player.name) || (player.kind === "bot" ? `The ${player.level} bot` : state.you.length === 1 ? "Your opponent" : `Player ${seat}`);
 }
 
 function cardName(state, player) {
@@ -161,7 +163,7 @@ function matchText(state) {
   const { series } = state;
   if (!series) return "";
   const [one, two] = series.wins;
-  const called = (seat) => scoredName(state, seat);
+  const called = (seat) => apart(scoredName(state, seat));
   const [left, right] = order(state);
   const line = `${called(left)} ${series.wins[left - 1]} : ${series.wins[right - 1]} ${called(right)}`;
   if (!series.over) return `Match: ${line} (best of ${series.best_of})`;
@@ -304,11 +306,11 @@ function show(id, visible) {
 // The end card
 
 function fillCard(state) {
-  const { result, scores, objectives } = state;
+  const { result, scores, objectives, termination } = state;
   $("over-title").textContent = headlineText(state);
   $("why").textContent = state.why ?? "";
   const [left, right] = order(state);
-  const counts = scores && result && objectives.some(({ need }) => need); // where points decide
+  const counts = scores && result && objectives.some(({ need }) => need) && !UNDECIDED.includes(termination); // points decided
   const final = counts ? [isolated(scoredName(state, left)), ` ${scores[left - 1]} : ${scores[right - 1]} `, isolated(scoredName(state, right))] : [];
   $("final").replaceChildren(...final);
   $("since").textContent = (!state.offers.rematch && state.since) || "";
