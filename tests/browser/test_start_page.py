@@ -9,6 +9,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.people import Person
+from tests.browser.windows import begins
 
 
 def card(page: Page, game: str) -> Locator:
@@ -166,6 +167,22 @@ def test_pages_print_in_light_colours_without_controls(person: Callable[..., Per
     expect(page.locator("header nav")).to_be_hidden()
     expect(page.locator("footer")).to_be_hidden()
     expect(page.locator("main h1")).to_be_visible()
+
+
+def test_a_finished_game_prints_its_board_and_not_the_card_over_it(ann: Person) -> None:
+    """With who has won and the moves; what can be pressed, and today's lists, stay off the paper."""
+    begins(ann, "number-run", moves=99)
+    expect(ann.page.locator("#over")).to_be_visible()
+    ann.page.emulate_media(media="print")
+    expect(ann.page.locator("#over")).to_be_hidden()
+    for shown in ("#board svg", "#headline", "#moves"):
+        expect(ann.page.locator(shown)).to_be_visible()
+    assert ann.page.locator("#board").evaluate("each => getComputedStyle(each).opacity") == "1"
+    expect(ann.page.locator(".links")).to_be_hidden()
+    page = ann.goes_to("/")
+    for hidden in (".lobby", ".ladder", ".daily"):
+        expect(page.locator(hidden).first).to_be_hidden()
+    expect(card(page, "number-run")).to_be_visible()
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (375, 667)])
