@@ -96,6 +96,21 @@ def test_the_solution_is_explained_on_the_board(ann: Person) -> None:
     assert kept(ann)["solved"] == {"number-run/3": {"5": 0}}
 
 
+def test_a_face_down_cell_can_be_chosen_and_the_solution_stepped_through(ann: Person) -> None:
+    """Its back is no button of the page, and the page's button Back takes no reload."""
+    page, line = ann.goes_to("/puzzles/grid-conquest/2/3"), line_at("grid-conquest", 2, 3)
+    page.evaluate("() => { window.stayed = true; }")
+    page.locator("#board.yours .open .back").first.click()
+    expect(page.locator(".verdict.wrong, .verdict.right")).to_be_visible()
+    page.get_by_role("link", name="Show the solution").click()
+    page.get_by_role("link", name="Forward").click()
+    expect(page.locator(".verdict")).to_contain_text(line.solution()[0].why)
+    page.get_by_role("link", name="Back").click()
+    expect(page.locator(".verdict")).to_have_text("Here is the solution, move by move.")
+    expect(page.get_by_role("link", name="Back")).to_be_disabled()
+    assert page.evaluate("() => window.stayed")
+
+
 def test_hints_do_not_give_it_away_and_count(ann: Person) -> None:
     """Each names a move that does not win."""
     page = ann.goes_to("/puzzles/number-connect/2/5")

@@ -119,8 +119,8 @@ class Puzzle {
     this.#on(".hint", () => this.#hint());
     this.#on(".give-up", () => this.#explain(true));
     this.#on(".explain", () => this.#explain(false));
-    this.#on(".back", () => this.#go(this.#at - 1));
-    this.#on(".forward", () => this.#go(this.#at + 1));
+    this.#on(".steps .back", () => this.#go(this.#at - 1));
+    this.#on(".steps .forward", () => this.#go(this.#at + 1));
     this.#on(".share", () => this.#share());
     this.#on(".choose button", () => this.#try(this.$(".choose select").value));
     this.$(".solution").addEventListener("click", (event) => {
@@ -332,8 +332,8 @@ class Puzzle {
     const rows = [...this.$(".solution").children];
     rows.forEach((row, index) => (index + 1 === number ? row.setAttribute("aria-current", "step") : row.removeAttribute("aria-current")));
     rows[number - 1]?.scrollIntoView({ block: "nearest" });
-    this.$(".back").setAttribute("aria-disabled", String(number === 0));
-    this.$(".forward").setAttribute("aria-disabled", String(number === frames.length));
+    this.$(".steps .back").setAttribute("aria-disabled", String(number === 0));
+    this.$(".steps .forward").setAttribute("aria-disabled", String(number === frames.length));
     const end = number === frames.length ? ` ${text}` : "";
     this.#say(frame ? `${frame.why}${end}` : "Here is the solution, move by move.", "shown");
     this.board.clearArrows();
