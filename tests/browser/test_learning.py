@@ -153,6 +153,15 @@ def test_a_lesson_with_the_keyboard(person: Callable[..., Person]) -> None:
     assert page.evaluate("() => document.activeElement.closest('#board') !== null")
 
 
+@pytest.mark.parametrize("path", ["/rules/grid-conquest", "/learn/grid-conquest/2"])
+def test_the_title_is_seen_on_a_phone_on_its_side(path: str, person: Callable[..., Person]) -> None:
+    """Also where cells lie face down: only a game to look back at does without."""
+    ann = person(viewport={"width": 740, "height": 360})
+    box = ann.goes_to(path).locator("main h1").bounding_box()
+    assert box
+    assert box["width"] > 100
+
+
 TERMINAL = re.compile(r"(?i)\btyp(e|ing)\b|prompt|terminal|gridwise |--\w|`|\bply\b|plies")
 
 

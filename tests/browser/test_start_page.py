@@ -170,7 +170,7 @@ def test_pages_print_in_light_colours_without_controls(person: Callable[..., Per
 
 
 def test_a_finished_game_prints_its_board_and_not_the_card_over_it(ann: Person) -> None:
-    """With who has won and the moves; what can be pressed, and today's lists, stay off the paper."""
+    """With who has won and the moves; what can be pressed and today's lists stay off the paper."""
     begins(ann, "number-run", moves=99)
     expect(ann.page.locator("#over")).to_be_visible()
     ann.page.emulate_media(media="print")
