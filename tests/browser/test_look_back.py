@@ -51,6 +51,24 @@ def finished(ann: Person) -> str:
     return address
 
 
+def test_a_review_comes_although_too_many_ask_at_the_moment(ann: Person) -> None:
+    """The page says so, and asks again."""
+    refusals = iter([{"error": {"kind": "too-many", "message": "Too many questions."}}])
+
+    def crowded(route: Route) -> None:
+        refusal = next(refusals, None)
+        if refusal:
+            route.fulfill(status=429, json=refusal)
+        else:
+            route.continue_()
+
+    ann.page.route("**/review", crowded)
+    page = ann.goes_to(f"{has_played(ann, 'number-maze')}/back")
+    expect(page.locator("#review-status")).to_have_text("Too many questions.")
+    expect(page.locator("#reviewed")).to_be_visible(timeout=60_000)
+    ann.forgive_status(429)
+
+
 def test_arrow_keys_step_through_the_game(ann: Person, finished: str) -> None:
     """To the start, to the end and one by one, with the board, the list and the graph in step."""
     page = ann.page

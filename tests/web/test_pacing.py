@@ -20,7 +20,7 @@ from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter
 from gridwise.web.pages.study import look_back
-from gridwise.web.pages.study.story import told_review
+from gridwise.web.pages.study.story import review_story
 from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
 
@@ -117,7 +117,7 @@ def test_a_story_is_told_once_and_not_on_the_loop(
     state = ok(ann.http.get(f"/api/games/{game}"))
     ok(ann.post(f"/games/{game}/moves", move="down", version=state["version"]))
     ok(ann.post(f"/games/{game}/resign", version=state["version"] + 1))
-    monkeypatch.setattr(look_back, "told_review", noting(told_review))
+    monkeypatch.setattr(look_back, "review_story", noting(review_story))
     for _ in range(3):
         assert "Who was winning" in ann.http.get(f"/g/{game}/back?comments=yes").text
         assert ok(ann.http.get(f"/g/{game}/review"))["ready"]

@@ -131,7 +131,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
-        self._tell(position)
+        self._set_position(position)
 
     def _deal(self, options: dict[str, Any]) -> DealtGame:
         # PettingZoo's own `api_test` passes an option of this name, which must not matter.
@@ -161,13 +161,13 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         if refused and self._illegal == "raise":
             raise IllegalMove(illegal_action(position, action))
         self._cumulative_rewards[agent] = 0.0
-        self._tell(
+        self._set_position(
             position if refused else play_on(position, number, self._true_board, self._max_plies)
         )
         if refused:
             self.infos[agent]["illegal"] = illegal_action(position, action)
 
-    def _tell(self, position: Position) -> None:
+    def _set_position(self, position: Position) -> None:
         """Set what the agents are given, and who is next; every dict is made anew."""
         self._position, ending = position, {}
         self.agent_selection = AGENTS[position.turn or 3 - PLAYERS[self.agent_selection]]

@@ -37,11 +37,11 @@ class Reaper:
 
     def watch(self, group: int, mark: str) -> None:
         """End this process group, and what has the mark, when our process has ended."""
-        self._tell(f"+{group} {mark}\n")
+        self._send(f"+{group} {mark}\n")
 
     def forget(self, group: int, mark: str) -> None:
         """It has ended: another process may get its number."""
-        self._tell(f"-{group} {mark}\n")
+        self._send(f"-{group} {mark}\n")
 
     def close(self) -> None:
         """End it, and whatever it still knows of."""
@@ -55,7 +55,7 @@ class Reaper:
         """Whether this process has started it; a fork has not."""
         return self._owner == os.getpid()
 
-    def _tell(self, line: str) -> None:
+    def _send(self, line: str) -> None:
         assert self._process.stdin
         with self._writing, suppress(OSError, ValueError):  # without it, all goes on as usual
             os.write(self._process.stdin.fileno(), line.encode())

@@ -159,7 +159,7 @@ class HomeScreen(ArrowScreen[None]):
         """What is in the library; with thousands of games that takes a moment."""
         library = self.app.library
         self._offer(await in_background(library.last_unfinished))
-        self._tell_puzzles(await in_background(load_progress))
+        self._show_puzzles(await in_background(load_progress))
         with suppress(GridwiseError):  # a folder that cannot be read: `My games` says so
             self._count(await in_background(library.tally))
 
@@ -177,14 +177,14 @@ class HomeScreen(ArrowScreen[None]):
         self._first_look = False
         self.refresh_bindings()
 
-    def _tell_puzzles(self, progress: PuzzleProgress) -> None:
+    def _show_puzzles(self, progress: PuzzleProgress) -> None:
         """Say whether today's puzzle is still open, and how long that went well."""
         today = puzzle_day()
         streak, solved = progress.streak(today), progress.count()
-        told = ["solved"] if today in progress.days else []
+        details = ["solved"] if today in progress.days else []
         if streak > 1:
-            told.append(f"streak {streak}")
-        self.query_one("#item-daily_puzzle", MenuItem).detail = ", ".join(told)
+            details.append(f"streak {streak}")
+        self.query_one("#item-daily_puzzle", MenuItem).detail = ", ".join(details)
         detail = f"{solved:,} solved" if solved else ""
         self.query_one("#item-puzzles", MenuItem).detail = detail
 
@@ -196,16 +196,16 @@ class HomeScreen(ArrowScreen[None]):
             for (key, _), tally in tallies.items():
                 if key == card.game.key:
                     won, played = won + tally.won, played + sum(tally)
-            card.tell(f"won {won} of {played}" if played else "")
-        self._tell()
+            card.show_record(f"won {won} of {played}" if played else "")
+        self._show_summary()
 
     def on_descendant_focus(self) -> None:
         """Say a word on the game that has the focus, or had it last."""
         if isinstance(self.focused, GameCard):
             self._chosen = self.focused.game
-            self._tell()
+            self._show_summary()
 
-    def _tell(self) -> None:
+    def _show_summary(self) -> None:
         game = self._chosen
         self.query_one("#title", Static).update(game.title)
         self.query_one("#summary", Static).update(game.text.SUMMARY)

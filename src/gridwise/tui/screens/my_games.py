@@ -208,7 +208,7 @@ class MyGamesScreen(Screen[None]):
         self.query_one("#count", Static).update(counted if self._all_read else f"{counted} …")
         self.query_one("#empty", Static).update(NONE_SUCH if self._games else NONE_YET)
         self.set_class(self._all_read and not found, "-none")
-        self._tell()
+        self._show_actions()
 
     def _make_columns(self) -> None:
         before, made = self.chosen, len(self._shown)
@@ -242,9 +242,9 @@ class MyGamesScreen(Screen[None]):
     @on(DataTable.RowHighlighted)
     def _pointed(self) -> None:
         self._make_rows()
-        self._tell()
+        self._show_actions()
 
-    def _tell(self) -> None:
+    def _show_actions(self) -> None:
         """Say what can be done with the game that is pointed at, and how it ended."""
         possible = [each for each in (*ACTIONS, "restore") if self.check_action(each, ())]
         if possible != self._possible:  # the footer takes 20 ms
@@ -252,7 +252,7 @@ class MyGamesScreen(Screen[None]):
             self.refresh_bindings()
         self._show_end()
 
-    @work(exclusive=True, group="tell")
+    @work(exclusive=True, group="end")
     async def _show_end(self) -> None:
         """Show the last position, where there is room for it."""
         kept = self.chosen

@@ -73,13 +73,13 @@ class SettingsScreen(ArrowScreen[None]):
         )
         if float(chosen["delay"]) != self.app.delay:
             self.app.set_delay(float(chosen["delay"]))
-        self._tell()
+        self._show_about()
 
     def on_descendant_focus(self) -> None:
         """Say what the setting is for."""
-        self._tell()
+        self._show_about()
 
-    def _tell(self) -> None:
+    def _show_about(self) -> None:
         if isinstance(self.focused, Chooser):
             about = ABOUT.get(self.focused.id or "", "")
             self.query_one("#about", Static).update(about)

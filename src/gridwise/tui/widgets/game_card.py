@@ -112,7 +112,7 @@ class GameCard(Vertical, can_focus=True):
     def _show(self) -> None:
         self.query_one(BoardView).view = self._demo.position.view
 
-    def tell(self, tally: str) -> None:
+    def show_record(self, tally: str) -> None:
         """Say how many games were won."""
         self.query_one(".tally", Static).update(tally)
 

@@ -147,7 +147,7 @@ def isolated(name: str) -> str:
     return name
 
 
-def told_stop(reason: str, seats: Iterable[Seat]) -> str:
+def stop_reason(reason: str, seats: Iterable[Seat]) -> str:
     """Why a game was stopped: an older version wrote that bots had agreed to it."""
     return STOPPED if reason == AGREED and BOT in [seat.kind for seat in seats] else reason
 

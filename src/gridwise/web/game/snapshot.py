@@ -323,9 +323,9 @@ def _look(shown: CellView, drawing: Drawing) -> str:
 
 @lru_cache(maxsize=1 << 13)
 def _cell_text(shown: CellView, name: str) -> str:
-    told = shown._asdict() | {"name": name}
-    del told["actions"], told["moves"], told["trail"]
-    return _encode(told)
+    fields = shown._asdict() | {"name": name}
+    del fields["actions"], fields["moves"], fields["trail"]
+    return _encode(fields)
 
 
 @lru_cache(maxsize=1 << 13)

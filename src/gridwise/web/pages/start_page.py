@@ -17,7 +17,7 @@ from gridwise.web.http.rate_limit import client_of
 from gridwise.web.hub import known_games
 from gridwise.web.pages.puzzles import daily_puzzle
 from gridwise.web.pages.templating import STATIC, html_from, page
-from gridwise.web.pages.your_games import is_turn_of, next_games, own_game, told_ending
+from gridwise.web.pages.your_games import ending_line, is_turn_of, next_games, own_game
 from gridwise.web.storage.visitors import BotRecord
 
 MOST_SHOWN = 8  # games in a list of the start page
@@ -67,7 +67,7 @@ def _finished(stored: StoredGame, token: str | None) -> dict[str, Any]:
         "names": seated(stored.seats),
         "result": {"p1": one, "p2": two, "draw": "A draw"}.get(result, "Stopped"),
         "reason": reason,
-        "told": told_ending(stored, token),
+        "ending": ending_line(stored, token),
     }
 
 

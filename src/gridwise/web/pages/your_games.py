@@ -85,10 +85,10 @@ async def next_games(
     since = time.time() - OFFERS_LAST
     recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]
     last = await hub.last_events([each.setup.id for each in recent])
-    told = [_next_game(each, token, *last.get(each.setup.id, ("", 0))) for each in recent]
+    waiting = [_next_game(each, token, *last.get(each.setup.id, ("", 0))) for each in recent]
     return [
         own_game(each, token) | {"waits": waits}
-        for each, waits in zip(recent, told, strict=True)
+        for each, waits in zip(recent, waiting, strict=True)
         if waits
     ]
 
@@ -160,7 +160,7 @@ def _result(ending: GameEnding, names: Names) -> str:
     return result_line(_outcome(ending), None, names)[:-1]
 
 
-def told_ending(stored: StoredGame, token: str | None) -> str:
+def ending_line(stored: StoredGame, token: str | None) -> str:
     """How a game ended, to one of its two players: `You lost to Ben. You resigned`."""
     ending, names = stored.ending, names_to(stored, token)
     if ending is None or names[0].is_you == names[1].is_you:

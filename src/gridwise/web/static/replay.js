@@ -11,7 +11,7 @@ const cache = new Map();
 let at = game.position.at;
 let story = game.story;
 let tried = []; // moves that were not played in the game, from `at` on, the answers among them
-let told = []; // who makes each of them, and the move
+let line = []; // who makes each of them, and the move
 let mine = []; // how many had been tried before each of one's own
 let loading = false; // whether the board still shows an earlier position
 let best = null; // where the best move of what is tried goes
@@ -110,13 +110,13 @@ function mark() {
       $(id).setAttribute("aria-disabled", "true");
     }
   }
-  const told = story?.moves[at - 1];
+  const comment = story?.moves[at - 1];
   const verdict = $("verdict");
-  verdict.hidden = !told || tried.length > 0;
-  verdict.className = `verdict ${told?.grade ?? ""}`;
-  verdict.replaceChildren(...(told?.mark ? [badge(told.mark), " "] : []), told?.text ?? "");
-  if (told && at === last && story.resigned) verdict.append(` ${story.resigned}`);
-  if ($("retry")) $("retry").hidden = !told?.mark || tried.length > 0;
+  verdict.hidden = !comment || tried.length > 0;
+  verdict.className = `verdict ${comment?.grade ?? ""}`;
+  verdict.replaceChildren(...(comment?.mark ? [badge(comment.mark), " "] : []), comment?.text ?? "");
+  if (comment && at === last && story.resigned) verdict.append(` ${story.resigned}`);
+  if ($("retry")) $("retry").hidden = !comment?.mark || tried.length > 0;
 }
 
 function badge(text) {
@@ -225,8 +225,8 @@ async function showTried(reply) {
   $("verdict").hidden = true;
   write("where", "Not played in the game");
   const steps = [...answer.before, answer];
-  told = [...told.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
-  $("tried").replaceChildren(...told.flatMap(([who, move], index) => [index ? " – " : "", Object.assign(document.createElement("bdi"), { textContent: who }), ` ${move}`]));
+  line = [...line.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
+  $("tried").replaceChildren(...line.flatMap(([who, move], index) => [index ? " – " : "", Object.assign(document.createElement("bdi"), { textContent: who }), ` ${move}`]));
   for (const step of steps) {
     write("headline", step.headline);
     await show({ ...step, legal: step === answer ? step.legal : [] }, reply || step === answer);
@@ -266,14 +266,18 @@ $("retry")?.addEventListener("click", async () => {
 // The review may take a while, so it is polled until it is ready.
 
 async function review() {
-  let answer;
+  let status, answer;
   try {
-    answer = await (await fetch(`/g/${game.id}/review`)).json();
+    const response = await fetch(`/g/${game.id}/review`);
+    [status, answer] = [response.status, await response.json()];
   } catch {
     setTimeout(review, 4000);
     return;
   }
-  if (answer.error) {
+  if (status === 429) { // too many questions at the moment, perhaps of others at this address
+    write("review-status", answer.error.message);
+    setTimeout(review, 4000);
+  } else if (answer.error) {
     $("reviewing").textContent = answer.error.message;
   } else if (!answer.ready) {
     $("progress").max = answer.of;
@@ -281,11 +285,11 @@ async function review() {
     write("review-status", `The engine is reviewing the game: ${answer.done} of ${answer.of} moves.`);
     setTimeout(review, 700);
   } else {
-    tell(answer);
+    showStory(answer);
   }
 }
 
-function tell(answer) {
+function showStory(answer) {
   story = answer;
   $("reviewing").hidden = true;
   $("reviewed").hidden = false;

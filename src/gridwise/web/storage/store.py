@@ -353,7 +353,7 @@ def _game(row: sa.Row[Any], sat: Sequence[sa.Row[Any]]) -> StoredGame | None:
         for each in sorted(sat, key=lambda each: int(each.number))
     )
     setup = GameSetup(**{name: getattr(row, name) for name in GameSetup.__dataclass_fields__})
-    reason = model.told_stop(row.reason or "", (one, two))
+    reason = model.stop_reason(row.reason or "", (one, two))
     ending = model.GameEnding(row.finished, row.result, reason, row.termination)
     ending_or_none = None if row.finished is None else ending
     return StoredGame(setup, (one, two), ending_or_none, turn=row.turn)

@@ -18,7 +18,7 @@ from gridwise.web.errors import Unavailable
 from gridwise.web.workers import Workers
 from gridwise.web.workers.questions import reviewed_position
 
-Told: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
+Stories: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
 
 STILL_WAITING = 5.0  # seconds between two signs that somebody waits
 UNWANTED = 30.0  # seconds without one, after which it stops
@@ -27,7 +27,7 @@ UNWANTED = 30.0  # seconds without one, after which it stops
 class GameReview:
     """The review of one game, as far as it has come; `seconds` is for all of its moves."""
 
-    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done", "told")
+    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done", "stories")
 
     def __init__(self, workers: Workers, seconds: float) -> None:
         self._workers = workers
@@ -35,7 +35,7 @@ class GameReview:
         self._task: asyncio.Task[Review] | None = None
         self._wanted = 0.0  # when it was last asked for
         self.moves_done = 0
-        self.told: Told = {}
+        self.stories: Stories = {}
 
     @property
     def has_begun(self) -> bool:

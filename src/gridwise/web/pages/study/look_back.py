@@ -26,9 +26,9 @@ from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.pages.study.story import arrow, move_list, scores_text, told_review
+from gridwise.web.pages.study.story import arrow, move_list, review_story, scores_text
 from gridwise.web.pages.templating import page
-from gridwise.web.workers.game_review import Told
+from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
 
 REVIEW_WAIT = 1.0  # seconds to wait for a review before the page asks again, 0.7 s later
@@ -90,26 +90,26 @@ async def _story(request: Request, live: LiveGame, wait: float) -> dict[str, Any
         return None
     if found is None:
         return None
-    return await _told(request, live, found)
+    return await _story_of(request, live, found)
 
 
-async def _told(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
+async def _story_of(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
     """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
-    told = live.reviewing.told
-    story = told.get(names)
+    stories = live.reviewing.stories
+    story = stories.get(names)
     if story is None:
         record = await live.record()
-        story = await hub_of(request).workers.quick(_tell, told, found, record, names)
+        story = await hub_of(request).workers.quick(_make_story, stories, found, record, names)
     return story
 
 
-def _tell(told: Told, found: Review, record: Record, names: Names) -> dict[str, Any]:
-    story = told.get(names)  # while this one waited, another may have asked for the same
+def _make_story(stories: Stories, found: Review, record: Record, names: Names) -> dict[str, Any]:
+    story = stories.get(names)  # while this one waited, another may have asked for the same
     if story is None:
-        story = told_review(found, recorded_positions(record), names)
-        told.clear()  # of a thousand moves it is half a megabyte
-        told[names] = story
+        story = review_story(found, recorded_positions(record), names)
+        stories.clear()  # of a thousand moves it is half a megabyte
+        stories[names] = story
     return story
 
 
@@ -152,7 +152,7 @@ async def review(game_id: GameId, request: Request) -> Response:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
     spend_on_review(request, live.snapshot.version)
-    return JSONResponse({"ready": True} | await _told(request, live, found))
+    return JSONResponse({"ready": True} | await _story_of(request, live, found))
 
 
 def _position_at(

@@ -27,7 +27,7 @@ from gridwise.show.svg import PAGE
 Arrow = tuple[str | None, str]  # from a cell, where a token stands, to another
 
 
-def told_review(found: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
+def review_story(found: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
     """A review for a page."""
     marks = {number: MARKS.get(each.grade, "") for number, each in enumerate(found.moves, 1)}
     turning = found.turning_point
