@@ -96,10 +96,12 @@ def arena(key: str, one: str, two: str, pairs: int, workers: int, *, keep: bool 
         assert tournament.standings.pairs == pairs
 
 
-def best(clock: Callable[[], float], *works: Callable[[], None]) -> list[float]:
+def best(
+    clock: Callable[[], float], *works: Callable[[], None], rounds: int = ROUNDS
+) -> list[float]:
     """The shortest time of each, over rounds in which they take turns."""
     times: list[list[float]] = [[] for _ in works]
-    for _ in range(ROUNDS):
+    for _ in range(rounds):
         for work, own in zip(works, times, strict=True):
             begun = clock()
             work()
@@ -128,12 +130,13 @@ def overhead() -> None:
 
 
 def workers() -> None:
-    """Print how much faster two workers are."""
-    key, one, two, pairs = "number-connect", "perfect", "strong", 600
+    """Print how much faster two workers are, once they run: starting one takes a second."""
+    key, one, two, pairs = "number-connect", "perfect", "strong", 3000
     single, double = best(
         time.monotonic,
         partial(arena, key, one, two, pairs, 1),
         partial(arena, key, one, two, pairs, 2),
+        rounds=2,
     )
     ratio = single / double
     busy = os.getloadavg()[0]

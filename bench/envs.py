@@ -260,7 +260,8 @@ def main() -> None:
             print(f"{row.what:42} {figures}  {row.bound}", flush=True)
     if find_spec("pgx") is None:
         print("\nPgx is not compared: it is not installed (pip install jax pgx).")
-    print("Load of the machine over 1, 5 and 15 minutes, this included:", *os.getloadavg())
+    load = " ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"Load of the machine over 1, 5 and 15 minutes, this included: {load}")
 
 
 if __name__ == "__main__":

@@ -172,7 +172,7 @@ class SecurityMiddleware:
             return
         raise WrongHost(
             f"This server is not known as {quoted(name)}. "
-            f"Whoever runs it can allow that name: gridwise serve --allowed-host NAME"
+            f"Its operator can allow that name: gridwise serve --allowed-host NAME"
         )
 
     async def _whole_body(self, connection: HTTPConnection, receive: Receive) -> Receive:
