@@ -70,18 +70,19 @@ class BatchPlayer:
 
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
         """An action for each of the games with these numbers, not necessarily a legal one."""
-        return [self._action(number, games.position(number)) for number in numbers]
+        found = dict(self.answers(games, numbers))
+        return [found[number] for number in numbers]
 
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """The same as they come, each with its number: if one fails, the others are not lost."""
         for number in numbers:
-            yield number, self.choose(games, [number])[0]
+            yield number, self._action(number, games.position(number))
 
     def catch_up(self, number: int, position: Position) -> None:
         """A game goes on from a file: in this position the player has moved before."""
 
     def _action(self, number: int, position: Position) -> int:
-        """The same for one game."""
+        """The same for one game, where games are asked about one by one."""
         raise NotImplementedError
 
     def close(self) -> None:
@@ -231,10 +232,6 @@ class _Model(_OnePlayer):
         self.at_once = 2 * concurrency  # in half of them it is the other's turn
         self._concurrency = concurrency
 
-    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        found = dict(self.answers(games, numbers))
-        return [found[number] for number in numbers]
-
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         with ThreadPoolExecutor(self._concurrency) as pool:
             asked = {pool.submit(self._action, n, games.position(n)): n for n in numbers}
@@ -269,14 +266,10 @@ class _BatchedPolicy(_Policy):
 
     at_once = BATCH
 
-    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         count, answers = len(numbers), _awaited(self._ask(games.observations(numbers)))
         demand = f"{self.name} was given {count} observations and must answer with"
-        actions: list[int] = action_array(answers, count, demand).tolist()
-        return actions
-
-    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
-        yield from zip(numbers, self.choose(games, numbers), strict=True)
+        yield from zip(numbers, action_array(answers, count, demand).tolist(), strict=True)
 
 
 class _AsyncPlayer(BatchPlayer):
@@ -295,10 +288,6 @@ class _AsyncPlayer(BatchPlayer):
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
         self._thread.start()
-
-    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        found = dict(self.answers(games, numbers))
-        return [found[number] for number in numbers]
 
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         came: SimpleQueue[tuple[int, int | BaseException]] = SimpleQueue()

@@ -6,7 +6,7 @@ own for each game. Positions that are too large to be solved in a batch are left
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 import numpy as np
@@ -40,8 +40,8 @@ class PerfectPlayer(BatchPlayer):
         self._seeds[number] = seed
         self._streams[number : number + 1].view(np.uint64)[0] = mix(int(seed))
 
-    def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
-        """An action for each of the games with these numbers."""
+    def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
+        """An action for each of the games with these numbers, all found at once."""
         positions = {number: games.position(number) for number in numbers}
         cells = np.zeros((len(self._streams), self._board.size), np.int64)
         states = np.zeros((len(self._streams), len(positions[numbers[0]].state)), np.int64)
@@ -50,7 +50,7 @@ class PerfectPlayer(BatchPlayer):
             cells[number], states[number] = position.board.cells, position.state
             chosen[number] = True
         found = self.choose_rows(cells, states, chosen, positions.__getitem__)
-        return [int(found[number]) for number in numbers]
+        yield from ((number, int(found[number])) for number in numbers)
 
     def choose_rows(
         self, cells: Int64s, states: Int64s, chosen: Bools, position: Callable[[int], Position]

@@ -19,7 +19,7 @@ from gridwise.web.workers.sites import SITE, site_of
 # full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,
 # whatever a flood of other clients removes.
 MOST_BUCKETS = 20_000
-# So many events of a game that is shown as a whole count as one more request: 2 ms.
+# Events of a game that is shown as a whole that count as one more request: 2 ms of work.
 EVENTS_OF_A_REQUEST = 50
 
 
