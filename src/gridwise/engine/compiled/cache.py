@@ -1,6 +1,6 @@
 """The disk cache of compiled kernels: where an entry is, and when it is removed.
 
-    compiled/<game>/<kernel>-<hash>/    kernel.py, which numba keeps its cache beside; used
+    compiled/<game>/<kernel>-<hash>/    kernel.py, which numba keeps its cache beside; used; lock
 
 A kernel with another hash comes from other sources or another numba, and may belong to somebody
 else: two versions of Gridwise can share a cache. So an entry is removed only when nobody has used
@@ -15,7 +15,8 @@ from __future__ import annotations
 import os
 import shutil
 import time
-from contextlib import suppress
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from gridwise.engine.compiled.private_folder import (
@@ -27,6 +28,7 @@ from gridwise.folders import cache_folder, temporary_cache_folder
 
 MAX_UNUSED = 30 * 24 * 3600.0  # seconds
 _USED = "used"  # a file that is touched at each use; numba goes by the time of kernel.py
+_LOCK = "lock"  # whoever compiles has it
 _REMOVING = ".removing-"  # how the name of an entry begins while it is being removed
 
 
@@ -65,6 +67,30 @@ def kernel_file(folder: Path) -> Path | None:
     except OSError:
         return None
     return file
+
+
+@contextmanager
+def one_process_at_a_time(folder: Path) -> Iterator[None]:
+    """Wait while another process compiles the same kernel: then it is there to be loaded.
+
+    The system lets go of the lock when its owner ends, however it ends. Where a folder cannot be
+    locked, everybody compiles.
+    """
+    try:
+        import fcntl  # noqa: PLC0415 - Windows has none
+
+        lock = os.open(folder / _LOCK, os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
+    except (ImportError, OSError):
+        yield
+        return
+    try:
+        with suppress(OSError):
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
+    finally:
+        with suppress(OSError):  # closing is not enough: a process forked meanwhile has it open too
+            fcntl.flock(lock, fcntl.LOCK_UN)
+        os.close(lock)
 
 
 def prune(folder: Path) -> None:

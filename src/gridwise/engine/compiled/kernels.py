@@ -29,6 +29,7 @@ from __future__ import annotations
 import sys
 import threading
 from collections.abc import Callable
+from contextlib import nullcontext
 from functools import cache, cached_property, lru_cache
 from pathlib import Path
 from random import Random
@@ -38,7 +39,13 @@ from typing import Any, NamedTuple, TypeVar
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
-from gridwise.engine.compiled.cache import has_kernel, kernel_file, kernel_folder, prune
+from gridwise.engine.compiled.cache import (
+    has_kernel,
+    kernel_file,
+    kernel_folder,
+    one_process_at_a_time,
+    prune,
+)
 from gridwise.engine.compiled.specialize import (
     Ints,
     Specialization,
@@ -253,7 +260,8 @@ class _Kernel:
                 is_new = not has_kernel(folder)
                 file = kernel_file(folder)
                 try:
-                    self.compiled = self._compile(args, file)
+                    with one_process_at_a_time(folder) if is_new and file else nullcontext():
+                        self.compiled = self._compile(args, file)
                     if is_new:
                         prune(folder)
                 except Exception:  # a damaged or full cache must not matter
