@@ -56,7 +56,8 @@ def deal(
     draw = partial(game.deal, rng, rows, cols, target)
     # Where cells are face down, choosing among boards would say something about them, and where
     # there is only one board there is nothing to choose.
-    if kind == "uniform" or game.has_hidden_cells or game.fixed:
+    only_one = game.fixed or game.rules.LOW == game.rules.HIGH
+    if kind == "uniform" or game.has_hidden_cells or only_one:
         return draw()
     board = _deal_even(game, rng, draw) if kind == "even" else None
     return board or _deal_fair(game, rng, draw)
