@@ -124,6 +124,8 @@ class GridwiseApp(App[int]):
             with suppress(AttributeError, ValueError):
                 number = getattr(signal, name)
                 self._handlers[number] = signal.signal(number, interrupt)
+        # After Ctrl-Z and `fg` the terminal shows something else; Textual draws what has changed.
+        self.app_resume_signal.subscribe(self, lambda _: self.refresh(layout=True))
         self.open_first_screen()
 
     def _leave_anyway(self) -> None:

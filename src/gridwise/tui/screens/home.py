@@ -10,8 +10,9 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
+from textual.css.query import NoMatches
 from textual.timer import Timer
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from gridwise.arena.setup import MatchSetup
 from gridwise.core.registry import games
@@ -24,6 +25,7 @@ from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.labels import opponent_label, player_label
 from gridwise.tui.widgets.arrows import ArrowScreen
+from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.game_card import GameCard
 from gridwise.tui.widgets.menu_item import MenuItem
 
@@ -127,7 +129,7 @@ class HomeScreen(ArrowScreen[None]):
                     yield Static(id="title", markup=False)
                     yield Static(id="summary", markup=False)
                     yield Static(id="records", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     # What is known
 
@@ -158,10 +160,11 @@ class HomeScreen(ArrowScreen[None]):
     async def _look(self) -> None:
         """What is in the library; with thousands of games that takes a moment."""
         library = self.app.library
-        self._offer(await in_background(library.last_unfinished))
-        self._show_puzzles(await in_background(load_progress))
-        with suppress(GridwiseError):  # a folder that cannot be read: `My games` says so
-            self._count(await in_background(library.tally))
+        with suppress(NoMatches):  # when the app ends, its parts are removed one by one
+            self._offer(await in_background(library.last_unfinished))
+            self._show_puzzles(await in_background(load_progress))
+            with suppress(GridwiseError):  # a folder that cannot be read: `My games` says so
+                self._count(await in_background(library.tally))
 
     def _offer(self, unfinished: KeptGame | None) -> None:
         """Offer to go on with a game."""

@@ -16,7 +16,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
-from textual.widgets import DataTable, Footer, Input, Static
+from textual.widgets import DataTable, Input, Static
 
 from gridwise.arena.setup import MatchSetup
 from gridwise.errors import GridwiseError, printable
@@ -28,6 +28,7 @@ from gridwise.tui.export import FORMS, export
 from gridwise.tui.labels import game_line, game_story, row_cells
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
+from gridwise.tui.widgets.footer import KeyFooter
 
 FIRST, CHUNK = 60, 250  # games that are read before the list is shown, and from then on
 ROWS, NEAR = 100, 40  # rows that are made at a time, when the last one is that near
@@ -123,7 +124,7 @@ class MyGamesScreen(Screen[None]):
                 yield BoardView(small=True)
                 yield Static(id="story", markup=False)
         yield Static(id="empty", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     @property
     def table(self) -> GameTable:

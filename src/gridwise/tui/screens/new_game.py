@@ -9,7 +9,7 @@ from textual import getters, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
-from textual.widgets import Button, Footer, Input, Label, Static
+from textual.widgets import Button, Input, Label, Static
 
 from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.core.game import Game
@@ -29,6 +29,7 @@ from gridwise.tui.new_game_form import (
 from gridwise.tui.widgets.arrows import ArrowScreen
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.chooser import Chooser
+from gridwise.tui.widgets.footer import KeyFooter
 
 
 class TypedRow(Horizontal):
@@ -112,7 +113,7 @@ class NewGameScreen(ArrowScreen[None]):
                     yield Button("Rules", id="rules")
                     yield Button("Back", id="back")
             yield BoardView(small=True, id="picture")
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     @property
     def _verb(self) -> str:

@@ -17,7 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Footer, Input, Static
+from textual.widgets import Button, Input, Static
 
 from gridwise.arena.seats import Program
 from gridwise.arena.setup import MatchSetup, set_up
@@ -32,6 +32,7 @@ from gridwise.tui.board_marks import goal_cells, left_cells
 from gridwise.tui.engine_worker import ask
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.board_drawing import Layout, fit
+from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.log import MoveLog
 from gridwise.tui.widgets.players import PlayerPanel, PlayerStatus
 
@@ -124,7 +125,7 @@ class PlayScreen(Screen[None], inherit_bindings=False):
                         yield Button(label, id=action, compact=True)
                 yield MoveLog()
                 yield Static(id="legend", markup=False)
-        yield Footer()
+        yield KeyFooter()
 
     def on_mount(self) -> None:
         """Show the position, and let whoever is to move begin."""

@@ -17,7 +17,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Footer, Static
+from textual.widgets import Button, Static
 
 from gridwise.core.game import Game
 from gridwise.core.position import log_lines
@@ -44,6 +44,7 @@ from gridwise.tui.board_marks import goal_cells, left_cells
 from gridwise.tui.study.choosing import chosen_move
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.chooser import Choice, Chooser
+from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.players import PlayerPanel, PlayerStatus
 
 BEST, LEFT, WRONG = "★", "○", "✗"  # marks on the board
@@ -148,7 +149,7 @@ class PuzzleScreen(Screen[None]):
                         ("Back", "leave"),
                     ):
                         yield Button(label, name=action, id=f"{action}-button", compact=True)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show the first puzzle."""

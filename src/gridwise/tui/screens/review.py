@@ -14,7 +14,7 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Footer, OptionList, Static
+from textual.widgets import Button, OptionList, Static
 
 from gridwise.arena.setup import MatchSetup
 from gridwise.engine.bots import LEVELS
@@ -39,6 +39,7 @@ from gridwise.tui.study.exploration import Exploration
 from gridwise.tui.study.review_words import list_lines, place_words, pointed, tried_words
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
+from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.graph import WinGraph
 
 # What the buttons say and do.
@@ -145,7 +146,7 @@ class ReviewScreen(Screen[None]):
                 with Horizontal(id="buttons"):
                     for label, action in BUTTONS.items():
                         yield Button(label, name=action, compact=True)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_mount(self) -> None:
         """Show the end of the game, and begin to work out what its moves were worth."""

@@ -9,7 +9,7 @@ from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.screen import Screen
-from textual.widgets import Footer, Markdown
+from textual.widgets import Markdown
 
 from gridwise.core.game import Game
 from gridwise.core.position import start
@@ -17,6 +17,7 @@ from gridwise.core.registry import games
 from gridwise.core.view import View
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.footer import KeyFooter
 
 
 class RulesScreen(Screen[None]):
@@ -60,7 +61,7 @@ class RulesScreen(Screen[None]):
             yield Markdown(about, id="first", open_links=False)
             yield BoardView(self._board, small=True, id="picture")
             yield Markdown(rest, id="rest", open_links=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     @property
     def _halves(self) -> list[str]:

@@ -9,13 +9,14 @@ from textual import getters
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
-from textual.widgets import Footer, Static
+from textual.widgets import Static
 
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.new_game_form import BOTS, PERSON
 from gridwise.tui.themes import ABOUT as ABOUT_THEMES
 from gridwise.tui.widgets.arrows import ArrowScreen
 from gridwise.tui.widgets.chooser import Choice, Chooser
+from gridwise.tui.widgets.footer import KeyFooter
 
 THEMES = tuple(Choice(name, label) for name, label in ABOUT_THEMES.items())
 PACES = (
@@ -58,7 +59,7 @@ class SettingsScreen(ArrowScreen[None]):
             yield Chooser("Opponent", (*BOTS, PERSON), settings.opponent, id="opponent")
             yield Chooser("Animation", ON_OFF, "on" if settings.animation else "", id="animation")
             yield Static(id="about", markup=False)
-        yield Footer(show_command_palette=False)
+        yield KeyFooter(show_command_palette=False)
 
     def on_chooser_changed(self) -> None:
         """Save it, and show what it does."""
