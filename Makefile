@@ -5,7 +5,7 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
-.PHONY: play test quick coverage format bench docs screenshots app-pictures growth sdist clean
+.PHONY: play test test-long quick coverage format bench docs screenshots app-pictures growth sdist clean
 
 # In a terminal: the app. Anywhere else: one game between two bots, as a demonstration.
 play: $(VENV)/.prepared
@@ -24,9 +24,14 @@ test: $(VENV)/.test
 	$(BIN)/lint-imports
 	$(BIN)/python -m pytest -n auto
 
+# The same claims on samples as large as a paper would take, and the tests that cannot be quick.
+test-long: $(VENV)/.test
+	@scripts/system_packages.sh
+	$(BIN)/python -m pytest -n auto --long
+
 # Everything that can be checked in a minute or so: all but the tests of these folders, which start
 # programs, browsers and servers, search deeply or play many games.
-SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs tui web \
+SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs evals tui web \
   conformance/test_against_reference.py)
 
 quick: $(VENV)/.test

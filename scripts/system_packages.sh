@@ -1,13 +1,13 @@
 #!/usr/bin/env bash
-# What the tests need from the system: Chromium, which plays in the browser tests, and PostgreSQL,
-# whose server programs the database tests start for themselves. Installs what is missing with
-# apt-get where it may, and otherwise says what to do. It never stops the tests: those that cannot
-# run are skipped, and say why.
+# What the tests need from the system: Chromium, which plays in the browser tests (its headless shell
+# if there is one: it takes a sixth less of the processor), and PostgreSQL, whose server programs the
+# database tests start for themselves. Installs what is missing with apt-get where it may, and
+# otherwise says what to do. It never stops the tests: those that cannot run are skipped, and say why.
 set -u
 
 missing=()
 have_browser() {
-  command -v chromium || command -v chromium-browser || command -v google-chrome ||
+  command -v chromium-headless-shell || command -v chromium || command -v chromium-browser || command -v google-chrome ||
     command -v google-chrome-stable
 }
 have_postgres() {
@@ -35,7 +35,13 @@ fi
 echo "Installing ${missing[*]} for the tests." >&2
 export DEBIAN_FRONTEND=noninteractive
 install() {
-  "${as_root[@]}" apt-get install --yes --quiet --no-install-recommends "${missing[@]}" >/dev/null
+  local packages="${missing[*]}"
+  for packages in "${packages/chromium/chromium-headless-shell}" "$packages"; do
+    # shellcheck disable=SC2086 - a word is a package
+    "${as_root[@]}" apt-get install --yes --quiet --no-install-recommends $packages >/dev/null &&
+      return
+  done
+  return 1
 }
 # Where the lists of packages are old or absent, they are fetched first.
 install 2>/dev/null || { "${as_root[@]}" apt-get update --quiet >/dev/null && install; } ||

@@ -1,8 +1,30 @@
-"""The games that every claim about environments is made of: the five, and the toy."""
+"""What the tests of the arena share: the games of every claim, and processes that do the work."""
 
 from __future__ import annotations
 
-from tests.conformance.conftest import ALL, game, with_the_toy
-from tests.engine.conftest import compiled_code
+from collections.abc import Iterator
+from contextlib import closing
 
-__all__ = ["ALL", "compiled_code", "game", "with_the_toy"]  # fixtures that this folder needs too
+import pytest
+
+from gridwise.arena.executors import LocalProcesses
+from tests.arena.dask_processes import DaskProcesses
+from tests.envs.conftest import ALL, game, with_the_toy
+
+__all__ = ["ALL", "game", "with_the_toy"]  # fixtures that this folder needs too
+
+
+@pytest.fixture(scope="session")
+def two_workers() -> Iterator[LocalProcesses]:
+    """Two processes, once for all: they load the games and their kernels only once."""
+    with closing(LocalProcesses(2)) as executor:
+        yield executor
+
+
+@pytest.fixture(scope="session")
+def dask_cluster(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaskProcesses]:
+    """A scheduler and two workers, once for all."""
+    with closing(DaskProcesses(tmp_path_factory.mktemp("dask"))) as running:
+        running.add_worker()
+        running.add_worker()
+        yield running

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
 import signal
 import subprocess
 import sys
@@ -18,6 +19,7 @@ from gridwise import Position, grade
 from gridwise.arena.grades.report import Report
 from gridwise.arena.suites import suite
 from gridwise.errors import BadRequest
+from tests.sizes import sample
 
 
 class Fragile:
@@ -74,20 +76,19 @@ class Raising:
         return position.legal[0]
 
 
-def test_an_agent_that_raises_in_game_180_is_not_asked_about_the_others_again(
-    tmp_path: Path,
-) -> None:
-    """Of 200 games 178 are over then, and of the pair being played each move is kept too."""
+def test_an_agent_that_raises_late_is_not_asked_about_earlier_games_again(tmp_path: Path) -> None:
+    """All games before that pair are over then, and of the pair being played each move is kept."""
     file = tmp_path / "checkpoint.jsonl"
-    whole, first, rest = Raising(), Raising(breaks_in=180), Raising()
-    expected = grade(whole, "number-connect", games=200, seed=5)
+    games, last = sample((40, 36), long=(200, 180))
+    whole, first, rest = Raising(), Raising(breaks_in=last), Raising()
+    expected = grade(whole, "number-connect", games=games, seed=5)
     with pytest.raises(RuntimeError, match="out of credit"):
-        grade(first, "number-connect", games=200, seed=5, checkpoint=file)
+        grade(first, "number-connect", games=games, seed=5, checkpoint=file)
     kept = [json.loads(line)["game"] for line in file.read_text().splitlines()[1:]]
-    assert set(kept) == set(range(180))
-    assert grade(rest, "number-connect", games=200, seed=5, checkpoint=file) == expected
+    assert set(kept) == set(range(last))
+    assert grade(rest, "number-connect", games=games, seed=5, checkpoint=file) == expected
     assert rest.asked == whole.asked - first.asked
-    assert rest.begun == 20
+    assert rest.begun == games - last
 
 
 def test_bots_go_on_as_if_nothing_had_happened(tmp_path: Path) -> None:
@@ -238,7 +239,8 @@ def test_a_kill_loses_nothing(tmp_path: Path) -> None:
         "gridwise.grade(Slow(), 'number-run', games=400, seed=1, checkpoint=sys.argv[1])\n"
     )
     process = subprocess.Popen(
-        [sys.executable, "-c", program, str(file)], env={"PYTHONPATH": ":".join(sys.path)}
+        [sys.executable, "-c", program, str(file)],
+        env=os.environ | {"PYTHONPATH": os.pathsep.join(sys.path)},
     )
     patience = time.monotonic() + 60
     while not (file.exists() and file.read_bytes().count(b"\n") > 40):

@@ -8,16 +8,14 @@ import resource
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
+from contextlib import closing
 from itertools import count
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from gridwise.arena.executors import (
-    JSON,
     LocalProcesses,
     ResultFolder,
     Task,
@@ -26,42 +24,7 @@ from gridwise.arena.executors import (
     run_tasks,
 )
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
-
-PATIENCE = 60.0
-ROOT = Path(__file__).parents[2]
-ABOUT: dict[str, JSON] = {"run": "squares", "seed": 1}
-
-
-def task(number: int, function: str = "square", **arguments: JSON) -> Task:
-    """A task with a number."""
-    given = {"number": number, **arguments}
-    return Task(f"{function}-{number}", f"tests.arena.executor_tasks:{function}", given)
-
-
-def bare(function: str) -> Task:
-    """A task without arguments."""
-    return Task(function, f"tests.arena.executor_tasks:{function}", {})
-
-
-@pytest.fixture
-def two() -> Iterator[LocalProcesses]:
-    """Two processes."""
-    executor = LocalProcesses(2)
-    yield executor
-    executor.close()
-
-
-def results_of(found: Iterator[tuple[Task, Any]]) -> dict[str, Any]:
-    """Everything that was found, by key."""
-    return {each.key: result for each, result in found}
-
-
-def wait_for(condition: Any) -> None:  # noqa: ANN401 - a function without arguments
-    """Wait until something is so."""
-    end = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < end, "it never came"
-        time.sleep(0.02)
+from tests.arena.executor_tasks import ABOUT, PATIENCE, ROOT, bare, results_of, task, wait_for
 
 
 def is_running(process: int) -> bool:
@@ -74,19 +37,14 @@ def is_running(process: int) -> bool:
     return stat.rpartition(")")[2].split()[0] != "Z"
 
 
-def test_every_task_comes_back_once_with_its_result(two: LocalProcesses) -> None:
-    """Forty squares, from two processes, in whatever order."""
-    found = results_of(two.run(task(number) for number in range(40)))
-    assert found == {f"square-{number}": number * number for number in range(40)}
+def test_every_task_comes_back_once_with_its_result(two_workers: LocalProcesses) -> None:
+    """Forty thirds, from two processes, in whatever order, to the last digit."""
+    found = list(two_workers.run(task(number, "third") for number in range(40)))
+    assert len(found) == 40
+    assert {each.key: result for each, result in found} == {f"third-{n}": n / 3 for n in range(40)}
 
 
-def test_a_result_keeps_its_last_digit(two: LocalProcesses) -> None:
-    """Thirds are the same floats as here."""
-    found = results_of(two.run(task(number, "third") for number in range(9)))
-    assert found == {f"third-{number}": number / 3 for number in range(9)}
-
-
-def test_tasks_are_taken_only_a_few_ahead(two: LocalProcesses) -> None:
+def test_tasks_are_taken_only_a_few_ahead(two_workers: LocalProcesses) -> None:
     """An endless list of tasks can be stopped early, and what was not begun is not taken."""
     taken = []
 
@@ -95,57 +53,49 @@ def test_tasks_are_taken_only_a_few_ahead(two: LocalProcesses) -> None:
             taken.append(number)
             yield task(number)
 
-    running = two.run(endless())
+    running = two_workers.run(endless())
     first = [next(running) for _ in range(5)]
     running.close()  # type: ignore[attr-defined] # it is a generator
     assert len({each.key for each, _ in first}) == 5
     assert len(taken) <= 5 + 4
-    assert results_of(two.run([task(3)])) == {"square-3": 9}  # and it can be used again
+    assert results_of(two_workers.run([task(3)])) == {"square-3": 9}  # and it can be used again
 
 
-def test_stopping_early_ends_what_is_under_way(two: LocalProcesses, tmp_path: Path) -> None:
+def test_stopping_early_ends_what_is_under_way(two_workers: LocalProcesses, tmp_path: Path) -> None:
     """A task of an hour does not hold up whoever has enough."""
     hours = [task(n, "square_and_say", folder=str(tmp_path), seconds=3600.0) for n in (1, 2)]
-    running = two.run([task(0), *hours])
-    assert next(running)[1] == 0
-    wait_for(lambda: len(list(tmp_path.glob("begun-*"))) == 2)
-    workers = [int(file.read_text()) for file in tmp_path.glob("begun-*")]
-    running.close()  # type: ignore[attr-defined]
-    assert not any(map(is_running, workers))
+
+    def said() -> list[str]:
+        return "".join(file.read_text() for file in tmp_path.glob("begun-*")).splitlines()
+
+    with closing(two_workers.run([task(0), *hours])) as running:  # type: ignore[type-var] # generator
+        assert next(running)[1] == 0
+        wait_for(lambda: len(said()) == 2)
+    assert not any(is_running(int(process)) for process in said())
 
 
-def test_an_error_for_people_is_raised_as_it_is(two: LocalProcesses) -> None:
-    """What a worker raises as a GridwiseError has the same class and message here."""
+def test_errors_come_back(two_workers: LocalProcesses) -> None:
+    """A GridwiseError as it is; of others, one line that names the task, with the traceback."""
     with pytest.raises(BadBoard, match=r"^This board is too small\.$"):
-        results_of(two.run([bare("refuse")]))
-
-
-@pytest.mark.parametrize(
-    ("function", "said"), [("fail", "ValueError: seven"), ("not_json", "not JSON serializable")]
-)
-def test_any_other_error_names_the_task(two: LocalProcesses, function: str, said: str) -> None:
-    """A bug in a task is one line with its name; the traceback is a note."""
-    with pytest.raises(TaskFailed, match=f'"{function}" has failed: .*{said}') as raised:
-        results_of(two.run([bare(function)]))
-    assert "Traceback" in raised.value.__notes__[0]
-
-
-def test_a_task_that_does_not_exist_is_named(two: LocalProcesses) -> None:
-    """A function that no worker can import is an error of that task."""
+        results_of(two_workers.run([bare("refuse")]))
+    for name, said in (("fail", "ValueError: seven"), ("not_json", "not JSON serializable")):
+        with pytest.raises(TaskFailed, match=f'"{name}" has failed: .*{said}') as raised:
+            results_of(two_workers.run([bare(name)]))
+        assert "Traceback" in raised.value.__notes__[0]
     with pytest.raises(TaskFailed, match="nowhere"):
-        results_of(two.run([Task("lost", "gridwise.nowhere:function", {})]))
+        results_of(two_workers.run([Task("lost", "gridwise.nowhere:function", {})]))
 
 
-def test_a_killed_worker_loses_nothing(two: LocalProcesses, tmp_path: Path) -> None:
+def test_a_killed_worker_loses_nothing(two_workers: LocalProcesses, tmp_path: Path) -> None:
     """Each of six workers is killed -9 in the midst of its task; every result comes."""
     tasks = [task(number, "die_once", folder=str(tmp_path)) for number in range(6)]
-    assert results_of(two.run(tasks)) == {f"die_once-{n}": n * n for n in range(6)}
+    assert results_of(two_workers.run(tasks)) == {f"die_once-{n}": n * n for n in range(6)}
 
 
-def test_a_task_that_kills_every_worker_is_given_up(two: LocalProcesses) -> None:
+def test_a_task_that_kills_every_worker_is_given_up(two_workers: LocalProcesses) -> None:
     """After three workers the task is named, and nobody waits for ever."""
     with pytest.raises(TaskFailed, match='"die" was given up: its worker died 3 times'):
-        results_of(two.run([bare("die"), task(1)]))
+        results_of(two_workers.run([bare("die"), task(1)]))
 
 
 def test_there_is_at_least_one_worker() -> None:
@@ -160,7 +110,7 @@ import signal
 import sys
 from gridwise.arena.executors import ResultFolder, open_executor, run_tasks
 from pathlib import Path
-from tests.arena.test_executors import ABOUT, task
+from tests.arena.executor_tasks import ABOUT, task
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it
 folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
@@ -208,24 +158,24 @@ def test_a_parent_that_is_killed_goes_on_where_it_stopped(
         assert len(begun(tmp_path)[key.replace("square_and_say", "begun")]) == 1
 
 
-def test_results_that_are_there_come_first(two: LocalProcesses, tmp_path: Path) -> None:
+def test_results_that_are_there_come_first(two_workers: LocalProcesses, tmp_path: Path) -> None:
     """They are read, not computed: a result that was changed by hand is given out as it is."""
     with ResultFolder(tmp_path / "out", ABOUT) as results:
         results.put("square-5", 26)
         seen: list[int] = []
-        found = list(run_tasks([task(n) for n in range(8)], two, results, seen.append))
+        found = list(run_tasks([task(n) for n in range(8)], two_workers, results, seen.append))
     assert found[0][0].key == "square-5"
     assert found[0][1] == 26
     assert len(found) == 8
     assert seen == list(range(1, 9))
 
 
-def test_a_result_may_be_null(two: LocalProcesses, tmp_path: Path) -> None:
+def test_a_result_may_be_null(two_workers: LocalProcesses, tmp_path: Path) -> None:
     """A result that is null is not taken for one that is missing."""
     with ResultFolder(tmp_path, ABOUT) as results:
         results.put("square-5", None)
         assert "square-5" in results
-        assert list(run_tasks([task(5)], two, results)) == [(task(5), None)]
+        assert list(run_tasks([task(5)], two_workers, results)) == [(task(5), None)]
 
 
 @pytest.mark.parametrize(
@@ -240,11 +190,13 @@ def test_a_result_may_be_null(two: LocalProcesses, tmp_path: Path) -> None:
         b"7",
     ],
 )
-def test_a_damaged_result_is_made_again(two: LocalProcesses, tmp_path: Path, damage: bytes) -> None:
+def test_a_damaged_result_is_made_again(
+    two_workers: LocalProcesses, tmp_path: Path, damage: bytes
+) -> None:
     """What cannot be read counts as missing."""
     with ResultFolder(tmp_path, ABOUT) as results:
         (tmp_path / "results" / "square-5.json").write_bytes(damage)
-        assert results_of(run_tasks([task(5)], two, results)) == {"square-5": 25}
+        assert results_of(run_tasks([task(5)], two_workers, results)) == {"square-5": 25}
         assert results.get("square-5") == 25
 
 
@@ -284,7 +236,9 @@ def test_a_folder_that_cannot_be_made_is_one_line(tmp_path: Path) -> None:
             ResultFolder(folder, ABOUT)
 
 
-def test_a_full_disk_is_one_line_and_loses_nothing(two: LocalProcesses, tmp_path: Path) -> None:
+def test_a_full_disk_is_one_line_and_loses_nothing(
+    two_workers: LocalProcesses, tmp_path: Path
+) -> None:
     """Files over 4 kB cannot be written: the large result is refused, the small ones stay."""
     handler = signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
@@ -304,18 +258,20 @@ def test_a_full_disk_is_one_line_and_loses_nothing(two: LocalProcesses, tmp_path
     assert {file.name for file in (tmp_path / "results").iterdir()} == {"small.json"}
 
 
-def test_without_a_folder_results_are_kept_in_memory(two: LocalProcesses) -> None:
+def test_without_a_folder_results_are_kept_in_memory(two_workers: LocalProcesses) -> None:
     """None is a folder that nobody sees."""
     results = ResultFolder(None, ABOUT)
-    assert results_of(run_tasks([task(3)], two, results)) == {"square-3": 9}
+    assert results_of(run_tasks([task(3)], two_workers, results)) == {"square-3": 9}
     assert results.get("square-3") == 9
     assert results.get("square-4", "none") == "none"
 
 
-def test_a_result_file_says_which_task_it_is_of(two: LocalProcesses, tmp_path: Path) -> None:
+def test_a_result_file_says_which_task_it_is_of(
+    two_workers: LocalProcesses, tmp_path: Path
+) -> None:
     """It is JSON that anybody can read."""
     with ResultFolder(tmp_path, ABOUT) as results:
-        list(run_tasks([task(3)], two, results))
+        list(run_tasks([task(3)], two_workers, results))
     written = json.loads((tmp_path / "results" / "square-3.json").read_text())
     assert (written["key"], written["result"]) == ("square-3", 9)
 

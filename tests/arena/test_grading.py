@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
+import shlex
 import subprocess
 import sys
 from fractions import Fraction
@@ -25,6 +27,8 @@ from gridwise.core.registry import game as game_of
 from gridwise.engine.bots import SearchBot
 from gridwise.engine.ugi.client import UgiPlayer
 from gridwise.errors import BadRequest, EngineFailed, UnknownGame
+from tests.engine.test_ugi_client import gone
+from tests.sizes import sample
 
 OPEN = ["number-run", "number-maze", "grid-runner", "number-connect"]
 
@@ -121,8 +125,9 @@ def test_random_play_is_graded_as_it_must_be(key: str, board: str) -> None:
         sum(pair) for pair in zip(expected(game, grid, 1), expected(game, grid, 2), strict=True)
     ]
     points, counted, lost, kept = (float(each) / 2 for each in sums)
-    report = grade("random", game, games=3000, seed=4, board=board)
-    noise = 4 / sqrt(3000)  # four standard errors, and no figure varies by more than 1 a game
+    games = sample(600, long=3000)
+    report = grade("random", game, games=games, seed=4, board=board)
+    noise = 4 / sqrt(games)  # four standard errors, and no figure varies by more than 1 a game
     assert report.score == pytest.approx(points, abs=noise)
     assert report.decisions / report.games == pytest.approx(counted, abs=noise * 2)
     assert report.loss == pytest.approx(lost / counted, abs=noise)
@@ -169,12 +174,13 @@ class FirstLegal:
 
 def test_functions_players_and_batches_are_graded_alike(game: Game) -> None:
     """One policy, written in five ways, gets one grade."""
+    options: dict[str, Any] = {"games": sample(4, long=6), "seed": 2, "effort": sample(2, long=50)}
     reports = [
-        grade(first_legal, game, games=6, seed=2, effort=50),
-        grade(FirstLegal(), game, games=6, seed=2, effort=50),
-        grade(first_legal_of_two, game, games=6, seed=2, effort=50),
-        grade(first_legal_of_all, game, games=6, seed=2, effort=50, batch=True),
-        grade(first_legal_of_both, game, games=6, seed=2, effort=50, batch=True),
+        grade(first_legal, game, **options),
+        grade(FirstLegal(), game, **options),
+        grade(first_legal_of_two, game, **options),
+        grade(first_legal_of_all, game, **options, batch=True),
+        grade(first_legal_of_both, game, **options, batch=True),
     ]
     told = {re.sub("_of_[a-z]+", "", str(report)) for report in reports}
     assert len(told) == 1
@@ -244,23 +250,39 @@ def test_an_engine_that_fails_says_so() -> None:
         grade("ugi:/no/such/engine", "number-maze", games=2)
 
 
-def test_an_engine_can_be_the_opponent() -> None:
-    """Whoever can be graded can be played against."""
-    opponent = UgiPlayer(f"{sys.executable} -m gridwise ugi number-maze --level random", 1)
-    report = grade("perfect", "number-maze", games=4, seed=1, opponent=opponent)
-    assert report.opponent == opponent.name
-    assert opponent._program is None
+def engine(folder: Path, move: str) -> str:
+    """A program that speaks UGI: its moves, as a line of Python, after `played` of both sides."""
+    file = folder / "engine.py"
+    file.write_text(
+        f"import os\nprint(os.getpid(), file=open({str(folder / 'pids')!r}, 'a'))\nplayed = []\n"
+        "for line in iter(input, 'quit'):\n"
+        "    word = line.split()[0]\n"
+        "    if word == 'position':\n"
+        "        played = line.partition('moves')[2].split()\n"
+        f"    answers = {{'ugi': 'ugiok', 'isready': 'readyok', 'go': 'bestmove ' + {move}}}\n"
+        "    if word in answers:\n"
+        "        print(answers[word], flush=True)\n"
+    )
+    return shlex.join([sys.executable, "-I", "-S", str(file)])
 
 
-def test_games_with_an_engine_that_nobody_can_win_are_unfinished_after_200_plies() -> None:
+def test_games_with_an_engine_that_nobody_can_win_are_unfinished_after_200_plies(
+    tmp_path: Path,
+) -> None:
     """Whoever is graded, compared or the opponent is an engine that may never end a game."""
-    who = f"ugi:{sys.executable} -m gridwise ugi grid-runner"
+    command = engine(tmp_path, "('down', 'up')[(len(played) + 1) // 2 % 2]")
+    who, opponent = f"ugi:{command}", UgiPlayer(command, 1)
     cut = "..X../..X../..X.."  # a wall between the players
     options: dict[str, Any] = {"board": cut, "games": 2, "opponent": "random"}
     found = compare(who, "random", "grid-runner", **options)
-    against = grade("random", "grid-runner", games=2, board=cut, opponent=who)
-    for report in (found.one, found.two, against):
+    against = [
+        grade("random", "grid-runner", games=2, board=cut, opponent=each)
+        for each in (who, opponent)
+    ]
+    for report in (found.one, found.two, *against):
         assert (report.unfinished, report.score, report.moves) == (2, 0.5, 200)
+    assert against[1].opponent == opponent.name
+    assert all(gone(int(pid)) for pid in (tmp_path / "pids").read_text().split())
 
 
 # Illegal moves
@@ -269,7 +291,7 @@ def test_games_with_an_engine_that_nobody_can_win_are_unfinished_after_200_plies
 @pytest.mark.parametrize("answer", [-1, 10**9, None, 0.5, "up", np.float32(1)])
 def test_illegal_moves_are_counted_and_lose(game: Game, answer: object) -> None:
     """An answer that is no legal action loses the game, and all that the position was worth."""
-    report = grade(lambda _: answer, game, games=4, seed=2, effort=50)
+    report = grade(lambda _: answer, game, games=4, seed=2, effort=sample(2, long=50))
     assert report.illegal == report.moves == report.losses == 4
     assert report.illegal_rate == 1
     assert report.score == 0
@@ -278,15 +300,7 @@ def test_illegal_moves_are_counted_and_lose(game: Game, answer: object) -> None:
 
 def test_illegal_moves_of_another_program_are_counted(tmp_path: Path) -> None:
     """A program that answers with no move of the game has made an illegal move."""
-    engine = tmp_path / "engine.py"
-    engine.write_text(
-        "for line in iter(input, 'quit'):\n"
-        "    word = line.split()[0]\n"
-        "    told = {'ugi': 'ugiok', 'isready': 'readyok', 'go': 'bestmove Z9'}.get(word)\n"
-        "    if told:\n"
-        "        print(told, flush=True)\n"
-    )
-    report = grade(f"ugi:{sys.executable} {engine}", "number-connect", games=2)
+    report = grade(f"ugi:{engine(tmp_path, repr('Z9'))}", "number-connect", games=2)
     assert report.illegal == report.moves == report.losses == 2
 
 
@@ -300,7 +314,7 @@ def test_some_illegal_moves_are_counted() -> None:
         asked += 1
         return -1 if rng.random() < 0.1 else first_legal(observation)
 
-    report = grade(careless, "number-run", games=60, seed=1)
+    report = grade(careless, "number-run", games=sample(30, long=60), seed=1)
     assert report.moves == asked
     assert 0.05 < report.illegal_rate < 0.2
     assert report.illegal <= report.losses
@@ -327,26 +341,31 @@ def test_a_forced_move_does_not_count() -> None:
 
 
 def test_the_same_seed_gives_the_same_report_everywhere() -> None:
-    """Equal seeds, equal reports, in another process too; another seed, another report."""
+    """Equal seeds, equal reports, with another hash seed in another process too."""
+    few: list[tuple[str, dict[str, Any]]] = [("grid-conquest", {"games": 4, "effort": 20})]
+    many: list[tuple[str, dict[str, Any]]] = [
+        ("number-connect", {"games": 10}),
+        ("grid-conquest", {"games": 4, "effort": 100}),
+    ]
+    gradings = sample(few, long=many)
+    here = [grade("casual", key, seed=3, **options) for key, options in gradings]
     program = (
         "from gridwise import grade\n"
-        "print(grade('casual', 'number-connect', games=10, seed=3))\n"
-        "print(grade('casual', 'grid-conquest', games=4, seed=3, effort=100))\n"
+        f"for key, options in {gradings}:\n"
+        "    print(grade('casual', key, seed=3, **options))\n"
     )
-    runs = [
-        subprocess.run(
+    for hash_seed in sample(["1"], long=["1", "2"]):
+        there = subprocess.run(
             [sys.executable, "-c", program],
             capture_output=True,
             text=True,
             check=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
+            env=os.environ | {"PYTHONHASHSEED": hash_seed, "PYTHONPATH": os.pathsep.join(sys.path)},
         ).stdout
-        for seed in ("1", "2")
-    ]
-    assert runs[0] == runs[1]
-    assert runs[0].startswith(str(grade("casual", "number-connect", games=10, seed=3)))
-    other = grade("casual", "number-connect", games=10, seed=4)
-    assert str(other).splitlines()[1:] != runs[0].splitlines()[1:5]
+        assert there == "".join(f"{report}\n" for report in here)
+    key, options = gradings[0]
+    other = grade("casual", key, seed=4, **options)
+    assert str(other).splitlines()[1:] != str(here[0]).splitlines()[1:]
 
 
 def test_pairs_are_played_on_one_board_from_both_sides() -> None:
@@ -413,7 +432,8 @@ def test_the_text_tells_it_all() -> None:
 def test_stronger_bots_get_better_grades() -> None:
     """Of each two levels the stronger one loses fewer points a move."""
     losses = [
-        grade(level, "number-connect", games=60, seed=2).loss for level in ("random", "casual")
+        grade(level, "number-connect", games=sample(20, long=60), seed=2).loss
+        for level in ("random", "casual")
     ]
     assert losses[0] > losses[1] > grade("perfect", "number-connect", games=10, seed=2).loss
 

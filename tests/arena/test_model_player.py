@@ -391,12 +391,14 @@ def test_a_model_is_graded_with_many_questions_at_once(monkeypatch: pytest.Monke
 
 def played_against(server: BotServer, home: Path, record: Path, typed: list[str]) -> Run:
     """Number Run against the model Owl, in a process of its own."""
-    return gridwise(
-        *("play", "number-run", "--p2", "model:Owl", "--seed", "4", "--record", record),
-        home=home,
-        typed=typed,
-        env={"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": KEY},
-    )
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OPENAI_BASE_URL", server.url)
+        environment.setenv("OPENAI_API_KEY", KEY)
+        return gridwise(
+            *("play", "number-run", "--p2", "model:Owl", "--seed", "4", "--record", record),
+            home=home,
+            typed=typed,
+        )
 
 
 def test_a_person_plays_a_model_at_the_command_line(tmp_path: Path) -> None:

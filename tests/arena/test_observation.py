@@ -26,6 +26,7 @@ from gridwise.engine.compiled.kernels import compiled_board, kernel, pinned
 from gridwise.envs.batch_kernels import GameRows, ObservationRows, observe_games
 from gridwise.envs.shared.spaces import observation_space
 from gridwise.errors import BadRequest
+from tests.sizes import sample
 
 SIZES = [None, "3x3", (3, 5), 7]
 
@@ -44,7 +45,7 @@ def test_compiled_and_interpreted_observations_are_the_same(
 ) -> None:
     """In random games on boards of all sizes, for both players and the one to move."""
     board, rng = board_template(game, None, size), random.Random(game.key)
-    matches = [match_of(game, board, rng, 60) for _ in range(20)]
+    matches = [match_of(game, board, rng, 60) for _ in range(sample(6, long=20))]
     found = [(match.true_board, position) for match in matches for position in match.positions]
     for player in (0, 1, 2):
         count, (planes, _, _) = len(found), shape(game, board)
@@ -92,7 +93,7 @@ def test_every_observation_is_in_its_space_and_fresh(game: Game) -> None:
 def test_hidden_cells_never_show() -> None:
     """Whatever is face down, an observation is the same, byte for byte."""
     game, rng = game_of("grid-conquest"), random.Random(3)
-    for _ in range(20):
+    for _ in range(sample(8, long=20)):
         match = match_of(game, board_template(game, None, None), rng, 60)
         for position in match.positions:
             # The last position shows the whole board: another deal of what nobody has seen.

@@ -20,6 +20,7 @@ from gridwise.arena.suites import suite
 from gridwise.core.game import Game
 from gridwise.errors import BadRequest, GridwiseError
 from tests.arena.test_grading import expected
+from tests.sizes import sample
 
 OPEN = ["number-run", "number-maze", "grid-runner", "number-connect"]
 
@@ -59,8 +60,8 @@ def _few(game: Game) -> int:
     return 2 if game.has_hidden_cells else 12  # chances take long
 
 
-def test_figures_come_from_the_rows(game: Game) -> None:
-    """Loss, best moves and illegal ones are what a reader of the rows counts."""
+def test_figures_come_from_the_rows_and_splits_add_up(game: Game) -> None:
+    """Loss, best moves and the parts of a split are what a reader of the rows counts."""
     report = grade("novice", game, games=_few(game), seed=2, effort=20)
     decisions = [row for row in report.rows if row.decision]
     assert report.decisions == len(decisions)
@@ -71,10 +72,6 @@ def test_figures_come_from_the_rows(game: Game) -> None:
     assert report.summary.best.low < report.kept / report.decisions < report.summary.best.high
     assert {row.cluster for row in report.rows} == set(report.clusters)
 
-
-def test_splits_add_up(game: Game) -> None:
-    """The parts of a split have all moves between them, each with what the rows say."""
-    report = grade("casual", game, games=_few(game), seed=2, effort=20)
     assert sum(part.moves for part in report.splits["side"].values()) == report.moves
     assert sum(part.moves for part in report.splits["phase"].values()) == report.moves
     harder = report.splits["difficulty"].values()
@@ -85,7 +82,7 @@ def test_splits_add_up(game: Game) -> None:
     assert all(scores)
     assert sum(each.value for each in scores if each) / 2 == pytest.approx(report.score)
     for name, part in report.splits["phase"].items():
-        rows = [row for row in report.rows if row.phase == name and row.decision]
+        rows = [row for row in decisions if row.phase == name]
         if rows:
             assert part.loss
             assert part.loss.value == pytest.approx(sum(row.regret for row in rows) / len(rows))
@@ -148,9 +145,10 @@ def test_the_table_fits_a_terminal() -> None:
     def careless(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
         return -1 if rng.random() < 0.1 else int(seen["action_mask"].argmax())
 
+    some = suite("number-connect").part("test")[: sample(200, long=1000)]
     for report in (
         grade(careless, "number-run", games=20, seed=1),
-        grade("perfect", "number-connect", suite="test"),
+        grade("perfect", "number-connect", suite=some),
     ):
         table = report.table().removeprefix(str(report)).splitlines()
         assert max(map(len, table)) < 80
@@ -162,18 +160,23 @@ def test_the_table_fits_a_terminal() -> None:
 
 
 def test_intervals_of_whole_gradings_hold_the_truth() -> None:
-    """Random play on small boards, graded 150 times: a count by hand says what is true."""
+    """Random play on small boards, graded again and again: a count by hand says what is true.
+
+    Of 100 intervals 88 must hold it. Where each does 95 times in 100, one of the three figures
+    fails in less than one test of 100; where each does 80 times in 100, one passes in 40.
+    """
     game, board = gridwise.game("number-connect"), "415/263"
     grid = game.parse_board(board)
     sides = zip(expected(game, grid, 1), expected(game, grid, 2), strict=True)
     points, counted, lost, kept = (float(sum(pair)) / 2 for pair in sides)
     held = dict.fromkeys(("score", "loss", "best"), 0)
-    for seed in range(150):
+    runs, enough = sample((100, 88), long=(400, 367))
+    for seed in range(runs):
         summary = grade("random", game, games=20, seed=seed, board=board).summary
         for name, truth in (("score", points), ("loss", lost / counted), ("best", kept / counted)):
             found = getattr(summary, name)
             held[name] += found.low <= truth <= found.high
-    assert all(count >= 137 for count in held.values()), held
+    assert all(count >= enough for count in held.values()), held
 
 
 # Identical games
@@ -267,10 +270,10 @@ def test_perfect_play_answers_a_suite_without_a_mistake(key: str) -> None:
 @pytest.mark.parametrize("key", [*OPEN, "grid-conquest"])
 def test_a_suite_tells_levels_apart(key: str) -> None:
     """Random play loses what the values say it must; a better bot loses less."""
-    some = suite(key).part("train")[:300]
+    some = suite(key).part("train")[: sample(120, long=300)]
     report = grade("random", key, suite=some, seed=1)
     lost = [max(row.values.values()) - sum(row.values.values()) / len(row.values) for row in some]
-    assert report.loss == pytest.approx(sum(lost) / len(lost), abs=4 * 0.5 / sqrt(300))
+    assert report.loss == pytest.approx(sum(lost) / len(lost), abs=4 * 0.5 / sqrt(len(some)))
     assert grade("strong", key, suite=some).loss < report.loss
     assert report.exact
 
@@ -338,7 +341,9 @@ def test_async_players_get_the_grade_of_others(game: Game) -> None:
         (of_many, True),
     ]
     rows = [
-        grade(player, game, games=8, seed=2, effort=2, batch=batch, concurrency=4).rows
+        grade(
+            player, game, games=sample(4, long=8), seed=2, effort=2, batch=batch, concurrency=4
+        ).rows
         for player, batch in players
     ]
     assert rows[0] == rows[1] == rows[2] == rows[3]

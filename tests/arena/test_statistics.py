@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import numpy.typing as npt
 import pytest
 
 from gridwise.arena.statistics import (
@@ -13,21 +14,28 @@ from gridwise.arena.statistics import (
     difference_interval,
     wilson,
 )
+from tests.sizes import sample
 
-RUNS = 400
+# Of 400 intervals that hold the truth 95 times in 100, fewer than 92 in 100 do in 2 of 1,000 tests
+# (the seeds are fixed). Where they hold it 90 times in 100 instead, nine tests of ten fail.
+Counts = npt.NDArray[np.int64]
+RUNS = sample(400, long=2000)
 
 
 def drawn(rng: np.random.Generator, count: int, truth: float, alike: float) -> list[Cluster]:
     """Clusters of 1 to 15 moves whose rates differ: `alike` is the correlation inside one."""
-    clusters = []
-    for _ in range(count):
-        rate = truth
-        if alike:
-            strength = (1 - alike) / alike
-            rate = rng.beta(truth * strength, (1 - truth) * strength)
-        moves = rng.random(rng.integers(1, 16)) < rate
-        clusters.append(Cluster.of(moves.astype(float).tolist()))
-    return clusters
+    rates = np.full(count, truth)
+    if alike:
+        strength = (1 - alike) / alike
+        rates = rng.beta(truth * strength, (1 - truth) * strength, count)
+    sizes = rng.integers(1, 16, count)
+    return counted(sizes, rng.binomial(sizes, rates))
+
+
+def counted(sizes: Counts, ones: Counts) -> list[Cluster]:
+    """Clusters of moves that are 0 or 1."""
+    pairs = zip(sizes.tolist(), ones.tolist(), strict=True)
+    return [Cluster(size, float(one), size - one, one) for size, one in pairs]
 
 
 @pytest.mark.parametrize("alike", [0.0, 0.1, 0.4])
@@ -83,13 +91,12 @@ def test_a_difference_on_the_same_boards_is_held(truths: tuple[float, float]) ->
     rng = np.random.default_rng(5)
     held, widths = 0, []
     for _ in range(RUNS):
-        clusters: tuple[list[Cluster], list[Cluster]] = ([], [])
-        for _ in range(60):
-            hard = rng.random() < 0.5  # what is rare happens on half of the boards, to both
-            for own, truth in zip(clusters, truths, strict=True):
-                rare = min(truth, 1 - truth) * (2 if hard else 0)
-                moves = rng.random(rng.integers(1, 12)) < rare
-                own.append(Cluster.of((moves == (truth <= 0.5)).astype(float).tolist()))
+        hard = rng.random(60) < 0.5  # what is rare happens on half of the boards, to both
+        clusters = []
+        for truth in truths:
+            sizes = rng.integers(1, 12, 60)
+            rare = rng.binomial(sizes, 2 * min(truth, 1 - truth) * hard)
+            clusters.append(counted(sizes, rare if truth <= 0.5 else sizes - rare))
         one, two = (cluster_interval(own) for own in clusters)
         assert one
         assert two

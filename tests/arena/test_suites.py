@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
 
@@ -12,7 +13,8 @@ import pytest
 
 import gridwise
 from gridwise.arena.grades.difficulty import HARDEST, PHASES
-from gridwise.arena.suites import PARTS, Suite, SuiteRow, suite, write_suite
+from gridwise.arena.suites import PARTS, Suite, SuiteRow, write_suite
+from gridwise.arena.suites import suite as read_suite
 from gridwise.core.symmetry import canonical, canonical_board, symmetries
 from gridwise.engine.evaluation import Limits
 from gridwise.errors import BadRequest
@@ -21,6 +23,7 @@ from tests.engine.oracle import Oracle
 from tests.engine.test_batch_solver import few_positions_left
 from tests.reference import REFERENCE
 
+suite = cache(read_suite)  # positions are worked out once
 GAMES = [game.key for game in gridwise.games()]
 EXACT = [game.key for game in gridwise.games() if not game.has_hidden_cells]
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gridwise import Match
-from gridwise.arena.executors import Task
+from gridwise.arena.executors import LocalProcesses, Task
 from gridwise.arena.tournament.elo import Pairs
 from gridwise.arena.tournament.ratings import ratings
 from gridwise.arena.tournament.run import Tournament, new_tournament, tournament_json
@@ -20,6 +20,7 @@ from gridwise.core.outcome import Termination
 from gridwise.core.registry import game, games
 from gridwise.errors import BadRequest, GridwiseError
 from tests.arena.tournament import played, result, schedule
+from tests.sizes import sample
 
 # Boards
 
@@ -109,34 +110,37 @@ def figures(tournament: Tournament) -> str:
     return json.dumps(tournament_json(tournament)) + table(tournament)
 
 
-def test_workers_and_interruptions_do_not_change_the_result(tmp_path: Path) -> None:
-    """One worker, two, and a run that goes on from half of its results report the same."""
-    plan = schedule("bot:casual", "bot:novice", "bot:random", key="number-maze", pairs=120)
+def test_workers_and_interruptions_do_not_change_the_result(
+    tmp_path: Path, two_workers: LocalProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """One process, two that go on from a shorter run, one that goes on from half: all agree."""
+    monkeypatch.setattr("gridwise.arena.tournament.ratings.RESAMPLES", sample(50, long=1000))
+    players, more = ("bot:casual", "bot:novice", "bot:random"), sample(70, long=120)
+    short, plan = (schedule(*players, key="number-maze", pairs=n) for n in (50, more))
     once = figures(result(plan))
-    assert figures(result(plan, tmp_path / "two", workers=2)) == once
-    kept = sorted((tmp_path / "two" / "results").iterdir())
+    result(short, tmp_path, two_workers)
+    assert figures(result(plan, tmp_path, two_workers)) == once
+    kept = sorted((tmp_path / "results").iterdir())
     for file in kept[::2]:
         file.unlink()
     kept[1].write_text('{"key":')  # cut short
-    assert figures(result(plan, tmp_path / "two")) == once
+    assert figures(result(plan, tmp_path)) == once
     with pytest.raises(BadRequest, match="another run"):
-        result(schedule("bot:casual", "bot:random", key="number-maze"), tmp_path / "two")
+        result(schedule("bot:casual", "bot:random", key="number-maze"), tmp_path)
 
 
-def test_a_run_can_be_made_longer(tmp_path: Path) -> None:
-    """More pairs than before go on from what is there, and equal a long run from the start."""
-    short, long = (schedule("bot:casual", "bot:novice", pairs=n) for n in (50, 110))
-    result(short, tmp_path / "out")
-    assert figures(result(long, tmp_path / "out")) == figures(result(long))
-
-
-def test_a_test_ends_the_tournament_at_the_same_pair(tmp_path: Path) -> None:
-    """With one worker or two, and going on from a folder, the SPRT stops after the same pairs."""
+def test_a_test_ends_the_tournament_at_the_same_pair(
+    tmp_path: Path, two_workers: LocalProcesses
+) -> None:
+    """In one process or two, and going on from a folder, the SPRT stops after the same pairs."""
     plan = schedule("bot:strong", "bot:random", key="number-connect", pairs=2000)
     test = Sprt(0, 50)
-    one, two = (result(plan, tmp_path / "out", workers=n, sprt=test) for n in (1, 2))
-    assert one.verdict is two.verdict is Verdict.H1
-    assert figures(one) == figures(two)
+    one = result(plan, tmp_path / "out", sprt=test)
+    again, two = (
+        result(plan, folder, two_workers, sprt=test) for folder in (tmp_path / "out", None)
+    )
+    assert one.verdict is again.verdict is two.verdict is Verdict.H1
+    assert figures(one) == figures(again) == figures(two)
     assert one.standings.pairs < 200
     assert one.llr >= test.bounds[1]
 

@@ -32,8 +32,10 @@ def perfect(monkeypatch: pytest.MonkeyPatch) -> BotServer:
 def arena(server: BotServer, home: Path, *options: str | Path) -> Run:
     """`gridwise arena` between a model and a bot."""
     players = ("model:Owl", "random", "--game", "number-connect", "--seed", "5")
-    environment = {"OPENAI_BASE_URL": server.url, "OPENAI_API_KEY": "sk-not-to-be-printed"}
-    return gridwise("arena", *players, *options, home=home, env=environment)
+    with pytest.MonkeyPatch.context() as environment:
+        environment.setenv("OPENAI_BASE_URL", server.url)
+        environment.setenv("OPENAI_API_KEY", "sk-not-to-be-printed")
+        return gridwise("arena", *players, *options, home=home)
 
 
 def test_a_model_plays_both_sides_to_the_end(perfect: BotServer) -> None:
@@ -58,7 +60,7 @@ def test_a_model_that_gives_no_legal_move_loses_by_it(monkeypatch: pytest.Monkey
 
 def test_a_slow_model_does_not_lose_on_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Limits are for programs on this machine; also a late illegal answer is an illegal one."""
-    with BotServer("random", fault="slow:1", delay=0.6) as server:
+    with BotServer("random", fault="slow:1", delay=0.3) as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         games = played("model:Owl", "bot:random", key="number-connect", limits=FAST)
     assert "time-out" not in {each["ending"] for each in games}

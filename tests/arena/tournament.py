@@ -6,15 +6,16 @@ import json
 from pathlib import Path
 from typing import Any
 
-from gridwise.arena.executors import ResultFolder, open_executor
+from gridwise.arena.executors import Executor, ResultFolder
 from gridwise.arena.tournament.play_block import play_block
 from gridwise.arena.tournament.run import Tournament, new_tournament, run
 from gridwise.arena.tournament.schedule import Schedule, tournament_game
 from gridwise.arena.tournament.sprt import Sprt
 from gridwise.arena.tournament.time_limits import TimeLimits
 from gridwise.core.registry import game
+from tests.arena.test_study import Here
 
-FAST = TimeLimits(100, None, 300)  # where a program is late on purpose
+FAST = TimeLimits(50, None, 150)  # where a program is late on purpose
 PATIENT = TimeLimits(100, None, 20_000)  # where it must not be late, on however busy a machine
 
 
@@ -37,13 +38,13 @@ def played(*players: str, **options: Any) -> list[dict[str, Any]]:  # noqa: ANN4
 
 
 def result(
-    schedule: Schedule, folder: Path | None = None, workers: int = 1, sprt: Sprt | None = None
+    schedule: Schedule,
+    folder: Path | None = None,
+    executor: Executor | None = None,
+    sprt: Sprt | None = None,
 ) -> Tournament:
-    """A tournament that has been run by worker processes."""
+    """A tournament that has been run, in this process unless it is given others."""
     names = [f"player {number}" for number in range(len(schedule.players))]
     tournament = new_tournament(schedule, names, sprt)
-    with (
-        ResultFolder(folder, schedule.about()) as results,
-        open_executor(workers) as executor,
-    ):
-        return run(tournament, executor, results, lambda _: None)
+    with ResultFolder(folder, schedule.about()) as results:
+        return run(tournament, executor or Here(), results, lambda _: None)

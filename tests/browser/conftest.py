@@ -7,7 +7,7 @@ import pytest
 from playwright.sync_api import Browser, sync_playwright
 
 from tests.browser.people import Person, chromium, launched
-from tests.web.servers import Program
+from tests.web.servers import Program, sqlite
 
 MISSING = "There is no Chromium here: scripts/system_packages.sh installs it, or says why it cannot"
 
@@ -25,17 +25,75 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture(scope="package")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
-    """`gridwise serve`, for everybody who does not stop it."""
+def database(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """Where the games of the server are."""
+    return sqlite(tmp_path_factory.mktemp("games"))
+
+
+@pytest.fixture(scope="package")
+def server(database: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Program]:
+    """A server as a process of its own, for everybody who does not stop it."""
     if chromium() is None:
         pytest.skip(MISSING)
-    with Program(tmp_path_factory.mktemp("home")) as program:
+    with Program(tmp_path_factory.mktemp("home"), database=database) as program:
         yield program
+
+
+@pytest.fixture(scope="package")
+def residents(browser: Browser, server: Program) -> Iterator[Callable[..., Person]]:
+    """Gives people whose browsers are used by one test after the other: a new one is expensive."""
+    people: dict[str, Person] = {}
+
+    def resident(name: str, **kind: Any) -> Person:  # noqa: ANN401 - Playwright's
+        if name not in people:
+            people[name] = Person(browser, server.address, **kind)
+        return people[name]
+
+    yield resident
+    for each in people.values():
+        each.context.close()
+
+
+def _visit(someone: Person) -> Iterator[Person]:
+    yield someone
+    complaints, someone.complaints = someone.complaints, []
+    someone.goes_home()
+    assert complaints == []
+
+
+@pytest.fixture
+def ann(residents: Callable[..., Person]) -> Iterator[Person]:
+    """Somebody."""
+    yield from _visit(residents("Ann"))
+
+
+@pytest.fixture
+def bob(residents: Callable[..., Person]) -> Iterator[Person]:
+    """Somebody else."""
+    yield from _visit(residents("Bob"))
+
+
+@pytest.fixture
+def eve(residents: Callable[..., Person]) -> Iterator[Person]:
+    """Somebody who looks on."""
+    yield from _visit(residents("Eve"))
+
+
+@pytest.fixture
+def plain(residents: Callable[..., Person]) -> Iterator[Person]:
+    """Somebody without scripts."""
+    yield from _visit(residents("plain", java_script_enabled=False))
+
+
+@pytest.fixture
+def other_plain(residents: Callable[..., Person]) -> Iterator[Person]:
+    """Somebody else without scripts."""
+    yield from _visit(residents("other plain", java_script_enabled=False))
 
 
 @pytest.fixture
 def person(browser: Browser, server: Program) -> Iterator[Callable[..., Person]]:
-    """Gives people their browsers; at the end nobody's page may have complained."""
+    """Gives people browsers of their own; at the end nobody's page may have complained."""
     people: list[Person] = []
 
     def someone(address: str = "", **kind: Any) -> Person:  # noqa: ANN401 - Playwright's
@@ -47,15 +105,3 @@ def person(browser: Browser, server: Program) -> Iterator[Callable[..., Person]]
     for each in people:
         each.context.close()
     assert complaints == []
-
-
-@pytest.fixture
-def ann(person: Callable[..., Person]) -> Person:
-    """Somebody."""
-    return person()
-
-
-@pytest.fixture
-def bob(person: Callable[..., Person]) -> Person:
-    """Somebody else."""
-    return person()

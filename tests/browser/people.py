@@ -19,22 +19,36 @@ from playwright.sync_api import (
     Page,
     Playwright,
     Response,
+    ViewportSize,
     expect,
 )
 
 TIMEOUT = 15_000  # milliseconds, for a busy machine
-NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+WINDOW: ViewportSize = {"width": 1280, "height": 720}
+NAMES = (
+    "chromium-headless-shell",
+    "chromium",
+    "chromium-browser",
+    "google-chrome",
+    "google-chrome-stable",
+)
 FLAGS = (
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-dev-shm-usage",
     "--disable-gpu",
+    "--disable-site-isolation-trials",
     "--disable-quic",
     "--disable-sync",
+    "--in-process-gpu",
     "--no-first-run",
+    "--num-raster-threads=1",
+    "--renderer-process-limit=1",
 )
 # What Chromium itself says when the network, or the server, is not there.
-NETWORK = re.compile(r"WebSocket connection to|ERR_INTERNET_DISCONNECTED|ERR_CONNECTION_REFUSED")
+NETWORK = re.compile(
+    r"WebSocket connection to|ERR_(INTERNET_DISCONNECTED|CONNECTION_|CONTENT_LENGTH_MISMATCH)"
+)
 
 expect.set_options(timeout=TIMEOUT)
 
@@ -55,12 +69,13 @@ def launched(playwright: Playwright) -> Browser:
 class Person:
     """Somebody with a browser of their own: cookies, a window, and a page in it.
 
-    People in tests are in a hurry: moves are not animated and wait for nothing, unless `pace` (in
-    milliseconds) says otherwise.
+    People in tests are in a hurry: nothing moves and nothing waits, unless `pace` (in milliseconds)
+    and `reduced_motion` say otherwise.
     """
 
     def __init__(self, browser: Browser, address: str, pace: int = 0, **kind: Any) -> None:  # noqa: ANN401 - Playwright's
         self.address = address
+        kind = {"reduced_motion": "reduce", **kind}
         self.context: BrowserContext = browser.new_context(base_url=address, **kind)
         # An empty page has no storage.
         script = f"if (location.host) localStorage.setItem('gridwise.pace', '{pace}')"
@@ -87,6 +102,19 @@ class Person:
     def forgive_status(self, status: int) -> None:
         """Forget that a page had a status that the test has asked for."""
         self.complaints = [each for each in self.complaints if f"status of {status}" not in each]
+
+    def goes_home(self) -> None:
+        """Leave everything: whoever has this browser next is somebody else."""
+        self.context.set_offline(False)
+        for page in self.context.pages:
+            if page is not self.page:
+                page.close()
+        if self.page.url.startswith(self.address):
+            self.page.evaluate("() => { localStorage.clear(); sessionStorage.clear(); }")
+        self.page.goto("about:blank")
+        self.context.clear_cookies()
+        self.context.clear_permissions()
+        self.page.set_viewport_size(WINDOW)
 
     # What people do
 

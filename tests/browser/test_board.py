@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Page, expect
@@ -85,14 +85,6 @@ MOMENT = """async (message) => {
     await board.update(message);
     return seen[0];
 }"""
-# The tokens, and the cell in question, that the box of a question lies over.
-COVERED = """() => {
-    const box = document.getElementById("ask").getBoundingClientRect();
-    return [...document.querySelectorAll(".piece, .asked")].filter((each) => {
-        const { left, right, top, bottom } = each.getBoundingClientRect();
-        return left < box.right && box.left < right && top < box.bottom && box.top < bottom;
-    }).length;
-}"""
 OPEN = "cells => cells.map((cell) => [cell.dataset.cell, cell.dataset.moves])"
 SET = (
     "([yours, legal, targets, questions]) => board.set({yours, legal, targets, questions, turn: 1})"
@@ -145,10 +137,14 @@ def looks(page: Page) -> Any:  # noqa: ANN401 - from the page
     return page.evaluate(LOOKS)
 
 
-@pytest.fixture
-def moving(person: Callable[..., Person]) -> Person:
-    """Somebody at the usual pace."""
-    return person(pace=600)
+@pytest.fixture(scope="module")
+def moving(residents: Callable[..., Person]) -> Person:
+    """Somebody at the usual pace, who is there for all tests; time flies."""
+    ann = residents("moving", pace=600, reduced_motion="no-preference")
+    flies = ann.context.new_cdp_session(ann.page)
+    flies.send("Animation.enable")
+    flies.send("Animation.setPlaybackRate", {"playbackRate": 20})
+    return ann
 
 
 @pytest.mark.parametrize("game", SCRIPTS)
@@ -187,15 +183,15 @@ def test_a_cut_off_animation_leaves_what_is_true(moving: Person) -> None:
     assert drawn == looks(page)
 
 
-@pytest.mark.parametrize(
-    ("kind", "words"), [({"reduced_motion": "reduce", "pace": 600}, 1), ({"pace": 0}, 0)]
-)
+@pytest.mark.parametrize(("motion", "pace", "words"), [("reduce", 600, 1), ("no-preference", 0, 0)])
 def test_nothing_moves_for_those_who_prefer_that(
-    person: Callable[..., Person], kind: dict[str, Any], words: int
+    moving: Person, motion: Literal["reduce", "no-preference"], pace: int, words: int
 ) -> None:
     """With reduced motion, or at pace 0, states jump; who is just calm reads how it went."""
     first, moves = steps("number-run")
-    page = mounted(person(**kind), first)
+    page = mounted(moving, first)
+    page.emulate_media(reduced_motion=motion)
+    page.evaluate("pace => gridwise.set('pace', pace)", pace)
     for step in moves[:7]:
         page.evaluate(BEGIN, step.message)
         assert page.evaluate("document.getAnimations().length") == 0
@@ -205,6 +201,7 @@ def test_nothing_moves_for_those_who_prefer_that(
     drawn = looks(page)
     page.evaluate("svg => board.show(svg)", svg(moves[6].view, PAGE, playable=True))
     assert drawn == looks(page)
+    page.emulate_media(reduced_motion="no-preference")
 
 
 def test_a_challenge_is_a_moment_on_the_board(moving: Person) -> None:
@@ -259,40 +256,6 @@ def test_cells_open_and_close_by_what_the_server_says(moving: Person) -> None:
     expect(opened).to_have_count(0)
     expect(page.locator("#board .ray")).to_have_count(0)
     expect(page.locator('[data-cell="2,1"] title')).to_have_text("2,1: 2")
-
-
-def test_a_question_is_asked_beside_its_cell(moving: Person) -> None:
-    """With the stakes on the buttons; Escape closes it, and the focus is back on the cell."""
-    first, moves = steps("number-run")
-    page = mounted(moving, first)
-    for step in moves[:6]:
-        page.evaluate(CUT_OFF, step.message)
-    after = moves[5].after
-    asked = after.question(after.read("2,2"))
-    assert asked is not None
-    question = {
-        "cell": "2,2",
-        "text": asked.text,
-        "labels": asked.labels,
-        "answers": {answer: after.name(action) for answer, action in asked.answers.items()},
-    }
-    targets = [after.cell_name(after.target(action)) for action in after.legal]
-    page.evaluate(SET, [True, after.legal_moves, targets, [question]])
-    cell, box = page.locator('[data-cell="2,2"]'), page.locator("#board #ask")
-    cell.focus()
-    page.keyboard.press("Enter")
-    expect(box.locator("button")).to_have_text(
-        ["Challenge, 12 against 8", "Just step", "Choose another move"]
-    )
-    expect(box.locator("[data-answer=yes]")).to_be_focused()
-    # It hides neither the cell nor the tokens.
-    assert page.evaluate(COVERED) == 0
-    page.keyboard.press("Escape")
-    expect(box).to_be_hidden()
-    expect(cell).to_be_focused()
-    page.keyboard.press("Enter")
-    box.locator("[data-answer=yes]").click()
-    assert page.evaluate("played") == "2,2!"
 
 
 def test_marks_arrows_and_highlights_come_and_go(moving: Person) -> None:

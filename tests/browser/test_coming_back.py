@@ -1,32 +1,40 @@
-"""Coming back in a real browser: your games, another device, a match with a clock, erasing."""
+"""Coming back in a real browser: your games on another device, a flag that falls, erasing."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
-from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.model import GameCreated, Seat, hash_token
+from gridwise.web.storage import Store, open_database
 from tests.browser.people import Person
+from tests.browser.tables import made, sends
+from tests.sizes import sample
 
 
-@pytest.mark.parametrize("scripts", [True, False])
+@pytest.mark.parametrize("desk_has_scripts", sample([True], long=[True, False]))
 def test_seats_go_to_a_phone_and_everything_is_erased(
-    person: Callable[..., Person], scripts: bool
+    ann: Person, plain: Person, desk_has_scripts: bool
 ) -> None:
     """With and without scripts: by the link of the page, which works once; erasing is one click."""
-    desk = person(java_script_enabled=scripts)
-    phone = person(java_script_enabled=scripts, viewport={"width": 320, "height": 568})
-    game = desk.starts("grid-runner", opponent="same-screen").rpartition("/")[2]
+    desk, phone = (ann, plain) if desk_has_scripts else (plain, ann)
+    phone.page.set_viewport_size({"width": 320, "height": 568})
+    game = made(desk, "grid-runner")
     desk.goes_to("/games").get_by_role("link", name="Take my games along").click()
     desk.page.get_by_role("button", name="Show the link").click()
     expect(desk.page.locator(".qr svg")).to_be_visible()
+    if desk_has_scripts:
+        desk.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        desk.page.get_by_role("button", name="Copy").click()
+        expect(desk.page.get_by_role("status")).to_have_text("Copied.")
     link = desk.page.get_by_label("The link").input_value()
     page = phone.goes_to(link)
     page.get_by_role("button", name="Continue here").click()
     page.wait_for_url("**/games")
-    expect(page.locator(f'a[href="/g/{game}"]')).to_contain_text("Play")
+    expect(page.locator(f'a[href="{game}"]')).to_contain_text("Play")
     phone.goes_to(link)
     expect(page.get_by_role("heading", name="This link has been used")).to_be_visible()
     phone.forgive_status(404)
@@ -38,23 +46,28 @@ def test_seats_go_to_a_phone_and_everything_is_erased(
     expect(phone.goes_to("/games").locator("body")).to_contain_text("Nothing yet")
 
 
-def test_a_flag_falls_in_front_of_everybody(ann: Person, bob: Person) -> None:
+def timed_game(database: str, ann: Person, bob: Person, seconds: float) -> str:
+    """A game with less time than one can ask for; its address."""
+    tokens = []
+    for number, each in enumerate((ann, bob)):
+        token = f"{number}" * 43
+        tokens.append(hash_token(token))
+        each.context.add_cookies([{"name": "gridwise", "value": token, "url": each.address}])
+    asked = {"game": "grid-runner", "opponent": "same-screen", "name": "Ann"}
+    setup, (one, _) = new_game(NewGame.model_validate(asked), tokens[0], 1_000)
+    seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", tokens[1])
+    store = Store(open_database(database))
+    store.write([GameCreated(replace(setup, seconds=seconds), seats, turn=setup.first)])
+    store.close()
+    return f"/g/{setup.id}"
+
+
+def test_a_flag_falls_in_front_of_everybody(ann: Person, bob: Person, database: str) -> None:
     """The clock of the one to move runs, and both see who has lost when it has run out."""
-    new = {"game": "grid-runner", "seed": 5, "name": "Ann", "clock": {"minutes": 0.25}}
-    address = ann.page.request.post("/api/games", data=new).json()["url"]
-    ann.goes_to(address)
-    bob.joins(address, "Bob")
-    for mover in (ann, bob):
-        mover.page.locator("#board.yours .cell.open").first.click()
-        expect(mover.page.locator("#board.yours")).to_have_count(0)
-    for each in (ann, bob):  # a quarter of a minute
-        expect(each.page.locator("body")).to_contain_text("ran out of time", timeout=40_000)
-
-
-@pytest.mark.parametrize("path", ["/games", "/device", "/forget"])
-def test_the_pages_are_accessible(ann: Person, path: str) -> None:
-    """In the words of axe."""
-    ann.starts("number-run", opponent="same-screen")
-    page = ann.goes_to(path)
-    found = Axe().run(page)
-    assert found.violations_count == 0, found.generate_report()
+    address = timed_game(database, ann, bob, seconds=2)
+    for each in (ann, bob):
+        each.goes_to(address)
+    for version, (mover, move) in enumerate(((ann, "right"), (bob, "left"))):
+        sends(mover, address, move, version)
+    expect(ann.page.locator("#over")).to_contain_text("You ran out of time")
+    expect(bob.page.locator("#over")).to_contain_text("Ann ran out of time")

@@ -7,33 +7,23 @@ import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from playwright.sync_api import Page, Route, expect
 
 from tests.browser.people import SCRIPTS, Person
+from tests.browser.tables import made, sends, two_at
+from tests.sizes import sample
 
 BLUNDER = "Down wins in 3 moves; right loses: Player 2 can win in 2 moves."
 
 
-def has_played(person: Person, game: str, moves: str = "", **more: object) -> str:
+def has_played(person: Person, game: str, moves: str = "") -> str:
     """A game on one screen, played by requests; its address."""
-    script, request = SCRIPTS[game], person.page.request
-    headers = {"Origin": person.address}
-    board = {"deal": "own", "board": script.board} if script.board else {}
-    first = {"first": 1} if game == "grid-conquest" else {}
-    new = {"game": game, "opponent": "same-screen", **board, **first, **more}
-    created = request.post("/api/games", data=new, headers=headers)
-    assert created.ok, created.text()
-    address = f"/api/games/{created.json()['id']}"
-    state: dict[str, Any] = request.get(address).json()
-    for move in (moves or script.moves).split():
-        sent = {"move": move, "version": state["version"]}
-        answer = request.post(f"{address}/moves", data=sent, headers=headers)
-        assert answer.ok, answer.text()
-        state = answer.json()
-    return f"/g/{state['id']}"
+    address = made(person, game)
+    for version, move in enumerate((moves or SCRIPTS[game].moves).split()):
+        sends(person, address, move, version)
+    return address
 
 
 def looks_back(person: Person, address: str, where: str = "") -> Page:
@@ -43,16 +33,17 @@ def looks_back(person: Person, address: str, where: str = "") -> Page:
     return page
 
 
-@pytest.fixture
-def finished(ann: Person) -> str:
-    """A game of Number Maze that Player 1 loses with the first move, looked back at."""
-    address = has_played(ann, "number-maze")
-    looks_back(ann, address)
-    return address
+@pytest.fixture(scope="module")
+def finished(residents: Callable[..., Person]) -> str:
+    """A game of Number Maze that Player 1 loses with the first move."""
+    return has_played(residents("Ann"), "number-maze")
 
 
-def test_a_review_comes_although_too_many_ask_at_the_moment(ann: Person) -> None:
-    """The page says so, and asks again."""
+def test_keys_and_buttons_step_through_the_game(ann: Person, finished: str) -> None:
+    """To the start, to the end and one by one, with the board, the list and the graph in step.
+
+    The review comes although too many ask at the moment: the page says so, and asks again.
+    """
     refusals = iter([{"error": {"kind": "too-many", "message": "Too many questions."}}])
 
     def crowded(route: Route) -> None:
@@ -63,15 +54,11 @@ def test_a_review_comes_although_too_many_ask_at_the_moment(ann: Person) -> None
             route.continue_()
 
     ann.page.route("**/review", crowded)
-    page = ann.goes_to(f"{has_played(ann, 'number-maze')}/back")
+    page = ann.goes_to(f"{finished}/back")
     expect(page.locator("#review-status")).to_have_text("Too many questions.")
     expect(page.locator("#reviewed")).to_be_visible(timeout=60_000)
     ann.forgive_status(429)
-
-
-def test_arrow_keys_step_through_the_game(ann: Person, finished: str) -> None:
-    """To the start, to the end and one by one, with the board, the list and the graph in step."""
-    page = ann.page
+    page.unroute_all(behavior="wait")
     expect(ann.headline).to_have_text("Player 2 goes 2 steps up to 2,3.")
     expect(page.locator("#note")).to_have_text("Player 2 won: Player 1 had no move left.")
     for key, at, where, token in (
@@ -95,16 +82,8 @@ def test_arrow_keys_step_through_the_game(ann: Person, finished: str) -> None:
     expect(page.locator("#where")).to_have_text("Player 1's move 2")
     page.locator(".spot").first.click()
     expect(ann.headline).to_have_text("Start of the game.")
-    page.reload()
-    expect(ann.headline).to_have_text("Start of the game.")
-    expect(page.get_by_role("link", name="Previous move")).to_be_disabled()
 
-
-def test_the_turning_point_is_a_button_and_the_better_move_an_arrow(
-    ann: Person, finished: str
-) -> None:
-    """It leads to the mistake; what was played and what was better are drawn on the board."""
-    page = ann.page
+    # The mistake is a button; what was played and what was better are drawn on the board.
     button = page.get_by_role("link", name="Turning point: Player 1's move 1")
     button.click()
     expect(page.locator("#verdict")).to_have_text(f"?? Blunder. {BLUNDER}")
@@ -114,51 +93,50 @@ def test_the_turning_point_is_a_button_and_the_better_move_an_arrow(
     ann.presses("ArrowRight")
     expect(page.locator("#board .arrow")).to_have_count(0)
     expect(page.locator("#verdict")).to_contain_text("No real choice")
-    page = looks_back(ann, finished, "#turning-point")
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+
+    ann.presses("Home")
+    expect(ann.headline).to_have_text("Start of the game.")
+    page.reload()
+    expect(ann.headline).to_have_text("Start of the game.")
+    expect(page.get_by_role("link", name="Previous move")).to_be_disabled()
 
 
-def test_players_have_names_and_whoever_looks_is_you(
-    ann: Person, bob: Person, person: Callable[..., Person]
-) -> None:
+def test_players_have_names_and_whoever_looks_is_you(ann: Person, bob: Person, eve: Person) -> None:
     """Ann reads `your move`, Bob and everybody else read her name."""
-    headers = {"Origin": ann.address}
-    new = {"game": "number-maze", "opponent": "link", "name": "Ann", "side": 1}
-    new |= {"deal": "own", "board": SCRIPTS["number-maze"].board}
-    created = ann.page.request.post("/api/games", data=new, headers=headers).json()
-    api = f"/api/games/{created['id']}"
-    joined = bob.page.request.post(f"{api}/seats", data={"name": "Bob"}, headers=headers)
-    assert joined.ok, joined.text()
-    for number, move in enumerate(SCRIPTS["number-maze"].moves.split()):
-        mover = (ann, bob)[number % 2].page.request
-        version = mover.get(api).json()["version"]
-        sent = {"move": move, "version": version}
-        assert mover.post(f"{api}/moves", data=sent, headers=headers).ok
+    address = two_at(ann, bob, "number-maze", moves=4)
     for reader, whose, says in (
         (ann, "your move 1", "Bob can win in 2 moves."),
         (bob, "Ann's move 1", "you can win in 2 moves."),
-        (person(), "Ann's move 1", "Bob can win in 2 moves."),
+        (eve, "Ann's move 1", "Bob can win in 2 moves."),
     ):
-        page = looks_back(reader, f"/g/{created['id']}")
-        page.get_by_role("link", name=f"Turning point: {whose}").click()
+        page = looks_back(reader, address, "#turning-point")
+        expect(page.get_by_role("link", name=f"Turning point: {whose}")).to_be_visible()
         expect(page.locator("#verdict")).to_contain_text(says)
         expect(page.locator(".side")).not_to_contain_text("Player 1")
 
 
-def test_scores_have_names(ann: Person) -> None:
-    """Against a bot: what you have, and what the bot has."""
-    headers = {"Origin": ann.address}
-    new = {"game": "number-connect", "opponent": "bot", "level": "novice", "side": 1}
-    created = ann.page.request.post("/api/games", data=new, headers=headers).json()
-    page = ann.goes_to(f"/g/{created['id']}/back?at=0")
+def test_a_game_that_goes_on_is_not_judged(ann: Person) -> None:
+    """One can step back in it, but the engine is silent until it is over; scores have names."""
+    game = made(ann, "number-connect", opponent="bot", level="novice", side=1)
+    page = ann.goes_to(f"{game}/back?at=0")
     expect(page.locator("#note")).to_have_text("You have 0 points, the novice bot has 0.")
+    address = has_played(ann, "number-connect", "0,0")
+    page.goto(f"{address}/back")
+    expect(page.get_by_text("The engine reviews the game when it is over")).to_be_visible()
+    ann.presses("ArrowLeft")
+    expect(ann.headline).to_have_text("Start of the game.")
+    for path in ("at/0?tried=0,1", "review"):
+        assert page.request.get(f"{address}/{path}").status == 409
 
 
 def test_the_page_tells_the_story_of_gridwise_review(
     ann: Person, finished: str, tmp_path: Path
 ) -> None:
-    """The downloaded record, reviewed on the command line, gives the same verdicts and words."""
-    page = ann.page
+    """The downloaded record, reviewed on the command line, gives the same verdicts and words.
+
+    The picture can be taken home, too: an SVG that stands for itself.
+    """
+    page = looks_back(ann, finished)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download game").click()
     record = tmp_path / "game.gwr"
@@ -180,12 +158,16 @@ def test_the_page_tells_the_story_of_gridwise_review(
     # The first move gave a win away: that is a fact about this board, found by exhaustive search.
     assert f"Move 1, Player 1: d{BLUNDER[1:]}" in printed
     expect(page.locator("#moments li")).to_have_text([re.compile(re.escape(BLUNDER))])
+    with page.expect_download() as download:
+        page.get_by_role("link", name="Download picture").click()
+    text = Path(download.value.path()).read_text(encoding="utf-8")
+    assert text.startswith("<svg")
+    assert "var(--" not in text
 
 
 def test_what_if_goes_on_against_best_play(ann: Person, finished: str) -> None:
     """The engine answers each move that is tried, until the game is over; then all of it goes."""
-    page = ann.page
-    page.get_by_role("link", name="Turning point").click()
+    page = looks_back(ann, finished, "#turning-point")
     page.get_by_role("button", name="Try another move").click()
     expect(ann.headline).to_have_text("Start of the game.")
     ann.plays("down")
@@ -210,8 +192,7 @@ def test_what_if_goes_on_against_best_play(ann: Person, finished: str) -> None:
 
 def test_what_if_for_both_sides_and_against_a_bot(ann: Person, finished: str) -> None:
     """Whoever wants to move for both sides can; a bot answers at its level."""
-    page = ann.page
-    ann.presses("Home")
+    page = looks_back(ann, finished, "?at=0")
     expect(ann.headline).to_have_text("Start of the game.")
     page.evaluate("document.getElementById('what-if').hidden = false")
     page.get_by_label("Who answers?").select_option("")
@@ -227,67 +208,45 @@ def test_what_if_for_both_sides_and_against_a_bot(ann: Person, finished: str) ->
     expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 (left|up)$"))  # noqa: RUF001 - as on the page
 
 
-def test_what_if_takes_two_clicks_for_one(ann: Person, finished: str) -> None:
-    """The second was not meant for the position that the first leads to."""
-    ann.presses("Home")
-    expect(ann.headline).to_have_text("Start of the game.")
-    page = ann.page
+def test_what_if_takes_two_clicks_for_one_and_survives_a_failure(
+    ann: Person, finished: str
+) -> None:
+    """The second was not meant for the position that the first leads to; none is in the way."""
+    page = looks_back(ann, finished, "?at=0")
+    page.route("**/at/*", lambda route: route.abort())
+    ann.plays("down")
+    expect(page.locator("#worth")).to_contain_text("offline")
+    page.unroute("**/at/*")
+    tried = re.compile(r"^Player 1 down – Player 2 \w+$")  # noqa: RUF001 - as on the page
 
     def slowly(route: Route) -> None:
-        page.wait_for_timeout(300)
+        page.wait_for_timeout(100)
         route.continue_()
 
     page.route("**/at/*", slowly)
     ann.target("down").dblclick()
     expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
-    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 \w+$"))  # noqa: RUF001 - as on the page
+    expect(page.locator("#tried")).to_have_text(tried)
     page.get_by_role("button", name="Back to the game").click()
+    expect(ann.headline).to_have_text("Start of the game.")
     ann.target("right").dblclick()
     expect(page.locator("#where")).to_have_text("Player 1's move 1")
     expect(page.locator("#what-if")).to_be_hidden()
     page.unroute_all(behavior="ignoreErrors")  # the page looks ahead
-
-
-def test_what_if_goes_on_from_what_is_shown_after_a_failure(ann: Person, finished: str) -> None:
-    """A move that could not be tried is not in the way of the next."""
-    ann.presses("Home")
-    expect(ann.headline).to_have_text("Start of the game.")
-    page = ann.page
-    page.route("**/at/*", lambda route: route.abort())
-    ann.plays("down")
-    expect(page.locator("#worth")).to_contain_text("offline")
-    page.unroute("**/at/*")
-    ann.plays("down")
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
-    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 \w+$"))  # noqa: RUF001 - as on the page
     ann.complaints = [each for each in ann.complaints if "ERR_FAILED" not in each]
 
 
-def test_the_picture_can_be_taken_home(ann: Person, finished: str) -> None:
-    """An SVG that stands for itself."""
-    with ann.page.expect_download() as download:
-        ann.page.get_by_role("link", name="Download picture").click()
-    text = Path(download.value.path()).read_text(encoding="utf-8")
-    assert text.startswith("<svg")
-    assert "var(--" not in text
-
-
-def test_a_position_can_be_shared(person: Callable[..., Person]) -> None:
-    """Where there is no dialog for it, the link to what is shown is copied."""
+def test_a_position_can_be_shared_and_the_game_plays_by_itself(
+    person: Callable[..., Person], finished: str
+) -> None:
+    """Where there is no dialog, the link is copied; the game goes from the start to its end."""
     ann = person(permissions=["clipboard-read", "clipboard-write"])
     ann.context.add_init_script("Object.defineProperty(navigator, 'share', {value: undefined})")
-    address = has_played(ann, "number-maze")
-    page = looks_back(ann, address, "?at=2")
+    page = looks_back(ann, finished, "?at=4")
     page.get_by_role("button", name="Share this position").click()
     expect(page.get_by_role("button", name="Link copied")).to_be_visible()
     copied = page.evaluate("navigator.clipboard.readText()")
-    assert copied == f"{ann.address.rstrip('/')}{address}/back?at=2"
-
-
-def test_the_game_plays_by_itself(person: Callable[..., Person]) -> None:
-    """From the start, when it has been at the end, until it is there again."""
-    ann = person(reduced_motion="reduce")
-    page = looks_back(ann, has_played(ann, "number-maze"))
+    assert copied == f"{ann.address.rstrip('/')}{finished}/back?at=4"
     # Noted by the page itself: each is there for a third of a second only.
     page.evaluate(
         """() => {
@@ -317,11 +276,9 @@ def test_the_game_plays_by_itself(person: Callable[..., Person]) -> None:
     expect(run).to_have_attribute("aria-pressed", "false")
 
 
-def test_without_scripts_it_is_plain_steps_with_the_comments(
-    person: Callable[..., Person],
-) -> None:
+def test_without_scripts_it_is_plain_steps_with_the_comments(plain: Person) -> None:
     """Links lead from step to step; the engine's comments come when they are asked for."""
-    ann = person(java_script_enabled=False)
+    ann = plain
     page = ann.goes_to(f"{has_played(ann, 'number-maze')}/back?at=0")
     expect(ann.headline).to_have_text("Start of the game.")
     page.get_by_role("link", name="Next move").click()
@@ -340,9 +297,9 @@ def test_without_scripts_it_is_plain_steps_with_the_comments(
 
 def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
     """The page ends with its footer, however many moves the list has."""
-    back_and_forth = "right up left down " * 30
-    page = ann.goes_to(f"{has_played(ann, 'grid-runner', back_and_forth)}/back")
-    expect(page.locator("#move-table a")).to_have_count(120)
+    rounds = sample(15, long=30)
+    page = ann.goes_to(f"{has_played(ann, 'grid-runner', 'right up left down ' * rounds)}/back")
+    expect(page.locator("#move-table a")).to_have_count(4 * rounds)
     tail = page.evaluate(
         "document.documentElement.scrollHeight - "
         "document.querySelector('footer').getBoundingClientRect().bottom - scrollY"
@@ -350,19 +307,7 @@ def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
     assert tail < 2
 
 
-def test_a_game_that_goes_on_is_not_judged(ann: Person) -> None:
-    """One can step back in it, but the engine is silent until it is over."""
-    address = has_played(ann, "number-connect", "0,0")
-    page = ann.goes_to(f"{address}/back")
-    expect(page.get_by_text("The engine reviews the game when it is over")).to_be_visible()
-    ann.presses("ArrowLeft")
-    expect(ann.headline).to_have_text("Start of the game.")
-    answer = page.request.get(f"{address}/at/0?tried=0,1")
-    assert answer.status == 409
-    assert page.request.get(f"{address}/review").status == 409
-
-
-def test_a_long_review_says_how_far_it_is(ann: Person) -> None:
-    """Where there is chance each move takes a while; the page shows progress, then the story."""
+def test_a_review_of_a_game_of_chance_comes_in_the_end(ann: Person) -> None:
+    """There each move takes a while; the page shows progress, then the story."""
     page = looks_back(ann, has_played(ann, "grid-conquest"))
     expect(page.locator("#summary li").last).to_contain_text("Player 2: accuracy")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import datetime as dt
+import itertools
 import json
 from collections.abc import Callable
 from typing import Any
@@ -10,13 +11,18 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from gridwise import Game, games
+from gridwise import games
 from gridwise.engine.puzzles import PuzzleAddress, PuzzleLine, puzzle_at, start_line
 from gridwise.engine.puzzles import puzzle_of_the_day as address_of_day
 from tests.browser.people import Person
+from tests.sizes import sample
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True}
-KINDS = {"mouse": {}, "phone": PHONE, "still": {"reduced_motion": "reduce", "pace": 600}}
+KINDS: dict[str, dict[str, Any]] = {
+    "mouse": {"reduced_motion": "no-preference"},
+    "phone": PHONE,
+    "still": {"pace": 600},
+}
 
 
 def line_at(game: str, level: int, number: int) -> PuzzleLine:
@@ -43,23 +49,31 @@ def kept(person: Person) -> dict[str, Any]:
     return found
 
 
-@pytest.mark.parametrize("kind", KINDS)
-@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_a_line_is_played_to_its_end(game: Game, kind: str, person: Callable[..., Person]) -> None:
+def all_ways() -> list[tuple[str, str]]:
+    """Every game in every way."""
+    return list(itertools.product([game.key for game in games()], KINDS))
+
+
+@pytest.mark.parametrize(("game", "kind"), sample(all_ways()[::4], long=all_ways()))
+def test_a_line_is_played_to_its_end(
+    game: str, kind: str, residents: Callable[..., Person]
+) -> None:
     """With a mouse, on a phone, and for those who want nothing to move."""
-    ann = person(**KINDS[kind])
-    page = ann.goes_to(f"/puzzles/{game.key}/2/21")
-    solves(ann, line_at(game.key, 2, 21), tap=kind == "phone")
+    ann = residents(f"puzzles, {kind}", **KINDS[kind])
+    page = ann.goes_to(f"/puzzles/{game}/2/21")
+    solves(ann, line_at(game, 2, 21), tap=kind == "phone")
     expect(page.locator(".verdict")).to_contain_text("Solved on the first try!")
     expect(page.locator("[data-standing]")).to_contain_text("1 puzzle solved, 1 on the first try.")
-    assert kept(ann)["solved"] == {f"{game.key}/2": {"21": 1}}
+    assert kept(ann)["solved"] == {f"{game}/2": {"21": 1}}
     page.get_by_role("link", name="Next puzzle").click()
-    page.wait_for_url(f"**/puzzles/{game.key}/2/22")
+    page.wait_for_url(f"**/puzzles/{game}/2/22")
+    assert ann.complaints == []
+    ann.goes_home()
 
 
 def test_a_wrong_move_is_shown_refuted_and_taken_back(person: Callable[..., Person]) -> None:
     """Move by move on the board; the puzzle can be solved then, but not on the first try."""
-    ann, line = person(pace=300), line_at("number-maze", 2, 7)
+    ann, line = person(pace=300, reduced_motion="no-preference"), line_at("number-maze", 2, 7)
     page = ann.goes_to("/puzzles/number-maze/2/7")
     before = page.locator("#board svg").inner_html()
     wrong = next(each for each in line.step.evaluation.moves if not line.is_right(each.action))
@@ -213,9 +227,9 @@ def test_what_is_solved_is_forgotten_with_everything_else(ann: Person) -> None:
     expect(page.locator("[data-standing]")).to_be_hidden()
 
 
-def test_without_scripts_a_puzzle_is_solved_with_forms(person: Callable[..., Person]) -> None:
+def test_without_scripts_a_puzzle_is_solved_with_forms(plain: Person) -> None:
     """A list of moves, a button, links."""
-    ann, line = person(java_script_enabled=False), line_at("number-maze", 2, 9)
+    ann, line = plain, line_at("number-maze", 2, 9)
     page = ann.goes_to("/puzzles/number-maze/2/9")
     while not line.is_solved:
         page.get_by_text("Choose a move from a list").click()

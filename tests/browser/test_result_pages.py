@@ -20,11 +20,14 @@ from gridwise.arena.tournament.run import new_tournament
 from tests.arena.test_study import MEMORY, Here, standard
 from tests.arena.tournament import schedule
 from tests.browser.windows import assert_fits
+from tests.sizes import sample
 
 
 def tournament_page() -> str:
     """The page of a small tournament, with figures as wide as they usually are."""
-    planned = schedule("bot:random", "bot:novice", "bot:casual", key="number-connect", pairs=100)
+    planned = schedule(
+        "bot:random", "bot:novice", "bot:casual", key="number-connect", pairs=sample(20, long=100)
+    )
     tournament = new_tournament(planned, list(planned.players), None)
     for block, task in planned.tasks():
         games = play_block(**json.loads(json.dumps(task.arguments)))
@@ -36,7 +39,11 @@ def study_page() -> str:
     """The page of a small study of three variants."""
     changes = ("", "target=13", "size=3x3,target=12")
     variants = [standard("number-connect", each) for each in changes]
-    plan = Plan(boards=50, pairs=20, games=4, levels=("random", "novice", "casual"))
+    levels = ("random", "novice", "casual")
+    plan = sample(
+        Plan(boards=4, pairs=4, games=2, levels=levels),
+        long=Plan(boards=50, pairs=20, games=4, levels=levels),
+    )
     figures = run_study(variants, plan, Here(), ResultFolder(None, MEMORY))[0]
     return as_html(report(figures, plan, "gridwise study number-connect"), draw_all(figures))
 

@@ -55,8 +55,9 @@ def test_what_is_missing_is_installed_with_root_or_sudo(tmp_path: Path) -> None:
     status, said = run(tmp_path, initdb="exit 0", id="echo 0", **{"apt-get": apt})
     assert (status, said) == (0, "Installing chromium for the tests.\n")
     calls = log.read_text(encoding="utf-8").splitlines()
-    assert [call.split()[1] for call in calls] == ["install", "update", "install"]
-    assert calls[-1].endswith(" chromium")
+    assert [call.split()[1] for call in calls] == ["install", "install", "update", "install"]
+    assert calls[1].endswith(" chromium"), "the headless shell is not to be had"
+    assert calls[-1].endswith(" chromium-headless-shell")
     sudo = f'echo "sudo $*" >> {log}'
     run(tmp_path, id="echo 1000", sudo=sudo, **{"apt-get": apt})
     assert "sudo -n apt-get install" in log.read_text(encoding="utf-8")

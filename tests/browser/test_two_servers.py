@@ -21,6 +21,7 @@ def postgres() -> Iterator[Postgres]:
     cluster.remove()
 
 
+@pytest.mark.long("a PostgreSQL and two servers of its own; tests/web plays without pages")
 def test_two_browsers_at_two_processes_play_to_the_end(
     postgres: Postgres, person: Callable[..., Person], tmp_path: Path
 ) -> None:

@@ -1,28 +1,23 @@
-"""Windows of all sizes, what must fit into them, and games that begin in one step."""
+"""Windows of all sizes, and what must fit into them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from typing import Any
+from collections.abc import Iterator
 
-from playwright.sync_api import Page, expect
+from playwright.sync_api import Page
 
-from tests.browser.people import SCRIPTS, Person, options_for
+from tests.sizes import sample
 
-
-def _phone(width: int, height: int) -> dict[str, Any]:
-    viewport = {"width": width, "height": height}
-    return {"viewport": viewport, "is_mobile": True, "has_touch": True, "device_scale_factor": 2}
-
-
-WINDOWS: dict[str, dict[str, Any]] = {
-    "phone": _phone(375, 740),
-    "320 px": _phone(320, 568),
-    "landscape": _phone(740, 360),
-    # What is left of a window of 1280 by 800 at 200 %.
-    "zoomed": {"viewport": {"width": 640, "height": 400}, "device_scale_factor": 2},
-    "1920 px": {"viewport": {"width": 1920, "height": 1080}},
+_FEW = {
+    "small phone": (320, 568),
+    "phone": (375, 667),
+    "on its side": (740, 360),
+    "zoomed": (640, 400),  # what is left of a window of 1280 by 800 at 200 %
+    "laptop": (1280, 800),
+    "large": (1920, 1080),
 }
+_MORE = {"phone on its side": (667, 375), "tall phone": (375, 740)}
+WINDOWS = sample(_FEW, long=_FEW | _MORE)
 
 # What is wider than the window: the innermost elements that stick out, if the page can be scrolled
 # sideways. What scrolls by itself, such as a table, may be as wide as it likes.
@@ -59,84 +54,22 @@ def assert_fits(page: Page, where: str) -> None:
 def assert_in_sight(page: Page, *selectors: str) -> None:
     """All of these can be seen without scrolling."""
     hidden = page.evaluate(_OUT_OF_SIGHT, list(selectors))
-    assert hidden == [], f"{hidden} cannot be seen"
+    assert hidden == [], f"{hidden} cannot be seen in {page.viewport_size}"
 
 
-def begins(someone: Person, game: str, moves: int = 0, **options: Any) -> str:  # noqa: ANN401 - as the API takes
-    """Start the game of a script at one screen, without the form, and open it; its address.
-
-    So many of its moves are made already.
-    """
-    wanted: dict[str, Any] = {"opponent": "same-screen", **options_for(game), **options}
-    if "first" in wanted:
-        wanted["first"] = int(wanted["first"])
-    send = someone.context.request.post
-    made = send("/api/games", data={"game": game, **wanted})
-    assert made.ok, made.text()
-    game_id = made.json()["id"]
-    for version, move in enumerate(SCRIPTS[game].moves.split()[:moves]):
-        done = send(f"/api/games/{game_id}/moves", data={"move": move, "version": version})
-        assert done.ok, done.text()
-    someone.goes_to(f"/g/{game_id}")
-    return f"/g/{game_id}"
+def resized(page: Page) -> Iterator[str]:
+    """Make the window of a page as large as all of them in turn, and then as it was."""
+    before = page.viewport_size
+    for name, (width, height) in WINDOWS.items():
+        page.set_viewport_size({"width": width, "height": height})
+        yield name
+    if before:
+        page.set_viewport_size(before)
 
 
-def plays_to_the_end(someone: Person, game: str, play: Callable[[str], None]) -> None:
-    """Play the moves of a script, and look at how it ends."""
-    script = SCRIPTS[game]
-    for move in script.moves.split():
-        play(move)
-    expect(someone.page.locator(f"#player-{script.winner}.winner")).to_be_visible()
-    someone.sees_moves(*script.moves.split())
-
-
-PAGES = {
-    "start": "/",
-    "new game": "/new/number-run?opponent=bot&seed=3",
-    "learn": "/learn",
-    "lesson": "/learn/number-run",
-    "rules": "/rules/grid-conquest",
-    "puzzles": "/puzzles",
-    "puzzle": "/puzzles/number-connect/2",
-    "your games": "/games",
-    "device": "/device",
-    "settings": "/settings",
-    "API": "/api/docs",
-    "error": "/no-such-page",
-}
-
-
-def tour(someone: Person, host: Person) -> Iterator[str]:
-    """Lead somebody to every page and every state that one can be in; where that is.
-
-    `host` invites them to a game.
-    """
-    page = someone.page
-    for where, path in PAGES.items():
-        someone.goes_to(path)
-        yield where
-    someone.forgive_status(404)
-    begins(someone, "number-maze", opponent="link", name="Ann", listed=True)
-    expect(page.locator("#invite")).to_be_visible()
-    yield "waiting for a friend"
-    someone.goes_to(begins(host, "grid-conquest", opponent="link", name="Bob", listed=True))
-    yield "invited"
-    for game in ("grid-conquest", "number-connect"):
-        begins(someone, game, moves=4)
-        expect(page.locator("#board.yours .open").first).to_be_visible()
-        yield f"{game} in play"
-    begins(someone, "number-run", moves=6, listed=True)
-    someone.target("2,2!").click()
-    expect(page.locator("#ask")).to_be_visible()
-    yield "asked whether to challenge"
-    over = begins(someone, "number-run", moves=99, name="Ann", listed=True)
-    expect(page.locator("#over")).to_be_visible()
-    yield "end card"
-    page.locator("#close-card").click()
-    yield "a game that is over"
-    someone.goes_to(f"{over}/back")
-    expect(page.locator("#reviewed")).to_be_visible()
-    yield "look back"
-    for where in ("start", "your games"):
-        someone.goes_to(PAGES[where])
-        yield f"{where} with games"
+def assert_fits_everywhere(page: Page, *needed: str) -> None:
+    """In every window nothing sticks out, and what is needed is in sight."""
+    for window in resized(page):
+        assert_fits(page, window)
+        if needed:
+            assert_in_sight(page, *needed)

@@ -1,16 +1,14 @@
 """Starting the program: through pipes, at a terminal, killed half-way; and reading what it said.
 
 Nothing here knows what is right. Nothing is mocked: every run is a process of its own. Starting
-Python anew costs a third of a second, though, so most runs that go straight to their end are
-children of one process that has loaded the program already; each runs `main` from its first line,
-with its own arguments, environment, folder and streams. `fresh` runs are started from nothing.
+Python anew costs a third of a second, though, so most runs are children of one process that has
+loaded the program already (`tests/loaded_program.py`). `fresh` runs are started from nothing.
 """
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
-import json
 import os
 import pty
 import re
@@ -22,14 +20,19 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 from types import TracebackType
-from typing import Self
+from typing import IO, Self, TypeAlias, TypedDict, Unpack
+
+from tests.loaded_program import LOADED, LOADED_NUMBA, Child
 
 PATIENCE = 30.0  # seconds; a run takes a third of one, a busy machine a few
 PROGRAM = (sys.executable, "-m", "gridwise")
+# Commands that work with machine code; so does everything about Grid Conquest.
+COMPILES = {"arena", "census", "grade", "ladder", "prepare", "solve", "study", "suite"}
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
@@ -104,119 +107,72 @@ def settings(home: Path, extra: Mapping[str, str] | None = None) -> dict[str, st
 
 
 def gridwise(
-    *args: str | Path,
-    home: Path,
-    typed: str | bytes | Sequence[str] = "",
-    fresh: bool = False,
-    env: Mapping[str, str] | None = None,
-    through: Sequence[str] = (),
+    *args: str | Path, home: Path, typed: str | bytes | Sequence[str] = "", **how: Unpack[How]
 ) -> Run:
-    """Run the program to its end through pipes; `typed` is what comes in, text or lines.
-
-    `through` is a command to start it with; such a run is fresh.
-    """
+    """Run the program to its end; `typed` is what comes in, text or lines."""
     if isinstance(typed, str):
         given = typed.encode()
     elif isinstance(typed, bytes):
         given = typed
     else:
         given = "".join(f"{line}\n" for line in typed).encode()
-    if not (fresh or env or through):
-        return LOADED.run([str(arg) for arg in args], given, home)
-    done = subprocess.run(
-        [*through, *PROGRAM, *map(str, args)],
-        input=given,
-        capture_output=True,
-        env=settings(home, env),
-        cwd=home,
-        timeout=PATIENCE * 2,
-        check=False,
+    with TemporaryFile() as into, TemporaryFile() as out, TemporaryFile() as err:
+        into.write(given)
+        into.seek(0)
+        process = start(args, (into.fileno(), out.fileno(), err.fileno()), home, **how)
+        try:
+            status = process.wait(timeout=PATIENCE * 2)
+        finally:
+            process.kill()
+        return Run(status, said_in(out), said_in(err))
+
+
+def said_in(file: IO[bytes]) -> str:
+    """What was written into a file."""
+    file.seek(0)
+    return file.read().decode()
+
+
+class How(TypedDict, total=False):
+    """How a run is started, if not as usual."""
+
+    env: Mapping[str, str]
+    fresh: bool  # by a new interpreter
+    through: Sequence[str]  # by this command; such a run is fresh
+    closed: Sequence[int]  # without these streams
+    largest_file: int  # no file can grow beyond that many bytes
+
+
+def start(
+    args: Sequence[str | Path],
+    streams: tuple[int, int, int],
+    home: Path,
+    *,
+    at_terminal: bool = False,
+    **how: Unpack[How],
+) -> Process:
+    """Start the program with these streams."""
+    words, env = [str(arg) for arg in args], settings(home, how.get("env"))
+    if how.get("fresh") or how.get("through"):
+        stdin, stdout, stderr = streams
+        command = [*how.get("through", ()), *PROGRAM, *words]
+        return subprocess.Popen(
+            command, stdin=stdin, stdout=stdout, stderr=stderr, env=env, cwd=home
+        )
+    compiles = (words[:1] and words[0] in COMPILES) or any("conquest" in word for word in words)
+    return Child(
+        LOADED_NUMBA if compiles else LOADED,
+        words,
+        env,
+        streams,
+        folder=str(home),
+        at_terminal=at_terminal,
+        closed=how.get("closed", ()),
+        limits={"RLIMIT_FSIZE": how["largest_file"]} if "largest_file" in how else {},
     )
-    return Run(done.returncode, done.stdout.decode(), done.stderr.decode())
 
 
-# One request a line: arguments, what is typed (in hexadecimal), the folder, the environment.
-_LOADED = """
-import contextlib, io, json, os, sys, tempfile, traceback
-import gridwise.cli.main
-from gridwise.__main__ import main
-for name in gridwise.cli.main.COMMANDS:
-    gridwise.cli.main.import_module(gridwise.cli.main.module_name(name))
-with contextlib.redirect_stdout(io.StringIO()):  # loads what is otherwise loaded on the way
-    gridwise.cli.main.app(["rules", "number-run"], standalone_mode=False)
-
-def child(args, files):
-    for number, file in enumerate(files):
-        os.dup2(file.fileno(), number)
-    sys.stdin = open(0, encoding="utf-8")
-    sys.stdout = open(1, "w", encoding="utf-8")
-    sys.stderr = open(2, "w", encoding="utf-8", errors="backslashreplace")
-    sys.argv = ["gridwise", *args]
-    try:
-        main()
-        status = 0
-    except SystemExit as left:
-        status = left.code or 0
-    except BaseException:
-        traceback.print_exc()
-        status = 1
-    sys.stdout.flush()
-    sys.stderr.flush()
-    os._exit(status)
-
-for line in sys.stdin:
-    args, typed, home, environment = json.loads(line)
-    with contextlib.ExitStack() as stack:
-        files = [stack.enter_context(tempfile.TemporaryFile()) for _ in range(3)]
-        files[0].write(bytes.fromhex(typed))
-        files[0].seek(0)
-        process = os.fork()
-        if not process:
-            os.chdir(home)
-            os.environ.clear()
-            os.environ.update(environment)
-            child(args, files)
-        _, status = os.waitpid(process, 0)
-        said = []
-        for file in files[1:]:
-            file.seek(0)
-            said.append(file.read().decode())
-    print(json.dumps([os.waitstatus_to_exitcode(status), *said]), flush=True)
-"""
-
-
-class Loaded:
-    """The process that has loaded the program, and has children that run it."""
-
-    def __init__(self) -> None:
-        self._process: subprocess.Popen[bytes] | None = None
-
-    def run(self, args: list[str], typed: bytes, home: Path) -> Run:
-        """One run to its end."""
-        if self._process is None:
-            self._process = subprocess.Popen(
-                [sys.executable, "-c", _LOADED], stdin=subprocess.PIPE, stdout=subprocess.PIPE
-            )
-        asked = json.dumps([args, typed.hex(), str(home), settings(home)])
-        assert self._process.stdin
-        assert self._process.stdout
-        self._process.stdin.write(asked.encode() + b"\n")
-        self._process.stdin.flush()
-        ready, _, _ = select.select([self._process.stdout], [], [], PATIENCE * 2)
-        if not ready:
-            self.close()
-            raise AssertionError(f"{args} does not come to an end")
-        return Run(*json.loads(self._process.stdout.readline()))
-
-    def close(self) -> None:
-        """Let it go."""
-        if self._process is not None:
-            self._process.kill()
-            self._process.communicate()
-            self._process = None
-
-
-LOADED = Loaded()
+Process: TypeAlias = subprocess.Popen[bytes] | Child
 
 
 def is_one_complaint(run: Run) -> bool:
@@ -264,22 +220,14 @@ def grid_of(lines: Iterable[str]) -> list[str]:
 class Piped:
     """A run that is talked to while it runs."""
 
-    def __init__(
-        self,
-        *args: str | Path,
-        home: Path,
-        env: Mapping[str, str] | None = None,
-        through: Sequence[str] = (),
-    ) -> None:
-        self.process = subprocess.Popen(
-            [*through, *PROGRAM, *map(str, args)],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            env=settings(home, env),
-            cwd=home,
-        )
+    def __init__(self, *args: str | Path, home: Path, **how: Unpack[How]) -> None:
+        into, self._into = os.pipe()
+        self._out, out = os.pipe()
+        self._err = TemporaryFile()  # noqa: SIM115 - closed with the run
         self.out = b""
+        self.process = start(args, (into, out, self._err.fileno()), home, **how)
+        os.close(into)
+        os.close(out)
 
     def __enter__(self) -> Self:
         """Nothing to prepare."""
@@ -293,41 +241,52 @@ class Piped:
     ) -> None:
         """End it, if it has not ended."""
         self.process.kill()
-        self.process.communicate()
+        self.process.wait()
+        self.stop_talking()
+        self.stop_listening()
+        self._err.close()
 
-    def send(self, text: str) -> None:
+    def send(self, text: str | bytes) -> None:
         """Type something."""
-        assert self.process.stdin
-        self.process.stdin.write(text.encode())
-        self.process.stdin.flush()
+        data = text.encode() if isinstance(text, str) else text
+        while data:
+            data = data[os.write(self._into, data) :]
+
+    def stop_talking(self) -> None:
+        """End its input."""
+        if self._into >= 0:
+            os.close(self._into)
+            self._into = -1
+
+    def stop_listening(self) -> None:
+        """Read no more of its output."""
+        if self._out >= 0:
+            os.close(self._out)
+            self._out = -1
+
+    def hear(self) -> None:
+        """Wait until more is said."""
+        assert select.select([self._out], [], [], PATIENCE)[0], "the program has fallen silent"
+        chunk = os.read(self._out, 1 << 16)
+        assert chunk, f"it has said its last: {self.out.decode()!r}"
+        self.out += chunk
 
     def expect(self, text: str, count: int = 1) -> None:
         """Wait until a text has been said that many times since the beginning."""
-        assert self.process.stdout
-        out = self.process.stdout.fileno()
-        for chunk in _chunks(out):
-            self.out += chunk
-            if self.out.count(text.encode()) >= count:
-                return
-        raise AssertionError(f"never said {text!r} {count} times: {self.out.decode()!r}")
+        while self.out.count(text.encode()) < count:
+            self.hear()
 
     def finish(self) -> Run:
         """Close its input and wait for its end."""
-        rest, err = self.process.communicate(timeout=PATIENCE)
-        self.out += rest
-        return Run(self.process.returncode, self.out.decode(), err.decode())
+        self.stop_talking()
+        if self._out >= 0:
+            self.out += b"".join(_chunks(self._out))
+        return Run(self.process.wait(PATIENCE), self.out.decode(), said_in(self._err))
 
     def kill(self) -> str:
         """Kill it where it stands; everything it had said by then."""
         self.process.kill()
         return self.finish().out
-
-
-# The child makes the terminal its own before it becomes the program.
-_TAKE_TERMINAL = (
-    "import fcntl, os, sys, termios; os.setsid(); fcntl.ioctl(0, termios.TIOCSCTTY, 0); "
-    "os.execv(sys.argv[1], sys.argv[1:])"
-)
 
 
 class Terminal:
@@ -348,15 +307,8 @@ class Terminal:
         self._read = 0
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
-        take = [sys.executable, "-I", "-S", "-c", _TAKE_TERMINAL]
-        self.process = subprocess.Popen(
-            [*take, *PROGRAM, *map(str, args)],
-            stdin=slave,
-            stdout=slave,
-            stderr=slave,
-            env=settings(home, {"TERM": term, "GRIDWISE_DIALOGUE": "1", **(env or {})}),
-            cwd=home,
-        )
+        env = {"TERM": term, "GRIDWISE_DIALOGUE": "1", **(env or {})}
+        self.process = start(args, (slave, slave, slave), home, env=env, at_terminal=True)
         os.close(slave)
 
     def __enter__(self) -> Self:
@@ -408,10 +360,10 @@ class Terminal:
 
     def interrupt(self) -> int:
         """Press Ctrl-C until it ends (see `stop`); the exit status."""
-        for _ in range(5):
+        for _ in range(60):
             self.press("\x03")
             with contextlib.suppress(subprocess.TimeoutExpired):
-                self.process.wait(timeout=3)
+                self.process.wait(timeout=0.5)
                 break
         return self.finish()
 
@@ -444,20 +396,42 @@ def _chunks(source: int, patience: float = PATIENCE) -> Iterator[bytes]:
         yield chunk
 
 
-def stop(process: subprocess.Popen[bytes], number: signal.Signals = signal.SIGINT) -> None:
+def stop(process: Process, number: signal.Signals = signal.SIGINT) -> None:
     """Send a signal, as Ctrl-C does, and wait for the end.
 
     A signal in the microseconds before Python begins to wait for input is noticed only with the
     next event, so it is sent again after a while, as a person would press the key again.
     """
-    for _ in range(5):
+    for _ in range(60):
         process.send_signal(number)
         try:
-            process.wait(timeout=3)
+            process.wait(timeout=0.5)
         except subprocess.TimeoutExpired:
             continue
         return
     raise AssertionError(f"the program does not end when sent {number.name}")
+
+
+def wait_for(true: Callable[[], object]) -> None:
+    """Wait until something is true."""
+    deadline = time.monotonic() + PATIENCE * 4
+    while not true():
+        assert time.monotonic() < deadline, "it never came true"
+        time.sleep(0.01)
+
+
+_EXAMPLE_RECORDS: dict[str, str] = {}  # by game; each is played once
+
+
+def recorded(home: Path, game: str = "number-run") -> Path:
+    """A record of the worked example."""
+    file = home / f"{game}.gwr"
+    if game not in _EXAMPLE_RECORDS:
+        options, moves = EXAMPLES[game]
+        gridwise("play", game, *options, "--record", file, home=home, typed=moves)
+        _EXAMPLE_RECORDS[game] = file.read_text(encoding="utf-8")
+    file.write_text(_EXAMPLE_RECORDS[game], encoding="utf-8")
+    return file
 
 
 def moves_in(record: Path) -> list[str]:

@@ -6,7 +6,6 @@ import json
 import re
 import shlex
 import sys
-import time
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -15,10 +14,12 @@ import pytest
 
 from gridwise import read_record
 from tests.engine.test_ugi_client import gone
+from tests.sizes import sample
 
-from .program import PATIENCE, Piped, Terminal, gridwise, is_one_complaint, stop
+from .program import Piped, Terminal, gridwise, is_one_complaint, stop, wait_for
 
-MATCH = ("arena", "bot:strong", "bot:casual", "--game", "number-connect")
+ONE = ("--workers", "1")
+MATCH = ("arena", "bot:strong", "bot:casual", *ONE, "--game", "number-connect")
 
 HANGS = """
 import os, sys, time
@@ -27,6 +28,18 @@ for line in sys.stdin:
     if line == "ugi\\n": print("ugiok", flush=True)
     if line == "isready\\n": print("readyok", flush=True)
     while line.startswith("go"): time.sleep(60)
+"""
+
+
+# It does not answer the first `go` of a check, nor end when it is told to.
+STUBBORN = """
+import os, sys, time
+print(os.getpid(), file=open({note!r}, "a"), flush=True)
+for line in sys.stdin:
+    if line == "ugi\\n": print("ugiok", flush=True)
+    if line == "isready\\n": print("readyok", flush=True)
+    if line.startswith("go") and line != "go movetime 50\\n": print("bestmove down", flush=True)
+    while line == "quit\\n": time.sleep(60)
 """
 
 
@@ -74,8 +87,17 @@ def test_a_test_stops_the_match(home: Path) -> None:
 def test_a_pool_has_ratings_a_page_and_a_plot(home: Path) -> None:
     """Three players at two games: ratings in order, a page that needs nothing else, a picture."""
     run = gridwise(
-        *("arena", "random", "casual", "novice", "--game", "run", "--game", "maze"),
-        *("--pairs", "40", "--html", "a.html", "--plot", "a.svg", "--names", "<R&D>,Cas,Nov"),
+        *("arena", "random", "casual", "novice", *ONE, "--game", "run", "--game", "maze"),
+        *(
+            "--pairs",
+            sample("20", long="40"),
+            "--html",
+            "a.html",
+            "--plot",
+            "a.svg",
+            "--names",
+            "<R&D>,Cas,Nov",
+        ),
         home=home,
     )
     assert (run.status, run.err) == (0, "")
@@ -93,7 +115,18 @@ def test_a_pool_has_ratings_a_page_and_a_plot(home: Path) -> None:
 def test_a_gauntlet_is_the_first_against_the_others(home: Path) -> None:
     """Three players have two matches in it."""
     found = in_json(
-        *("arena", "casual", "random", "novice", "--game", "maze", "--pairs", "5", "--gauntlet"),
+        *(
+            "arena",
+            "casual",
+            "random",
+            "novice",
+            "--game",
+            "maze",
+            "--pairs",
+            "5",
+            "--gauntlet",
+            *ONE,
+        ),
         home=home,
     )
     assert [(m["one"], m["two"]) for m in found["matches"]] == [
@@ -104,32 +137,26 @@ def test_a_gauntlet_is_the_first_against_the_others(home: Path) -> None:
 
 def test_a_terminal_shows_the_table_as_it_grows(home: Path) -> None:
     """While games are played there is a live table; at the end the whole result."""
-    with Terminal(*MATCH, "--pairs", "400", home=home, columns=120) as terminal:
-        terminal.expect("of 400 pairs")
-        terminal.expect("400 pairs, 800 games")
+    pairs = sample(100, long=400)
+    with Terminal(*MATCH, "--pairs", str(pairs), home=home, columns=120) as terminal:
+        terminal.expect(f"of {pairs} pairs")
+        terminal.expect(f"{pairs} pairs, {2 * pairs} games")
         assert terminal.finish() == 0
 
 
-@pytest.mark.parametrize("when", [1, 4])
+@pytest.mark.parametrize("when", sample([1], long=[1, 4]))
 def test_a_run_that_is_killed_goes_on_where_it_stopped(home: Path, when: int) -> None:
     """`kill -9` after some results, the same command again: the result of one whole run."""
-    args = (*MATCH, "--pairs", "400", "--workers", "2")
+    pairs = sample(150, long=400)
+    args = (*MATCH, "--pairs", str(pairs), "--workers", "2")
     with Piped(*args, "--out", "kept", home=home) as run:
         wait_for(lambda: len(list(home.glob("kept/results/*"))) >= when)
         run.kill()
     assert in_json(*args, "--out", "kept", home=home) == in_json(*args, home=home)
     records = list(home.glob("kept/games/number-connect/*.gwr"))
-    assert len(records) == 800
+    assert len(records) == 2 * pairs
     for path in records[::40]:
         assert read_record(path).finished
-
-
-def wait_for(true: Any) -> None:  # noqa: ANN401 - a condition
-    """Wait until something is true."""
-    end = time.monotonic() + PATIENCE
-    while not true() and time.monotonic() < end:
-        time.sleep(0.01)
-    assert true()
 
 
 def test_ctrl_c_says_how_to_go_on_and_leaves_no_engine(home: Path) -> None:
@@ -171,7 +198,7 @@ def test_the_folder_of_another_run_is_refused(home: Path) -> None:
     run = gridwise(*MATCH[:-1], "maze", "--pairs", "2", "--out", "kept", home=home)
     assert is_one_complaint(run)
     assert ": boards number-connect there, number-maze here." in run.err
-    run = gridwise(MATCH[0], "novice", *MATCH[2:], "--pairs", "2", "--out", "kept", home=home)
+    run = gridwise("arena", "novice", *MATCH[2:], "--pairs", "2", "--out", "kept", home=home)
     assert is_one_complaint(run)
     assert ": players 1 bot:strong there, bot:novice here." in run.err
     assert before == {path: path.read_bytes() for path in home.glob("kept/results/*")}
@@ -180,7 +207,7 @@ def test_the_folder_of_another_run_is_refused(home: Path) -> None:
 def test_a_full_disk_is_one_line_and_loses_nothing(home: Path) -> None:
     """Where files cannot be written any more; with room again, the same command goes on."""
     args = (*MATCH, "--pairs", "100", "--out", "kept")
-    run = gridwise(*args, home=home, through=["bash", "-c", 'ulimit -f 8; exec "$@"', "bash"])
+    run = gridwise(*args, home=home, largest_file=8 << 10)
     assert is_one_complaint(run)
     assert "Cannot write" in run.err
     assert in_json(*args, home=home) == in_json(*args[:-2], home=home)
@@ -226,13 +253,17 @@ def test_an_engine_is_checked(home: Path) -> None:
     ours = shlex.join([sys.executable, "-m", "gridwise", "ugi", "runner", "--level", "casual"])
     found = in_json("ugi-check", ours, "runner", home=home)
     assert (found["failed"], found["engine"]["author"]) == (0, "the Gridwise authors")
-    hangs = hanging_engine(home).removeprefix("ugi:")
-    run = gridwise("ugi-check", hangs, "runner", "--patience", "0.3", home=home)
-    assert run.status == 1
-    assert run.err == ""
-    assert re.search(r"FAILED +bestmove", run.out)
-    assert "        sent      go movetime 50" in run.lines
-    assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
+    script = home / "engine.py"
+    for source in sample([STUBBORN], long=[STUBBORN, HANGS]):
+        script.write_text(source.format(note=str(home / "pids")))
+        hangs = shlex.join([sys.executable, str(script)])
+        run = gridwise("ugi-check", hangs, "runner", "--patience", "0.3", home=home)
+        assert run.status == 1
+        assert run.err == ""
+        assert re.search(r"FAILED +bestmove", run.out)
+        assert "        sent      go movetime 50" in run.lines
+        assert source == HANGS or re.search(r"FAILED +quit", run.out)
+        assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
 
 
 @pytest.mark.parametrize(

@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import random
 import re
 import signal
-import subprocess
 import time
 from pathlib import Path
 
 import pytest
+
+from tests.sizes import sample
 
 from .program import (
     AFTER_GAME,
     EXAMPLES,
     GAMES,
     PATIENCE,
-    PROGRAM,
     PROMPTS,
     RUN_BOARD,
     Piped,
@@ -25,7 +24,6 @@ from .program import (
     gridwise,
     moves_in,
     resume_args,
-    settings,
     stop,
     tag_in,
 )
@@ -48,16 +46,10 @@ def assert_continues(home: Path, command: list[str]) -> None:
     assert "Moved to (1,1).\nCell value: 5\nNew score: 6\n" in run.out
 
 
-def test_quit_saves_the_game(home: Path) -> None:
-    """Typing quit leaves with status 0 and names a command that really continues."""
-    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4", "quit"])
-    assert run.status == 0
-    assert_continues(home, run.resume_args)
-
-
-def test_the_end_of_the_input_saves_the_game(home: Path) -> None:
-    """So does the end of the input."""
-    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4"])
+@pytest.mark.parametrize("leaving", [["quit"], []])
+def test_leaving_saves_the_game(home: Path, leaving: list[str]) -> None:
+    """Typing quit, or the end of the input: status 0, and a command that really continues."""
+    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4", *leaving])
     assert run.status == 0
     assert_continues(home, run.resume_args)
 
@@ -213,7 +205,7 @@ def test_control_c_while_bots_play_loses_no_move(home: Path) -> None:
     """Every claim that was printed is in the record that is said to be saved."""
     rng = random.Random("bots")
     long = ("--board", "/".join(["1" * 9] * 7), "--target", "99", "--first", "1")
-    for seed in range(10):
+    for seed in range(sample(5, long=10)):
         file = home / f"{seed}.gwr"
         bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", str(seed))
         with Piped("play", "grid-conquest", *long, *bots, "--record", file, home=home) as game:
@@ -230,8 +222,8 @@ def test_control_c_while_bots_play_loses_no_move(home: Path) -> None:
 
 def test_control_c_at_any_moment_shows_no_traceback(home: Path) -> None:
     """Also while the program is still loading what it needs."""
-    for delay in (0.06, 0.1, 0.15, 0.2, 0.3):
-        with Piped(*PLAY, home=home) as game:
+    for delay in sample((0.06, 0.15, 0.3), long=(0.06, 0.1, 0.15, 0.2, 0.3)):
+        with Piped(*PLAY, home=home, fresh=True) as game:
             time.sleep(delay)
             stop(game.process)
             run = game.finish()
@@ -244,48 +236,37 @@ def test_control_c_at_any_moment_shows_no_traceback(home: Path) -> None:
 
 def test_a_reader_who_leaves_does_not_take_the_game_along(home: Path) -> None:
     """When nobody reads our output any more, the game is saved and nothing crashes."""
-    out, into = os.pipe()
-    with subprocess.Popen(
-        [*PROGRAM, *PLAY],
-        stdin=subprocess.PIPE,
-        stdout=into,
-        stderr=subprocess.PIPE,
-        env=settings(home),
-        cwd=home,
-    ) as process:
-        os.close(into)
-        assert process.stdin
-        process.stdin.write(b"0,1\n3,4\n")
-        process.stdin.flush()
-        heard = b""
-        while heard.count(PROMPT.encode()) < 3:
-            heard += os.read(out, 1 << 16)
-        os.close(out)
-        _, err = process.communicate(b"0,2\nhelp\n", timeout=PATIENCE)
-    assert b"Traceback" not in err
-    assert b"Exception ignored" not in err
+    with Piped(*PLAY, home=home, fresh=True) as game:
+        game.send("0,1\n3,4\n")
+        game.expect(PROMPT, 3)
+        game.stop_listening()
+        game.send("0,2\nhelp\n")
+        run = game.finish()
+    assert "Traceback" not in run.err
+    assert "Exception ignored" not in run.err
     (file,) = saved(home)
     assert moves_in(file)[:2] == ["0,1", "3,4"]
-    assert resume_args(err.decode()) == ["play", "--resume", str(file)]
+    assert resume_args(run.err) == ["play", "--resume", str(file)]
 
 
 @pytest.mark.parametrize("command", [("rules", "number-run"), (), ("play", "grid-runner")])
 def test_output_that_nobody_reads_is_no_error(home: Path, command: tuple[str, ...]) -> None:
     """A closed pipe right from the start gives no traceback."""
-    through = ("sh", "-c", '{ sleep 0.05; "$@"; echo $? >&2; } | true', "sh")
-    run = gridwise(*command, home=home, through=through)
+    with Piped(*command, home=home, fresh=True) as piped:
+        piped.stop_listening()
+        run = piped.finish()
     assert "Traceback" not in run.err
     assert "Exception" not in run.err
     assert "BrokenPipe" not in run.err
-    assert run.err.split()[-1] in ("0", "1", "141")
+    assert run.status in (0, 1, 141)
 
 
 @pytest.mark.untraced
 def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> None:
     """When the file that the dialogue goes into can grow no more, the moves so far are saved."""
     long = ["0,1", "3,4", *["board"] * 200]
-    through = ("sh", "-c", 'ulimit -f 16; exec "$@" > transcript.txt', "sh")
-    run = gridwise(*PLAY, home=home, typed=long, through=through)
+    run = gridwise(*PLAY, home=home, typed=long, largest_file=8 << 10)  # its output is a file
+    assert len(run.out) == 8 << 10
     assert "Traceback" not in run.err
     (file,) = saved(home)
     assert moves_in(file) == ["0,1", "3,4"]

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 import signal
-import subprocess
-import time
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import PATIENCE, PROGRAM, Terminal, gridwise, is_one_complaint, settings
+from tests.cli.program import Piped, Run, Terminal, gridwise, is_one_complaint, stop, wait_for
+from tests.sizes import sample
+
+ONE = ("--workers", "1")
 
 # 2x2 by hand. Any number above 1 is a dead end, so Player 1 is lost at once on 3 * 4^3 boards.
 # Else Player 1 steps to a side cell, and wins if Player 2 stands on a dead end: 3 * 4^2 boards.
@@ -35,11 +36,18 @@ def test_the_json_has_the_agreed_shape(home: Path) -> None:
     assert json.loads(run.out) == SMALL
 
 
-def test_the_table_has_the_same_figures(home: Path) -> None:
-    """With shares, for people; the short name and another way to write the size will do."""
-    run = gridwise("census", "maze", "--size", "3X3", home=home)
-    assert (run.status, run.err) == (0, "")
-    found = json.loads(gridwise("census", "maze", "--size", "3x3", "--json", home=home).out)
+def test_the_table_and_the_plot_have_the_same_figures(home: Path) -> None:
+    """With shares, for people; the short name and another way to write the size will do.
+
+    The text of a plot stays text, and the same census gives the same file.
+    """
+    one, two = home / "one.svg", home / "two.svg"
+    run = gridwise("census", "maze", "--size", "3X3", *ONE, "--plot", one, home=home)
+    again = gridwise("census", "maze", "--size", "3x3", *ONE, "--plot", two, "--json", home=home)
+    assert (run.status, run.err, again.err) == (0, "", "")
+    assert b"all 262,144 boards of 3x3" in one.read_bytes()
+    assert one.read_bytes() == two.read_bytes()
+    found = json.loads(again.out)
     assert "all 262,144 boards of 3x3" in run.out
     for side in ("p1", "p2", "endless"):
         assert f"{found[side]:,} " in run.out
@@ -63,9 +71,12 @@ def test_the_table_has_the_same_figures(home: Path) -> None:
         (("maze", "--workers", "many"), "--workers takes a whole number"),
         (("maze", "--size", "3x4", "--workers", "9999"), "1 to 256"),
         (("maze", "--size", "2x2", "--plot", "plot.docx"), "cannot be of the kind"),
-        (("maze", "--size", "2x2", "--cluster", "tcp://127.0.0.1:9"), "No Dask scheduler"),
         (("maze", "--size", "2x2", "--cluster", "nowhere"), "Dask scheduler"),
         (("maze", "--size", "2x2", "--out", "/proc/nowhere"), "Cannot use the folder"),
+        *sample(
+            [],  # it is waited for, and as little there for `arena`
+            long=[(("maze", "--size", "2x2", "--cluster", "tcp://127.0.0.1:9"), "No Dask")],
+        ),
     ],
 )
 def test_what_cannot_be_done_is_said_in_one_line(
@@ -77,77 +88,49 @@ def test_what_cannot_be_done_is_said_in_one_line(
     assert message in run.err
 
 
-def test_results_are_kept_and_used_again(home: Path) -> None:
+LARGER = ("census", "maze", "--size", "3x4", *ONE, "--json", "--out")
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Run]:
+    """A census that was kept in the folder `kept`, and what it has printed."""
+    home = tmp_path_factory.mktemp("undisturbed")
+    return home, gridwise(*LARGER, "kept", home=home)
+
+
+def test_results_are_kept_and_used_again(undisturbed: tuple[Path, Run]) -> None:
     """The second run reads the files of the first; the folder of another size is refused."""
-    words = ("census", "maze", "--size", "3x4", "--out", home / "kept", "--json")
-    first = gridwise(*words, home=home)
+    home, first = undisturbed
     assert (first.status, first.err) == (0, "")
     files = sorted((home / "kept" / "results").iterdir())
     before = [file.stat().st_mtime_ns for file in files]
-    assert gridwise(*words, home=home).out == first.out
+    assert gridwise(*LARGER, "kept", home=home).out == first.out
     assert [file.stat().st_mtime_ns for file in files] == before
     assert json.loads((home / "kept" / "census.json").read_text()) == json.loads(first.out)
-    other = gridwise("census", "maze", "--size", "2x2", "--out", home / "kept", home=home)
+    other = gridwise("census", "maze", "--size", "2x2", "--out", "kept", home=home)
     assert is_one_complaint(other)
     assert "another run: parts 8 there, 1 here; size 3x4 there, 2x2 here" in other.err
 
 
-def started(home: Path, *words: str | Path) -> subprocess.Popen[bytes]:
-    """A census that is under way."""
-    return subprocess.Popen(
-        [*PROGRAM, "census", "maze", *map(str, words)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        cwd=home,
-        env=settings(home),
-    )
+def test_a_kill_and_ctrl_c_lose_nothing(home: Path, undisturbed: tuple[Path, Run]) -> None:
+    """Stopped in the midst, it ends with the same figures as undisturbed.
 
-
-def wait_for_results(folder: Path, count: int) -> None:
-    """Wait until some parts are done."""
-    end = time.monotonic() + 2 * PATIENCE
-    while len(list(folder.glob("results/*.json"))) < count:
-        assert time.monotonic() < end
-        time.sleep(0.02)
-
-
-def test_a_kill_loses_nothing(home: Path) -> None:
-    """Killed twice in the midst, it ends with the same figures as undisturbed."""
-    whole = gridwise("census", "maze", "--size", "3x4", "--json", home=home)
-    out = home / "kept"
-    for done in (1, 4):
-        run = started(home, "--size", "3x4", "--out", out)
-        wait_for_results(out, done)
-        run.kill()
-        run.communicate()
-    resumed = gridwise("census", "maze", "--size", "3x4", "--out", out, "--json", home=home)
-    assert (resumed.status, resumed.err) == (0, "")
-    assert resumed.out == whole.out
-
-
-def test_ctrl_c_names_the_way_back(home: Path) -> None:
-    """Status 130, one line, no traceback."""
-    run = started(home, "--size", "3x5", "--out", home / "kept")
-    wait_for_results(home / "kept", 1)
-    run.send_signal(signal.SIGINT)
-    out, err = run.communicate(timeout=PATIENCE)
-    assert (run.returncode, out) == (130, b"")
-    assert err.decode().splitlines() == [f"Stopped. The same command goes on from {home / 'kept'}."]
+    Ctrl-C is status 130 and one line that names the way back.
+    """
+    kills = sample([(1, signal.SIGKILL)], long=[(1, signal.SIGKILL), (4, signal.SIGKILL)])
+    for done, number in (*kills, (sample(4, long=5), signal.SIGINT)):
+        with Piped(*LARGER, "disturbed", home=home) as run:
+            wait_for(lambda: len(list(home.glob("disturbed/results/*.json"))) >= done)  # noqa: B023
+            stop(run.process, number)
+            stopped = run.finish()
+    assert (stopped.status, stopped.out) == (130, "")
+    assert stopped.err == "Stopped. The same command goes on from disturbed.\n"
+    assert gridwise(*LARGER, "disturbed", home=home) == undisturbed[1]
 
 
 def test_progress_shows_boards_and_their_rate(home: Path) -> None:
     """At a terminal, while it counts."""
-    with Terminal("census", "maze", "--size", "3x5", home=home) as run:
+    with Terminal("census", "maze", "--size", "3x5", *ONE, home=home) as run:
         run.expect("of 1,073,741,824 boards, ")
         run.expect(" a second")
         assert run.interrupt() == 130
-
-
-def test_a_plot_is_drawn(home: Path) -> None:
-    """Its text stays text, and the same census gives the same file."""
-    for name in ("one.svg", "two.svg"):
-        run = gridwise("census", "maze", "--size", "3x3", "--plot", home / name, home=home)
-        assert (run.status, run.err) == (0, "")
-    drawn = (home / "one.svg").read_bytes()
-    assert b"all 262,144 boards of 3x3" in drawn
-    assert (home / "two.svg").read_bytes() == drawn

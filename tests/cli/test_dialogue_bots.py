@@ -12,8 +12,10 @@ from .program import EXAMPLES, GAMES, RUN_BOARD, Run, assert_prints, gridwise
 CHALLENGED = "You win the challenge!"
 
 
-def challenged_by_a_bot(home: Path) -> Run:
+@pytest.fixture(scope="module")
+def challenged_by_a_bot(tmp_path_factory: pytest.TempPathFactory) -> Run:
     """Number Run with the person as Player 2, who is challenged by the perfect bot and loses."""
+    home = tmp_path_factory.mktemp("challenged")
     for seed in range(20):  # it has several best moves, and chooses by the seed
         run = gridwise(
             *("play", "number-run", "--p1", "bot:perfect", "--board", RUN_BOARD, "--plain"),
@@ -31,10 +33,9 @@ def paragraphs(run: Run) -> list[list[str]]:
     return [part.splitlines() for part in re.split(r"\n\n+", run.out)]
 
 
-def test_what_a_bot_wins_stands_under_its_name(home: Path) -> None:
+def test_what_a_bot_wins_stands_under_its_name(challenged_by_a_bot: Run) -> None:
     """Nobody is told that they won what they lost: the paragraph is headed by the bot."""
-    run = challenged_by_a_bot(home)
-    won = [part for part in paragraphs(run) if CHALLENGED in part]
+    won = [part for part in paragraphs(challenged_by_a_bot) if CHALLENGED in part]
     assert won
     for part in won:
         assert part[:2] == ["Player 1 (perfect bot):", "Player 1's turn."]
@@ -43,9 +44,9 @@ def test_what_a_bot_wins_stands_under_its_name(home: Path) -> None:
         )
 
 
-def test_only_the_bots_turns_have_the_line_that_names_it(home: Path) -> None:
+def test_only_the_bots_turns_have_the_line_that_names_it(challenged_by_a_bot: Run) -> None:
     """The person's own turns begin as the text has it."""
-    run = challenged_by_a_bot(home)
+    run = challenged_by_a_bot
     own = [part for part in paragraphs(run) if "Player 2's turn." in part]
     assert own
     assert all(part[0] == "Player 2's turn." for part in own)

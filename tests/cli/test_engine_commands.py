@@ -12,11 +12,11 @@ from gridwise import Position, games
 from gridwise.cli.commands.programs import prepare
 from tests.cli.program import (
     CONNECT_BOARD,
+    EXAMPLES,
     GAMES,
     MAZE_BOARD,
     RUN_BOARD,
     gridwise,
-    is_one_complaint,
 )
 
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
@@ -38,10 +38,10 @@ def test_analyze_without_search_only_describes(home: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_a_person_plays_against_every_level(home: Path, game: str) -> None:
     """Each bot answers, whichever side it has."""
+    board = EXAMPLES[game][0]
     for level in LEVELS:
-        run = gridwise(
-            *("play", game, "--p1", f"bot:{level}", "--seed", "4"), home=home, typed=["quit"]
-        )
+        play = ("play", game, *board, "--p1", f"bot:{level}", "--seed", "4")
+        run = gridwise(*play, home=home, typed=["quit"])
         assert run.status == 0, run.err
         assert not run.err
         assert "Player 2" in run.out
@@ -80,7 +80,7 @@ def test_resigning_a_won_game_is_the_mistake(home: Path) -> None:
 
 def test_review_of_a_game_with_chance(home: Path) -> None:
     """Grid Conquest is reviewed in winning probabilities."""
-    file = home / "g.gwr"
+    file = home / "conquest.gwr"
     bots = ("--p1", "bot:casual", "--p2", "bot:novice", "--seed", "2")
     gridwise("play", "grid-conquest", *bots, "--record", file, home=home)
     run = gridwise("review", file, home=home)
@@ -121,30 +121,17 @@ def test_prepare_says_when_there_is_nothing_to_do(home: Path) -> None:
     assert "nothing to do" in again.out
 
 
-def test_the_ladder_of_no_game_is_only_a_complaint(home: Path) -> None:
-    """Nothing is printed before it."""
-    run = gridwise("ladder", "foo", home=home)
-    assert is_one_complaint(run)
-    assert not run.out
-
-
-def test_the_ladder_as_json_has_the_rows_of_the_table(home: Path) -> None:
-    """The same levels and scores, to the digit that the table shows."""
-    asked = ("ladder", "maze", "--pairs", "4")
-    table, data = gridwise(*asked, home=home).out, gridwise(*asked, "--json", home=home).out
-    rows = json.loads(data)["rows"]
-    assert [(row["level"], row["against"]) for row in rows] == list(
-        zip(LEVELS[1:], LEVELS, strict=False)
-    )
-    assert all(f"{row['score']:.1%}" in table and row["pairs"] == 4 for row in rows)
-
-
-def test_the_ladder_prints_a_row_a_level(home: Path) -> None:
-    """Each level against the one below, with an interval."""
-    run = gridwise("ladder", "number-maze", "--pairs", "10", home=home)
-    assert run.status == 0
-    rows = re.findall(r"number-maze +(\w+) +(\w+) +[\d.]+%  -?[\d.]+% to [\d.]+%", run.out)
-    assert rows == list(zip(LEVELS[1:], LEVELS, strict=False))
+def test_the_ladder_has_a_row_a_level(home: Path) -> None:
+    """Each level against the one below, with an interval; as JSON, to the digit that is shown."""
+    asked = ("ladder", "maze", "--pairs", "10")
+    table, data = gridwise(*asked, home=home), gridwise(*asked, "--json", home=home)
+    assert (table.status, data.status) == (0, 0)
+    expected = list(zip(LEVELS[1:], LEVELS, strict=False))
+    shown = r"number-maze +(\w+) +(\w+) +[\d.]+%  -?[\d.]+% to [\d.]+%"
+    assert re.findall(shown, table.out) == expected
+    rows = json.loads(data.out)["rows"]
+    assert [(row["level"], row["against"]) for row in rows] == expected
+    assert all(f"{row['score']:.1%}" in table.out and row["pairs"] == 10 for row in rows)
 
 
 def test_a_handicap_is_announced_and_recorded(home: Path) -> None:

@@ -6,13 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from .program import GAMES, PROMPTS, Terminal, gridwise, is_one_complaint
+from tests.sizes import sample
+
+from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, is_one_complaint
 
 ALTERNATE_SCREEN = "\x1b[?1049h"  # what a full-screen program begins with
 WANTED = {"GRIDWISE_DIALOGUE": ""}
 
 
-@pytest.mark.parametrize("args", [(), ("play",), ("play", "number-run")])
+@pytest.mark.parametrize(
+    "args", sample([(), ("play", "number-run")], long=[(), ("play",), ("play", "number-run")])
+)
 def test_a_capable_terminal_gets_the_full_screen(home: Path, args: tuple[str, ...]) -> None:
     """Home without a game, a game with one; Ctrl-C leaves with status 130."""
     with Terminal(*args, home=home, env=WANTED) as terminal:
@@ -32,7 +36,7 @@ def test_a_capable_terminal_gets_the_full_screen(home: Path, args: tuple[str, ..
         ((), "xterm-256color", {"GRIDWISE_DIALOGUE": "1"}),
     ],
 )
-@pytest.mark.parametrize("command", [(), ("play",), ("play", "number-run")])
+@pytest.mark.parametrize("command", sample([()], long=[(), ("play",), ("play", "number-run")]))
 def test_the_dialogue_stays_for_those_who_need_it(
     home: Path, command: tuple[str, ...], options: tuple[str, ...], term: str, env: dict[str, str]
 ) -> None:
@@ -59,7 +63,7 @@ def test_a_mistake_on_the_command_line_is_told_in_one_line(home: Path) -> None:
 
 def test_the_dialogue_seats_two_people_and_the_full_screen_one(home: Path) -> None:
     """In the dialogue nobody plays whom nobody asked for."""
-    run = gridwise("play", "number-run", home=home, typed=["0,1"])
+    run = gridwise("play", "number-run", *EXAMPLES["number-run"][0], home=home, typed=["0,1"])
     assert "bot" not in run.out
 
 
@@ -70,12 +74,12 @@ def test_without_a_terminal_a_game_must_be_named(home: Path) -> None:
     assert "Which game?" in run.err
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sample(["number-run"], long=GAMES))
 def test_the_dialogue_loads_no_part_of_the_full_screen(home: Path, game: str) -> None:
     """Textual takes a while to load, and is not needed here."""
-    run = gridwise(
-        *("play", game, "--p2", "bot:random"), home=home, env={"PYTHONVERBOSE": "1"}, typed=["q"]
-    )
+    play = ("play", game, *EXAMPLES[game][0], "--p2", "bot:random")
+    verbose = {"PYTHONVERBOSE": "1"}
+    run = gridwise(*play, home=home, env=verbose, fresh=True, typed=["q"])
     assert run.status == 0
     assert "import 'gridwise.cli.dialogue'" in run.err
     assert "import 'textual" not in run.err

@@ -199,15 +199,17 @@ def test_a_game_that_was_left_is_in_the_list(home: Path) -> None:
 # One of them
 
 
-@pytest.mark.parametrize("name", ["aaa5", "AAA5", "last", "2026-11-15-101500-number-maze-aaa5"])
-def test_commands_take_an_id_for_a_file(home: Path, kept: Path, name: str) -> None:
+@pytest.mark.parametrize("command", ["show", "replay"])
+def test_commands_take_an_id_for_a_file(home: Path, kept: Path, command: str) -> None:
     """An id, in any case; the last one; the name of the file."""
-    (kept / "2026-11-15-101500-number-maze-aaa5.gwr").touch()
-    by_file = kept / "2026-11-15-101500-number-maze-aaa5.gwr"
-    for command in (("show",), ("replay",), ("games", "show"), ("games", "replay")):
-        run = gridwise(*command, name, home=home)
-        assert run.status == 0, run.err
-        assert run.out == gridwise(command[-1], by_file, home=home).out
+    file = kept / "2026-11-15-101500-number-maze-aaa5.gwr"
+    file.touch()
+    by_file = gridwise(command, file, home=home).out
+    for name in ("aaa5", "AAA5", "last", file.stem):
+        for words in ((command,), ("games", command)):
+            run = gridwise(*words, name, home=home)
+            assert run.status == 0, run.err
+            assert run.out == by_file
 
 
 def test_a_review_takes_an_id(home: Path, kept: Path) -> None:

@@ -12,13 +12,19 @@ from subprocess import run as run_command
 import pytest
 
 from gridwise.cli.main import COMMANDS
+from tests.sizes import sample
 
-from .program import GAMES, gridwise, settings
+from .program import EXAMPLES, GAMES, RUN_BOARD, gridwise, settings
 
 SHORT = ("run", "maze", "runner", "conquest", "connect")
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
 TAKE_A_GAME = {"play", "rules", "proof", "analyze", "puzzle", "ladder", "ugi"}
 TAKE_A_LEVEL = {"play", "ugi"}
+FEWER = {  # of options that are given twice the second counts
+    "arena": ["--pairs", "2", "--workers", "1"],
+    "grade": ["--games", "2"],
+    "study": shlex.split("--boards 100 --pairs 2 --games 4 --levels random,casual --workers 1"),
+}
 BASH = shutil.which("bash") or ""
 
 
@@ -30,24 +36,17 @@ def help_of(home: Path, *command: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
-def test_every_help_has_an_example_of_its_command(home: Path, command: str) -> None:
-    """A line that can be copied."""
-    assert f"Example: gridwise {command}" in help_of(home, command)
-
-
-@pytest.mark.parametrize("command", sorted(TAKE_A_GAME))
-def test_the_help_lists_the_games(home: Path, command: str) -> None:
-    """Each by its key and its short name."""
+def test_the_help_of_a_command_can_be_acted_on(home: Path, command: str) -> None:
+    """It has a line to copy; it lists the games by key and short name, and tells of the levels."""
     text = help_of(home, command)
-    for key, short in zip(GAMES, SHORT, strict=True):
-        assert f"{key} ({short})" in text
-
-
-@pytest.mark.parametrize("command", sorted(TAKE_A_LEVEL))
-def test_the_help_lists_the_levels(home: Path, command: str) -> None:
-    """Each with a few words about it."""
-    text = help_of(home, command)
-    assert all(re.search(rf"{level} \(\w", text) for level in LEVELS)
+    assert f"Example: gridwise {command}" in text
+    if command in TAKE_A_GAME:
+        assert all(f"{key} ({short})" in text for key, short in zip(GAMES, SHORT, strict=True))
+    if command in TAKE_A_LEVEL:
+        assert all(re.search(rf"{level} \(\w", text) for level in LEVELS)
+    if command == "play":
+        options = "p1 p2 board deal seed first record resume plain"
+        assert all(f"--{option}" in text for option in options.split())
 
 
 def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
@@ -57,26 +56,36 @@ def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
     assert f"Example: {COMMANDS['play'].example}" in text
 
 
+@pytest.fixture(scope="module")
+def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder that has the recorded game and the boards that examples name."""
+    home = tmp_path_factory.mktemp("furnished")
+    (home / "boards.txt").write_text("4152/6371/2845/9162\n")
+    play = ("play", "run", "--board", RUN_BOARD)
+    gridwise(*play, "--record", "game.gwr", home=home, typed=["0,1"])
+    gridwise(*play, home=home, typed=["0,1"])
+    return home
+
+
 @pytest.mark.parametrize(
     "command",
     sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare", "ugi-check", "evals"}),
 )
-def test_the_examples_work(home: Path, command: str) -> None:
-    """Copied as they stand, in a folder that has the recorded game and the boards they name."""
-    (home / "boards.txt").write_text("4152/6371/2845/9162\n")
-    gridwise("play", "run", "--record", "game.gwr", home=home, typed=["0,1"])
-    gridwise("play", "run", home=home, typed=["0,1"])
+def test_the_examples_work(furnished: Path, command: str) -> None:
+    """Copied as they stand; in `make test` with fewer games and boards."""
     program, *args = shlex.split(COMMANDS[command].example)
     assert program == "gridwise"
-    run = gridwise(*args, home=home, typed=["quit"])
+    args += sample(FEWER.get(command, []), long=[])
+    run = gridwise(*args, home=furnished, typed=["quit"])
     assert (run.status, run.err) == (0, "")
 
 
 @pytest.mark.parametrize("short", SHORT)
 def test_a_short_name_will_do(home: Path, short: str) -> None:
     """Wherever a game is named."""
-    title = dict(zip(SHORT, GAMES, strict=True))[short].replace("-", " ").title()
-    assert title in gridwise("play", short, home=home, typed=["quit"]).out
+    game = dict(zip(SHORT, GAMES, strict=True))[short]
+    title = game.replace("-", " ").title()
+    assert title in gridwise("play", short, *EXAMPLES[game][0], home=home, typed=["quit"]).out
     assert title in gridwise("rules", short, home=home).out
 
 
@@ -90,7 +99,8 @@ def test_an_ambiguous_name_is_refused_with_its_candidates(home: Path) -> None:
 def test_a_level_alone_is_a_bot_and_recorded_as_one(home: Path) -> None:
     """`--p2 perfect` is `bot:perfect` in the record."""
     file = home / "game.gwr"
-    gridwise("play", "run", "--p2", "perfect", "--record", file, home=home, typed=["quit"])
+    play = ("play", "run", "--board", RUN_BOARD, "--p2", "perfect")
+    gridwise(*play, "--record", file, home=home, typed=["quit"])
     assert '[Player2 "bot:perfect"]' in file.read_text(encoding="utf-8")
 
 
@@ -99,18 +109,9 @@ def test_a_level_alone_is_a_bot_and_recorded_as_one(home: Path) -> None:
 
 def asked_by_a_shell(home: Path, **question: str) -> list[str]:
     """What `gridwise` answers when a shell asks it, as shells do, by its environment."""
-    command = "import sys; sys.argv[0] = 'gridwise'; from gridwise.__main__ import main; main()"
-    done = run_command(
-        [sys.executable, "-c", command],
-        env=settings(home, question),
-        capture_output=True,
-        text=True,
-        check=False,
-        cwd=home,
-    )
-    assert done.returncode == 0, done.stderr
-    assert not done.stderr
-    return done.stdout.split()
+    run = gridwise(home=home, env=question)
+    assert (run.status, run.err) == (0, "")
+    return run.out.split()
 
 
 def completed(home: Path, words: str) -> set[str]:
@@ -141,20 +142,11 @@ def test_a_shell_completes_values(home: Path, words: str, expected: set[str]) ->
     assert completed(home, words) == expected
 
 
-@pytest.mark.parametrize(
-    "words",
-    [
-        "gridwise show ga",
-        "gridwise replay ",
-        "gridwise review ga",
-        "gridwise play --resume ga",
-        "gridwise play --record ga",
-    ],
-)
-def test_files_are_left_to_the_shell(home: Path, words: str) -> None:
+def test_files_are_left_to_the_shell(home: Path) -> None:
     """An empty answer: the shell then completes file names, better than anybody else could."""
     (home / "game.gwr").touch()
-    assert completed(home, words) == set()
+    for words in ("show ga", "replay ", "review ga", "play --resume ga", "play --record ga"):
+        assert completed(home, f"gridwise {words}") == set()
 
 
 @pytest.mark.skipif(not BASH, reason="there is no bash here")
@@ -182,8 +174,8 @@ def test_bash_completes_with_the_script_as_it_is_shown(home: Path) -> None:
     assert answer == "perfect"
 
 
-@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
-def test_the_completion_script_can_be_shown(home: Path, shell: str) -> None:
+def test_the_completion_script_can_be_shown(home: Path) -> None:
     """Each shell gets a script of its own, which asks as above."""
-    answer = asked_by_a_shell(home, _GRIDWISE_COMPLETE=f"source_{shell}")
-    assert f"_GRIDWISE_COMPLETE=complete_{shell}" in answer
+    for shell in ("bash", "zsh", "fish"):
+        answer = asked_by_a_shell(home, _GRIDWISE_COMPLETE=f"source_{shell}")
+        assert f"_GRIDWISE_COMPLETE=complete_{shell}" in answer

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator, Sequence
+from itertools import product
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
+
+from tests.sizes import sample
 
 from .program import CONQUEST_BOARD, RUN_BOARD, Run, Terminal, gridwise, is_one_complaint
 from .test_help import completed
@@ -23,29 +28,51 @@ TRICKS = {
     "zero width": "A\u200bn\u200dn",
     "very long": "Ann" * 50_000,
 }
+TAGS = ("Game", "Board", "First", "Result", "Ending", "Target", "\x1b[1m")
 NAMES = [trick for trick in TRICKS.values() if len(trick) < 100] + ["one\ntwo", "\x1b[31m\nred"]
 RECORD = """[Game "{game}"]
 [Board "{board}"]
 [First "1"]
-[Player1 "{name}"]
-[Player2 "{name}"]
-[Date "{name}"]
-[Event "{name}"]
+[Player1 "{names[0]}"]
+[Player2 "{names[1]}"]
+[Date "{names[2]}"]
+[Event "{names[3]}"]
 [Result "{result}"]
-[Termination "{name}"]
+[Termination "{names[4]}"]
 
 {moves} {result}
 """
 
+_Some = TypeVar("_Some")
+_Other = TypeVar("_Other")
 
-def hostile(home: Path, name: str, result: str = "*", file: str = "game.gwr") -> Path:
-    """A record in which everybody and everything is called like that."""
+
+def hostile(home: Path, *names: str, result: str = "*", file: str = "game.gwr") -> Path:
+    """A record in which everybody and everything is called like that, one after the other."""
     path = home / file
     filled = RECORD.format(
-        game="number-run", board=RUN_BOARD, name=name, result=result, moves="1. 0,1 3,4 2. 1,1"
+        game="number-run",
+        board=RUN_BOARD,
+        names=names * 5,
+        result=result,
+        moves="1. 0,1 3,4 2. 1,1",
     )
     path.write_text(filled, encoding="utf-8")
     return path
+
+
+# Each trick is once the name of Player 1 or of Player 2, and comes in two of the other tags.
+NAMED = [
+    [list(TRICKS.values())[(first + tag) % len(TRICKS)] for tag in range(5)]
+    for first in sample(range(0, len(TRICKS), 2), long=range(len(TRICKS)))
+]
+
+
+def mixed(some: Sequence[_Some], others: Sequence[_Other]) -> Iterator[tuple[_Some, _Other]]:
+    """Each of the first with another of the second; with `--long`, all with all."""
+    for turn in range(sample(1, long=len(others))):
+        for at, one in enumerate(some):
+            yield one, others[(at + turn) % len(others)]
 
 
 def is_clean(run: Run) -> bool:
@@ -55,26 +82,25 @@ def is_clean(run: Run) -> bool:
     return not any(unicodedata.category(char) in unseen for char in texts if char != "\n")
 
 
-@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
 @pytest.mark.parametrize("result", ["*", "0-1"])
 @pytest.mark.parametrize("command", ["show", "replay", "review", "analyze"])
-def test_a_record_is_printed_without_its_tricks(
-    home: Path, command: str, result: str, trick: str
-) -> None:
+def test_a_record_is_printed_without_its_tricks(home: Path, command: str, result: str) -> None:
     """Names, date and reason, in a game that goes on and in one that was given up."""
-    run = gridwise(command, hostile(home, trick, result), home=home)
-    assert (run.status, run.err) == (0, "")
-    assert is_clean(run)
-    assert max(map(len, run.lines)) < 400
+    for names in NAMED:
+        run = gridwise(command, hostile(home, *names, result=result), home=home)
+        assert (run.status, run.err) == (0, "")
+        assert is_clean(run)
+        assert max(map(len, run.lines)) < 400
 
 
-@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
-def test_a_resumed_game_is_played_without_its_tricks(home: Path, trick: str) -> None:
+def test_a_resumed_game_is_played_without_its_tricks(home: Path) -> None:
     """Whatever the players were called, people sit down."""
-    run = gridwise("play", "--resume", hostile(home, trick), home=home, typed=["help", "quit"])
-    assert (run.status, run.err) == (0, "")
-    assert is_clean(run)
-    assert "Current position: (4,4)" not in run.out
+    for names in NAMED:
+        resumed = ("play", "--resume", hostile(home, *names))
+        run = gridwise(*resumed, home=home, typed=["help", "quit"])
+        assert (run.status, run.err) == (0, "")
+        assert is_clean(run)
+        assert "Current position: (4,4)" not in run.out
 
 
 def test_a_shell_is_offered_no_names_with_tricks(home: Path) -> None:
@@ -87,11 +113,10 @@ def test_a_shell_is_offered_no_names_with_tricks(home: Path) -> None:
     assert not any("red" in word or "owned" in word for word in offered)
 
 
-@pytest.mark.parametrize("tag", ["Game", "Board", "First", "Result", "Ending", "Target", "\x1b[1m"])
-@pytest.mark.parametrize("command", ["show", "review", "play --resume", "analyze"])
-def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path, command: str, tag: str) -> None:
+def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path) -> None:
     """The complaint is one clean line."""
-    for trick in TRICKS.values():
+    places = list(product(("show", "review", "play --resume", "analyze"), TAGS))
+    for (command, tag), trick in mixed(places, list(TRICKS.values())):
         tags = {"Game": "number-run", "Board": RUN_BOARD, "Result": "*", tag: trick}
         file = home / "game.gwr"
         text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
@@ -112,43 +137,43 @@ def test_a_wrong_move_is_quoted_without_its_tricks(home: Path) -> None:
             assert is_clean(run)
 
 
-@pytest.mark.parametrize("name", NAMES)
-def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path, name: str) -> None:
+def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path) -> None:
     """A file that is missing, one that is no record, one without moves, one that is played."""
-    missing = home / f"{name}.gwr"
-    complaints = [("show", missing), ("replay", missing), ("play", "--resume", missing)]
-    for args in complaints:
-        run = gridwise(*args, home=home)
+    reads = ["show", "replay", "play --resume"]
+    for name, command in mixed(NAMES, reads):
+        run = gridwise(*command.split(), home / f"{name}.gwr", home=home)
         assert is_one_complaint(run)
         assert is_clean(run)
-    missing.write_text("nothing\n", encoding="utf-8")
-    for args in (*complaints, ("review", missing), ("analyze", missing)):
-        run = gridwise(*args, home=home)
+    for name, command in mixed(NAMES, [*reads, "review", "analyze"]):
+        (home / f"{name}.gwr").write_text("nothing\n", encoding="utf-8")
+        run = gridwise(*command.split(), home / f"{name}.gwr", home=home)
         assert is_one_complaint(run)
         assert is_clean(run)
-    played = gridwise("play", "run", "--record", missing, home=home, typed=["0,1", "quit"])
-    assert played.status == 0
-    assert is_clean(played)
+    for name in NAMES:
+        play = ("play", "run", "--board", RUN_BOARD, "--record", home / f"{name}.gwr")
+        played = gridwise(*play, home=home, typed=["0,1", "quit"])
+        assert played.status == 0
+        assert is_clean(played)
 
 
-@pytest.mark.parametrize("trick", NAMES)
-def test_a_command_line_is_quoted_without_its_tricks(home: Path, trick: str) -> None:
+def test_a_command_line_is_quoted_without_its_tricks(home: Path) -> None:
     """Commands, options, games, boards, sizes and players that do not exist."""
-    for args in (
-        (trick,),
-        ("play", f"--{trick}"),
-        ("play", trick),
-        ("rules", trick),
-        ("play", "run", "--board", trick),
-        ("play", "run", "--size", trick),
-        ("play", "run", "--seed", trick),
-        ("play", "run", "--p2", trick),
-        ("play", "run", "--p2", f"bot:{trick}"),
-        ("play", "run", "--p2", f"ugi:{trick}"),
-        ("play", "run", "--p2", f"python:{trick}:{trick}"),
-        ("play", "run", "--deal", trick),
-    ):
-        run = gridwise(*args, home=home)
+    places = (
+        ("{}",),
+        ("play", "--{}"),
+        ("play", "{}"),
+        ("rules", "{}"),
+        ("play", "run", "--board", "{}"),
+        ("play", "run", "--size", "{}"),
+        ("play", "run", "--seed", "{}"),
+        ("play", "run", "--p2", "{}"),
+        ("play", "run", "--p2", "bot:{}"),
+        ("play", "run", "--p2", "ugi:{}"),
+        ("play", "run", "--p2", "python:{0}:{0}"),
+        ("play", "run", "--deal", "{}"),
+    )
+    for words, trick in mixed(places, NAMES):
+        run = gridwise(*(word.format(trick) for word in words), home=home)
         assert run.status == 2
         assert is_clean(run)
 
@@ -166,22 +191,32 @@ def test_a_record_says_nothing_about_cells_that_nobody_has_seen(home: Path) -> N
     """Not even in the complaint about a move that is wrong."""
     file = home / "game.gwr"
     board = CONQUEST_BOARD.replace("?", "1")
-    text = RECORD.format(game="grid-conquest", board=board, name="Ann", result="*", moves="1. C9")
+    named = {"names": ["Ann"] * 5, "result": "*", "moves": "1. C9"}
+    text = RECORD.format(game="grid-conquest", board=board, **named)
     file.write_text(text, encoding="utf-8")
     run = gridwise("show", file, home=home)
     assert is_one_complaint(run)
     assert "53152" not in run.err
 
 
-@pytest.mark.parametrize("trick", TRICKS.values(), ids=TRICKS.keys())
-def test_ones_own_games_are_listed_without_their_tricks(home: Path, trick: str) -> None:
+@pytest.mark.parametrize(
+    "tricks",
+    sample(
+        [list(TRICKS.values())], long=[list(TRICKS.values()), *([one] for one in TRICKS.values())]
+    ),
+    ids=len,
+)
+def test_ones_own_games_are_listed_without_their_tricks(home: Path, tricks: list[str]) -> None:
     """Names in the file and the name of the file; a list stays a list of short lines."""
     folder = home / "games"
     folder.mkdir()
-    hostile(folder, trick, file="2026-11-15-120000-number-run-aaaa.gwr")
-    hostile(folder, trick, file=f"{trick[:50]}.gwr".replace("/", ""))
-    for options in ((), ("--linear",), ("delete", "aaaa", "--yes"), ("restore", "aaaa")):
+    ids = [f"aaa{number}" for number in range(len(tricks))]
+    for name, trick in zip(ids, tricks, strict=True):
+        hostile(folder, trick, file=f"2026-11-15-120000-number-run-{name}.gwr")
+        hostile(folder, trick, file=f"{trick[:50]}.gwr".replace("/", ""))
+    for options in ((), ("--linear",), ("delete", *ids, "--yes"), ("restore", *ids)):
         run = gridwise("games", *options, home=home)
         assert run.status == 0, run.err
         assert is_clean(run)
-        assert len(run.out) < 2000
+        assert max(map(len, run.lines)) < 400
+        assert len(run.out) < 2000 * len(tricks)

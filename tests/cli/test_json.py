@@ -8,12 +8,7 @@ from typing import Any
 
 import pytest
 
-from .program import EXAMPLES, GAMES, MAZE_BOARD, gridwise
-
-KEYS = [
-    *("game", "board", "moves", "to_move", "result", "reason", "scores", "legal"),
-    *("value", "distance", "win", "exact", "options"),
-]
+from .program import EXAMPLES, MAZE_BOARD, gridwise
 
 
 def data(home: Path, *args: str | Path) -> Any:  # noqa: ANN401 - JSON
@@ -96,12 +91,3 @@ def test_proof(home: Path) -> None:
     found = data(home, "proof", "runner")
     assert found["game"] == "grid-runner"
     assert "\n".join(found["lines"]) + "\n" == gridwise("proof", "runner", home=home).out
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_analyze(home: Path, game: str) -> None:
-    """Of a record as of a board: the keys of the interface, and no others."""
-    options, moves = EXAMPLES[game]
-    file = home / "g.gwr"
-    gridwise("play", game, *options, "--record", file, home=home, typed=moves)
-    assert list(data(home, "analyze", file, "--at", "1", "--no-search")) == KEYS

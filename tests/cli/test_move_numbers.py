@@ -8,20 +8,17 @@ from typing import Any
 
 import pytest
 
-from .program import EXAMPLES, GAMES, RUN_BOARD, Run, gridwise, is_one_complaint, tag_in
+from tests.sizes import sample
 
-
-def recorded(home: Path, game: str, *more: str) -> Path:
-    """A record of the worked example, given up at the end where `more` says so."""
-    options, moves = EXAMPLES[game]
-    file = home / f"{game}.gwr"
-    gridwise("play", game, *options, "--record", file, home=home, typed=[*moves, *more])
-    return file
+from .program import EXAMPLES, GAMES, RUN_BOARD, Run, gridwise, is_one_complaint, recorded, tag_in
+from .test_analyze import KEYS
 
 
 def data(run: Run) -> Any:  # noqa: ANN401 - JSON
-    """The JSON that was printed."""
+    """The JSON that was printed, on one line."""
     assert (run.status, run.err) == (0, "")
+    assert run.out.count("\n") == 1
+    assert run.out.isascii()
     return json.loads(run.out)
 
 
@@ -31,7 +28,7 @@ def test_a_position_of_a_record_is_the_one_its_moves_lead_to(home: Path, game: s
     _, moves = EXAMPLES[game]
     file = recorded(home, game)
     options = ("--board", tag_in(file, "Board"))
-    for number in range(len(moves) + 1):
+    for number in sample([0, 1, len(moves)], long=range(len(moves) + 1)):
         played = " ".join(moves[:number])
         asked = data(
             gridwise(
@@ -42,6 +39,7 @@ def test_a_position_of_a_record_is_the_one_its_moves_lead_to(home: Path, game: s
             gridwise("analyze", file, "--at", str(number), "--json", "--no-search", home=home)
         )
         assert found == asked
+        assert list(found) == KEYS
         shown = data(gridwise("show", file, "--at", str(number), "--json", home=home))
         assert {name: shown[name] for name in ("board", "moves", "to_move", "scores", "legal")} == {
             name: asked[name] for name in ("board", "moves", "to_move", "scores", "legal")
@@ -81,7 +79,9 @@ def test_analyze_tells_what_a_move_of_a_record_was_worth(home: Path) -> None:
 
 def test_a_game_that_was_given_up_is_over_only_at_its_end(home: Path) -> None:
     """Before that it goes on."""
-    file = recorded(home, "number-run", "resign", "no")
+    options, moves = EXAMPLES["number-run"]
+    file, typed = home / "game.gwr", [*moves, "resign", "no"]
+    gridwise("play", "number-run", *options, "--record", file, home=home, typed=typed)
     end, before = (
         data(gridwise("analyze", file, "--at", at, "--json", "--no-search", home=home))
         for at in ("-1", "-2")
@@ -104,7 +104,7 @@ def test_a_position_of_a_finished_game_shows_what_was_seen_then(home: Path) -> N
     drawn = gridwise("show", file, "--at", "0", home=home).out
     assert drawn.count("[  ][  ][  ][  ][  ]") == 5
     pictures = []
-    for corner in "12345":
+    for corner in sample("15", long="12345"):
         other = home / "other.gwr"
         text = file.read_text(encoding="utf-8")
         board = tag_in(file, "Board")
@@ -116,30 +116,27 @@ def test_a_position_of_a_finished_game_shows_what_was_seen_then(home: Path) -> N
 
 
 @pytest.mark.parametrize("command", ["show", "analyze"])
-@pytest.mark.parametrize("at", ["4", "-5", "99999999999999999999", "x", "1.5", ""])
-def test_a_number_that_is_none_is_refused(home: Path, command: str, at: str) -> None:
+def test_a_number_that_is_none_is_refused(home: Path, command: str) -> None:
     """With the numbers that there are, or with what the option takes."""
-    run = gridwise(command, recorded(home, "number-run"), "--at", at, home=home)
-    assert is_one_complaint(run)
-    assert "--at takes" in run.err
+    for at in ("4", "-5", "99999999999999999999", "x", "1.5", ""):
+        run = gridwise(command, recorded(home, "number-run"), "--at", at, home=home)
+        assert is_one_complaint(run)
+        assert "--at takes" in run.err
 
 
-@pytest.mark.parametrize(
-    "options",
-    [
+def test_a_record_has_its_board_already(home: Path) -> None:
+    """Options that describe another one are refused."""
+    for options in (
         ("--board", RUN_BOARD),
         ("--board", ""),
         ("--moves", "0,1"),
         ("--first", "2"),
         ("--target", "9"),
         ("--handicap",),
-    ],
-)
-def test_a_record_has_its_board_already(home: Path, options: tuple[str, ...]) -> None:
-    """Options that describe another one are refused."""
-    run = gridwise("analyze", recorded(home, "number-run"), *options, home=home)
-    assert is_one_complaint(run)
-    assert "leave out" in run.err
+    ):
+        run = gridwise("analyze", recorded(home, "number-run"), *options, home=home)
+        assert is_one_complaint(run)
+        assert "leave out" in run.err
 
 
 def test_a_game_is_a_game_even_if_a_file_has_its_name(home: Path) -> None:

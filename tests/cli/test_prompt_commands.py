@@ -245,13 +245,3 @@ def test_resigning_after_the_end_changes_no_result(home: Path) -> None:
     at_end(home, "resign", "save a.gwr", "no")
     assert tag_in(home / "a.gwr", "Result") == "0-1"
     assert "resigned" not in tag_in(home / "a.gwr", "Termination")
-
-
-@pytest.mark.parametrize("word", ["quit", "no", "n"])
-def test_leaving_after_the_end_names_no_command(home: Path, word: str) -> None:
-    """Status 0, and nothing to continue; the finished game is kept."""
-    run = at_end(home, word)
-    assert run.status == 0
-    assert "--resume" not in run.out
-    (file,) = home.glob("games/*")
-    assert tag_in(file, "Result") == "0-1"

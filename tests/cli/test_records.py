@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.sizes import sample
+
 from .program import (
     CONQUEST_BOARD,
     EXAMPLES,
@@ -35,7 +37,8 @@ WALK = (
 def test_the_record_has_the_fixed_form(home: Path) -> None:
     """Tags, a blank line, numbered moves, the result."""
     file = home / "game.gwr"
-    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4", "1,1", "quit"])
+    typed = ["0,1", "3,4", "1,1", "3,3", "undo", "quit"]  # what is taken back is not in it
+    gridwise(*PLAY, "--record", file, home=home, typed=typed)
     tags, moves = file.read_text(encoding="utf-8").split("\n\n")
     names = re.findall(r'^\[(\w+) "[^"]*"\]$', tags, re.MULTILINE)
     assert len(names) == len(tags.splitlines())
@@ -122,13 +125,6 @@ def test_playing_again_records_the_next_game_beside_the_first(home: Path) -> Non
     gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "resign", "yes", "1,0", "quit"])
     records = sorted(moves_in(path)[0] for path in home.glob("*.gwr"))
     assert records == ["0,1", "1,0"]
-    assert moves_in(file) == ["0,1"]
-
-
-def test_undo_is_recorded(home: Path) -> None:
-    """A move taken back is out of the record too."""
-    file = home / "game.gwr"
-    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4", "undo"])
     assert moves_in(file) == ["0,1"]
 
 
@@ -224,7 +220,7 @@ def assert_continues(home: Path, file: Path, acknowledged: int, sent: int) -> No
     assert f"Current position: ({own[-1] if own else corner})" in run.out
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", range(sample(6, long=12)))
 def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None:
     """Killed at any moment of a stream of moves, the record is whole and the game continues."""
     file = home / "game.gwr"
@@ -237,7 +233,7 @@ def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None
     assert_continues(home, file, acknowledged, len(WALK))
 
 
-@pytest.mark.parametrize("moves", [1, 2, 3, 4])
+@pytest.mark.parametrize("moves", sample([1, 4], long=[1, 2, 3, 4]))
 def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> None:
     """A move that the terminal shows as made is in the record, even if that was all."""
     file = home / "game.gwr"
@@ -254,7 +250,7 @@ def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> 
 def test_a_kill_while_bots_play_leaves_a_whole_record(home: Path) -> None:
     """Killed at any moment, the file is a record that shows and resumes."""
     rng = random.Random("kill")
-    for seed in range(8):
+    for seed in range(sample(4, long=8)):
         file = home / f"{seed}.gwr"
         bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", str(seed))
         with Piped("play", "grid-runner", *bots, "--record", file, home=home) as game:
@@ -276,6 +272,6 @@ def test_a_kill_while_an_older_record_is_set_aside_loses_neither(home: Path) -> 
         gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "3,4"])
         old = file.read_bytes()
         with Piped(*PLAY, "--record", file, home=home) as game:
-            time.sleep(0.1 + rng.random() * 0.3)
+            time.sleep(rng.random() * 0.1)
             game.kill()
         assert old in [path.read_bytes() for path in home.glob("game.gwr*")]

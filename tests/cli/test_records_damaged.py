@@ -6,7 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from .program import EXAMPLES, gridwise, is_one_complaint
+from tests.sizes import sample
+
+from .program import gridwise, is_one_complaint
 
 FINISHED = """\
 [Game "number-maze"]
@@ -57,7 +59,8 @@ def test_a_record_cut_anywhere_is_refused(home: Path, command: tuple[str, ...], 
     whole = text.rstrip("\n")
     file = home / "game.gwr"
     # Showing tries every cut; the other commands read with the same eyes, so fewer will do.
-    for cut in range(0, len(whole), 1 if command == ("show",) else 11):
+    step = sample(13, long=1) if command == ("show",) else sample(47, long=11)
+    for cut in range(0, len(whole), step):
         file.write_text(whole[:cut])
         run = gridwise(*command, file.name, home=home)
         assert is_one_complaint(run), (cut, run)
@@ -98,7 +101,7 @@ def test_a_damaged_record_says_which_tag_or_move_is_wrong(home: Path, fault: str
     assert old in FINISHED
     file = home / "game.gwr"
     file.write_text(FINISHED.replace(old, new))
-    for command in COMMANDS:
+    for command in sample(COMMANDS[:1], long=COMMANDS):
         run = gridwise(*command, "game.gwr", home=home)
         assert is_one_complaint(run), run
         assert "game.gwr" in run.err
@@ -146,14 +149,3 @@ def test_an_unfinished_record_must_know_what_was_revealed(home: Path) -> None:
     run = gridwise("show", "game.gwr", home=home)
     assert is_one_complaint(run)
     assert "B4" in run.err
-
-
-@pytest.mark.parametrize("game", EXAMPLES)
-def test_the_examples_survive_the_round_trip(home: Path, game: str) -> None:
-    """Every game's record is shown and replayed without complaint."""
-    options, moves = EXAMPLES[game]
-    gridwise("play", game, *options, "--record", "game.gwr", home=home, typed=moves)
-    for command in ("show", "replay"):
-        run = gridwise(command, "game.gwr", home=home)
-        assert run.status == 0
-        assert not run.err

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import random
 import signal
-import subprocess
-import time
 from contextlib import closing
 from datetime import date
 from pathlib import Path
@@ -16,7 +14,8 @@ import pytest
 
 from gridwise import solve_boards
 from gridwise.arena.grades.line_log import LineLog
-from tests.cli.program import PROGRAM, gridwise, settings
+from tests.cli.program import Piped, gridwise, stop, wait_for
+from tests.sizes import sample
 
 
 def boards_text(count: int, seed: int = 1) -> str:
@@ -66,23 +65,15 @@ def test_grades_are_compared_kept_and_written(home: Path) -> None:
 
 def test_an_interrupted_grading_says_how_to_continue(home: Path) -> None:
     """Status 130; the same command has the report of one run."""
-    words = ["grade", "casual", "connect", "--games", "300", "--seed", "3", "--json"]
+    games, done = sample((40, 4), long=(300, 20))
+    words = ["grade", "casual", "connect", "--games", str(games), "--seed", "3", "--json"]
     kept = home / "kept.jsonl"
-    process = subprocess.Popen(
-        [*PROGRAM, *words, "--checkpoint", str(kept)],
-        env=settings(home),
-        cwd=home,
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-    )
-    patience = time.monotonic() + 120
-    while not (kept.exists() and kept.read_bytes().count(b"\n") > 20) and process.poll() is None:
-        assert time.monotonic() < patience
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert said.decode() == f"Stopped. The same command goes on from {kept}.\n"
+    with Piped(*words, "--checkpoint", kept, home=home) as run:
+        wait_for(lambda: kept.exists() and kept.read_bytes().count(b"\n") > done)
+        stop(run.process)
+        stopped = run.finish()
+    assert stopped.status == 130
+    assert stopped.err == f"Stopped. The same command goes on from {kept}.\n"
     again = gridwise(*words, "--checkpoint", kept, home=home)
     assert again.out == gridwise(*words, home=home).out
 
@@ -268,12 +259,9 @@ def test_a_wrong_board_is_named_by_its_line(home: Path) -> None:
 
 def test_a_pipe_is_read_once(home: Path) -> None:
     """All of its boards are solved, though they cannot be looked at twice."""
-    run = gridwise(
-        *("solve", "connect", "--boards", "/dev/stdin", "--no-actions"),
-        home=home,
-        typed=boards_text(30),
-        fresh=True,
-    )
+    with Piped("solve", "connect", "--boards", "/dev/stdin", "--no-actions", home=home) as piped:
+        piped.send(boards_text(30))
+        run = piped.finish()
     assert (run.status, run.err) == (0, "")
     assert [json.loads(line)["board"] for line in run.out.splitlines()] == boards_text(30).split()
 
@@ -362,42 +350,29 @@ def test_a_full_disk_and_a_file_in_use_are_one_line(home: Path) -> None:
     assert "Another process is writing" in run.err
 
 
-def test_an_interrupted_run_says_how_to_continue(home: Path) -> None:
-    """Status 130, and the same command has the same file in the end."""
-    source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(boards_text(30_000))
-    command = [*PROGRAM, "solve", "connect", "--boards", str(source), "--to", str(out)]
-    process = subprocess.Popen(
-        command, env=settings(home), cwd=home, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
-    )
-    patience = time.monotonic() + 120
-    while not (out.exists() and out.stat().st_size) and process.poll() is None:
-        assert time.monotonic() < patience
-        time.sleep(0.01)
-    process.send_signal(signal.SIGINT)
-    _, said = process.communicate(timeout=30)
-    assert process.returncode == 130
-    assert said.endswith(b" of 30,000 boards. The same command goes on from there.\n")
-    assert out.read_bytes().endswith(b"\n")
-    assert gridwise(*command[len(PROGRAM) :], home=home).status == 0
-    assert len(out.read_text().splitlines()) == 30_000
+def test_solving_survives_ctrl_c_and_a_kill(home: Path) -> None:
+    """What was written is whole, and the next run adds the rest.
 
-
-def test_solving_survives_a_kill(home: Path) -> None:
-    """What was written is whole, and the next run adds the rest."""
+    Ctrl-C is status 130, and says how to go on.
+    """
+    count = sample(12_000, long=30_000)
     source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(boards_text(30_000))
-    command = [*PROGRAM, "solve", "connect", "--boards", str(source), "--to", str(out)]
-    process = subprocess.Popen(command, env=settings(home), cwd=home, stdout=subprocess.DEVNULL)
-    patience = time.monotonic() + 120
-    while not (out.exists() and out.stat().st_size) and process.poll() is None:
-        assert time.monotonic() < patience
-        time.sleep(0.01)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    before = out.read_bytes()
-    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
-    assert run.status == 0
+    source.write_text(boards_text(count))
+    words = ("solve", "connect", "--boards", source, "--to", out)
+    before = b""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        with Piped(*words, home=home) as run:
+            wait_for(lambda: out.exists() and out.stat().st_size > len(before))  # noqa: B023
+            stop(run.process, number)
+            stopped = run.finish()
+        assert out.read_bytes().startswith(before)
+        before = out.read_bytes()
+        if number == signal.SIGINT:
+            assert stopped.status == 130
+            said = f" of {count:,} boards. The same command goes on from there.\n"
+            assert stopped.err.endswith(said)
+            assert before.endswith(b"\n")
+    assert gridwise(*words, home=home).status == 0
     rows = [json.loads(line)["board"] for line in out.read_text().splitlines()]
     assert rows == source.read_text().split()
     assert out.read_bytes().startswith(before[: before.rfind(b"\n") + 1])

@@ -122,27 +122,26 @@ def test_it_can_be_left_by_key(home: Path, key: str) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_pipe_gets_the_whole_page(home: Path, game: str) -> None:
-    """As plain text, with or without --full."""
-    page = gridwise("rules", game, home=home)
-    assert page.out.startswith("# ")
-    assert "## Where the rules come from" in page.out
-    assert page.out == gridwise("rules", game, "--full", home=home).out
+    """As plain text, with or without --full; with the game's name and a drawn board.
 
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_board_of_the_page_can_be_listened_to(home: Path, game: str) -> None:
-    """With --linear it is described, not drawn."""
-    page = gridwise("rules", game, "--linear", home=home).out
-    assert not re.search(r"\+---|\]\[", page.partition("## In short")[0])
-    assert page.count("\nRow ") == game_named(game).rows
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_rules_as_json(home: Path, game: str) -> None:
-    """The name, the short version and the page."""
+    With --linear the board is described, not drawn. As JSON there are the name, the short version
+    and the page.
+    """
+    run = gridwise("rules", game, home=home)
+    assert (run.status, run.err) == (0, "")
+    page = run.out
+    assert page.startswith(f"# {game.replace('-', ' ').title()}")
+    assert "## Where the rules come from" in page
+    assert re.search(r"\+---|\]\[", page)
+    assert re.search(r"\bwins?\b", page)
+    assert "{" not in page
+    assert page == gridwise("rules", game, "--full", home=home).out
+    linear = gridwise("rules", game, "--linear", home=home).out
+    assert not re.search(r"\+---|\]\[", linear.partition("## In short")[0])
+    assert linear.count("\nRow ") == game_named(game).rows
     data = json.loads(gridwise("rules", game, "--json", home=home).out)
     assert data["game"] == game
     assert data["short_name"] == game.rpartition("-")[2]
-    assert data["page"] + "\n" == gridwise("rules", game, home=home).out
+    assert data["page"] + "\n" == page
     assert all(part in " ".join(data["brief"]) for part in ESSENTIAL[game])
     assert not any(re.search("[`#]|\\n", line) for line in data["brief"])

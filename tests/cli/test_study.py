@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import json
-import subprocess
-import time
 from base64 import b64encode
 from pathlib import Path
 
 import pytest
 
-from tests.cli.program import PROGRAM, gridwise, is_one_complaint, settings, stop
+from tests.cli.program import Piped, gridwise, is_one_complaint, stop, wait_for
+from tests.sizes import sample
 
 QUICK = ["--boards", "200", "--pairs", "20", "--games", "4", "--levels", "random,casual"]
 ONE = [*QUICK, "--workers", "1"]
@@ -18,20 +17,33 @@ REPORT = {"report.md", "report.html", "rows.parquet"}
 FILES = REPORT | {"shares.svg", "first_mover.svg", "matters.svg"}
 
 
-def test_a_study_has_a_table_json_and_a_report(home: Path) -> None:
-    """The same figures for people and for programs; the second run finds everything there."""
-    run = gridwise("study", "connect", *ONE, "--out", home / "out", home=home)
+def test_a_study_has_a_table_json_and_a_report_though_it_is_killed(home: Path) -> None:
+    """The same figures for people and for programs, and those of a run in one go.
+
+    Killed -9 as soon as something is there, it goes on; once done, it finds everything there.
+    """
+    boards = sample("200", long="30000")
+    study = ("study", "connect", *ONE, "--boards", boards)
+    whole = gridwise(*study, "--json", home=home)
+    results = home / "out" / "results"
+    with Piped(*study, "--out", "out", home=home) as process:
+        wait_for(lambda: results.is_dir() and any(results.glob("*.json")))
+        process.kill()
+    kept = {file: file.stat().st_mtime_ns for file in results.glob("*.json")}
+    run = gridwise(*study, "--out", "out", home=home)
     assert (run.status, run.err) == (0, "")
     assert "perfect play: Player 1 wins" in run.out
     assert {file.name for file in (home / "out").iterdir()} >= FILES
-    again = gridwise("study", "connect", *ONE, "--out", home / "out", "--json", home=home)
+    assert len(list(results.glob("*.json"))) > len(kept)
+    assert {file: file.stat().st_mtime_ns for file in kept} == kept
+    again = gridwise(*study, "--out", "out", "--json", home=home)
+    assert again == whole
     data = json.loads(again.out)
     share = data["variants"][0]["perfect_play"]["p1"]
     assert share["low"] <= share["value"] <= share["high"]
     assert f"{share['value']:.1%}" in run.out
-    assert data["command"] == (
-        "gridwise study number-connect --boards 200 --pairs 20 --games 4 --levels random,casual"
-    )
+    options = f"--boards {boards} --pairs 20 --games 4 --levels random,casual"
+    assert data["command"] == f"gridwise study number-connect {options}"
     page = (home / "out" / "report.md").read_text(encoding="utf-8")
     assert data["command"] in page
 
@@ -44,46 +56,15 @@ def test_variants_stand_side_by_side(home: Path) -> None:
     assert names == ["target 12", "target 13", "3x3, target 12, values 1-5"]
 
 
-def test_a_killed_study_goes_on_and_says_the_same(home: Path) -> None:
-    """Killed -9 as soon as something is there; the final figures are those of a run in one go."""
-    options = [*ONE, "--boards", "30000", "--json"]
-    whole = gridwise("study", "connect", *options, home=home)
-    command = [*PROGRAM, "study", "connect", *options, "--out", "out"]
-    results = home / "out" / "results"
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, env=settings(home), cwd=home
-    ) as process:
-        end = time.monotonic() + 60
-        while not (results.is_dir() and any(results.glob("*.json"))):
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        process.kill()
-    kept = {file.name: file.stat().st_mtime_ns for file in results.glob("*.json")}
-    run = gridwise("study", "connect", *options, "--out", "out", home=home)
-    assert (run.status, run.out) == (0, whole.out)
-    for name, written in kept.items():
-        assert (results / name).stat().st_mtime_ns == written
-
-
 def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
     """Status 130 and one line; no traceback."""
     options = ["--boards", "10000000", "--workers", "1", "--out", "out"]
-    with subprocess.Popen(
-        [*PROGRAM, "study", "connect", *options],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        env=settings(home),
-        cwd=home,
-    ) as process:
-        end = time.monotonic() + 60
-        while not (home / "out" / "results").is_dir():
-            assert time.monotonic() < end
-            time.sleep(0.01)
-        stop(process)
-        assert process.stderr
-        said = process.stderr.read().decode()
-    assert process.returncode == 130
-    assert said == "Stopped. The same command goes on from out.\n"
+    with Piped("study", "connect", *options, home=home) as run:
+        wait_for((home / "out" / "results").is_dir)
+        stop(run.process)
+        stopped = run.finish()
+    assert stopped.status == 130
+    assert stopped.err == "Stopped. The same command goes on from out.\n"
 
 
 @pytest.mark.parametrize(
@@ -112,9 +93,12 @@ def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
         (["connect", "--openings"], "no face-down cells"),
         (["conquest", "--openings", "--boards", "5"], "at least 100"),
         (["connect", "--cluster", "nonsense"], "address of a Dask scheduler"),
-        (["connect", "--cluster", "tcp://127.0.0.1:9"], "No Dask scheduler answers"),
         (["connect", "--out", "file"], "Cannot use the folder"),
         (["connect", "--out", "other"], "another run"),
+        *sample(
+            [],  # it is waited for, and as little there for `arena`
+            long=[(["connect", "--cluster", "tcp://127.0.0.1:9"], "No Dask scheduler answers")],
+        ),
     ],
 )
 def test_wrong_usage_is_one_line(home: Path, args: list[str], said: str) -> None:
@@ -129,12 +113,13 @@ def test_wrong_usage_is_one_line(home: Path, args: list[str], said: str) -> None
 
 def test_a_search_for_an_even_game_is_a_table(home: Path) -> None:
     """Grid Runner has few variants; the board a row shorter is even, as its handicap has it."""
-    options = ["--even", "--boards", "100", "--pairs", "100", "--workers", "1"]
+    pairs = sample("10", long="100")
+    options = ["--even", "--boards", "100", "--pairs", pairs, "--workers", "1", "--out", "out"]
     run = gridwise("study", "runner", *options, "--json", home=home)
     found = {each["name"]: each for each in json.loads(run.out)["candidates"]}
     assert found["standard"]["perfect"]["value"] == 1
     assert any(each["perfect"]["value"] == 0.5 for each in found.values())
-    table = gridwise("study", "runner", *options, "--out", home / "out", home=home)
+    table = gridwise("study", "runner", *options, home=home)
     assert "what would make it even" in table.out
     assert {file.name for file in (home / "out").iterdir()} >= {*REPORT, "even.svg"}
     picture = (home / "out" / "even.svg").read_bytes()

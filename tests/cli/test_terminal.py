@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, tag_in
+from tests.sizes import sample
+
+from .program import EXAMPLES, GAMES, PROMPTS, RUN_BOARD, Terminal, gridwise, tag_in
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -34,23 +36,27 @@ def played(
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_no_board_is_wider_than_forty_columns(home: Path, game: str) -> None:
-    """On a narrow terminal every line of the grid, and the lines under it, fit."""
-    screen = COLOUR.sub("", played(home, game, columns=40))
+def test_a_narrow_colour_terminal_gets_the_same_game(home: Path, game: str) -> None:
+    """On forty columns every line of the grid, and the lines under it, fit.
+
+    The fixed lines are left as they are written; wrapping them is the terminal's affair. Players
+    are told apart by colour, and every colour is switched off again.
+    """
+    screens = [played(home, game, columns=columns) for columns in sample([40], long=[40, 80])]
+    for coloured in screens:
+        assert len(set(COLOUR.findall(coloured))) > 3
+        for line in coloured.splitlines():
+            painted = COLOUR.findall(line)
+            assert not painted or painted[-1] == "\x1b[0m"
+    narrow = COLOUR.sub("", screens[0])
     grid = [
         line
-        for line in screen.splitlines()
+        for line in narrow.splitlines()
         if re.search(r"\+---|\|.*\||\]\[|: visited|^ +0 |^ +A ", line)
     ]
     assert len(grid) > 12
     assert max(map(len, grid)) <= 40
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_the_dialogue_is_the_same_on_a_narrow_terminal(home: Path, game: str) -> None:
-    """The fixed lines are left as they are written; wrapping them is the terminal's affair."""
     wide = [line for line in played(home, game, "--plain", columns=200).splitlines() if line]
-    narrow = played(home, game, "--plain", columns=40)
     printed = [line for line in wide if re.match(r"Player \d|You |Moved|Enter|- |Cell value", line)]
     assert len(printed) > 2
     for line in printed:
@@ -60,7 +66,8 @@ def test_the_dialogue_is_the_same_on_a_narrow_terminal(home: Path, game: str) ->
 def test_a_command_to_copy_is_never_broken(home: Path) -> None:
     """On a narrow terminal the command to continue, and a name in a message, stay in one piece."""
     name = "the long and winding name of a game.gwr"
-    with Terminal("play", "number-run", "--seed", "1", home=home, columns=40) as terminal:
+    play = ("play", "number-run", "--board", RUN_BOARD)
+    with Terminal(*play, home=home, columns=40) as terminal:
         terminal.expect(PROMPTS["number-run"])
         terminal.type("0,1")
         terminal.expect(PROMPTS["number-run"])
@@ -71,17 +78,6 @@ def test_a_command_to_copy_is_never_broken(home: Path) -> None:
         assert terminal.finish() == 0
         assert f"gridwise play --resume '{name}'\n" in terminal.text
         assert re.search(r"gridwise play --resume \S+\.gwr\n$", terminal.text)
-
-
-@pytest.mark.parametrize("game", GAMES)
-def test_a_colour_terminal_gets_colour(home: Path, game: str) -> None:
-    """Both players are told apart by colour, and every colour is switched off again."""
-    screen = played(home, game)
-    codes = COLOUR.findall(screen)
-    assert len(set(codes)) > 3
-    for line in screen.splitlines():
-        painted = COLOUR.findall(line)
-        assert not painted or painted[-1] == "\x1b[0m"
 
 
 def test_colour_changes_nothing_but_colour(home: Path) -> None:
@@ -117,7 +113,8 @@ def test_an_empty_no_color_means_nothing(home: Path) -> None:
 @pytest.mark.parametrize("game", GAMES)
 def test_pipes_get_no_escape_codes(home: Path, game: str) -> None:
     """Whatever TERM says, and without any option."""
-    run = gridwise("play", game, home=home, env={"TERM": "xterm-256color"})
+    play = ("play", game, *EXAMPLES[game][0])
+    run = gridwise(*play, home=home, env={"TERM": "xterm-256color"})
     assert "\x1b" not in run.out
 
 
@@ -163,7 +160,8 @@ def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
 def test_linear_show_and_replay(home: Path) -> None:
     """The other commands that draw boards can be listened to as well."""
     file = home / "game.gwr"
-    gridwise("play", "number-run", "--record", file, home=home, typed=["0,1"])
+    play = ("play", "number-run", "--board", RUN_BOARD)
+    gridwise(*play, "--record", file, home=home, typed=["0,1"])
     for command in ("show", "replay"):
         run = gridwise(command, file, "--linear", home=home)
         assert run.status == 0
@@ -175,6 +173,7 @@ def test_linear_show_and_replay(home: Path) -> None:
 def test_output_that_cannot_show_a_character_is_no_crash(home: Path) -> None:
     """An ASCII terminal gets stand-ins."""
     odd = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    run = gridwise("play", "number-run", home=home, typed=["\N{SNOWMAN}", "quit"], env=odd)
+    play = ("play", "number-run", "--board", RUN_BOARD)
+    run = gridwise(*play, home=home, typed=["\N{SNOWMAN}", "quit"], env=odd, fresh=True)
     assert run.status == 0
     assert not run.err

@@ -10,9 +10,6 @@ from tic_tac_toe import GAME as TIC_TAC_TOE
 from gridwise.core.game import Game
 from gridwise.core.registry import games, register, unregister
 from gridwise.testing.samples import SIZES, Size
-from tests.engine.conftest import compiled_code
-
-__all__ = ["compiled_code"]  # a fixture that this folder needs too
 
 ALL = [*games(), TIC_TAC_TOE]
 

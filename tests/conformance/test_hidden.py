@@ -28,6 +28,7 @@ from gridwise.core.outcome import resignation, unfinished
 from gridwise.core.registry import games
 from gridwise.engine import hints
 from gridwise.engine.bots import HeuristicBot, RandomBot
+from gridwise.engine.chance import win_probability
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.evaluation import Evaluation, Limits
 from gridwise.engine.hints import hint
@@ -48,11 +49,18 @@ from gridwise.testing.hidden_checks import (
     with_other_hidden_cells,
 )
 from gridwise.testing.samples import STANDARD, Size, random_games
+from tests.sizes import sample
 
-# A hint has a time limit as well; once the search is compiled it is far away.
-COMPILED = Limits(nodes=50)
+SHORT = Limits(nodes=50)
 HIDING = [game for game in games() if game.has_hidden_cells]
 each_hiding_game = pytest.mark.parametrize("game", HIDING, ids=lambda game: game.key)
+
+
+@pytest.fixture(autouse=True)
+def short_hints(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Hints that are short, by no clock, and worked out anew every time."""
+    monkeypatch.setattr(hints, "SAMPLED", SHORT)
+    monkeypatch.setattr(hints, "_evaluated", hints._evaluated.__wrapped__)
 
 
 def test_a_game_that_hides_is_among_them() -> None:
@@ -63,14 +71,11 @@ def test_a_game_that_hides_is_among_them() -> None:
 def engine_results(match: Match) -> dict[str, object]:
     """What the engine gives people and programs in an unfinished game."""
     position = match.position
-    evaluation = evaluate(position, COMPILED)
+    evaluation = evaluate(position, SHORT)
     text = match.game.board_text(match.true_board)  # a request may know more than has been seen
-    hints._evaluated.cache_clear()  # so that every hint is worked out anew
-    with patch.object(hints, "SAMPLED", COMPILED):
-        hinted = hint(position)
-    reviewed = review(match.positions, COMPILED)
+    reviewed = review(match.positions, SHORT)
     return {
-        "the hint": hinted,
+        "the hint": hint(position),
         "the review": reviewed,
         "the summary": summary(reviewed),
         "an evaluation": evaluation,
@@ -84,14 +89,14 @@ def engine_results(match: Match) -> dict[str, object]:
 @each_hiding_game
 def test_nothing_a_player_holds_has_a_hidden_value(game: Game, size: Size) -> None:
     """Positions, views, records, evaluations and what bots are given, at every ply."""
-    check_hidden(game, size, games=25, seed=3)
+    check_hidden(game, size, games=sample(6, long=25), seed=3)
 
 
 @each_hiding_game
 def test_nothing_the_engine_gives_has_a_hidden_value(game: Game) -> None:
     """Hints, reviews, puzzles and analyses, at every ply, on two deals that look the same."""
     checked = 0
-    for match in random_games(game, STANDARD, 8, "engine"):
+    for match in random_games(game, STANDARD, sample(4, long=8), "engine"):
         hidden = match.position.hidden
         if match.outcome or not hidden:
             continue
@@ -101,7 +106,7 @@ def test_nothing_the_engine_gives_has_a_hidden_value(game: Game) -> None:
             assert leaks(game, match.true_board, hidden, thing) == [], name
             assert contents(thing) == contents(again[name]), name
         checked += 1
-    assert checked > 20
+    assert checked > sample(10, long=20)
 
 
 def play_in_dialogue(match: Match, seats: Seats) -> None:
@@ -211,7 +216,7 @@ def test_a_leak_is_found(game: Game, disguise: str) -> None:
             "closure": lambda: true,
             "sum": sum(true.cells) * 1000,
         }
-        return LeakyEvaluation(evaluate(each.position, COMPILED), forms[disguise])
+        return LeakyEvaluation(evaluate(each.position, SHORT), forms[disguise])
 
     assert match.true_board != other.true_board
     assert contents(leaky(match)) != contents(leaky(other))
@@ -280,7 +285,7 @@ def two_alike(game: Game, seed: int, plies: int) -> tuple[Match, Match]:
 
 
 @each_hiding_game
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample(40, long=150), deadline=None)
 @given(seed=st.integers(0, 10**9), plies=st.integers(0, 12))
 def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int, plies: int) -> None:
     """Text, SVG, pickles, records, errors and reprs depend on what has been revealed, no more."""
@@ -289,9 +294,10 @@ def test_nothing_changes_when_hidden_cells_change(game: Game, seed: int, plies: 
 
 
 @each_hiding_game
-@pytest.mark.parametrize("plies", range(12))
-def test_analysis_does_not_look(game: Game, plies: int) -> None:
+@pytest.mark.parametrize("plies", sample((0, 1, 2, 4, 7, 11), long=tuple(range(12))))
+def test_analysis_does_not_look(game: Game, plies: int, monkeypatch: pytest.MonkeyPatch) -> None:
     """It may be given the whole board, and is the same whatever lies face down."""
+    monkeypatch.setattr(win_probability, "SIMULATIONS", sample(500, long=100_000))
     found = [
         json.dumps(
             analyze(
@@ -307,11 +313,8 @@ def test_analysis_does_not_look(game: Game, plies: int) -> None:
 def test_hints_do_not_look(game: Game) -> None:
     """A hint is the same whatever lies under the cells that are face down."""
     match, other = two_alike(game, 8, 1)
-    evaluate(match.position, COMPILED)
     assert other.true_board != match.true_board
-    hinted = hint(match.position)
-    hints._evaluated.cache_clear()  # so that it is worked out anew
-    assert hint(other.position) == hinted
+    assert hint(other.position) == hint(match.position)
 
 
 @each_hiding_game
@@ -330,7 +333,6 @@ def test_the_console_shows_nothing_hidden(game: Game) -> None:
         return out.getvalue()
 
     match, other = two_alike(game, 9, 1)
-    evaluate(match.position, COMPILED)
     assert transcript(match) == transcript(other)
     assert "face down" in transcript(match)
 

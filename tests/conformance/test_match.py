@@ -26,16 +26,17 @@ from gridwise.testing import (
     check_views,
 )
 from gridwise.testing.samples import STANDARD, Size, boards, random_games
+from tests.sizes import sample
 
 
 def test_match_and_bare_rules_agree(game: Game, size: Size) -> None:
     """The same actions give the same states, turns, legal moves and results either way."""
-    check_match(game, size, games=40)
+    check_match(game, size, games=sample(10, long=40))
 
 
 def test_everything_printed_is_read_back(game: Game, size: Size) -> None:
     """Boards, cells and legal moves, in every form a person may type them."""
-    check_text_round_trips(game, size, games=30)
+    check_text_round_trips(game, size, games=sample(10, long=30))
 
 
 def test_illegal_actions_change_nothing_and_say_what_is_possible(game: Game) -> None:
@@ -46,7 +47,7 @@ def test_illegal_actions_change_nothing_and_say_what_is_possible(game: Game) -> 
 def test_undo_restores_the_exact_position(game: Game, size: Size) -> None:
     """Taking all moves back passes through the very same positions, and playing on still works."""
     stream = Stream(f"undo {game.key}")
-    for board in islice(boards(game, size, stream), 20):
+    for board in islice(boards(game, size, stream), sample(8, long=20)):
         match = Match(game, board, max_plies=60)
         positions = [match.position]
         while not match.outcome:
@@ -91,7 +92,7 @@ def test_a_move_out_of_turn_is_refused(game: Game) -> None:
 
 def test_records_are_read_back(game: Game, size: Size) -> None:
     """Writing and reading a record is the identity, and a resumed game is where it was."""
-    check_records(game, size, games=6)
+    check_records(game, size, games=sample(3, long=6))
 
 
 def test_records_survive_the_disk(game: Game, tmp_path: Path) -> None:
@@ -121,12 +122,12 @@ def test_equal_seeds_give_equal_games(game: Game) -> None:
 
 def test_views_show_every_cell_and_every_move_once(game: Game, size: Size) -> None:
     """Text fits its frame, colour adds only colour, sentences name every cell, SVG is XML."""
-    check_views(game, size, games=10)
+    check_views(game, size, games=sample(4, long=10))
 
 
 def test_colour_adds_only_colour(game: Game, size: Size) -> None:
     """The drawing for terminals is the plain one with codes in it; a dark picture has all cells."""
-    for match in random_games(game, size, 4, "colour"):
+    for match in random_games(game, size, sample(2, long=4), "colour"):
         lines = draw(match.view)
         bare = re.sub(r"\x1b\[[\d;]*m", "", coloured(lines))
         assert [line.rstrip() for line in bare.splitlines()] == plain(lines).splitlines()
@@ -135,7 +136,7 @@ def test_colour_adds_only_colour(game: Game, size: Size) -> None:
 
 def test_the_dialogue_has_lines_for_everything(game: Game, size: Size) -> None:
     """Every position, question and ending has its lines, each a single line of text."""
-    check_dialogue(game, size, games=15)
+    check_dialogue(game, size, games=sample(5, long=15))
 
 
 def test_pages_and_lessons_are_usable(game: Game) -> None:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -144,13 +142,3 @@ def test_all_checks_are_made_of_a_whole_game() -> None:
     """`check_game` stops at what the single checks stop at."""
     with pytest.raises(AssertionError, match="a sentence"):
         check_game(with_text(why_not=lambda board, state, action: "no"), games=2)
-
-
-def test_nothing_of_a_test_framework_is_needed() -> None:
-    """A game can be checked where neither pytest nor hypothesis is installed."""
-    code = (
-        "import sys, gridwise.testing; "
-        "print([name for name in ('pytest', 'hypothesis', 'numba') if name in sys.modules])"
-    )
-    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert run.stdout == "[]\n"

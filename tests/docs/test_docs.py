@@ -3,63 +3,77 @@
 from __future__ import annotations
 
 import doctest
-import importlib.util
 import re
 import shlex
 import subprocess
 import sys
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import gridwise
 from gridwise import games
 from gridwise.show.text import rules_page
+from tests.docs.scripts import ROOT, script
 
-ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
-
-
-def make_docs() -> ModuleType:
-    """The script that writes the generated documents."""
-    spec = importlib.util.spec_from_file_location("make_docs", ROOT / "scripts" / "make_docs.py")
-    assert spec
-    assert spec.loader
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module
 
 
 def test_generated_documents_are_fresh() -> None:
     """`make docs` would change nothing."""
-    for path, text in make_docs().documents().items():
+    for path, text in script("make_docs").documents().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
 
 
-@pytest.mark.parametrize("page", sorted((ROOT / "docs").glob("*.md")), ids=lambda page: page.stem)
-def test_files_named_in_the_documents_exist(page: Path) -> None:
-    """Every `folder/file.py` that a page names is there."""
+def test_files_named_in_the_documents_exist() -> None:
+    """Every `folder/file.py` that a page names is there, and so is every file that it links to."""
     folders = ("src", "examples", "tests", "scripts", "bench", "deploy")
     files = [str(file) for folder in folders for file in (ROOT / folder).rglob("*.*")]
-    for name in re.findall(r"`([a-z_/]+\.(?:py|js|toml|html))`", page.read_text(encoding="utf-8")):
-        assert any(file.endswith(f"/{name}") for file in files), name
+    for page in (ROOT / "docs").glob("*.md"):
+        text = page.read_text(encoding="utf-8")
+        for name in re.findall(r"`([a-z_/]+\.(?:py|js|toml|html))`", text):
+            assert any(file.endswith(f"/{name}") for file in files), f"{page.name}: {name}"
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", page.read_text(encoding="utf-8")):
+            if "://" not in target:
+                assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
-@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_rules_pages_are_whole(game: object) -> None:
+def anchors(page: Path) -> set[str]:
+    """What a link can name on a page: its headings, in small letters, joined by hyphens."""
+    text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
+    headings = re.findall(r"(?m)^#+ (.+)$", text)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_places_named_in_links_exist() -> None:
+    """Every `page.md#heading` is a heading of that page."""
+    for page in [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
+        links = re.findall(r"\]\(([^)#]*?)#([^)]+)\)", page.read_text(encoding="utf-8"))
+        for target, anchor in links:
+            if "://" not in target:
+                there = page.parent / target if target else page
+                assert anchor in anchors(there), f"{page.name}: {target}#{anchor}"
+
+
+def test_rules_pages_are_whole() -> None:
     """Every page has its parts, a drawn board, and lines that fit a terminal."""
-    page = rules_page(game)  # type: ignore[arg-type]
-    for part in ("## Your turn", "## How it ends", "## Writing moves", "## Tips"):
-        assert part in page
-    assert "{board}" not in page
-    assert max(len(line) for line in page.splitlines()) <= 80
+    for game in games():
+        page = rules_page(game)
+        for part in ("## Your turn", "## How it ends", "## Writing moves", "## Tips"):
+            assert part in page
+        assert "{board}" not in page
+        assert max(len(line) for line in page.splitlines()) <= 80
 
 
-def test_python_in_the_readme_runs() -> None:
-    """The examples in the README give what they say."""
-    failed, tried = doctest.testfile(str(ROOT / "README.md"), module_relative=False)
-    assert tried > 3
+@pytest.mark.parametrize(
+    ("page", "examples"),
+    [("README.md", 4), ("docs/environments.md", 9), ("docs/research.md", 4), ("docs/suites.md", 4)],
+)
+def test_python_on_a_page_runs(page: str, examples: int) -> None:
+    """The examples give what they show."""
+    failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
+    assert tried >= examples
     assert failed == 0
 
 
@@ -105,15 +119,6 @@ def test_the_game_in_progress_on_the_first_screen_is_real() -> None:
         check=True,
     )
     assert block in run.stdout
-
-
-def test_links_in_the_documents_lead_somewhere() -> None:
-    """Every relative link in a document names a file that is there."""
-    for path in [ROOT / "README.md", *ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]:
-        text = path.read_text(encoding="utf-8")
-        for target in re.findall(r"\]\(([^)#]+?)(?:#[^)]*)?\)", text):
-            if "://" not in target:
-                assert (path.parent / target).exists(), f"{path.name}: {target}"
 
 
 def test_pictures_of_the_pages_are_small() -> None:

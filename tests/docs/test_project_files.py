@@ -62,6 +62,25 @@ def test_an_issue_template_has_a_name_and_a_description(name: str) -> None:
     assert body.strip()
 
 
+def test_workflows_run_what_the_makefile_has() -> None:
+    """Tests on every push, the long ones every night, on every Python from the oldest we take."""
+    targets = re.findall(r"^([\w-]+):", text("Makefile"), re.MULTILINE)
+    for name, target, events in (
+        ("tests", "test", {"push", "pull_request"}),
+        ("nightly", "test-long", {"schedule", "workflow_dispatch"}),
+    ):
+        workflow = yaml.safe_load(text(f".github/workflows/{name}.yml"))
+        (job,) = workflow["jobs"].values()
+        assert set(workflow[True]) == events  # the key is `on`, which YAML takes for a yes
+        assert workflow["permissions"] == {"contents": "read"}
+        assert [step["run"] for step in job["steps"] if "run" in step] == [
+            f"make PYTHON=python {target}"
+        ]
+        assert target in targets
+        oldest = job["strategy"]["matrix"]["python"][0]
+        assert METADATA["requires-python"] == f">={oldest}"
+
+
 def test_hooks_before_a_commit_download_nothing() -> None:
     """All are our own, and run what is in .venv."""
     (repository,) = yaml.safe_load(text(".pre-commit-config.yaml"))["repos"]

@@ -39,6 +39,11 @@ class Oracle:
         self._list(game)
         self._settle()
 
+    @property
+    def positions(self) -> int:
+        """How many there are in all."""
+        return len(self._after)
+
     def options(self, game: ReferenceGame) -> dict[str, OracleValue]:
         """What each legal move is worth to the player who makes it."""
         here = name(game)

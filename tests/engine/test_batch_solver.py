@@ -15,6 +15,7 @@ from gridwise.engine.exact.batch_solver import CHUNK, NOT_LEGAL
 from gridwise.errors import BadBoard, BadRequest
 from tests.engine.oracle import Oracle, OracleValue
 from tests.reference import REFERENCE
+from tests.sizes import sample
 
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
 VALUES = {"win": 1, "draw": 0, "endless": 0, "loss": -1}
@@ -70,7 +71,7 @@ def test_every_action_is_worth_what_an_independent_search_finds(
 ) -> None:
     """Values and distances of all actions are those of the reference implementation."""
     key, rows, cols, count, target = case
-    cells = drawn(key, rows, cols, count)
+    cells = drawn(key, rows, cols, sample(max(8, count // 5), long=count))
     solved = solve_boards(key, cells, target=target)
     for number, text in enumerate(board_texts(key, cells)):
         reference = REFERENCE[key](text, target=target)

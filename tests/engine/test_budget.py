@@ -6,32 +6,19 @@ from contextlib import suppress
 
 import pytest
 
-from gridwise.engine import budget as budgets
 from gridwise.engine.budget import TOO_LARGE, Budget, SearchStopped
+from tests.engine.fake_clock import FakeClock
 
 USUAL = 6_400
 
 
-class Clock:
-    """A clock that goes on when it is told to."""
-
-    def __init__(self) -> None:
-        self.now = 50.0
-
-    def monotonic(self) -> float:
-        """The time."""
-        return self.now
-
-
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
+def clock(monkeypatch: pytest.MonkeyPatch) -> FakeClock:
     """The clock of all budgets."""
-    clock = Clock()
-    monkeypatch.setattr(budgets, "time", clock)
-    return clock
+    return FakeClock(monkeypatch)
 
 
-def search(budget: Budget, clock: Clock, rate: float) -> list[int]:
+def search(budget: Budget, clock: FakeClock, rate: float) -> list[int]:
     """Search at so many nodes a second until it is time to stop; the slices."""
     slices = []
     with suppress(SearchStopped):
@@ -45,7 +32,7 @@ def search(budget: Budget, clock: Clock, rate: float) -> list[int]:
 
 @pytest.mark.parametrize("rate", [20_000.0, 640_000.0, 5_000_000.0])
 @pytest.mark.parametrize("seconds", [0.001, 0.05, 0.2, 3.0])
-def test_a_search_ends_when_its_time_does(clock: Clock, rate: float, seconds: float) -> None:
+def test_a_search_ends_when_its_time_does(clock: FakeClock, rate: float, seconds: float) -> None:
     """Whatever it is like: late by its first slice or its smallest one, and by no more."""
     began = clock.now
     slices = search(Budget(seconds=seconds), clock, rate)
@@ -54,7 +41,7 @@ def test_a_search_ends_when_its_time_does(clock: Clock, rate: float, seconds: fl
     assert max(slices) <= USUAL
 
 
-def test_a_search_with_time_takes_the_usual_slices(clock: Clock) -> None:
+def test_a_search_with_time_takes_the_usual_slices(clock: FakeClock) -> None:
     """Only the first ones and the last are smaller: looking at the clock costs next to nothing."""
     slices = search(Budget(seconds=2.0), clock, 640_000.0)
     assert slices[0] == USUAL // 16
@@ -62,7 +49,7 @@ def test_a_search_with_time_takes_the_usual_slices(clock: Clock) -> None:
     assert len(slices) < 220
 
 
-def test_a_search_that_becomes_slower_looks_more_often(clock: Clock) -> None:
+def test_a_search_that_becomes_slower_looks_more_often(clock: FakeClock) -> None:
     """The last slice is what the next is measured by."""
     budget = Budget(seconds=0.1)
     sizes = []

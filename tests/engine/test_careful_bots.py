@@ -6,17 +6,19 @@ Conquest by adding up what can be seen, a face-down cell counting as the 1 that 
 
 from __future__ import annotations
 
+from functools import cache
 from typing import NamedTuple
 
 import pytest
 
 from gridwise import Game, Match, bot, games
 from gridwise.core.position import Position
+from tests.sizes import sample
 
 LEVELS = ("casual", "strong", "perfect")
-GAMES_PLAYED = 60  # by each of the pairs
+GAMES_PLAYED = sample(40, long=60)  # by each of the pairs
 PAIRS = (("random", "random"), ("novice", "casual"), ("strong", "casual"), ("strong", "strong"))
-SLOW = 40  # positions for a bot that takes a third of a second
+SLOW = sample(5, long=40)  # positions for a bot that takes a third of a second
 
 
 class Stakes(NamedTuple):
@@ -64,6 +66,7 @@ def hidden_stakes(position: Position) -> Stakes:
     return Stakes(frozenset(wins), frozenset(safe | wins))
 
 
+@cache
 def critical_positions(game: Game) -> list[tuple[Position, Stakes]]:
     """Positions of many games in which a win or a loss in one move can be missed."""
     found: dict[object, tuple[Position, Stakes]] = {}

@@ -5,20 +5,31 @@ from __future__ import annotations
 import random
 import subprocess
 import sys
+from functools import cache
 
 import pytest
+from tic_tac_toe import GAME as TIC_TAC_TOE
 
 from gridwise import Match, bot
 from gridwise.core.bits import bit_indices
+from gridwise.core.board import Board
 from gridwise.core.position import start
 from gridwise.core.registry import game, games
 from gridwise.core.rng import Stream
+from gridwise.engine import deals
 from gridwise.engine.deals import KINDS, casual_share, deal
 from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadRequest
 from tests.engine.forcing import can_force, peer_of
+from tests.sizes import sample
 
 CHOSEN = ["number-maze", "number-connect", "number-run"]  # where boards are chosen among
+
+
+@cache
+def even_board(key: str, seed: int) -> Board:
+    """An even deal, which takes a while."""
+    return deal(game(key), Stream(seed), "even")
 
 
 @pytest.mark.parametrize("each", games(), ids=lambda each: each.key)
@@ -46,8 +57,9 @@ def test_one_uniform_number_maze_board_in_four_is_lost_at_once() -> None:
 def test_the_same_seed_deals_the_same_board() -> None:
     """Dealing depends on the seed and on nothing else."""
     for each in games():
-        for kind in KINDS:
+        for kind in ("fair", "uniform"):
             assert deal(each, random.Random(7), kind) == deal(each, random.Random(7), kind)
+        assert deal(each, Stream(0), "even") == even_board(each.key, 0)
 
 
 def test_an_even_deal_does_not_depend_on_what_was_searched_before() -> None:
@@ -55,28 +67,20 @@ def test_an_even_deal_does_not_depend_on_what_was_searched_before() -> None:
     code = (
         "from gridwise import game; from gridwise.core.rng import Stream\n"
         "from gridwise.engine.deals import deal\n"
-        "for key in {keys}:\n"
-        "    print(key, game(key).board_text(deal(game(key), Stream(7), 'even')))"
+        f"for key in {CHOSEN[::-1]}:\n"
+        "    print(game(key).board_text(deal(game(key), Stream(0), 'even')))"
     )
-    dealt = [
-        subprocess.run(
-            [sys.executable, "-c", code.format(keys=keys)],
-            capture_output=True,
-            text=True,
-            check=True,
-        ).stdout.splitlines()
-        for keys in (CHOSEN, CHOSEN[::-1])
-    ]
-    assert dealt[0] == dealt[1][::-1]
-    assert len(dealt[0]) == len(CHOSEN)
+    command = [sys.executable, "-c", code]
+    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    here = [game(key).board_text(even_board(key, 0)) for key in CHOSEN]
+    assert done.stdout.split() == here[::-1]
 
 
-@pytest.mark.parametrize(("key", "boards"), [("number-maze", 8), ("number-run", 3)])
+@pytest.mark.parametrize(("key", "boards"), [("number-maze", sample(4, long=8)), ("number-run", 3)])
 def test_on_an_even_board_nobody_wins_within_three_moves(key: str, boards: int) -> None:
     """Found out by the reference rules, move by move, for both sides."""
     for seed in range(boards):
-        board = deal(game(key), Stream(seed), "even")
-        peer = peer_of(start(game(key), board))
+        peer = peer_of(start(game(key), even_board(key, seed)))
         assert not can_force(peer, 1, 5)
         assert not can_force(peer, 2, 6)
 
@@ -84,8 +88,8 @@ def test_on_an_even_board_nobody_wins_within_three_moves(key: str, boards: int) 
 def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
     """A board is won for Player 1 or Player 2, but not soon."""
     connect = game("number-connect")
-    for seed in range(8):
-        found = evaluate(start(connect, deal(connect, Stream(seed), "even")))
+    for seed in range(sample(4, long=8)):
+        found = evaluate(start(connect, even_board(connect.key, seed)))
         assert found.distance is None or found.distance > 6
 
 
@@ -93,8 +97,8 @@ def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
 def test_casual_bots_split_even_boards(key: str) -> None:
     """With other numbers than those of the deal: overall, and no board is one-sided."""
     each, wins = game(key), [0, 0, 0, 0]
-    for seed in range(10):
-        board = deal(each, Stream(seed), "even")
+    for seed in range(sample(4, long=10)):
+        board = even_board(key, seed)
         share, _ = casual_share(each, board, Stream(f"again {seed}"))
         assert share > 0.1  # fair boards of Number Maze have less than 0.15 in 60 of 100
         casual = [bot(each, "casual", f"{seed} {side}") for side in (1, 2)]
@@ -106,10 +110,14 @@ def test_casual_bots_split_even_boards(key: str) -> None:
     assert 0.4 < wins[1] / (wins[1] + wins[2]) < 0.6
 
 
-def test_where_there_is_one_board_it_is_the_even_one() -> None:
-    """Grid Runner has its standard board; evening it out is what its handicap is for."""
+def test_where_there_is_one_board_it_is_the_even_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A standard one, or one whose cells are all alike; others are not even looked for."""
+    for look in ("is_safe", "smaller_share"):
+        monkeypatch.setattr(deals, look, None)
     runner = game("grid-runner")
-    assert deal(runner, Stream(1), "even") == runner.parse_board(runner.fixed)
+    for kind in KINDS:
+        assert deal(runner, Stream(1), kind) == runner.parse_board(runner.fixed)
+        assert deal(TIC_TAC_TOE, Stream(1), kind) == TIC_TAC_TOE.parse_board("111/111/111")
 
 
 def test_where_cells_are_face_down_all_deals_are_uniform() -> None:

@@ -1,63 +1,33 @@
-"""Compiled kernels play by the very same rules, whatever the cache has seen before."""
+"""Compiled kernels are those of the rules as they are now, whatever the cache has seen before."""
 
 from __future__ import annotations
 
 import os
 import random
+import re
+import signal
 import subprocess
 import sys
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
+from typing import NamedTuple
 
 import pytest
 
-import bench
 import gridwise
-from bench.playouts import play_outs, random_games
 from gridwise.core.game import Game
 from gridwise.engine.compiled import kernels
-from gridwise.engine.compiled.kernels import pack
-from gridwise.engine.compiled.specialize import hidden, moves, play, start, unpack, winner
+from gridwise.engine.compiled.specialize import play, unpack
+from tests.loaded_program import Child, Loaded
 
-KEYS = [game.key for game in gridwise.games()]
-
-
-def everything(board, row, action, out):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
-    """Tell all that the rules say of a state and of the one after an action."""
-    state = unpack(row, 0)
-    out[0] = moves(board, state)
-    out[1] = winner(board, state)
-    out[2] = hidden(board, state)
-    if action >= 0:
-        state = play(board, state, action)
-    pack(state, out, 3)
-    pack(start(board, 1), row, 0)
+PATIENCE = 60.0  # seconds; a run takes a tenth of one
 
 
-@pytest.mark.parametrize("key", KEYS)
-@pytest.mark.parametrize("rows", [0, 7])
-def test_compiled_rules_agree_with_the_rules(key: str, rows: int) -> None:
-    """Along random games, on boards of all sizes, compiled and interpreted rules say the same."""
-    import numpy as np  # noqa: PLC0415
-
-    game, rng = gridwise.game(key), random.Random(key)
-    compiled = kernels.kernel(game, everything)
-    for _ in range(20):
-        board = game.deal(rng, rows and rng.randint(2, 7), rows and rng.randint(2, 9))
-        flat = kernels.compiled_board(board)
-        state = game.rules.start(board, 1)
-        for _ply in range(80):
-            legal = game.rules.moves(board, state)
-            listed = [action for action in range(game.actions(board)) if legal >> action & 1]
-            action = rng.choice(listed) if listed else -1
-            row, out = kernels.packed(state), np.zeros(3 + len(state), dtype=np.int64)
-            compiled(flat, row, action, out)
-            after = game.rules.play(board, state, action) if listed else state
-            expected = (legal, game.rules.winner(board, state), game.rules.hidden(board, state))
-            assert tuple(out) == expected + tuple(after)
-            assert tuple(row) == tuple(game.rules.start(board, 1))
-            state = after
+def one_move(board, row):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
+    """The first field of the state after an action."""
+    return play(board, unpack(row, 0), 1)[0]
 
 
 def test_kernels_run_interpreted_as_well() -> None:
@@ -65,9 +35,8 @@ def test_kernels_run_interpreted_as_well() -> None:
     game = gridwise.game("number-run")
     board = game.deal(random.Random(1))
     state = game.rules.start(board, 1)
-    out = [0] * (3 + len(state))
-    kernels.interpreted(game, everything)(board, list(state), 1, out)
-    assert tuple(out[3:]) == tuple(game.rules.play(board, state, 1))
+    found = kernels.interpreted(game, one_move)(board, list(state))
+    assert found == game.rules.play(board, state, 1)[0]
 
 
 RULES = """
@@ -98,137 +67,165 @@ def hidden(board, state):
     return 0
 """
 
-# Plays the game of the file argv[1] under the key argv[2] and prints how long random games are.
-PROGRAM = """
-import runpy, sys
-from types import SimpleNamespace
-from gridwise.core.board import Board
-from gridwise.core.game import Game
-from bench.playouts import play_outs
-for path in sys.argv[2:]:
-    rules = SimpleNamespace(**runpy.run_path(path))
-    game = Game(sys.argv[1], "Toy", rules, None, 1, 2)
-    board = Board(1, 2, (1, 1))
-    print(play_outs(game, board, rules.start(board, 1), 1000, 1).plies)
-"""
+
+class Run(NamedTuple):
+    """What came of one process."""
+
+    status: int
+    out: str
+
+    @property
+    def left(self) -> list[int]:
+        """What each of the games has left of ten after a move."""
+        return [int(number) for number in re.findall(r"^left: (\d+)$", self.out, re.MULTILINE)]
+
+    @property
+    def compiled(self) -> int:
+        """How many kernels it has compiled and saved."""
+        return self.out.count("data saved to")
+
+    @property
+    def loaded(self) -> int:
+        """How many kernels it has loaded from the disk."""
+        return self.out.count("data loaded from")
 
 
-def plies(cache: Path, *files: Path) -> list[int]:
-    """Run the games of some rule files, all under one key, in one process and with one cache."""
-    return [int(line) for line in _run(PROGRAM, cache, "toy", *map(str, files)).split()]
+LOADED = Loaded("numba", "tests.engine.one_move")
 
 
-def _environment(cache: Path) -> dict[str, str]:
-    folders = [Path(module.__file__ or "").parents[1] for module in (gridwise, bench)]
-    path = os.pathsep.join(map(str, folders))
-    return os.environ | {"GRIDWISE_CACHE": str(cache), "PYTHONPATH": path}
+def at_once(cache: Path, *files: Sequence[Path], killed: str = "") -> list[Run]:
+    """Run processes that know nothing of each other but the cache, one for each list of rules."""
+    environment = os.environ | {"GRIDWISE_CACHE": str(cache), "NUMBA_DEBUG_CACHE": "1"}
+    started = [
+        Child(LOADED, [killed, *map(str, each)], environment, runs="tests.engine.one_move:main")
+        for each in files
+    ]
+    said = [each.communicate(PATIENCE)[0] for each in started]
+    return [Run(each.wait(), out) for each, out in zip(started, said, strict=True)]
 
 
-def _run(program: str, cache: Path, *arguments: str) -> str:
+def process(cache: Path, *files: Path) -> Run:
+    """Run one process."""
+    (run,) = at_once(cache, files)
+    assert run.status == 0
+    return run
+
+
+def _python(program: str, *arguments: str) -> str:
+    """What a program says that is run by a new Python."""
     command = [sys.executable, "-c", program, *arguments]
-    done = subprocess.run(
-        command, env=_environment(cache), capture_output=True, text=True, check=True
-    )
+    environment = os.environ | {"PYTHONPATH": str(Path(gridwise.__file__).parents[1])}
+    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
     return done.stdout
 
 
-def test_a_changed_rule_is_not_run_stale(tmp_path: Path) -> None:
+class Toy(NamedTuple):
+    """An empty cache, and two games with the same types, of which one move leaves 8 and 5."""
+
+    cache: Path
+    slow: Path
+    quick: Path
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Toy:
+    """The same for every test."""
+    made = Toy(tmp_path / "cache", tmp_path / "slow.py", tmp_path / "quick.py")
+    made.slow.write_text(RULES.format(bonus=1))
+    made.quick.write_text(RULES.format(bonus=4))
+    return made
+
+
+def test_a_changed_rule_is_not_run_stale(toy: Toy) -> None:
     """After a change in a function behind an unchanged kernel, the new rule is what runs."""
-    file, cache = tmp_path / "rules.py", tmp_path / "cache"
-    file.write_text(RULES.format(bonus=1))
-    first = plies(cache, file)
-    file.write_text(RULES.format(bonus=4))
-    assert plies(cache, file)[0] < first[0] / 1.5
-    file.write_text(RULES.format(bonus=1))
-    assert plies(cache, file) == first
+    assert process(toy.cache, toy.slow).left == [8]
+    toy.slow.write_text(toy.quick.read_text())
+    assert process(toy.cache, toy.slow).left == [5]
+    toy.slow.write_text(RULES.format(bonus=1))
+    assert process(toy.cache, toy.slow).left == [8]
 
 
-def test_equally_typed_games_do_not_mix(tmp_path: Path) -> None:
+def test_equally_typed_games_do_not_mix(toy: Toy) -> None:
     """Two games with the same types and the same key, in one cache and one process, stay apart."""
-    quick, slow, cache = tmp_path / "quick.py", tmp_path / "slow.py", tmp_path / "cache"
-    quick.write_text(RULES.format(bonus=4))
-    slow.write_text(RULES.format(bonus=1))
-    apart = [plies(tmp_path / "other", slow)[0], plies(tmp_path / "third", quick)[0]]
-    assert plies(cache, slow, quick) == apart
-    assert plies(cache, slow, quick) == apart  # both now from the disk
-    assert plies(cache, quick, slow) == apart[::-1]
+    assert process(toy.cache, toy.slow, toy.quick).left == [8, 5]
+    again = process(toy.cache, toy.quick, toy.slow)
+    assert (again.left, again.loaded, again.compiled) == ([5, 8], 2, 0)
 
 
-def test_the_cache_is_used(tmp_path: Path) -> None:
+def test_the_cache_is_used(toy: Toy) -> None:
     """A second process finds what the first has compiled, and compiles nothing."""
-    file, cache = tmp_path / "rules.py", tmp_path / "cache"
-    file.write_text(RULES.format(bonus=1))
-    plies(cache, file)
-    kept = {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")}
+    first = process(toy.cache, toy.slow)
+    assert (first.left, first.compiled, first.loaded) == ([8], 1, 0)
+    kept = {path: path.stat().st_mtime_ns for path in toy.cache.rglob("*.nb?")}
     assert len(kept) == 2
-    report = _run(
-        "import os; os.environ['NUMBA_DEBUG_CACHE'] = '1'\n" + PROGRAM, cache, "toy", str(file)
-    )
-    assert "data loaded" in report
-    assert "saved" not in report
-    assert kept == {path: path.stat().st_mtime_ns for path in cache.rglob("*.nb?")}
+    second = process(toy.cache, toy.slow)
+    assert (second.left, second.compiled, second.loaded) == ([8], 0, 1)
+    assert kept == {path: path.stat().st_mtime_ns for path in toy.cache.rglob("*.nb?")}
 
 
-def test_it_is_known_what_the_disk_has() -> None:
+def test_it_is_known_what_the_disk_has(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A kernel is in the cache once it has been called, and not before."""
-    game = another_maze()
+    monkeypatch.setenv("GRIDWISE_CACHE", str(tmp_path))
+    game = replace(gridwise.game("number-maze"))  # another one: nothing is compiled for it
     board = game.deal(random.Random(1))
-    assert not kernels.is_cached(game, random_games)
-    play_outs(game, board, game.rules.start(board, 1), 1, 1)
-    assert kernels.is_cached(game, random_games)
-    assert kernels.is_compiled(game, random_games)
+    assert not kernels.is_cached(game, one_move)
+    assert not kernels.is_compiled(game, one_move)
+    row = kernels.packed(game.rules.start(board, 1))
+    kernels.kernel(game, one_move)(kernels.compiled_board(board), row)
+    assert kernels.is_cached(game, one_move)
+    assert kernels.is_compiled(game, one_move)
 
 
-def another_maze() -> Game:
-    """Number Maze under another key, so that nothing has been compiled for it."""
-    return replace(gridwise.game("number-maze"), key="another-maze")
+def test_processes_may_compile_at_once(toy: Toy) -> None:
+    """Of several that start on an empty cache together one compiles, the others load that."""
+    runs = at_once(toy.cache, *[[toy.slow]] * 4)
+    assert [(run.status, run.left) for run in runs] == [(0, [8])] * 4
+    assert sorted((run.compiled, run.loaded) for run in runs) == [(0, 1)] * 3 + [(1, 0)]
 
 
-def test_processes_may_compile_at_once(tmp_path: Path) -> None:
-    """Several processes that start on an empty cache together all come out right."""
-    file, cache = tmp_path / "rules.py", tmp_path / "cache"
-    file.write_text(RULES.format(bonus=1))
-    env = _environment(cache)
-    command = [sys.executable, "-c", PROGRAM, "toy", str(file)]
-    running = [subprocess.Popen(command, env=env, stdout=subprocess.PIPE) for _ in range(3)]
-    told = [process.communicate()[0] for process in running]
-    assert [process.returncode for process in running] == [0, 0, 0]
-    assert len(set(told)) == 1
-    assert plies(cache, file) == [int(told[0])]
+def test_who_is_killed_while_it_compiles_blocks_nobody(toy: Toy) -> None:
+    """The lock goes with its owner, and the next process compiles."""
+    (run,) = at_once(toy.cache, [toy.slow], killed="killed")
+    assert (run.status, run.left) == (-signal.SIGKILL, [])
+    (lock,) = toy.cache.rglob("lock")  # it had it
+    runs = at_once(toy.cache, *[[toy.slow]] * 2)
+    assert [(run.status, run.left) for run in runs] == [(0, [8])] * 2
+    assert sum(run.compiled for run in runs) == 1
+    assert lock.exists()
 
 
-@pytest.mark.parametrize("spoiled", ["unwritable", "damaged"])
-def test_a_bad_cache_does_not_matter(tmp_path: Path, spoiled: str) -> None:
-    """Where nothing can be written, or the cache is damaged, kernels are compiled all the same."""
-    file, cache = tmp_path / "rules.py", tmp_path / "cache"
-    file.write_text(RULES.format(bonus=1))
-    if spoiled == "unwritable":
-        cache.write_text("a file where the folder should be")
-        assert plies(cache, file)
-        return
-    right = plies(cache, file)
-    for path in cache.rglob("*.nb?"):
-        path.write_bytes(b"not what it was")
-    assert plies(cache, file) == right
-
-
-def test_importing_gridwise_is_light(tmp_path: Path) -> None:
-    """Neither numba nor numpy is imported before something is compiled."""
+def test_who_lets_go_of_the_lock_does_so_for_its_children_too(tmp_path: Path) -> None:
+    """A process that was forked in the meantime has the file open; that does not hold it."""
     program = (
-        "import sys, gridwise, gridwise.engine.evaluate, gridwise.engine.compiled.kernels\n"
-        "print([name for name in ('numba', 'numpy') if name in sys.modules])"
+        "import fcntl, os, pathlib, signal, sys\n"
+        "from gridwise.engine.compiled.cache import one_process_at_a_time\n"
+        "folder = pathlib.Path(sys.argv[1])\n"
+        "with one_process_at_a_time(folder):\n"
+        "    forked = os.fork() or signal.pause()\n"
+        "try: fcntl.flock(open(folder / 'lock'), fcntl.LOCK_EX | fcntl.LOCK_NB)\n"
+        "finally: os.kill(forked, signal.SIGKILL)\n"
+        "print('nobody has it')"
     )
-    assert _run(program, tmp_path).strip() == "[]"
+    assert _python(program, str(tmp_path)) == "nobody has it\n"
+
+
+def test_a_bad_cache_does_not_matter(toy: Toy) -> None:
+    """Where nothing can be written, or the cache is damaged, kernels are compiled all the same."""
+    assert process(toy.slow, toy.slow).left == [8]  # a file where the folder should be
+    assert process(toy.cache, toy.slow).compiled == 1
+    for path in toy.cache.rglob("*.nb?"):
+        path.write_bytes(b"not what it was")
+    again = process(toy.cache, toy.slow)
+    assert (again.left, again.loaded) == ([8], 0)
 
 
 def test_closures_are_refused() -> None:
     """Rules that close over a variable cannot be compiled faithfully, and the error says so."""
     bonus = 1
     rules = gridwise.game("number-run").rules
-    functions = {name: getattr(rules, name) for name in ("start", "moves", "play", "hidden")}
-    odd = SimpleNamespace(**functions, winner=lambda *_: bonus)
+    functions = {name: getattr(rules, name) for name in ("start", "moves", "hidden", "winner")}
+    odd = SimpleNamespace(**functions, play=lambda *_: bonus, LOW=1, HIGH=1)
     game = Game("odd", "Odd", odd, None, 2, 2)  # type: ignore[arg-type]
     board = gridwise.Board(2, 2, (1, 1, 1, 1))
-    odd.LOW = odd.HIGH = 1
     with pytest.raises(TypeError, match="plain function"):
-        play_outs(game, board, rules.start(board, 1), 1, 1)
+        kernels.kernel(game, one_move)(kernels.compiled_board(board), [])

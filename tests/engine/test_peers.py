@@ -1,4 +1,4 @@
-"""What positions are evaluation, against solvers that other people wrote: easyAI's and OpenSpiel's.
+"""What positions are worth, against solvers that other people wrote: easyAI's and OpenSpiel's.
 
 Both go by our rules, which have tests of their own; what is compared is the searching.
 """

@@ -7,9 +7,7 @@ import random
 import subprocess
 import sys
 import threading
-import time
-from collections.abc import Iterator
-from pathlib import Path
+from collections.abc import Callable, Iterator
 from types import SimpleNamespace
 from typing import NamedTuple
 
@@ -31,10 +29,12 @@ from gridwise.engine.exact import forward_search, solver
 from gridwise.engine.exact.retrograde import RetrogradeSolver
 from gridwise.engine.exact.solver import solve
 from gridwise.errors import BadRequest
+from tests.engine.fake_clock import FakeClock, StopButton
 from tests.engine.oracle import Oracle, OracleValue
-from tests.quickest import quickest
-from tests.reference import REFERENCE, ReferenceGame
+from tests.reference import REFERENCE
+from tests.sizes import sample
 
+LISTED = sample(1_500, long=10**9)  # positions by the slow search; then no more boards
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
 
 # Boards whose every position the slow search can list: sizes, and moves to be made at random first.
@@ -78,11 +78,12 @@ class Played:
 
 def walks(key: str, rows: int, cols: int, plies: int) -> Iterator[tuple[Played, Oracle]]:
     """Positions along random games, with what the oracle knows of them."""
-    rng = random.Random(f"{key} {rows} {cols}")
-    for _ in range(4):
+    rng, listed, boards = random.Random(f"{key} {rows} {cols}"), 0, 0
+    while boards < 4 and listed < LISTED:
         played = Played(key, rows, cols, rng)
         played.advance(plies)
         oracle = Oracle(played.game, cyclic=gridwise.game(key).cyclic)
+        listed, boards = listed + oracle.positions, boards + 1
         for _ply in range(8):
             if played.game.legal():
                 yield played, oracle
@@ -139,36 +140,17 @@ def test_number_run_is_won_by_the_first_player() -> None:
 
 
 @pytest.mark.parametrize(
-    "board", ["31425/25134/42513/14252/53142", "55115/44244/31324/55332/11322"]
+    ("board", "ply"),
+    [
+        ("31425/25134/42513/14252/53142", 11),
+        ("55115/44244/31324/55332/11322", 11),
+        ("23451/23451/23451/23451/23451", 13),
+        ("12345/12345/12345/12345/12345", 15),
+    ],
 )
-def test_number_run_takes_15_plies_without_challenging(board: str) -> None:
-    """A first player who never challenges wins in exactly 15 plies; challenging is faster."""
-    assert forced(REFERENCE["number-run"](board), 15, {}, peaceful=True)
-    assert not forced(REFERENCE["number-run"](board), 14, {}, peaceful=True)
-    assert forced(REFERENCE["number-run"](board), 11, {}, peaceful=False)
-    assert not forced(REFERENCE["number-run"](board), 10, {}, peaceful=False)
-    assert solve(at_start("number-run", board)).distance == 11
-
-
-def forced(
-    game: ReferenceGame, plies: int, known: dict[tuple[str, int], bool], *, peaceful: bool
-) -> bool:
-    """Whether Player 1 can force a win within so many plies, with or without challenging."""
-    if game.result() or not plies:
-        return game.result() == "p1"
-    here = (repr(vars(game)), plies)
-    if here not in known:
-        attacking = game.to_move() == 1
-        known[here] = not attacking
-        for move in game.legal():
-            if peaceful and attacking and move.endswith("!"):
-                continue
-            after = game.copy()
-            after.play(move)
-            if forced(after, plies - 1, known, peaceful=peaceful) == attacking:
-                known[here] = attacking
-                break
-    return known[here]
+def test_number_run_is_won_as_fast_as_can_be(board: str, ply: int) -> None:
+    """What the second implementation finds on these boards, too (tests/games/test_proofs.py)."""
+    assert solve(at_start("number-run", board)).distance == ply
 
 
 def test_grid_runner_facts() -> None:
@@ -291,64 +273,59 @@ def test_options_that_keep_the_best_result() -> None:
     assert found.keeping == (slow, quick)
 
 
+@pytest.mark.parametrize("key", ["number-run", "number-connect"])
+def test_what_was_searched_before_changes_no_value(key: str) -> None:
+    """With a time limit a search goes on with what is known of the board: here, from the end on."""
+    match, rng = gridwise.Match(key, seed=2), random.Random(2)
+    while not match.outcome:
+        match.move(rng.choice(match.legal_moves))
+    for position in match.positions[-2::-1]:
+        assert solve(position, Limits(seconds=1e6)).moves == solve(position).moves
+
+
 # Limits
 
 
-@pytest.mark.parametrize("cells", ["1" * 25, "1" * 49])
-def test_stopping_takes_effect_at_once(cells: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A search that is told to stop answers within 100 ms."""
+@pytest.fixture
+def large(monkeypatch: pytest.MonkeyPatch) -> Position:
+    """A position that takes for ever, compiled at once."""
     monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
-    side = 5 if len(cells) == 25 else 7
-    position = at_start("number-connect", "/".join([cells[:side]] * side))
-    solve(position, Limits(nodes=60_000))  # whatever has to be compiled is
-    took: list[float] = []
-    for _ in range(5):  # others may have the processor at that moment, hardly each time
-        told = threading.Event()
-        when: list[float] = []
+    position = at_start("number-connect", "/".join(["1" * 6] * 6))
+    solve(position, Limits(nodes=1))  # whatever has to be compiled is
+    return position
 
-        def tell(told: threading.Event = told, when: list[float] = when) -> None:
-            when.append(time.monotonic())
-            told.set()
 
-        threading.Timer(0.3, tell).start()
-        found = solve(position, Limits(seconds=60, stop=told.is_set))
-        took.append(time.monotonic() - when[0])
-        assert found.incomplete == "stopped"
-        assert not found.exact
-        if took[-1] < 0.1:
-            break
-    assert min(took) < 0.1
+def test_stopping_takes_effect_at_once(large: Position) -> None:
+    """A search asks every so many nodes, some 10 ms; once it is told to stop it does no more."""
+    stop = StopButton(after=6)
+    found = solve(large, Limits(seconds=1e6, stop=stop))
+    assert (found.incomplete, found.exact) == ("stopped", False)
+    assert stop.asked == 7
+    assert 0 < found.nodes <= 6 * forward_search.COMPILED_SLICE
 
 
 @pytest.mark.parametrize("seconds", [0.0, 0.05, 0.2])
-def test_time_limits_hold(seconds: float, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A time limit is kept to within 100 ms."""
-    monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
-    position = at_start("number-connect", "/".join(["1" * 6] * 6))
-    solve(position, Limits(nodes=60_000))
-
-    def attempt() -> None:
-        assert solve(position, Limits(seconds=seconds)).incomplete == "stopped"
-
-    assert quickest(attempt, seconds + 0.1) < seconds + 0.1
+def test_time_limits_hold(seconds: float, large: Position, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When the time is up nothing more is searched; the clock is looked at twice for each slice."""
+    clock = FakeClock(monkeypatch, per_look=0.01)
+    assert solve(large, Limits(seconds=seconds)).incomplete == "stopped"
+    assert clock.now <= 50 + seconds + 3 * 0.01 + 1e-9
 
 
 def test_interpreted_searches_stop_as_well() -> None:
-    """Before anything is compiled a time limit is kept, too, and numba is not even imported."""
+    """Before anything is compiled, too, and numba is not even imported."""
     program = (
         "import sys, gridwise\n"
-        "from gridwise.engine.exact.solver import solve\n"
-        "from tests.quickest import quickest\n"
+        "from gridwise.engine.exact.forward_search import INTERPRETED_SLICE\n"
         "position = gridwise.Position('number-connect', '/'.join(['1' * 6] * 6))\n"
-        "found = []\n"
-        "def attempt(): found.append(solve(position, gridwise.Limits(seconds=0.1)))\n"
-        "in_time = quickest(attempt, 0.2) < 0.2\n"
-        "print(*{each.incomplete for each in found}, in_time, 'numba' in sys.modules)"
+        "looks = iter([False] * 6 + [True])\n"
+        "found = gridwise.evaluate(position, gridwise.Limits(stop=lambda: next(looks)))\n"
+        "few = 0 < found.nodes <= 6 * INTERPRETED_SLICE\n"
+        "print(found.incomplete, few, 'numba' in sys.modules)"
     )
-    source, tests = Path(gridwise.__file__).parents[1], Path(__file__).parents[2]
-    env = os.environ | {"PYTHONPATH": f"{source}:{tests}", "GRIDWISE_CACHE": "/nowhere"}
+    env = os.environ | {"GRIDWISE_CACHE": "/nowhere"}
     done = subprocess.run(
-        [sys.executable, "-c", program], env=env, capture_output=True, text=True, check=True
+        [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, text=True, check=True
     )
     assert done.stdout.split() == ["stopped", "True", "False"]
 
@@ -356,14 +333,18 @@ def test_interpreted_searches_stop_as_well() -> None:
 def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling cannot be interrupted, but nobody has to wait for it."""
     monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
-    board = Board(1, 2, (1, 1))
+    compiling, compiled = threading.Event(), threading.Event()
 
-    def attempt() -> None:  # a game that nobody has compiled, every time
-        found = solve(start(counting_game(cyclic=False), board), Limits(seconds=0.1))
-        assert found.incomplete == "stopped"
+    def load(_kernel: object, _args: object) -> Callable[..., int]:
+        compiling.set()
+        assert compiled.wait(60)
+        return lambda *_: 0
 
-    # Importing numba, the first time, is not divisible.
-    assert quickest(attempt, 1.0) < 1.0
+    monkeypatch.setattr("gridwise.engine.compiled.kernels._Kernel._load", load)
+    position = start(counting_game(cyclic=False), Board(1, 2, (1, 1)))
+    assert solve(position, Limits(stop=compiling.is_set)).incomplete == "stopped"
+    assert compiling.is_set()
+    compiled.set()
 
 
 # A game made for the test: take 1 or 2 from a heap; who takes the last wins; nobody must hurry.

@@ -21,6 +21,8 @@ from gridwise.errors import BadRequest, EngineFailed
 
 Write = Callable[[str], str]
 
+SOON = 10.0  # seconds for what takes none, on a machine that has other things to do
+
 POLITE = """
     if line == "ugi":
         print("id name Test\\noption name Seed type spin default 0 min 0 max 9\\nugiok")
@@ -45,7 +47,7 @@ def engine(tmp_path: Path) -> Write:
             f"{POLITE}\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
             "    sys.stdout.flush()\n"
         )
-        return shlex.join([sys.executable, str(path)])
+        return shlex.join([sys.executable, "-IS", str(path)])
 
     return write
 
@@ -59,23 +61,25 @@ def alive(pid: int) -> bool:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within a second."""
-    end = time.monotonic() + 1
+    """Whether a process ends soon."""
+    end = time.monotonic() + SOON
     while alive(pid) and time.monotonic() < end:
         time.sleep(0.01)
     return not alive(pid)
 
 
-def player(command: str, seed: int | None = None, start_seconds: float = 5.0) -> UgiPlayer:
-    """A player with less start_seconds than usual."""
-    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=0.3)
+def player(
+    command: str, seed: int | None = None, start_seconds: float = SOON, grace: float = SOON
+) -> UgiPlayer:
+    """A player that has little time for a move."""
+    return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=grace)
 
 
-def failure(command: str, start_seconds: float = 5.0) -> str:
+def failure(command: str, start_seconds: float = SOON, grace: float = SOON) -> str:
     """What is said of a program that does not play."""
     match = Match("grid-runner")
     with (
-        closing(player(command, start_seconds=start_seconds)) as each,
+        closing(player(command, start_seconds=start_seconds, grace=grace)) as each,
         pytest.raises(EngineFailed) as caught,
     ):
         each.choose(match.position)
@@ -175,10 +179,10 @@ def test_a_program_that_is_no_engine_is_found_out() -> None:
 
 def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) -> None:
     """Loading and compiling come before `readyok`, so there is a limit of its own for it."""
-    waits = engine('if line == "uginewgame": time.sleep(0.7)')
+    waits = engine('if line == "uginewgame": time.sleep(1.2)')
     match = Match("grid-runner")
-    for seconds, ready in ((0.2, False), (5.0, True)):
-        each = UgiPlayer(waits, start_seconds=0.5, ready_seconds=seconds)
+    for seconds, ready in ((0.2, False), (SOON, True)):
+        each = UgiPlayer(waits, start_seconds=1.0, ready_seconds=seconds)
         with closing(each):
             if ready:
                 each.start()
@@ -189,7 +193,7 @@ def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) ->
 
 def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
     """After its time and some grace, and after `stop`, the game does not wait any longer."""
-    assert "has not answered go within 0.35 seconds" in failure(engine(""))
+    assert "has not answered go within 0.35 seconds" in failure(engine(""), grace=0.3)
     heard = (tmp_path / "heard").read_text().splitlines()
     assert heard[-3:] == ["go movetime 50", "stop", "quit"]
     assert gone(int((tmp_path / "heard.pid").read_text()))
@@ -197,7 +201,8 @@ def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None
 
 def test_a_program_that_only_lacks_a_clock_is_helped_by_stop(engine: Write) -> None:
     """Whoever answers `stop` still plays."""
-    with closing(player(engine('if line == "stop": print("bestmove down")'))) as each:
+    answers = engine('if line == "stop": print("bestmove down")')
+    with closing(player(answers, grace=1.0)) as each:
         assert each.choose(Match("grid-runner").position) == 1
 
 
@@ -232,7 +237,7 @@ def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     begun = time.monotonic()
     each.close()
     each.close()  # it is gone already
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < SOON
     assert all(gone(pid) for pid in pids)
     with pytest.raises(ChildProcessError):
         os.waitpid(pids[0], os.WNOHANG)  # no zombie either
@@ -258,7 +263,7 @@ def test_what_was_said_before_the_question_is_no_answer(engine: Write) -> None:
 def test_an_answer_that_comes_too_late_is_not_taken(engine: Write, tmp_path: Path) -> None:
     """The engine is ended, and a new one is asked the next time."""
     late = engine('if line.startswith("go"): time.sleep(1.5); print("bestmove right")')
-    assert "has not answered go within 0.35 seconds" in failure(late)
+    assert "has not answered go within 0.35 seconds" in failure(late, grace=0.3)
     assert gone(int((tmp_path / "heard.pid").read_text()))
 
 
@@ -271,7 +276,7 @@ def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
     begun = time.monotonic()
     with pytest.raises(EngineFailed):
         each.choose(Match("grid-runner").position)
-    assert time.monotonic() - begun < 3
+    assert time.monotonic() - begun < SOON
     closer.join()
 
 

@@ -10,27 +10,29 @@ import json
 import shlex
 import sys
 import textwrap
-from collections.abc import Callable
+from collections.abc import Iterable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from gridwise.core.registry import game
 from gridwise.engine.evaluate import prepare
-from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine
+from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine, checks
 from gridwise.engine.ugi.position_text import parse_position, start_text
 from gridwise.errors import BadRequest
 from tests.cli.program import GAMES
 from tests.engine.test_ugi_client import gone
-
-Write = Callable[[str], str]
+from tests.sizes import sample
 
 # `hear(line)` may change or swallow what comes in, `tell(line)` what goes out.
 ENGINE = """
-import os, random, sys, threading, time
+import os
+print(os.getpid(), file=open({note!r}, "w"), flush=True)
+import random, sys, threading, time
 from gridwise.core.registry import game
 from gridwise.engine.ugi.protocol import Session
-print(os.getpid(), file=open({note!r}, "w"), flush=True)
 hear = lambda line: line
 tell = lambda line: line
 {body}
@@ -44,6 +46,8 @@ for line in sys.stdin:
     if line is not None and not session.receive(line):
         break
 """
+
+LATE_SECONDS = 1.5  # that answers may come late, on a machine that has other things to do
 
 # By the check that each fails, and no other.
 BROKEN = {
@@ -108,13 +112,13 @@ BROKEN = {
     "movetime": """
         def hear(line):
             if line == "go movetime 200":
-                time.sleep(1)
+                time.sleep(2.5)
             return line
     """,
     "clock": """
         def hear(line):
             if line.startswith("go p1time"):
-                time.sleep(3)
+                time.sleep(4.5)
             return line
     """,
     "limits": """
@@ -124,7 +128,7 @@ BROKEN = {
     "stop": """
         def hear(line):
             if line == "stop":
-                threading.Timer(1.5, session.receive, ["stop"]).start()
+                threading.Timer(3, session.receive, ["stop"]).start()
                 return None
             return line
     """,
@@ -144,17 +148,30 @@ BROKEN = {
 }
 
 
-@pytest.fixture
-def engine(tmp_path: Path) -> Write:
-    """A way to write an engine with a body that changes its lines."""
+class Engine(NamedTuple):
+    """An engine that was written for a test."""
 
-    def write(body: str) -> str:
-        path = tmp_path / "engine.py"
-        text = ENGINE.format(note=str(tmp_path / "pid"), body=textwrap.dedent(body))
-        path.write_text(text)
-        return shlex.join([sys.executable, str(path)])
+    command: str
+    note: Path  # where its process notes its number
 
-    return write
+    @property
+    def gone(self) -> bool:
+        """Whether it has ended."""
+        return gone(int(self.note.read_text()))
+
+
+def write(body: str, folder: Path) -> Engine:
+    """Write an engine with a body that changes its lines."""
+    folder.mkdir()
+    text = ENGINE.format(note=str(folder / "pid"), body=textwrap.dedent(body))
+    (folder / "engine.py").write_text(text)
+    return Engine(shlex.join([sys.executable, str(folder / "engine.py")]), folder / "pid")
+
+
+def check_all(engines: Iterable[Engine], patience: float) -> list[Report]:
+    """The reports on engines; most of the time they wait, so some are checked at once."""
+    with ThreadPoolExecutor(4) as pool:
+        return list(pool.map(lambda each: check(each.command, patience=patience), engines))
 
 
 def failed(report: Report) -> list[str]:
@@ -167,7 +184,11 @@ def check(command: str, key: str = "grid-runner", patience: float = 2.0) -> Repo
     return check_engine(command, game(key), patience)
 
 
-@pytest.mark.parametrize("key", GAMES)
+# One for each kind of exact search, or all.
+OURS = sample(("grid-runner", "number-connect"), long=GAMES)
+
+
+@pytest.mark.parametrize("key", OURS)
 def test_our_own_engine_passes(key: str) -> None:
     """`gridwise ugi GAME` does all that is asked of an engine; nothing is skipped but the coin."""
     # Compiled here: an engine has 60 seconds to get ready, and a busy machine takes longer.
@@ -181,39 +202,50 @@ def test_our_own_engine_passes(key: str) -> None:
     assert len(report.checks) == len(CHECKS)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_promise_fails_its_own_check(name: str, engine: Write, tmp_path: Path) -> None:
+@pytest.mark.parametrize("third", [0, 1, 2])
+def test_a_broken_promise_fails_its_own_check(
+    third: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Each engine fails exactly one check, which says what was sent, expected and heard."""
-    report = check(engine(BROKEN[name]))
-    assert failed(report) == [name]
-    (broken,) = (each for each in report.checks if each.status is Status.FAILED)
-    assert broken.sent or name == "output"  # that one looks back at all that was said
-    assert broken.expected
-    assert gone(int((tmp_path / "pid").read_text()))
-    assert json.loads(json.dumps(report.to_json()))["failed"] == 1
+    monkeypatch.setattr(checks, "LATE_SECONDS", LATE_SECONDS)
+    names = list(BROKEN)[third::3]
+    engines = [write(BROKEN[name], tmp_path / name) for name in names]
+    for name, each, report in zip(names, engines, check_all(engines, 2.0), strict=True):
+        assert failed(report) == [name]
+        (broken,) = (each for each in report.checks if each.status is Status.FAILED)
+        assert broken.sent or name == "output"  # that one looks back at all that was said
+        assert broken.expected
+        assert each.gone
+        assert json.loads(json.dumps(report.to_json()))["failed"] == 1
+
+
+# By the check that they fail.
+NEVER_READY = {
+    "ugi": [
+        "time.sleep(60)",
+        "os._exit(7)",
+        "while True: print('x' * 9000)",
+        "while True: sys.stdout.write('x')",
+    ],
+    "isready": ["hear = lambda line: None if line == 'isready' else line"],
+}
 
 
 @pytest.mark.parametrize(
-    ("body", "fails"),
-    [
-        ("time.sleep(60)", "ugi"),
-        ("os._exit(7)", "ugi"),
-        ("while True: print('x' * 9000)", "ugi"),
-        ("while True: sys.stdout.write('x')", "ugi"),
-        ("hear = lambda line: None if line == 'isready' else line", "isready"),
-    ],
+    ("fails", "limit"), [("ugi", "START_SECONDS"), ("isready", "READY_SECONDS")]
 )
 def test_an_engine_that_does_not_get_ready_is_reported(
-    body: str, fails: str, engine: Write, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    fails: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hanging, dying and flooding end the checks, and leave no process."""
-    for name in ("START_SECONDS", "READY_SECONDS"):
-        monkeypatch.setattr(f"gridwise.engine.ugi.compliance.checks.{name}", 1.0)
-    report = check(engine(body), patience=0.5)
-    assert failed(report) == [fails]
-    after = [each.status for each in report.checks[report.checks.index(_last_run(report)) + 1 :]]
-    assert set(after) == {Status.SKIPPED}
-    assert gone(int((tmp_path / "pid").read_text()))
+    monkeypatch.setattr(checks, limit, 1.5)
+    bodies = NEVER_READY[fails]
+    engines = [write(body, tmp_path / str(number)) for number, body in enumerate(bodies)]
+    for each, report in zip(engines, check_all(engines, 0.5), strict=True):
+        assert failed(report) == [fails]
+        last = report.checks.index(_last_run(report))
+        assert {each.status for each in report.checks[last + 1 :]} == {Status.SKIPPED}
+        assert each.gone
 
 
 def _last_run(report: Report) -> Check:

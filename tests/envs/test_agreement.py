@@ -6,6 +6,7 @@ import random
 
 import numpy as np
 import pyspiel
+import pytest
 
 from gridwise import Match
 from gridwise.core.bits import bit_indices
@@ -17,8 +18,10 @@ from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.pettingzoo import AGENTS, GridEnv, env
 from gridwise.envs.spiel_state import SpielState
 from gridwise.envs.vector import GridwiseVectorEnv
+from tests.envs.conftest import ALL
+from tests.sizes import sample
 
-GAMES, STEPS = 6, 120
+GAMES, STEPS = sample((3, 60), long=(6, 120))
 
 
 class FourWays:
@@ -95,6 +98,7 @@ class FourWays:
             assert self.zoo.infos[AGENTS[2]]["result"] == outcome.result
 
 
+@pytest.mark.parametrize("game", ALL, ids=lambda game: game.key)
 def test_four_ways_in_agree_at_every_ply(game: Game) -> None:
     """Vector, PettingZoo, OpenSpiel and Match play the same random games, deal after deal."""
     openspiel.register()

@@ -11,6 +11,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from gridwise import game, grade
+from tests.sizes import sample
+
 EXAMPLES = Path(__file__).parents[2] / "examples"
 
 
@@ -32,7 +35,11 @@ def test_the_random_agent_plays_and_is_graded() -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "plies", "share"), [("number-connect", "40000", 78), ("number-run", "200000", 85)]
+    ("key", "plies", "share"),
+    sample(
+        [("number-run", "20000", 80)],
+        long=[("number-connect", "40000", 78), ("number-run", "200000", 85)],
+    ),
 )
 def test_the_learner_soon_beats_random(key: str, plies: str, share: int) -> None:
     """A few seconds are enough to take most points from the random bot, and it keeps them.
@@ -46,6 +53,20 @@ def test_the_learner_soon_beats_random(key: str, plies: str, share: int) -> None
     assert shares[-1] > share
     assert f"Learner at {key}: 10 games against bot:random" in told
     assert "illegal  0 of" in told
+
+
+@pytest.mark.parametrize("key", ["number-connect", "grid-conquest"])
+def test_the_learner_takes_games_of_claims_too(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It looks at every cell there; a few games with itself teach it, and it plays legally."""
+    monkeypatch.syspath_prepend(EXAMPLES)
+    learn = import_module("learn")
+    monkeypatch.setattr(learn, "GAMES", 8)
+    learner = learn.Learner(game(key), 1)
+    before = learner.network.weights[2]
+    learner.learn(learner.play())
+    assert not np.array_equal(learner.network.weights[2], before)
+    assert 0 <= learner.score(games=8) <= 1
+    assert grade(learner, key, games=2, effort=1, batch=True).illegal == 0
 
 
 def test_stable_baselines_can_use_the_vector_environment() -> None:

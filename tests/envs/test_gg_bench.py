@@ -18,6 +18,7 @@ from gridwise.core.outcome import DRAW
 from gridwise.envs.gg_bench import CustomEnv
 from gridwise.errors import BadRequest
 from gridwise.prompts.prompt import read_prompt
+from tests.sizes import sample
 
 KEYS = [game.key for game in games()]
 RUN, MAZE = "31425/25134/42513/14252/53142", "1324/2132/4213/3421"
@@ -36,7 +37,7 @@ def made(key: str) -> CustomEnv:
 def test_its_execution_filter_passes(key: str) -> None:
     """The environment checker has nothing to say; five first moves and five texts, always."""
     check_env(made(key), skip_render_check=True)
-    for seed in range(100):
+    for seed in range(sample(20, long=100)):
         env = made(key)
         env.reset(seed=seed)
         for _ in range(5):
@@ -59,7 +60,7 @@ def test_its_wrapper_takes_the_observations(key: str) -> None:
 def test_whole_games_agree_with_the_match(key: str) -> None:
     """Valid moves, turns, results and rewards are those of the rules; the players alternate."""
     env, rng = made(key), random.Random(key)
-    for seed in range(60):
+    for seed in range(sample(20, long=60)):
         observation, _ = env.reset(seed=seed)
         match = Match(key, env._true_board, first=env.position.first, max_plies=200)
         movers, done = [], False

@@ -6,6 +6,7 @@ import copy
 import pickle
 import sys
 from collections.abc import Callable
+from itertools import product
 from typing import Any
 
 import gymnasium
@@ -20,8 +21,18 @@ from gridwise.engine.bots import LEVELS, bot
 from gridwise.envs.gymnasium import GridwiseEnv, id_of, register_games
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
+from tests.sizes import sample
 
 SIDES = [1, 2, "alternate", "random"]
+OPPONENTS = [None, "random", "novice", "perfect"]
+ALL_MODES = list(product(AutoresetMode, OPPONENTS))
+EACH_MODE = [
+    (AutoresetMode.NEXT_STEP, None),
+    (AutoresetMode.SAME_STEP, "random"),
+    (AutoresetMode.DISABLED, "random"),
+    (AutoresetMode.NEXT_STEP, "novice"),
+    (AutoresetMode.SAME_STEP, "perfect"),
+]
 
 
 @pytest.fixture(autouse=True)
@@ -29,7 +40,7 @@ def _registered() -> None:
     register_games()
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", sample(["random"], long=SIDES))
 def test_gymnasium_finds_no_fault(game: Game, side: int | str) -> None:
     """`check_env`, every render mode included; pytest makes its warnings errors."""
     check_env(gymnasium.make(id_of(game), side=side).unwrapped)
@@ -56,8 +67,7 @@ def test_the_perfect_bot_wins_number_run_as_player_1() -> None:
         assert info["reason"]
 
 
-@pytest.mark.parametrize("mode", list(AutoresetMode), ids=lambda mode: mode.value)
-@pytest.mark.parametrize("opponent", [None, "random", "novice", "perfect"])
+@pytest.mark.parametrize(("mode", "opponent"), sample(EACH_MODE, long=ALL_MODES))
 def test_the_batch_is_what_gymnasium_makes_of_single_games(
     game: Game, mode: AutoresetMode, opponent: str | None
 ) -> None:
@@ -79,7 +89,7 @@ def test_the_batch_is_what_gymnasium_makes_of_single_games(
     same(ours.reset(seed=seeds), theirs.reset(seed=seeds))  # type: ignore[arg-type]
     rng = np.random.default_rng(1)
     ends = 0
-    for _ in range(40):
+    for _ in range(sample(24, long=40)):
         actions = batch.random_actions()
         if rng.random() < 0.1:  # now and then one that may be illegal
             actions[rng.integers(6)] = rng.integers(-1, 5)
@@ -172,7 +182,7 @@ class Lowest:
         return (position.legal_mask & -position.legal_mask).bit_length() - 1
 
 
-@pytest.mark.parametrize("side", SIDES)
+@pytest.mark.parametrize("side", sample(["random"], long=SIDES))
 def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> None:
     """A function of planes and masks, a player, alone or in a batch: they play the same games."""
     batches = [
@@ -182,7 +192,7 @@ def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> 
         id_of(game), 5, vectorization_mode="sync", opponent=lowest, side=side
     )
     answers = [env.reset(seed=[2, 3, 4, 5, 6]) for env in (*batches, singles)]  # type: ignore[arg-type]
-    for _ in range(30):
+    for _ in range(sample(15, long=30)):
         same(answers[0], answers[1])
         same(answers[0], answers[2])
         actions = batches[0].random_actions()
@@ -194,7 +204,7 @@ def test_positions_tell_how_they_came_about(game: Game, opponent: Any) -> None: 
     """Who was first and all actions lead to the state: other programs are told a game by them."""
     env = GridwiseVectorEnv(game, 6, opponent=opponent, side="random", autoreset_mode="SameStep")
     env.reset(seed=4)
-    for _ in range(25):
+    for _ in range(sample(12, long=25)):
         for number in range(6):
             position = env.position(number)
             true_board = env._games.true_board(number)
@@ -310,11 +320,21 @@ def test_a_level_may_be_written_as_everywhere() -> None:
             same(one.step(actions), other.step(actions))
 
 
-COPIES = [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own
+def pickled(env: Any) -> Any:  # noqa: ANN401 - one game, or a batch of them
+    """The same, after a journey."""
+    return pickle.loads(pickle.dumps(env))  # noqa: S301 - our own
 
 
-@pytest.mark.parametrize("copied", COPIES, ids=["copied", "pickled"])
-@pytest.mark.parametrize("opponent", [None, "random", "novice", "perfect"])
+COPIES = [
+    (copy.deepcopy, None),
+    (pickled, "random"),
+    (copy.deepcopy, "novice"),
+    (pickled, "perfect"),
+]
+ALL_COPIES = list(product((copy.deepcopy, pickled), OPPONENTS))
+
+
+@pytest.mark.parametrize(("copied", "opponent"), sample(COPIES, long=ALL_COPIES))
 def test_a_copy_goes_on_as_the_original_does(
     game: Game, opponent: str | None, copied: Callable[[Any], Any]
 ) -> None:
@@ -323,7 +343,7 @@ def test_a_copy_goes_on_as_the_original_does(
         pytest.skip("takes a third of a second for each move")
     single = gymnasium.make(id_of(game), opponent=opponent)
     seen, _ = single.reset(seed=3)
-    for _ in range(12):
+    for _ in range(sample(6, long=12)):
         twin = copied(single)
         action = int(seen["action_mask"].argmax())
         seen, *rest = single.step(action)
@@ -336,7 +356,7 @@ def test_a_copy_goes_on_as_the_original_does(
     many.reset(seed=3)
     many.step(many.random_actions())
     twins = copied(many)
-    for _ in range(30):
+    for _ in range(sample(15, long=30)):
         actions = many.random_actions()
         assert np.array_equal(actions, twins.random_actions())
         (one, *rewards), (other, *paid) = many.step(actions)[:2], twins.step(actions)[:2]

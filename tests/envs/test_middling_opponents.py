@@ -14,6 +14,7 @@ from gridwise.engine.bots import LEVELS, HeuristicBot, settings_of
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.shared.heuristic_player import HeuristicPlayer
 from gridwise.envs.vector import GridwiseVectorEnv
+from tests.sizes import sample
 
 MIDDLING = ["novice", "casual", "strong"]
 
@@ -21,13 +22,13 @@ MIDDLING = ["novice", "casual", "strong"]
 @pytest.mark.parametrize("level", MIDDLING)
 def test_a_batch_plays_what_the_bot_plays(game: Game, level: str) -> None:
     """Every move of many games is the one of a HeuristicBot with the game's stream."""
-    env = GridwiseVectorEnv(game, 32, opponent=level, side="random")
+    env = GridwiseVectorEnv(game, sample(12, long=32), opponent=level, side="random")
     env.reset(seed=3)
     games, settings = env._games, settings_of(game, level)
     player = games.opponent
     assert isinstance(player, HeuristicPlayer)
     assert settings is not None
-    for _ in range(8):
+    for _ in range(sample(5, long=8)):
         asked = games._legal != 0
         streams = player._streams.copy()
         actions = player.choose_rows(games._cells, games._states, asked)

@@ -15,10 +15,11 @@ from gridwise.core.game import Game
 from gridwise.envs import openspiel
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.openspiel import spiel_name
-from gridwise.envs.pettingzoo import env
+from gridwise.envs.pettingzoo import AGENTS, env
 from gridwise.envs.vector import GridwiseVectorEnv
+from tests.sizes import sample
 
-SEEDS = range(40)
+SEEDS = range(sample(12, long=40))
 SIDES: list[Any] = [1, 2, "alternate", "random"]
 
 
@@ -45,6 +46,7 @@ def test_pettingzoo_deals_the_board_of_a_match(game: Game) -> None:
         episode.reset(seed=seed)
         assert episode._true_board == match.true_board
         assert episode.position == match.position
+        assert episode.agent_selection == AGENTS[match.turn]
 
 
 @pytest.mark.parametrize("side", SIDES)
@@ -76,10 +78,12 @@ def test_self_play_deals_the_board_of_a_match(game: Game) -> None:
 
 
 def test_openspiel_deals_the_board_of_a_match(game: Game) -> None:
-    """Where the board is dealt before the game; elsewhere chance deals it."""
+    """Where the board is dealt before the game; elsewhere a seed is refused."""
     openspiel.register()
     if game.has_hidden_cells or game.fixed:
-        pytest.skip("no seed: the board is fixed, or chance deals it cell by cell")
+        with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'seed'"):
+            pyspiel.load_game(spiel_name(game), {"seed": 1})
+        return
     for seed, match in matches(game):
         spiel = pyspiel.load_game(spiel_name(game), {"seed": seed})
         assert spiel.setup.board == match.true_board

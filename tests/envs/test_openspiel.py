@@ -16,7 +16,6 @@ from open_spiel.python.algorithms.generate_playthrough import replay
 from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
 from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
-from gridwise import Match
 from gridwise.arena.observation import observe
 from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
@@ -29,6 +28,7 @@ from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.spiel_state import SpielState
 from gridwise.errors import BadBoard, BadRequest
 from tests.envs.playthroughs import GAMES, path_of
+from tests.sizes import sample
 
 
 @pytest.fixture(autouse=True)
@@ -77,12 +77,14 @@ def test_all_games_are_registered() -> None:
 
 def test_random_sim_test_passes(game: Game) -> None:
     """OpenSpiel's test of the interface passes, serialisation included."""
-    pyspiel.random_sim_test(load(game), num_sims=10, serialize=True, verbose=False)
+    pyspiel.random_sim_test(load(game), num_sims=sample(3, long=10), serialize=True, verbose=False)
 
 
 def test_random_sim_test_passes_on_other_boards(game: Game) -> None:
     """So it does on another size."""
-    pyspiel.random_sim_test(load(game, rows=3, cols=4), num_sims=5, serialize=True, verbose=False)
+    pyspiel.random_sim_test(
+        load(game, rows=3, cols=4), num_sims=sample(2, long=5), serialize=True, verbose=False
+    )
 
 
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: str(name).partition("(")[0])
@@ -149,7 +151,7 @@ def test_no_two_states_are_written_alike(game: Game) -> None:
     spiel = load(game, rows=3, cols=3)
     rng = random.Random(8)
     known: dict[str, object] = {}
-    for _ in range(60):
+    for _ in range(sample(20, long=60)):
         for state in random_states(spiel, rng):
             position, board, pending, _ = state.node
             plies = len(position.history) if position and game.cyclic else 0
@@ -266,18 +268,6 @@ def test_chance_that_has_not_spoken_changes_nothing() -> None:
 # Parameters
 
 
-def test_a_seed_deals_the_board_of_a_match(game: Game) -> None:
-    """A seed means here what it means everywhere."""
-    if game.has_hidden_cells or game.fixed:
-        with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'seed'"):
-            load(game, seed=1)
-        return
-    for seed in range(1, 20):
-        match = Match(game, seed=seed)
-        if match.outcome is None:
-            assert load(game, seed=seed).setup.board == match.board
-
-
 def test_a_board_can_be_given() -> None:
     """As text, with a target; one row too, which OpenSpiel would take for a number."""
     spiel = pyspiel.load_game("gridwise_number_connect(board=4152/6371,target=9)")
@@ -346,7 +336,7 @@ def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
     game = next(each for each in games() if each.key == key)
     rng = random.Random(7)
     compared = 0
-    for seed in range(1, 30):
+    for seed in range(1, sample(15, long=30)):
         spiel = load(game) if game.fixed else load(game, seed=seed)
         for state in random_states(spiel, rng):
             if (
@@ -364,14 +354,14 @@ def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
     assert compared > 15
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        "gridwise_grid_conquest(rows=1,cols=3,target=4,first=1)",
-        "gridwise_grid_conquest(rows=2,cols=2,target=6,first=2)",
-        "gridwise_grid_conquest(rows=1,cols=4,target=7,first=1)",
-    ],
-)
+TINY = [
+    "gridwise_grid_conquest(rows=1,cols=3,target=4,first=1)",
+    "gridwise_grid_conquest(rows=2,cols=2,target=6,first=2)",
+    "gridwise_grid_conquest(rows=1,cols=4,target=7,first=1)",
+]
+
+
+@pytest.mark.parametrize("name", sample(TINY[:2], long=TINY))
 def test_expectiminimax_finds_our_chances(name: str) -> None:
     """From an empty board, the value with chance is what our engine says exactly."""
     state = pyspiel.load_game(name).new_initial_state()
@@ -384,7 +374,7 @@ def test_expectiminimax_finds_our_chances(name: str) -> None:
 
 
 def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
-    """On the standard board, with a few cells face down, every move is evaluation what we say."""
+    """On the standard board, with a few cells face down, every move is worth what we say."""
     spiel = pyspiel.load_game("gridwise_grid_conquest(rows=3,cols=3,target=9)")
     rng = random.Random(3)
     compared = 0

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from typing import Any
 
 import gymnasium
@@ -155,6 +152,10 @@ def test_who_begins_in_one_reset() -> None:
         ({"handicap": 3}, "True or False"),
         ({"max_plies": 0}, "from 1 on"),
         ({"max_plies": "many"}, "from 1 on"),
+        ({"illegal": None}, "lose, raise or are ignored"),
+        ({"illegal": ["lose"]}, "lose, raise or are ignored"),
+        ({"boards": 5}, "`boards` is a list of boards"),
+        ({"render_mode": ["ansi"]}, "no render mode"),
     ],
 )
 def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message: str) -> None:  # noqa: ANN401
@@ -165,7 +166,7 @@ def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message:
 
 @pytest.mark.parametrize("make", MAKERS)
 def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
-    """An unknown name, a board of another size, a player who cannot begin."""
+    """An unknown name, a board of another size, a player who cannot begin, what is no dict."""
     env = make("number-maze")
     with pytest.raises(BadRequest, match=r"no option \"bord\"\. There are .*board"):
         env.reset(options={"bord": ONE})
@@ -173,6 +174,11 @@ def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
         env.reset(options={"board": "111/111/111"})
     with pytest.raises(BadRequest, match="Player 1 always goes first"):
         env.reset(options={"first": 2})
+    for options in ("board", ["board"]):
+        with pytest.raises(BadRequest, match="are a dict"):
+            env.reset(seed=1, options=options)
+    with pytest.raises(BadRequest, match="A game is its key"):
+        make(5)
 
 
 def test_a_batch_needs_a_board_for_each_game() -> None:
@@ -237,74 +243,3 @@ def test_any_player_can_be_named(make: Any) -> None:  # noqa: ANN401
     env.reset(seed=1)
     position = env.position if make is GridwiseEnv else env.position(0)
     assert position.history == (15,)
-
-
-PROGRAM = """
-import hashlib, warnings
-warnings.simplefilter("error")
-from gridwise.envs.vector import GridwiseVectorEnv
-digest = hashlib.sha256()
-for key in ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"):
-    for opponent in (None, "random", "casual", "perfect"):
-        if (key, opponent) == ("grid-conquest", "perfect"):
-            continue
-        deal = "fair" if opponent == "random" else "uniform"
-        env = GridwiseVectorEnv(key, 3, opponent=opponent, side="random", deal=deal, size="3x3")
-        seen, _ = env.reset(seed=77)
-        for _ in range(6):
-            digest.update(seen["observation"].tobytes())
-            seen, rewards, *_ = env.step(env.random_actions())
-            digest.update(rewards.tobytes())
-print(digest.hexdigest())
-"""
-
-
-def test_without_compiling_it_plays_the_same_games() -> None:
-    """`NUMBA_DISABLE_JIT=1` runs everything in Python, and every bit comes out the same."""
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | more,
-        ).stdout
-        for more in ({"NUMBA_DISABLE_JIT": "1"}, {"NUMBA_DISABLE_JIT": "0"})
-    ]
-    assert told[0] == told[1]
-    assert len(told[0].strip()) == 64
-
-
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize(
-    ("options", "reason"),
-    [
-        ({"illegal": None}, "lose, raise or are ignored"),
-        ({"illegal": ["lose"]}, "lose, raise or are ignored"),
-        ({"boards": 5}, "`boards` is a list of boards"),
-        ({"render_mode": ["ansi"]}, "no render mode"),
-    ],
-)
-def test_options_of_another_type_are_refused_in_words(
-    make: Any,  # noqa: ANN401 - one of three classes
-    options: dict[str, Any],
-    reason: str,
-) -> None:
-    """And not with an error from inside."""
-    with pytest.raises(BadRequest, match=reason):
-        make("number-run", **options)
-
-
-@pytest.mark.parametrize("make", MAKERS)
-def test_a_game_is_a_key_or_a_game(make: Any) -> None:  # noqa: ANN401 - one of three classes
-    """A number is neither."""
-    with pytest.raises(BadRequest, match="A game is its key"):
-        make(5)
-
-
-@pytest.mark.parametrize("make", MAKERS)
-@pytest.mark.parametrize("options", ["board", ["board"]])
-def test_options_of_a_reset_are_a_dict(make: Any, options: object) -> None:  # noqa: ANN401
-    """Text and lists are refused in words."""
-    with pytest.raises(BadRequest, match="are a dict"):
-        make("number-run").reset(seed=1, options=options)

@@ -12,9 +12,10 @@ from gridwise.engine.evaluate import evaluate
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import BadRequest
+from tests.sizes import sample
 
 EXACT = ["number-run", "number-maze", "grid-runner", "number-connect"]
-GAMES, STEPS = 48, 25
+GAMES, STEPS = sample((16, 12), long=(48, 25))
 POINTS = {"win": 1, "loss": -1, "draw": 0, "endless": 0}
 
 

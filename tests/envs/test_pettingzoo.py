@@ -5,20 +5,21 @@ from __future__ import annotations
 import copy
 import pickle
 import random
-import subprocess
 import sys
 import warnings
+from itertools import count
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
 import pytest
 
-from gridwise import Match
 from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.envs.pettingzoo import AGENTS, PLAYERS, GridEnv, env, raw_env
 from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, UnknownGame
+from tests.sizes import sample
 
 with warnings.catch_warnings():
     # Where pygame is installed, this loads one of PettingZoo's games by a name it has deprecated.
@@ -89,8 +90,10 @@ def test_render_test_passes(game: Game) -> None:
     render_test(make, custom_tests={"svg": lambda text: text.startswith("<svg ")})
 
 
-def test_performance_benchmark_runs() -> None:
-    """PettingZoo's benchmark plays on without end; one game is enough, it takes five seconds."""
+def test_performance_benchmark_runs(monkeypatch: pytest.MonkeyPatch) -> None:
+    """PettingZoo's benchmark plays one game after the other for five seconds of a quick clock."""
+    clock = SimpleNamespace(time=count(step=0.02).__next__)
+    monkeypatch.setattr(sys.modules["pettingzoo.test.performance_benchmark"], "time", clock)
     performance_benchmark(env("number-maze"))
 
 
@@ -124,18 +127,6 @@ def test_an_episode_is_told_as_the_rules_have_it(game: Game) -> None:
         assert episode.rewards["player_1"] == winner
 
 
-def test_equal_seeds_deal_the_board_of_a_match(game: Game) -> None:
-    """A seed means here what it means everywhere: the same board, the same coin."""
-    for seed in range(20):
-        match = Match(game, seed=seed)
-        if match.outcome:  # over before the first move: no episode
-            continue
-        episode = env(game.key)
-        episode.reset(seed=seed)
-        assert episode._true_board == match.true_board
-        assert episode.agent_selection == AGENTS[match.turn]
-
-
 def test_every_reset_deals_a_new_uniform_board() -> None:
     """One seed begins a series of boards, all of them with a first move on them."""
     episode = env("number-maze")
@@ -151,44 +142,13 @@ def test_every_reset_deals_a_new_uniform_board() -> None:
     assert set(dealt[:, 0]) == {1, 2, 3}  # a 4 under the first player would be the end
 
 
-def test_equal_seeds_give_equal_episodes_across_processes() -> None:
-    """What a seed deals does not depend on the process, its hash seed or its history."""
-    program = (
-        "import hashlib, random, sys\n"
-        "from gridwise.envs.pettingzoo import env\n"
-        "for key in ('number-run', 'grid-conquest'):\n"
-        "    e = env(key)\n"
-        "    e.reset(seed=5)\n"
-        "    rng = random.Random(2)\n"
-        "    told = hashlib.sha256()\n"
-        "    for agent in e.agent_iter():\n"
-        "        seen, reward, done, cut, info = e.last()\n"
-        "        told.update(repr((agent, seen, reward, done, cut, info)).encode())\n"
-        "        legal = [k for k, yes in enumerate(seen['action_mask']) if yes]\n"
-        "        e.step(None if done or cut else rng.choice(legal))\n"
-        "    print(told.hexdigest())\n"
-    )
-    runs = [
-        subprocess.run(
-            [sys.executable, "-c", program],
-            capture_output=True,
-            text=True,
-            check=True,
-            env={"PYTHONHASHSEED": seed, "PYTHONPATH": ":".join(sys.path)},
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert runs[0] == runs[1]
-    assert len(set(runs[0].split())) == 2
-
-
 def test_what_was_handed_out_is_not_touched_again(game: Game) -> None:
     """Observations, infos, rewards and lists of agents stay as they were when they were given."""
     episode = env(game.key)
     for number, agent in enumerate(AGENTS[1:]):
         episode.action_space(agent).seed(number)
     given: list[Any] = []
-    for seed in range(3):
+    for seed in range(sample(1, long=3)):
         episode.reset(seed=seed)
         for number, agent in enumerate(episode.agent_iter()):
             last = episode.last()
@@ -201,6 +161,8 @@ def test_what_was_handed_out_is_not_touched_again(game: Game) -> None:
             assert repr(given) == before
             if number > 6:
                 given.clear()
+            if number > sample(30, long=10**6):
+                break
 
 
 def test_what_is_done_to_what_was_handed_out_changes_nothing(game: Game) -> None:

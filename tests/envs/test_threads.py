@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import threading
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -14,7 +15,9 @@ from gridwise import Game
 from gridwise.engine.compiled.threads import Threads
 from gridwise.envs.game_batch import MIN_SHARED
 from gridwise.envs.vector import GridwiseVectorEnv
+from tests.sizes import sample
 
+WAYS = list(product(("NextStep", "SameStep"), (None, "random")))
 GAMES = MIN_SHARED + 777  # no multiple of what a thread takes at a time
 
 
@@ -29,10 +32,9 @@ def same(one: Any, other: Any) -> bool:  # noqa: ANN401 - dicts, tuples, arrays
     return one is other is None or np.array_equal(one, other)
 
 
-@pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
-@pytest.mark.parametrize("opponent", [None, "random"])
+@pytest.mark.parametrize(("mode", "opponent"), sample(WAYS[1:3], long=WAYS))
 def test_any_number_of_threads_plays_the_same_games(
-    game: Game, opponent: str | None, mode: str
+    game: Game, mode: str, opponent: str | None
 ) -> None:
     """Every array of every step, through endings and new deals."""
     envs = [
@@ -42,7 +44,7 @@ def test_any_number_of_threads_plays_the_same_games(
         for threads in (1, 3)
     ]
     assert same(*(env.reset(seed=5) for env in envs))
-    for _ in range(30):
+    for _ in range(sample(20, long=30)):
         assert same(*(env.step(env.random_actions()) for env in envs))
 
 

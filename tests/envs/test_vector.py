@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from typing import Any
@@ -19,6 +18,7 @@ from gridwise.core.registry import game as game_of
 from gridwise.envs.gymnasium import id_of, register_games
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.play.match import Match
+from tests.sizes import sample
 
 SIZES = [None, "3x4"]
 
@@ -32,11 +32,12 @@ def match_of(env: GridwiseVectorEnv, number: int) -> Match:
 @pytest.mark.parametrize("size", SIZES, ids=str)
 def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
     """In random games: state, observation, mask, reward and end, to the last ply."""
-    env = GridwiseVectorEnv(game, 24, size=size)
+    games, wanted = sample((12, 24), long=(24, 60))
+    env = GridwiseVectorEnv(game, games, size=size)
     env.reset(seed=3)
-    played = [match_of(env, number) for number in range(24)]
+    played = [match_of(env, number) for number in range(games)]
     finished = 0
-    while finished < 60:
+    while finished < wanted:
         actions = env.random_actions()
         movers = [match.turn for match in played]
         fresh = np.array([not mover for mover in movers])
@@ -163,39 +164,6 @@ def test_neighbouring_seeds_do_not_share_games() -> None:
     assert len(boards) == 4 * 1024
 
 
-PROGRAM = """
-import hashlib, sys
-import numpy as np
-from gridwise.envs.vector import GridwiseVectorEnv
-digest = hashlib.sha256()
-for opponent in (None, "random", "novice"):
-    env = GridwiseVectorEnv(sys.argv[1], 8, opponent=opponent, side="random")
-    seen, _ = env.reset(seed=77)
-    for _ in range(40):
-        digest.update(seen["observation"].tobytes())
-        seen, rewards, *_ = env.step(env.random_actions())
-        digest.update(rewards.tobytes())
-print(digest.hexdigest())
-"""
-
-
-@pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
-def test_equal_seeds_give_equal_episodes_in_other_processes(key: str) -> None:
-    """Nothing depends on the process: not on hashing, not on what ran before."""
-    told = [
-        subprocess.run(
-            [sys.executable, "-c", PROGRAM, key],
-            capture_output=True,
-            text=True,
-            check=True,
-            env=os.environ | {"PYTHONHASHSEED": seed},
-        ).stdout
-        for seed in ("1", "2")
-    ]
-    assert told[0] == told[1]
-    assert len(told[0].strip()) == 64
-
-
 def test_boards_are_uniform_and_fresh_each_time() -> None:
     """Each value comes up as often as the others, in the first deal and in later ones."""
     env = GridwiseVectorEnv("number-connect", 4096)
@@ -258,6 +226,7 @@ def test_hidden_cells_never_show() -> None:
         other._games._legal[:] = env._games._legal
 
 
+@pytest.mark.long("fills the memory of a process of its own")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the peak")
 def test_65536_games_fit_into_500_mb() -> None:
     """The peak of a process that makes, resets and steps them, all it imports included.

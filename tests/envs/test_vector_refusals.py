@@ -108,7 +108,7 @@ def test_bad_steps_and_resets_are_explained() -> None:
     with pytest.raises(gymnasium.error.ResetNeeded):
         env.step(np.zeros(3, int))
     env.reset(seed=1)
-    for actions in (np.zeros(2, int), np.zeros(3), [[0, 0, 0]]):
+    for actions in (np.zeros(2, int), np.zeros(3), [[0, 0, 0]], [[1], [2, 3], [4]]):
         with pytest.raises(BadRequest, match="3 games need an array of as many actions"):
             env.step(actions)
     for mask in ([True, True, True], np.zeros(3, bool), np.ones(2, bool), np.ones(3, int)):
@@ -119,6 +119,9 @@ def test_bad_steps_and_resets_are_explained() -> None:
     for seeds in ([1, -1, 2], [1, 2.5, 3]):
         with pytest.raises(BadRequest, match="a whole number from 0 on"):
             env.reset(seed=seeds)  # type: ignore[arg-type] # on purpose
+    for seed in (1.5, "x"):
+        with pytest.raises(BadRequest, match="A seed is a whole number"):
+            env.reset(seed=seed)  # type: ignore[arg-type] # on purpose
 
 
 @pytest.mark.parametrize("answer", [None, 0, [0.5, 0.5], [0, 0, 0]])
@@ -189,18 +192,3 @@ def test_a_position_is_asked_for_by_its_number(number: Any) -> None:  # noqa: AN
     env.reset(seed=1)
     with pytest.raises(BadRequest, match="The games are 0 to 3"):
         env.position(number)
-
-
-@pytest.mark.parametrize("seed", [1.5, "x"])
-def test_a_seed_is_a_whole_number_or_a_list_of_them(seed: Any) -> None:  # noqa: ANN401 - wrong on purpose
-    """Anything else is refused in words."""
-    with pytest.raises(BadRequest, match="A seed is a whole number"):
-        GridwiseVectorEnv("number-run", 4).reset(seed=seed)
-
-
-def test_actions_of_different_shapes_are_refused() -> None:
-    """A list of lists is no array of actions."""
-    env = GridwiseVectorEnv("number-run", 2)
-    env.reset(seed=1)
-    with pytest.raises(BadRequest, match="as many actions"):
-        env.step([[1], [2, 3]])

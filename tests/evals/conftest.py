@@ -1,26 +1,35 @@
-"""Evaluations in a folder of their own: no network, no display, nothing kept elsewhere."""
+"""Evaluations and servers in folders of their own: no network, no display, nothing elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from gridwise.worker_process import WorkerProcess
-from tests.evals.inspect_runs import run_task
+from tests.evals.inspect_runs import load, run_task
+from tests.evals.mcp_servers import client_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
+    from mcp.client import Client
+
+    from gridwise.evals.mcp.engine_pool import EnginePool
 
 Evaluate = Callable[..., "EvalLog"]
+EvaluateEach = Callable[..., list["EvalLog"]]
 
 
 @pytest.fixture(scope="session")
 def inspect_process() -> Iterator[WorkerProcess]:
     """A process that has loaded Inspect, for all tests."""
+    import inspect_ai.log  # noqa: F401, PLC0415 - 1 s, and here too: to read what it wrote
+
     process = WorkerProcess()
+    process.call(load)
     yield process
     process.stop()
 
@@ -28,17 +37,63 @@ def inspect_process() -> Iterator[WorkerProcess]:
 @pytest.fixture
 def evaluate(tmp_path: Path, inspect_process: WorkerProcess) -> Evaluate:
     """Run a task with a model; `options` are those of Inspect's `eval`."""
+    return partial(evaluated, inspect_process, tmp_path)
 
-    def run(
-        task: str,
-        model: str = "gridwise/casual",
-        options: dict[str, Any] | None = None,
-        environment: dict[str, str] | None = None,
-        **args: object,
-    ) -> EvalLog:
-        from inspect_ai.log import read_eval_log  # noqa: PLC0415 - 1 s
 
-        run_args = tmp_path, task, model, args, options or {}, environment or {}
-        return read_eval_log(inspect_process.call(run_task, *run_args))
+@pytest.fixture
+def evaluate_each(tmp_path: Path, inspect_process: WorkerProcess) -> EvaluateEach:
+    """The same with several models in one run: their logs."""
+    return partial(evaluated_each, inspect_process, tmp_path)
 
-    return run
+
+def evaluated(
+    process: WorkerProcess,
+    folder: Path,
+    task: str,
+    model: str = "gridwise/casual",
+    options: dict[str, Any] | None = None,
+    environment: dict[str, str] | None = None,
+    **args: object,
+) -> EvalLog:
+    """The log of a run in a folder."""
+    (log,) = evaluated_each(process, folder, task, [model], options, environment, **args)
+    return log
+
+
+def evaluated_each(
+    process: WorkerProcess,
+    folder: Path,
+    task: str,
+    models: list[str],
+    options: dict[str, Any] | None = None,
+    environment: dict[str, str] | None = None,
+    **args: object,
+) -> list[EvalLog]:
+    """The logs of a run in a folder, one for each model."""
+    from inspect_ai.log import read_eval_log  # noqa: PLC0415 - 1 s
+
+    run_args = folder, task, models, args, options or {}, environment or {}
+    return [read_eval_log(path) for path in process.call(run_task, *run_args)]
+
+
+@pytest.fixture(scope="session")
+def engine() -> Iterator[EnginePool]:
+    """Processes that think for all MCP servers of the tests."""
+    from gridwise.evals.mcp.engine_pool import EnginePool  # noqa: PLC0415 - 1 s
+
+    pool = EnginePool()
+    yield pool
+    pool.close()
+
+
+@pytest.fixture
+def anyio_backend() -> str:
+    """What asynchronous tests run on."""
+    return "asyncio"
+
+
+@pytest.fixture
+async def client(tmp_path: Path, engine: EnginePool) -> AsyncIterator[Client]:
+    """A client of an MCP server in this process, with games in `tmp_path`."""
+    async with client_of(engine, tmp_path) as made:
+        yield made

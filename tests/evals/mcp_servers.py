@@ -5,39 +5,33 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-import anyio
-from mcp.client import Client
-from mcp.client.stdio import StdioServerParameters, stdio_client
-
-from gridwise.evals.mcp.engine_pool import EnginePool
-from gridwise.evals.mcp.games_store import GamesStore
-from gridwise.evals.mcp.server import make_server
 from gridwise.play.library import Library
+
+if TYPE_CHECKING:
+    from mcp.client import Client
+
+    from gridwise.evals.mcp.engine_pool import EnginePool
 
 PATIENCE = 60  # seconds
 MAZE = "1324/2132/4213/3421"  # the board of the rules
 PROGRAM = [sys.executable, "-m", "gridwise", "mcp"]
-Test = Callable[[Client], Awaitable[None]]
 
 
-def with_client(folder: Path, test: Test, mode: str = "auto") -> None:
-    """Run a test with a client of a server in this process, whose games are in the folder."""
+@asynccontextmanager
+async def client_of(engine: EnginePool, folder: Path, mode: str = "auto") -> AsyncIterator[Client]:
+    """A client of a server in this process, whose games are in the folder."""
+    from mcp.client import Client  # noqa: PLC0415 - 1 s
 
-    async def run() -> None:
-        engine = EnginePool()
-        try:
-            server = make_server(GamesStore(Library(folder)), engine)
-            async with Client(server, mode=mode) as client:
-                await test(client)
-        finally:
-            engine.close()
+    from gridwise.evals.mcp.games_store import GamesStore  # noqa: PLC0415 - it loads mcp
+    from gridwise.evals.mcp.server import make_server  # noqa: PLC0415
 
-    anyio.run(run)
+    async with Client(make_server(GamesStore(Library(folder)), engine), mode=mode) as client:
+        yield client
 
 
 async def call(client: Client, tool: str, /, **arguments: Any) -> dict[str, Any]:  # noqa: ANN401
@@ -67,6 +61,9 @@ def environment(home: Path) -> dict[str, str]:
 @asynccontextmanager
 async def stdio_process(home: Path) -> AsyncIterator[Client]:
     """A client of a process of its own, over stdio."""
+    from mcp.client import Client  # noqa: PLC0415 - 1 s
+    from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: PLC0415
+
     parameters = StdioServerParameters(command=PROGRAM[0], args=PROGRAM[1:], env=environment(home))
     async with Client(stdio_client(parameters)) as client:
         yield client

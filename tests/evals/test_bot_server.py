@@ -9,10 +9,10 @@ import socket
 import subprocess
 import sys
 import urllib.request
-from typing import Any
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-import openai
 import pytest
 
 from gridwise import Position
@@ -22,25 +22,42 @@ from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt import prompt
 from gridwise.prompts.reply import read_reply
 
+if TYPE_CHECKING:
+    import openai
+    from openai.types.chat import ChatCompletion
+
 MAZE = Position("number-maze", "1324/2132/4213/3421")
 
 
-def client_of(url: str) -> openai.OpenAI:
+@pytest.fixture(scope="module")
+def client() -> Iterator[openai.OpenAI]:
     """OpenAI's own client, which does not try again."""
-    return openai.OpenAI(base_url=url, api_key="none", max_retries=0, timeout=20)
+    import openai  # noqa: PLC0415 - 1 s
+
+    with openai.OpenAI(base_url="http://none", api_key="none", max_retries=0, timeout=60) as made:
+        yield made
 
 
-def asked(url: str, position: Position, conditions: Conditions | None = None) -> Any:  # noqa: ANN401
+@pytest.fixture(scope="module")
+def server() -> Iterator[BotServer]:
+    """A server that answers with moves at random."""
+    with BotServer("random") as running:
+        yield running
+
+
+def asked(
+    client: openai.OpenAI, server: BotServer, conditions: Conditions | None = None
+) -> ChatCompletion:
     """What OpenAI's own client gets for a prompt."""
-    messages: Any = prompt(position, conditions or Conditions()).messages
-    with client_of(url) as client:
-        return client.chat.completions.create(model="bot", messages=messages)
+    messages: Any = prompt(MAZE, conditions or Conditions()).messages
+    there = client.with_options(base_url=server.url)
+    return there.chat.completions.create(model="bot", messages=messages)
 
 
-def send(url: str, body: bytes, path: str = "/v1/chat/completions") -> tuple[int, Any]:
+def send(server: BotServer, body: bytes, path: str = "/v1/chat/completions") -> tuple[int, Any]:
     """A bare request, and the status and JSON that come back."""
-    where = urlsplit(url)
-    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=20)
+    where = urlsplit(server.url)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
     try:
         connection.request("POST", path, body)
         response = connection.getresponse()
@@ -49,22 +66,25 @@ def send(url: str, body: bytes, path: str = "/v1/chat/completions") -> tuple[int
         connection.close()
 
 
-def test_openais_own_client_gets_a_bots_move() -> None:
+def test_openais_own_client_gets_a_bots_move(client: openai.OpenAI) -> None:
     """In any skin, with tokens counted; the same question has the same answer."""
     with BotServer("novice", seed=5) as server:
         for skin in ("plain", "theme+mirrored"):
-            answers = [asked(server.url, MAZE, Conditions(skin=skin)) for _ in range(2)]
+            answers = [asked(client, server, Conditions(skin=skin)) for _ in range(2)]
             texts = [answer.choices[0].message.content for answer in answers]
-            reply = read_reply(texts[0], MAZE, Conditions(skin=skin))
-            assert reply.failure is None
+            assert texts[0]
+            assert read_reply(texts[0], MAZE, Conditions(skin=skin)).failure is None
             assert texts[0] == texts[1]
+            assert answers[0].usage
             assert answers[0].usage.total_tokens > 100
-        with client_of(server.url) as client:
-            assert [each.id for each in client.models.list()] == ["novice"]
+        models = client.with_options(base_url=server.url).models.list()
+        assert [each.id for each in models] == ["novice"]
 
 
-def test_its_faults_are_what_openais_client_takes_them_for() -> None:
+def test_its_faults_are_what_openais_client_takes_them_for(client: openai.OpenAI) -> None:
     """Each HTTP error is the error that the client has for it."""
+    import openai  # noqa: PLC0415 - 1 s
+
     kinds: dict[str, type[openai.APIError]] = {
         "http-400": openai.BadRequestError,
         "http-401": openai.AuthenticationError,
@@ -76,114 +96,107 @@ def test_its_faults_are_what_openais_client_takes_them_for() -> None:
     }
     for fault, kind in kinds.items():
         with BotServer("random", fault=fault) as server, pytest.raises(kind):
-            asked(server.url, MAZE)
+            asked(client, server)
     stops = {"truncate": "length", "refuse": "content_filter", "garbage": "stop"}
     for fault, stop in stops.items():
         with BotServer("random", fault=f"{fault}:1") as server:
-            assert asked(server.url, MAZE).choices[0].finish_reason == stop
-            assert "MOVE:" in asked(server.url, MAZE).choices[0].message.content
+            assert asked(client, server).choices[0].finish_reason == stop
+            assert "MOVE:" in (asked(client, server).choices[0].message.content or "")
 
 
-@pytest.mark.parametrize(
-    "body",
-    [
-        b"",
-        b"{",
-        b"[]",
-        b"[" * 100_000,
-        b"{}",
-        b'{"messages": 7}',
-        b'{"messages": [7]}',
-        b'{"messages": [{"role": "user", "content": "Hello"}]}',
-        b'{"messages": [{"role": "user", "content": {"text": 7}}]}',
-        b'{"messages": [], "stream": true}',
-        b"\xff\xfe",
-    ],
-    ids=range(11),
-)
-def test_garbage_is_answered_with_an_error_and_the_server_goes_on(body: bytes) -> None:
+GARBAGE = [
+    b"",
+    b"{",
+    b"[]",
+    b"[" * 100_000,
+    b"{}",
+    b'{"messages": 7}',
+    b'{"messages": [7]}',
+    b'{"messages": [{"role": "user", "content": "Hello"}]}',
+    b'{"messages": [{"role": "user", "content": {"text": 7}}]}',
+    b'{"messages": [], "stream": true}',
+    b"\xff\xfe",
+]
+
+
+def test_garbage_is_answered_with_an_error_and_the_server_goes_on(
+    client: openai.OpenAI, server: BotServer
+) -> None:
     """HTTP 400 and one line; the next question is answered."""
-    with BotServer("random") as server:
-        status, answer = send(server.url, body)
-        assert status == 400
+    for body in GARBAGE:
+        status, answer = send(server, body)
+        assert status == 400, body[:100]
         assert "\n" not in answer["error"]["message"]
-        assert asked(server.url, MAZE).choices
+        assert asked(client, server).choices
 
 
-def test_a_prompt_without_its_moves_cannot_be_answered() -> None:
+def test_a_prompt_without_its_moves_cannot_be_answered(
+    client: openai.OpenAI, server: BotServer
+) -> None:
     """The bot reads the position from the text, and this text does not have it."""
-    with BotServer("random") as server, pytest.raises(openai.BadRequestError, match="moves so far"):
-        asked(server.url, MAZE, Conditions(history="hidden"))
+    import openai  # noqa: PLC0415 - 1 s
+
+    with pytest.raises(openai.BadRequestError, match="moves so far"):
+        asked(client, server, Conditions(history="hidden"))
 
 
-def test_other_addresses_and_endless_bodies_are_refused() -> None:
+def test_other_addresses_and_endless_bodies_are_refused(
+    client: openai.OpenAI, server: BotServer
+) -> None:
     """Nothing is read that nobody would send."""
-    with BotServer("random") as server:
-        assert send(server.url, b"{}", "/v1/embeddings")[0] == 404
-        where = urlsplit(server.url)
-        connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=20)
-        connection.putrequest("POST", "/v1/chat/completions")
-        connection.putheader("Content-Length", str(MAX_BODY + 1))
-        connection.endheaders()
-        assert connection.getresponse().status == 413
-        connection.close()
-        assert asked(server.url, MAZE).choices
+    assert send(server, b"{}", "/v1/embeddings")[0] == 404
+    where = urlsplit(server.url)
+    connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
+    connection.putrequest("POST", "/v1/chat/completions")
+    connection.putheader("Content-Length", str(MAX_BODY + 1))
+    connection.endheaders()
+    assert connection.getresponse().status == 413
+    connection.close()
+    assert asked(client, server).choices
 
 
-def test_it_listens_on_this_machine_only() -> None:
-    """The bot is nobody else's business."""
-    with BotServer("random") as server:
-        port = urlsplit(server.url).port
-        assert urlsplit(server.url).hostname == "127.0.0.1"
-        with socket.socket() as other, pytest.raises(OSError, match="refused"):
-            other.connect(("127.0.0.2", port))
+def test_it_listens_on_this_machine_only(server: BotServer) -> None:
+    """The bot is nobody else's business; a port that is taken is named."""
+    port = urlsplit(server.url).port or 0
+    assert urlsplit(server.url).hostname == "127.0.0.1"
+    with socket.socket() as other, pytest.raises(OSError, match="refused"):
+        other.connect(("127.0.0.2", port))
+    with pytest.raises(BadRequest, match=f"Cannot listen on port {port}"):
+        BotServer("random", port=port)
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
-def test_as_a_program_it_says_where_and_ends_when_told(number: signal.Signals) -> None:
-    """The first line is the address; Ctrl-C ends it without a traceback."""
+def test_as_a_program_it_says_where_and_ends_when_told() -> None:
+    """The first line is the address; Ctrl-C and SIGTERM end it without a traceback."""
     command = [sys.executable, "-m", "gridwise.evals.bots.server", "--level", "random"]
-    with subprocess.Popen(
-        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as running:
-        try:
-            assert running.stdout
-            assert running.stderr
-            url = running.stdout.readline().strip()
-            with urllib.request.urlopen(f"{url}/models", timeout=20) as answer:  # noqa: S310 - ours
-                assert json.load(answer)["data"][0]["id"] == "random"
-            running.send_signal(number)
-            assert running.wait(20) == 0
-            assert running.stderr.read() == ""
-        finally:
-            running.kill()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        ) as running:
+            try:
+                assert running.stdout
+                assert running.stderr
+                url = running.stdout.readline().strip()
+                with urllib.request.urlopen(f"{url}/models", timeout=60) as answer:  # noqa: S310
+                    assert json.load(answer)["data"][0]["id"] == "random"
+                running.send_signal(number)
+                assert running.wait(60) == 0
+                assert running.stderr.read() == ""
+            finally:
+                running.kill()
 
 
-@pytest.mark.parametrize(
-    ("arguments", "says"),
-    [
+def test_a_bad_option_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
+    """With the usual exit status."""
+    for arguments, says in (
         (["--level", "genius"], "There is no level"),
         (["--fault", "flood"], "There is no fault"),
         (["--fault", "silent:x"], "There is no fault"),
         (["--port", "70000"], "A port is 0 to 65535"),
-    ],
-)
-def test_a_bad_option_is_one_line(
-    arguments: list[str], says: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """With the usual exit status."""
-    assert main(arguments) == 2
-    written = capsys.readouterr().err
-    assert says in written
-    assert written.count("\n") == 1
-
-
-def test_a_port_that_is_taken_is_named() -> None:
-    """Not with a traceback."""
-    with BotServer("random") as server:
-        port = urlsplit(server.url).port or 0
-        with pytest.raises(BadRequest, match=f"Cannot listen on port {port}"):
-            BotServer("random", port=port)
+    ):
+        assert main(arguments) == 2
+        written = capsys.readouterr().err
+        assert says in written
+        assert written.count("\n") == 1
 
 
 def test_every_fault_of_the_brief_is_there() -> None:

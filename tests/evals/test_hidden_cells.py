@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from gridwise import game
 from gridwise.core.position import start
-from gridwise.evals.tasks.play import _dealt
 from tests.evals.conftest import Evaluate
 
 if TYPE_CHECKING:
@@ -33,6 +32,8 @@ def texts(data: Any) -> Iterator[str]:  # noqa: ANN401 - anything that JSON can 
 
 def boards_on_the_way(sample: EvalSample) -> set[str]:
     """The boards that could be seen in a game, replayed from the true one; the last is left out."""
+    from gridwise.evals.tasks.play import _dealt  # noqa: PLC0415 - it loads Inspect
+
     key, pair = sample.metadata["game"], sample.metadata["pair"]
     true_board = _dealt(key, SEED, pair).true_board
     position, seen = start(game(key), true_board), set()

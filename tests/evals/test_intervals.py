@@ -7,6 +7,8 @@ always answers the same does so wherever two games begin alike.
 
 from __future__ import annotations
 
+from dataclasses import replace
+from itertools import product
 from statistics import fmean
 
 import numpy as np
@@ -17,6 +19,7 @@ from gridwise.evals.report.figures import game_figures, overall_figures
 from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.evals.trial import Trial, TurnRecord
+from tests.sizes import sample
 
 KEY = "number-connect"
 RUNS = 150
@@ -80,8 +83,17 @@ def decisions(
     return found
 
 
-@pytest.mark.parametrize(("truth", "boards"), [(0.1, 10), (0.05, 20), (0.3, 10)], ids=str)
-@pytest.mark.parametrize("alike", ["independent", "same openings", "boards differ", "whole boards"])
+@pytest.mark.parametrize(
+    ("alike", "truth", "boards"),
+    sample(
+        [("whole boards", 0.05, 20), ("boards differ", 0.1, 10), ("same openings", 0.3, 10)],
+        long=[
+            (alike, truth, boards)
+            for alike in ("independent", "same openings", "boards differ", "whole boards")
+            for truth, boards in ((0.1, 10), (0.05, 20), (0.3, 10))
+        ],
+    ),
+)
 def test_regret_in_games_holds_the_truth(alike: str, truth: float, boards: int) -> None:
     """Also where errors are few and come by whole boards: with pairs as units 88 of 150 held."""
     rng = np.random.default_rng(14)
@@ -93,7 +105,7 @@ def test_regret_in_games_holds_the_truth(alike: str, truth: float, boards: int) 
     assert held >= HELD
 
 
-@pytest.mark.parametrize("alike", ["independent", "whole boards"])
+@pytest.mark.parametrize("alike", sample(["whole boards"], long=["independent", "whole boards"]))
 def test_a_mean_over_games_holds_the_truth(alike: str) -> None:
     """Five games, of which each has errors of its own: the mean of all is inside as often."""
     rng = np.random.default_rng(14)
@@ -110,8 +122,17 @@ def test_a_mean_over_games_holds_the_truth(alike: str) -> None:
     assert held >= HELD
 
 
-@pytest.mark.parametrize("alike", ["independent", "whole boards"])
-@pytest.mark.parametrize(("truth", "boards"), [(0.03, 10), (0.1, 20)])
+@pytest.mark.parametrize(
+    ("alike", "truth", "boards"),
+    sample(
+        [("independent", 0.03, 10), ("whole boards", 0.03, 10)],
+        long=[
+            (alike, truth, boards)
+            for alike in ("independent", "whole boards")
+            for truth, boards in ((0.03, 10), (0.1, 20))
+        ],
+    ),
+)
 def test_failures_hold_the_truth(alike: str, truth: float, boards: int) -> None:
     """A failure ends a game in its third turn: by chance, or in all games on some boards."""
     rng = np.random.default_rng(14)
@@ -129,9 +150,13 @@ def test_failures_hold_the_truth(alike: str, truth: float, boards: int) -> None:
     assert held >= HELD
 
 
-@pytest.mark.parametrize("boards", [5, 10])
-@pytest.mark.parametrize("strength", [-400, 0, 900])
-@pytest.mark.parametrize("differ", [0, 200])
+@pytest.mark.parametrize(
+    ("strength", "boards", "differ"),
+    sample(
+        [(-400, 5, 0), (0, 10, 200), (900, 5, 200)],
+        long=list(product([-400, 0, 900], [5, 10], [0, 200])),
+    ),
+)
 def test_ratings_hold_the_true_strength(strength: int, boards: int, differ: int) -> None:
     """Of a player who is as strong on every board, or by 200 points stronger or weaker on each.
 
@@ -168,3 +193,11 @@ def test_one_board_says_nothing_of_others() -> None:
     assert (one.low, one.high) == (None, None)
     many = rate(results, [str(at) for at in range(10)])
     assert many == rate(results)
+    games = [
+        replace(played(0, opponent, side, [False]), points=float(side == 1))
+        for opponent in LEVELS
+        for side in (1, 2)
+    ]
+    reported = game_figures(games).rating
+    assert reported
+    assert (reported.low, reported.high) == (None, None)

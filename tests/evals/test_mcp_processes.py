@@ -4,17 +4,20 @@ from __future__ import annotations
 
 import json
 import os
+import runpy
 import signal
 import subprocess
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import anyio
 import pytest
-from mcp.client import Client
 
+from gridwise.errors import BadRequest
 from gridwise.play.library import Library
 from gridwise.play.records import read_record
+from tests.cli.program import gridwise, is_one_complaint
 from tests.evals.mcp_servers import (
     MAZE,
     PATIENCE,
@@ -22,57 +25,84 @@ from tests.evals.mcp_servers import (
     call,
     environment,
     http_process,
+    new_maze,
     stdio_process,
 )
+from tests.sizes import sample
 
+if TYPE_CHECKING:
+    from mcp.client import Client
+
+MOVES = sample(4, long=12)  # that each client makes in a game of three
 EXAMPLE = Path(__file__).parents[2] / "examples" / "mcp_client.py"
 
 
-@pytest.mark.parametrize("transport", ["stdio", "http"])
-def test_the_example_plays_a_game_to_its_end(tmp_path: Path, transport: str) -> None:
-    """`examples/mcp_client.py` plays Number Maze to its end, over both transports."""
-
-    def play(*options: str) -> str:
-        command = [sys.executable, str(EXAMPLE), "--board", MAZE, "--level", "random", *options]
-        run = subprocess.run(
-            command,
-            env=os.environ | environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=True,
-        )
-        return run.stdout
-
-    if transport == "stdio":
-        said = play()
-    else:
-        with http_process(tmp_path) as (url, _):
-            said = play("--http", url)
-    assert "Result: " in said
-    (kept,) = Library(tmp_path / "games").games()
-    assert kept.id in said
-    assert not kept.problem
-    assert kept.ending is not None
+@pytest.fixture(scope="module", autouse=True)
+def stdio_client_is_loaded() -> None:
+    """Here, as it keeps the standard error of that moment: one that a test captures is no file."""
+    import mcp.client.stdio  # noqa: F401, PLC0415 - 1 s
 
 
-def test_the_example_says_in_one_line_what_went_wrong(tmp_path: Path) -> None:
-    """A bot that there is not, a server that does not run: no traceback."""
-    for options, says in (
-        (("--level", "godlike"), 'There is no bot "godlike"'),
-        (("--http", "http://127.0.0.1:1/mcp"), "failed"),
-    ):
-        run = subprocess.run(
-            [sys.executable, str(EXAMPLE), *options],
-            env=os.environ | environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert run.returncode == 1
-        assert says in run.stderr
-        assert len(run.stderr.splitlines()) == 1
+class Example:
+    """`examples/mcp_client.py`, run as a program is, with games in a folder."""
+
+    def __init__(
+        self,
+        home: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        capsys: pytest.CaptureFixture[str],
+    ) -> None:
+        self._home, self._monkeypatch, self._capsys = home, monkeypatch, capsys
+        monkeypatch.setenv("GRIDWISE_HOME", str(home))
+
+    def _run(self, *options: str) -> str:
+        self._monkeypatch.setattr(sys, "argv", [str(EXAMPLE), *options])
+        runpy.run_path(str(EXAMPLE), run_name="__main__")
+        return self._capsys.readouterr().out
+
+    def plays(self, *options: str) -> None:
+        """It plays Number Maze to its end, and the game is in the folder."""
+        said = self._run("--board", MAZE, "--level", "random", *options)
+        assert "Result: " in said
+        kept = next(iter(Library(self._home / "games").games()))
+        assert kept.id in said
+        assert not kept.problem
+        assert kept.ending is not None
+
+    def fails(self, says: str, *options: str) -> None:
+        """It ends with one line, which Python prints on standard error, and status 1."""
+        with pytest.raises(SystemExit) as left:
+            self._run(*options)
+        assert says in str(left.value.code)
+        assert "\n" not in str(left.value.code)
+
+
+@pytest.fixture
+def example(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> Example:
+    """The example, with games in `tmp_path`."""
+    return Example(tmp_path, monkeypatch, capsys)
+
+
+def test_the_example_plays_a_game_to_its_end_over_stdio(example: Example) -> None:
+    """It starts the server itself."""
+    example.plays()
+
+
+@pytest.mark.parametrize("number", sample([signal.SIGTERM], long=[signal.SIGTERM, signal.SIGINT]))
+def test_the_example_plays_over_http_until_a_signal_ends_the_server(
+    tmp_path: Path, example: Example, number: signal.Signals
+) -> None:
+    """A game to its end; a bot that there is not is one line, and so is a server that has ended."""
+    with http_process(tmp_path) as (url, process):
+        example.plays("--http", url)
+        example.fails('There is no bot "godlike"', "--level", "godlike", "--http", url)
+        process.send_signal(number)
+        assert process.wait(PATIENCE) == 130
+        assert process.stderr
+        assert process.stderr.read() == ""
+        example.fails("failed", "--http", url)
 
 
 async def play_some(client: Client, game: str, wanted: int) -> int:
@@ -88,59 +118,31 @@ async def play_some(client: Client, game: str, wanted: int) -> int:
     return played
 
 
-def test_two_servers_and_three_clients_share_one_game(tmp_path: Path) -> None:
-    """No move is lost and none is made twice, whichever process makes it."""
+def test_two_servers_and_three_clients_share_one_game_and_one_is_killed(tmp_path: Path) -> None:
+    """No move is lost and none is made twice, whichever process makes it, and whichever ends."""
+    from mcp.client import Client  # noqa: PLC0415 - 1 s
 
     async def test() -> None:
-        with http_process(tmp_path) as (url, _):
-            async with Client(url) as one, Client(url) as two, stdio_process(tmp_path) as three:
-                game = (await call(one, "new_game", game="runner", level="none"))["id"]
-                async with anyio.create_task_group() as tasks:
-                    for client in (one, two, three):
-                        tasks.start_soon(play_some, client, game, 12)
-                answers = [await call(each, "look", game_id=game) for each in (one, two, three)]
-        assert [each["version"] for each in answers] == [36, 36, 36]
-        (kept,) = Library(tmp_path / "games").games()
-        assert list(read_record(kept.path).moves) == answers[0]["moves"]
-
-    anyio.run(test)
-
-
-def test_a_game_goes_on_after_a_kill(tmp_path: Path) -> None:
-    """A server that is killed in the middle has lost nothing that it had answered."""
-
-    async def begin() -> str:
-        with http_process(tmp_path) as (url, process):
-            async with Client(url) as client:
-                game = (await call(client, "new_game", game="maze", board=MAZE, level="none"))["id"]
-                for move in ("right", "left"):
-                    await call(client, "play", game_id=game, move=move)
-                process.kill()
-                process.wait(PATIENCE)
-        return str(game)
-
-    async def go_on(game: str) -> None:
-        async with stdio_process(tmp_path) as client:
-            assert (await call(client, "look", game_id=game))["moves"] == ["right", "left"]
+        async with stdio_process(tmp_path) as one:
+            with http_process(tmp_path) as (url, process):
+                async with Client(url) as two, Client(url) as three:
+                    game = (await call(one, "new_game", game="runner", level="none"))["id"]
+                    async with anyio.create_task_group() as tasks:
+                        for client in (one, two, three):
+                            tasks.start_soon(play_some, client, game, MOVES)
+                    answers = [await call(each, "look", game_id=game) for each in (one, two, three)]
+                    assert [each["version"] for each in answers] == [3 * MOVES] * 3
+                    (kept,) = Library(tmp_path / "games").games()
+                    assert list(read_record(kept.path).moves) == answers[0]["moves"]
+                    maze = await new_maze(two)
+                    for move in ("right", "left"):
+                        await call(two, "play", game_id=maze, move=move)
+                    process.kill()
+                    process.wait(PATIENCE)
+            assert (await call(one, "look", game_id=maze))["moves"] == ["right", "left"]
             for move in ("down", "up"):
-                answer = await call(client, "play", game_id=game, move=move)
+                answer = await call(one, "play", game_id=maze, move=move)
             assert answer["result"] == "p2"
-
-    anyio.run(go_on, anyio.run(begin))
-
-
-def test_a_bot_that_was_interrupted_moves_later(tmp_path: Path) -> None:
-    """If a server ended after a move and before its bot had answered, the next call asks it."""
-
-    async def test() -> None:
-        async with stdio_process(tmp_path) as client:
-            started = await call(client, "new_game", game="maze", board=MAZE, level="casual")
-            (kept,) = Library(tmp_path / "games").games()
-            kept.path.write_text(kept.path.read_text().replace("\n*", "\n1. right *"))
-            answer = await call(client, "look", game_id=started["id"])
-            assert answer["moves"][0] == "right"
-            assert answer["version"] == 2
-            assert answer["your_turn"]
 
     anyio.run(test)
 
@@ -173,7 +175,7 @@ def hello(process: subprocess.Popen[str]) -> dict[str, object]:
     return answer
 
 
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", sample([signal.SIGINT], long=[signal.SIGINT, signal.SIGTERM]))
 def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     """Ctrl-C ends a server that waits for its client, at once, with 130 and without a traceback."""
     process = started_on_pipes(tmp_path)
@@ -183,15 +185,6 @@ def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     assert process.wait(PATIENCE) == 130
     assert "Traceback" not in said
     process.communicate()
-
-
-def test_ctrl_c_ends_the_http_server(tmp_path: Path) -> None:
-    """The same over HTTP."""
-    with http_process(tmp_path) as (_, process):
-        process.send_signal(signal.SIGINT)
-        assert process.wait(PATIENCE) == 130
-        assert process.stderr
-        assert process.stderr.read() == ""
 
 
 def test_garbage_on_standard_input_is_survived(tmp_path: Path) -> None:
@@ -208,17 +201,13 @@ def test_garbage_on_standard_input_is_survived(tmp_path: Path) -> None:
 
 def test_wrong_options_are_one_line(tmp_path: Path) -> None:
     """A port that is none, or an address that is not ours, ends with 2 and one line."""
-    for options in (["--http", "99999"], ["--http", "x"], ["--http", "0", "--host", "192.0.2.1"]):
-        run = subprocess.run(
-            [*PROGRAM, *options],
-            env=os.environ | environment(tmp_path),
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-            check=False,
-        )
-        assert run.returncode == 2
-        assert len(run.stderr.splitlines()) == 1
+    from gridwise.evals.mcp.server import listen_on  # noqa: PLC0415 - 1 s
+
+    assert is_one_complaint(gridwise("mcp", "--http", "x", home=tmp_path))
+    with pytest.raises(BadRequest, match=r"^--http takes a port from 0 to 65535, not 99999\.$"):
+        listen_on("127.0.0.1", 99999)
+    with pytest.raises(BadRequest, match=r'^Cannot listen on "192\.0\.2\.1", port 0: .+$'):
+        listen_on("192.0.2.1", 0)
 
 
 def test_a_missing_extra_is_named(tmp_path: Path) -> None:

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from mcp.client import Client
+import pytest
 
 from gridwise import Match
 from gridwise.play.library import Library
 from tests.evals.mcp_servers import (
     MAZE,
     call,
+    client_of,
     files_in,
     new_maze,
     only_file,
     refused,
-    with_client,
 )
 
+if TYPE_CHECKING:
+    from mcp.client import Client
+
+    from gridwise.evals.mcp.engine_pool import EnginePool
+
+pytestmark = pytest.mark.anyio
 GARBAGE: list[tuple[str, dict[str, Any]]] = [
     ("new_game", {"game": "chess"}),
     ("new_game", {"game": 7}),
@@ -51,52 +57,37 @@ GARBAGE: list[tuple[str, dict[str, Any]]] = [
 ]
 
 
-def test_garbage_is_refused_in_one_line(tmp_path: Path) -> None:
+async def test_garbage_is_refused_in_one_line(client: Client, tmp_path: Path) -> None:
     """Whatever a call asks for, the answer says what is wrong, and nothing is written."""
-
-    async def test(client: Client) -> None:
-        for tool, arguments in GARBAGE:
-            assert len(await refused(client, tool, **arguments)) < 600
-        assert not files_in(tmp_path)
-        game = await new_maze(client)
-        long = await call(client, "play", game_id=game, move="x" * 1_000_000)
-        assert len(long["problem"]["message"]) < 600
-
-    with_client(tmp_path, test)
+    for tool, arguments in GARBAGE:
+        assert len(await refused(client, tool, **arguments)) < 600
+    assert not files_in(tmp_path)
+    game = await new_maze(client)
+    long = await call(client, "play", game_id=game, move="x" * 1_000_000)
+    assert len(long["problem"]["message"]) < 600
 
 
-def test_a_damaged_game_says_so(tmp_path: Path) -> None:
+async def test_a_damaged_game_says_so(client: Client, tmp_path: Path) -> None:
     """A file that somebody has written into is refused, and left as it is."""
-
-    async def test(client: Client) -> None:
-        game = await new_maze(client)
-        file = only_file(tmp_path)
-        file.write_text(file.read_text().replace(MAZE, "1324/9999"))
-        assert "Board" in await refused(client, "play", game_id=game, move="right")
-        assert "1324/9999" in file.read_text()
-
-    with_client(tmp_path, test)
+    game = await new_maze(client)
+    file = only_file(tmp_path)
+    file.write_text(file.read_text().replace(MAZE, "1324/9999"))
+    assert "Board" in await refused(client, "play", game_id=game, move="right")
+    assert "1324/9999" in file.read_text()
 
 
-def test_a_persons_own_games_are_only_looked_at(tmp_path: Path) -> None:
+async def test_a_persons_own_games_are_only_looked_at(client: Client, tmp_path: Path) -> None:
     """A client sees the person's games by their ids, and cannot play in them."""
-
-    async def test(client: Client) -> None:
-        path = Library(tmp_path).new(Match("number-maze", MAZE).record(("human", "bot:casual")))
-        game = path.stem[-4:]
-        assert (await call(client, "look", game_id=game))["opponent"] == "human and bot:casual"
-        for tool, arguments in (("play", {"move": "right"}), ("resign", {})):
-            assert "look at it" in await refused(client, tool, game_id=game, **arguments)
-        assert (await call(client, "list_games"))["going_on"] == []
-
-    with_client(tmp_path, test)
+    path = Library(tmp_path).new(Match("number-maze", MAZE).record(("human", "bot:casual")))
+    game = path.stem[-4:]
+    assert (await call(client, "look", game_id=game))["opponent"] == "human and bot:casual"
+    for tool, arguments in (("play", {"move": "right"}), ("resign", {})):
+        assert "look at it" in await refused(client, tool, game_id=game, **arguments)
+    assert (await call(client, "list_games"))["going_on"] == []
 
 
-def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path) -> None:
+async def test_a_folder_that_cannot_be_written_says_so(tmp_path: Path, engine: EnginePool) -> None:
     """Nothing is answered as played that is not on disk."""
-
-    async def test(client: Client) -> None:
-        assert "Not a directory" in await refused(client, "new_game", game="maze", board=MAZE)
-
     (tmp_path / "file").touch()
-    with_client(tmp_path / "file" / "games", test)
+    async with client_of(engine, tmp_path / "file" / "games") as client:
+        assert "Not a directory" in await refused(client, "new_game", game="maze", board=MAZE)

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gridwise.errors import ProviderFailed
 from gridwise.evals.bots.server import BotServer
 from gridwise.evals.report.leaderboard import read_leaderboard
+from gridwise.worker_process import WorkerProcess
 from tests.evals.conftest import Evaluate
+from tests.evals.inspect_runs import run_inspect
 
 MODEL = "openai-api/gridwise-bots/perfect"
-INSPECT = str(Path(sys.executable).with_name("inspect"))
-
-
 ENVIRONMENT = {"GRIDWISE_BOTS_API_KEY": "none"}
 
 
@@ -60,12 +58,27 @@ def test_a_provider_that_fails_has_lost_no_game(evaluate: Evaluate, tmp_path: Pa
     assert row.overall.failures == {}
 
 
-@pytest.mark.parametrize("fault", ["no-choices", "html"])
-def test_an_answer_that_is_none_is_the_providers_failure(fault: str, evaluate: Evaluate) -> None:
+def test_an_answer_that_is_none_is_the_providers_failure(evaluate: Evaluate) -> None:
     """A list without a choice, a page in place of an answer: the model has said nothing."""
-    with BotServer("perfect", fault=fault) as server:
-        log = evaluate("positions", MODEL, at(server, 0), ENVIRONMENT, game="maze", limit=1)
-    assert [bool(sample.error) for sample in log.samples or []] == [True]
+    for fault in ("no-choices", "html"):
+        with BotServer("perfect", fault=fault) as server:
+            log = evaluate("positions", MODEL, at(server, 0), ENVIRONMENT, game="maze", limit=1)
+        assert [bool(sample.error) for sample in log.samples or []] == [True]
+
+
+def test_an_output_without_an_answer_is_no_reply() -> None:
+    """Nothing at all, or an error; but what a filter has stopped is the model's refusal."""
+    from inspect_ai.model import ModelOutput  # noqa: PLC0415 - 1 s
+
+    from gridwise.evals.asking import stop_reason  # noqa: PLC0415 - it loads Inspect
+
+    said = ModelOutput.from_content("model", "MOVE: right")
+    assert stop_reason(said) == "stop"
+    for output in (ModelOutput(), said.model_copy(update={"error": "overloaded"})):
+        with pytest.raises(ProviderFailed):
+            stop_reason(output)
+    filtered = ModelOutput.from_content("model", "", "content_filter", error="filtered")
+    assert stop_reason(filtered) == "content_filter"
 
 
 @pytest.mark.parametrize(
@@ -106,29 +119,17 @@ def test_a_provider_that_fails_for_a_while_is_asked_again(evaluate: Evaluate) ->
         assert sample.scores["gridwise/regret"].value == 0
 
 
-def test_a_log_is_scored_again_without_the_model(evaluate: Evaluate, tmp_path: Path) -> None:
+def test_a_log_is_scored_again_without_the_model(
+    evaluate: Evaluate, tmp_path: Path, inspect_process: WorkerProcess
+) -> None:
     """`inspect score` gives the same figures when the server has long been gone."""
     with BotServer("casual") as server:
         log = evaluate(
             "play", MODEL, at(server), ENVIRONMENT, game="connect", opponent="novice", pairs=2
         )
     before = read_leaderboard([tmp_path / "logs"], reference=False).rows
-    done = subprocess.run(
-        [INSPECT, "score", log.location, "--action", "overwrite", "--overwrite"],
-        cwd=tmp_path,
-        env={
-            "PATH": "/usr/bin:/bin",
-            "XDG_DATA_HOME": str(tmp_path / "data"),
-            "INSPECT_DISPLAY": "none",
-            "GRIDWISE_HOME": str(tmp_path),
-            **ENVIRONMENT,
-        },
-        capture_output=True,
-        text=True,
-        timeout=120,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
+    again = ["score", log.location, "--action", "overwrite", "--overwrite"]
+    assert inspect_process.call(run_inspect, tmp_path, again, ENVIRONMENT) == 0
     after = read_leaderboard([tmp_path / "logs"], reference=False).rows
     assert after == before
     assert after[0].overall.play_regret

@@ -18,7 +18,6 @@ from gridwise.evals.questions import (
     read_rules_question,
     right_answer,
 )
-from gridwise.evals.tasks.rules import move_to_make
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.skins import skin, skin_names
 
@@ -30,6 +29,8 @@ RUN = Position("number-run", "31425/25134/42513/14252/53142", moves=["0,1", "3,4
 @pytest.mark.parametrize("key", GAMES)
 def test_every_question_can_be_read_back_and_answered(key: str) -> None:
     """In every skin and form of the board, the question says enough to be answered rightly."""
+    from gridwise.evals.tasks.rules import move_to_make  # noqa: PLC0415 - it loads Inspect
+
     rows = [row for row in suite(key).part("train")[:40] if move_to_make(row) >= 0]
     stream = Stream(7)
     for name in skin_names(key):

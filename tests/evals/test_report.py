@@ -9,12 +9,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
 from pathlib import Path
+from shutil import copytree
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree as ET
 
 import pytest
+from typer import TyperException
 
 from gridwise.arena.statistics import Estimate
+from gridwise.cli.main import app
 from gridwise.errors import BadRequest
 from gridwise.evals.report.figures import Figures, average
 from gridwise.evals.report.leaderboard import (
@@ -27,8 +30,9 @@ from gridwise.evals.report.page import as_html
 from gridwise.evals.report.plots import plots
 from gridwise.evals.report.rating import anchors, expected, fit_anchors, rate
 from gridwise.evals.report.tables import as_markdown, as_text
+from gridwise.worker_process import WorkerProcess
 from tests.cli.program import gridwise, is_one_complaint
-from tests.evals.conftest import Evaluate
+from tests.evals.conftest import Evaluate, evaluated
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -90,13 +94,13 @@ def test_anchors_are_what_bradley_and_terry_give() -> None:
         assert 10 ** (ours[name] / 400) == pytest.approx(ratio, rel=1e-3)
 
 
-@pytest.mark.parametrize("key", GAMES)
-def test_the_anchors_are_in_the_order_of_the_levels(key: str) -> None:
+def test_the_anchors_are_in_the_order_of_the_levels() -> None:
     """Random is 0, and every level is above the one before."""
-    ratings = [anchors()[key][level] for level in LEVELS]
-    assert ratings[0] == 0
-    assert ratings == sorted(ratings)
-    assert min(after - before for before, after in pairwise(ratings)) > 10
+    for key in GAMES:
+        ratings = [anchors()[key][level] for level in LEVELS]
+        assert ratings[0] == 0
+        assert ratings == sorted(ratings)
+        assert min(after - before for before, after in pairwise(ratings)) > 10
 
 
 def test_a_mean_of_games_is_more_certain_than_one_of_them() -> None:
@@ -158,12 +162,19 @@ def test_the_tables_in_the_documents_are_those_of_the_rows() -> None:
 # Logs
 
 
-@pytest.fixture
-def logs(evaluate: Evaluate, tmp_path: Path) -> Path:
+@pytest.fixture(scope="module")
+def run_logs(tmp_path_factory: pytest.TempPathFactory, inspect_process: WorkerProcess) -> Path:
     """A folder with a log of positions and one of questions."""
-    evaluate("positions", game="maze", limit=6)
-    evaluate("rules", game="maze", limit=3)
-    return tmp_path / "logs"
+    folder = tmp_path_factory.mktemp("runs")
+    evaluated(inspect_process, folder, "positions", game="maze", limit=6)
+    evaluated(inspect_process, folder, "rules", game="maze", limit=3)
+    return folder / "logs"
+
+
+@pytest.fixture
+def logs(run_logs: Path, tmp_path: Path) -> Path:
+    """The same in `tmp_path`, to be changed."""
+    return copytree(run_logs, tmp_path / "logs")
 
 
 def one_log(logs: Path) -> Path:
@@ -271,29 +282,35 @@ def test_a_damaged_log_is_named_in_one_line(logs: Path, tmp_path: Path) -> None:
         with pytest.raises(BadRequest, match=re.escape(name)) as refused:
             read_leaderboard([tmp_path / name])
         assert "\n" not in str(refused.value)
-    run = gridwise("evals", "report", tmp_path / "cut.eval", home=tmp_path)
-    assert is_one_complaint(run), run.err
-    assert "cut.eval" in run.err
+    with pytest.raises(BadRequest, match=r"cut\.eval"):
+        report(tmp_path / "cut.eval")
+
+
+def report(*args: str | Path) -> None:
+    """`gridwise evals report`, in this process: Inspect is loaded here; raises what is wrong."""
+    app(["evals", "report", *map(str, args)], standalone_mode=False)
 
 
 def test_the_command_prints_tables_json_markdown_and_a_page(
-    evaluate: Evaluate, tmp_path: Path
+    evaluate: Evaluate, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     """From one log: figures beside the reference rows, and one page that loads nothing."""
     evaluate("play", "gridwise/novice", game="maze,connect", opponent="random,casual", pairs=2)
     logs, page = tmp_path / "logs", tmp_path / "board.html"
-    shown = gridwise("evals", "report", logs, "--html", page, home=tmp_path)
-    assert (shown.status, shown.err) == (0, "")
+    report(logs, "--html", page)
+    shown = capsys.readouterr()
+    assert shown.err == ""
     assert "gridwise/novice" in shown.out
     assert "bot:perfect *" in shown.out
-    data = json.loads(gridwise("evals", "report", logs, "--json", home=tmp_path).out)
-    (row,) = [each for each in data["rows"] if not each["reference"]]
+    report(logs, "--json")
+    (row,) = [each for each in json.loads(capsys.readouterr().out)["rows"] if not each["reference"]]
     assert row["conditions"]["retries"] == 2
     assert row["overall"]["games"] == 16
     scores = row["games"]["number-maze"]["scores"]
     assert set(scores) == {"random", "casual"}
     assert scores["random"]["low"] <= scores["random"]["value"] <= scores["random"]["high"]
-    written = gridwise("evals", "report", logs, "--markdown", "--no-reference", home=tmp_path).out
+    report(logs, "--markdown", "--no-reference")
+    written = capsys.readouterr().out
     assert "| model |" in written
     assert "bot:perfect" not in written
     html = page.read_text(encoding="utf-8")
@@ -303,8 +320,9 @@ def test_the_command_prints_tables_json_markdown_and_a_page(
         ET.fromstring(svg)  # noqa: S314 - our own
 
 
-def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
+def test_wrong_usage_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """No file, an empty folder, a file that is no log, a page that cannot be written."""
+    monkeypatch.chdir(tmp_path)
     (tmp_path / "empty").mkdir()
     (tmp_path / "notes.txt").write_text("notes", encoding="utf-8")
     for args in (
@@ -315,7 +333,10 @@ def test_wrong_usage_is_one_line(tmp_path: Path) -> None:
         ["empty", "--html", str(tmp_path / "no" / "page.html")],
         [],
     ):
-        assert is_one_complaint(gridwise("evals", "report", *args, home=tmp_path)), args
+        with pytest.raises((BadRequest, TyperException)) as refused:
+            report(*args)
+        assert "\n" not in str(refused.value), args
+    assert is_one_complaint(gridwise("evals", "report", home=tmp_path))
 
 
 def test_names_from_a_log_are_shown_as_text() -> None:

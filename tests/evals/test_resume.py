@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
+import signal
 import time
 import zipfile
 from pathlib import Path
@@ -12,10 +10,15 @@ from typing import Any
 
 from gridwise.evals.bots.server import BotServer
 from gridwise.evals.report.leaderboard import read_leaderboard
+from gridwise.worker_process import WorkerProcess
+from tests.evals.inspect_runs import kill_inspect, run_inspect, start_inspect
+from tests.sizes import sample
 
-INSPECT = str(Path(sys.executable).with_name("inspect"))
-TASK = [INSPECT, "eval", "gridwise/positions", "--model", "openai-api/local/casual"]
-ARGS = ["-T", "game=connect,maze", "-T", "limit=20", "--max-samples", "1", "--log-buffer", "1"]
+LIMIT = sample(6, long=20)  # positions, of two games
+TASK = [
+    *("eval", "gridwise/positions", "--model", "openai-api/local/casual"),
+    *("-T", "game=connect,maze", "-T", f"limit={LIMIT}", "--max-samples", "1", "--log-buffer", "1"),
+]
 PATIENCE = 120
 ANSWERED = 5  # samples, before the model falls silent
 
@@ -34,10 +37,7 @@ class StallingServer(BotServer):
 def environment(folder: Path, server: BotServer) -> dict[str, str]:
     """Everything that Inspect writes goes into the folder; the model is at the server."""
     return {
-        **{name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ},
-        "XDG_DATA_HOME": str(folder / "data"),
         "INSPECT_LOG_DIR": str(folder / "logs"),
-        "INSPECT_DISPLAY": "none",
         "LOCAL_BASE_URL": server.url,
         "LOCAL_API_KEY": "none",
     }
@@ -54,58 +54,40 @@ def finished_samples(folder: Path) -> int:
     return 0
 
 
-def run(folder: Path, server: BotServer, *command: str) -> None:
-    """Run a command to its end."""
-    done = subprocess.run(
-        command,
-        cwd=folder,
-        env=environment(folder, server),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert done.returncode == 0, done.stdout + done.stderr
-
-
-def run_and_kill(folder: Path, server: StallingServer) -> None:
+def run_and_kill(inspect_process: WorkerProcess, folder: Path, server: StallingServer) -> None:
     """Begin the run, and kill it when the model has fallen silent and all before is on disk."""
     server.requests.clear()
     server.stalls = True
-    process = subprocess.Popen(
-        [*TASK, *ARGS],
-        cwd=folder,
-        env=environment(folder, server),
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-    )
-    try:
-        deadline = time.monotonic() + PATIENCE
-        while finished_samples(folder) < ANSWERED:
-            assert process.poll() is None
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-    finally:
-        process.kill()
-        process.wait()
+    running = inspect_process.call(start_inspect, folder, TASK, environment(folder, server))
+    deadline = time.monotonic() + PATIENCE
+    while finished_samples(folder) < ANSWERED and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert inspect_process.call(kill_inspect, running) == -signal.SIGKILL
     server.stalls = False
 
 
-def test_a_killed_run_goes_on_and_the_report_is_the_same(tmp_path: Path) -> None:
+def test_a_killed_run_goes_on_and_the_report_is_the_same(
+    tmp_path: Path, inspect_process: WorkerProcess
+) -> None:
     """Killed in the middle and continued with `inspect eval-retry`: the same rows, to the digit."""
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     for folder in (whole, broken):
         folder.mkdir()
     with StallingServer("casual") as server:
-        run(whole, server, *TASK, *ARGS)
-        run_and_kill(broken, server)
+
+        def run(folder: Path, *arguments: str) -> None:
+            where = environment(folder, server)
+            assert inspect_process.call(run_inspect, folder, list(arguments), where) == 0
+
+        run(whole, *TASK)
+        run_and_kill(inspect_process, broken, server)
         assert finished_samples(broken) == ANSWERED
         (part,) = read_leaderboard([broken / "logs"], reference=False).rows
         assert part.overall.samples == ANSWERED
         (log,) = (broken / "logs").glob("*.eval")
-        run(broken, server, INSPECT, "eval-retry", str(log))
+        run(broken, "eval-retry", str(log))
     assert len([*(broken / "logs").glob("*.eval")]) == 2
     (one,) = read_leaderboard([whole / "logs"], reference=False).rows
     (two,) = read_leaderboard([broken / "logs"], reference=False).rows
     assert two == one
-    assert two.overall.samples == 40
+    assert two.overall.samples == 2 * LIMIT

@@ -8,15 +8,13 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 import pytest
-from inspect_ai.scorer import SampleScore, Score, stderr
 
 from gridwise import evaluate as worth_of
 from gridwise import game, grade, suite
-from gridwise.evals.metrics import rate, rate_stderr
 from gridwise.evals.report.leaderboard import read_leaderboard
-from gridwise.evals.tasks.play import _dealt
 from gridwise.prompts.conditions import Conditions
-from tests.evals.conftest import Evaluate
+from tests.evals.conftest import Evaluate, EvaluateEach
+from tests.sizes import sample
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
@@ -37,15 +35,16 @@ def test_a_random_model_has_the_regret_of_the_random_bot(
     evaluate: Evaluate, tmp_path: Path
 ) -> None:
     """Its regret is what any-move-alike must lose on these positions, and what `grade` finds."""
-    log = evaluate("positions", "gridwise/random", limit=40)
+    limit = sample(12, long=40)
+    log = evaluate("positions", "gridwise/random", limit=limit)
     assert log.status == "success"
     (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
     for key in GAMES:
-        rows = suite(key).part("test")[:40]
+        rows = suite(key).part("test")[:limit]
         # A move at random: the mean over the legal ones, counted here from the suite's own values.
         losses = [[max(each.values.values()) - v for v in each.values.values()] for each in rows]
         truth = fmean(fmean(own) for own in losses)
-        spread = sqrt(sum(fmean((v - fmean(own)) ** 2 for v in own) for own in losses)) / 40
+        spread = sqrt(sum(fmean((v - fmean(own)) ** 2 for v in own) for own in losses)) / limit
         found = row.games[key].regret
         assert found
         assert abs(found.value - truth) < 4 * spread
@@ -58,62 +57,68 @@ def test_a_random_model_has_the_regret_of_the_random_bot(
 
 def test_a_perfect_model_gives_nothing_away_on_the_suite(evaluate: Evaluate) -> None:
     """Its regret is 0 where nothing is hidden, and next to nothing where cells are face down."""
-    log = evaluate("positions", "gridwise/perfect", limit=10)
+    log = evaluate("positions", "gridwise/perfect", limit=sample(3, long=10))
     for key in EXACT:
         assert metric(log, "gridwise/regret", key) == 0
         assert metric(log, "gridwise/best_moves", key) == 1
     assert metric(log, "gridwise/regret", "grid-conquest") < 0.01
 
 
-@pytest.mark.parametrize("key", EXACT)
-def test_a_perfect_model_wins_what_can_be_won(key: str, evaluate: Evaluate) -> None:
+def test_a_perfect_model_wins_what_can_be_won(evaluate: Evaluate) -> None:
     """Against the random bot it wins every game that its side can force, and errs in none."""
-    log = evaluate("play", "gridwise/perfect", game=key, opponent="random", pairs=3, seed=5)
+    from gridwise.evals.tasks.play import _dealt  # noqa: PLC0415 - it loads Inspect
+
+    pairs = sample(1, long=3)
+    log = evaluate("play", "gridwise/perfect", game=EXACT, opponent="random", pairs=pairs, seed=5)
     assert log.samples
-    for sample in log.samples:
-        assert sample.scores
-        side, start = sample.metadata["side"], _dealt(key, 5, sample.metadata["pair"]).position
-        first_wins = worth_of(start).value == "win"
-        lost = worth_of(start).value == "loss"
-        if (first_wins and side == 1) or (lost and side == 2):
-            assert sample.scores["gridwise/points"].value == 1
-        assert sample.scores["gridwise/regret"].value in (
+    assert len(log.samples) == len(EXACT) * 2 * pairs
+    forced = 0
+    for each in log.samples:
+        assert each.scores
+        key, side = each.metadata["game"], each.metadata["side"]
+        start = _dealt(key, 5, each.metadata["pair"]).position
+        if (worth_of(start).value, side) in (("win", 1), ("loss", 2)):
+            forced += 1
+            assert each.scores["gridwise/points"].value == 1
+        assert each.scores["gridwise/regret"].value in (
             0,
             pytest.approx(float("nan"), nan_ok=True),
         )
+    assert forced >= 2 * pairs  # at least Number Run and Grid Runner, which Player 1 always wins
 
 
-@pytest.mark.parametrize(
-    ("model", "failure"),
-    [
-        ("gridwise/illegal", "illegal"),
-        ("gridwise/truncate", "truncated"),
-        ("gridwise/refuse", "refused"),
-        ("gridwise/unreadable", "unreadable"),
-        ("gridwise/garbage", "no-move"),
-        ("mockllm/model", "no-move"),
-    ],
-)
-def test_every_way_to_fail_has_its_own_name(
-    model: str, failure: str, evaluate: Evaluate, tmp_path: Path
-) -> None:
+FAILING = {
+    "gridwise/illegal": "illegal",
+    "gridwise/truncate": "truncated",
+    "gridwise/refuse": "refused",
+    "gridwise/unreadable": "unreadable",
+    "gridwise/garbage": "no-move",
+    "mockllm/model": "no-move",
+}
+
+
+def test_every_way_to_fail_has_its_own_name(evaluate_each: EvaluateEach, tmp_path: Path) -> None:
     """Who always fails in one way has 100 % of that, nothing else, and has lost all there was."""
-    log = evaluate("positions", model, game="number-connect", limit=8)
-    for name in CLASSES:
-        assert metric(log, name, "gridwise/rate") == (name == failure)
-    assert metric(log, "bad_answers", "gridwise/rate") == 1 + Conditions().retries
-    assert metric(log, "gridwise/best_moves", "rate") == 0
-    assert log.samples
-    for sample, row in zip(log.samples, suite("number-connect").part("test"), strict=False):
-        assert sample.scores
-        assert sample.scores["gridwise/regret"].value == max(row.values.values())
-    (shown,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
-    failures = shown.overall.failures
-    assert {name: failures[name].value for name in CLASSES} == {
-        name: float(name == failure) for name in CLASSES
-    }
-    assert shown.overall.failed == 0
-    assert shown.overall.bad_answers == {failure: 24}
+    limit = sample(4, long=8)
+    logs = evaluate_each("positions", list(FAILING), game="number-connect", limit=limit)
+    rows = {row.model: row for row in read_leaderboard([tmp_path / "logs"], reference=False).rows}
+    assert rows.keys() == FAILING.keys()
+    for log, (model, failure) in zip(logs, FAILING.items(), strict=True):
+        for name in CLASSES:
+            assert metric(log, name, "gridwise/rate") == (name == failure)
+        answers = 1 + Conditions().retries
+        assert metric(log, "bad_answers", "gridwise/rate") == answers
+        assert metric(log, "gridwise/best_moves", "rate") == 0
+        assert log.samples
+        for each, row in zip(log.samples, suite("number-connect").part("test"), strict=False):
+            assert each.scores
+            assert each.scores["gridwise/regret"].value == max(row.values.values())
+        shown = rows[model].overall
+        assert {name: shown.failures[name].value for name in CLASSES} == {
+            name: float(name == failure) for name in CLASSES
+        }
+        assert shown.failed == 0
+        assert shown.bad_answers == {failure: answers * limit}
 
 
 def test_a_question_about_the_rules_that_is_cut_off_is_counted_so(
@@ -132,10 +137,10 @@ def test_an_illegal_model_loses_its_games_and_not_by_another_name(evaluate: Eval
     assert metric(log, "gridwise/points", "mean") == 0
     assert metric(log, "illegal", "gridwise/rate") == 1
     assert log.samples
-    for sample in log.samples:
-        assert sample.scores
-        assert sample.scores["gridwise/points"].answer == "illegal-move"
-        assert len(sample.store["gridwise_trial"]["turns"]) == 1
+    for each in log.samples:
+        assert each.scores
+        assert each.scores["gridwise/points"].answer == "illegal-move"
+        assert len(each.store["gridwise_trial"]["turns"]) == 1
 
 
 def test_boards_and_opponents_are_those_of_grade(evaluate: Evaluate) -> None:
@@ -147,9 +152,28 @@ def test_boards_and_opponents_are_those_of_grade(evaluate: Evaluate) -> None:
     boards = {int(row.cluster): row.board for row in report.rows}
     assert log.samples
     assert len(boards) == 2
-    for sample in log.samples:
-        pair = sample.metadata["pair"] - 1
-        assert sample.store["gridwise_trial"]["board"] == boards[pair]
+    for each in log.samples:
+        pair = each.metadata["pair"] - 1
+        assert each.store["gridwise_trial"]["board"] == boards[pair]
+
+
+def test_forced_moves_count_for_nothing(evaluate: Evaluate) -> None:
+    """Regret and best moves are means over the moves where a mistake was possible, no others."""
+    log = evaluate("play", "gridwise/random", game="number-run", opponent="random", pairs=2)
+    assert log.samples
+    forced = 0
+    for each in log.samples:
+        assert each.scores
+        score = each.scores["gridwise/regret"]
+        assert score.metadata
+        lost = [move["regret"] for move in score.metadata["moves"] if move["decision"]]
+        if not lost:
+            continue
+        forced += len(score.metadata["moves"]) - len(lost)
+        assert score.value == pytest.approx(fmean(lost))
+        best = each.scores["gridwise/best_moves"].value
+        assert best == pytest.approx(sum(regret == 0 for regret in lost) / len(lost))
+    assert forced
 
 
 def test_two_models_play_each_other(evaluate: Evaluate) -> None:
@@ -158,10 +182,10 @@ def test_two_models_play_each_other(evaluate: Evaluate) -> None:
     log = evaluate("play", "gridwise/casual", roles, game="runner", opponent="model", pairs=1)
     assert metric(log, "gridwise/points", "mean") == 1
     assert log.samples
-    for sample in log.samples:
-        assert sample.scores
-        assert sample.scores["gridwise/points"].metadata
-        assert sample.scores["gridwise/points"].metadata["forfeit"] == "illegal"
+    for each in log.samples:
+        assert each.scores
+        assert each.scores["gridwise/points"].metadata
+        assert each.scores["gridwise/points"].metadata["forfeit"] == "illegal"
 
 
 def test_a_game_that_a_limit_stops_is_not_scored(evaluate: Evaluate, tmp_path: Path) -> None:
@@ -172,32 +196,38 @@ def test_a_game_that_a_limit_stops_is_not_scored(evaluate: Evaluate, tmp_path: P
     assert log.samples
     stopped = [each for each in log.samples if each.limit]
     assert stopped
-    for sample in stopped:
-        assert sample.scores
-        assert sample.scores["gridwise/points"].value != sample.scores["gridwise/points"].value
-        assert sample.store["gridwise_trial"]["turns"]
+    for each in stopped:
+        assert each.scores
+        assert each.scores["gridwise/points"].value != each.scores["gridwise/points"].value
+        assert each.store["gridwise_trial"]["turns"]
     (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
     assert row.overall.stopped == len(stopped)
 
 
-@pytest.mark.parametrize("task", ["positions", "rules", "play"])
-def test_a_sample_that_is_stopped_at_once_is_not_scored(
-    task: str, evaluate: Evaluate, tmp_path: Path
-) -> None:
+def test_a_sample_that_is_stopped_at_once_is_not_scored(evaluate: Evaluate, tmp_path: Path) -> None:
     """A limit that the first prompt exceeds leaves nothing to score, and nothing has failed."""
-    args = {"opponent": "random", "pairs": 1} if task == "play" else {"limit": 2}
-    log = evaluate(task, "gridwise/random", {"token_limit": 5}, game="maze", **args)
-    assert log.status == "success"
-    assert all(sample.limit for sample in log.samples or [])
-    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
-    assert row.overall.failed == 0
-    assert row.overall.regret is None
-    assert row.overall.rules == {}
-    assert row.overall.scores == {}
+    for task, args in (
+        ("positions", {"limit": 2}),
+        ("rules", {"limit": 2}),
+        ("play", {"opponent": "random", "pairs": 1}),
+    ):
+        log = evaluate(task, "gridwise/random", {"token_limit": 5}, game="maze", **args)
+        assert log.status == "success"
+        assert log.samples
+        assert all(each.limit for each in log.samples)
+        (row,) = read_leaderboard([Path(log.location)], reference=False).rows
+        assert row.overall.failed == 0
+        assert row.overall.regret is None
+        assert row.overall.rules == {}
+        assert row.overall.scores == {}
 
 
 def test_our_standard_error_is_inspects_where_both_are_defined() -> None:
     """With one decision a sample a rate is a mean, and its error the clustered one of Inspect."""
+    from inspect_ai.scorer import SampleScore, Score, stderr  # noqa: PLC0415 - 1 s
+
+    from gridwise.evals.metrics import rate, rate_stderr  # noqa: PLC0415 - it loads Inspect
+
     scores = [
         SampleScore(
             score=Score(value=value, metadata={"of": 1}),

@@ -5,30 +5,41 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from importlib import import_module
 from typing import Any
 
 import pytest
-import textarena as ta
 
 from gridwise import Match, games
 from gridwise.core.position import Position
 from gridwise.errors import BadRequest
-from gridwise.evals.textarena import GridwiseEnv, id_of
+from tests.sizes import sample
 
-IDS = [id_of(game) for game in games()]
-CONNECT = "4152/6371/2845/9162"
+IDS = [
+    "Gridwise-NumberRun-v0",
+    "Gridwise-NumberMaze-v0",
+    "Gridwise-GridRunner-v0",
+    "Gridwise-GridConquest-v0",
+    "Gridwise-NumberConnect-v0",
+]
 MAZE = "1324/2132/4213/3421"
 
 
-def test_the_ids_are_those_of_the_interface() -> None:
+@pytest.fixture(scope="module")
+def ours() -> Any:  # noqa: ANN401 - a module
+    """Our environments: loading TextArena takes 1 s."""
+    return import_module("gridwise.evals.textarena")
+
+
+@pytest.fixture(scope="module")
+def ta(ours: object) -> Any:  # noqa: ANN401 - TextArena has no types; ours are registered
+    """TextArena, which knows our environments."""
+    return import_module("textarena")
+
+
+def test_the_ids_are_those_of_the_interface(ta: Any, ours: Any) -> None:  # noqa: ANN401
     """Each game is registered with TextArena's three versions."""
-    assert IDS == [
-        "Gridwise-NumberRun-v0",
-        "Gridwise-NumberMaze-v0",
-        "Gridwise-GridRunner-v0",
-        "Gridwise-GridConquest-v0",
-        "Gridwise-NumberConnect-v0",
-    ]
+    assert [ours.id_of(game) for game in games()] == IDS
     for name in IDS:
         for version in ("", "-train", "-raw"):
             assert ta.make(f"{name}{version}").env_id == f"{name}{version}"
@@ -42,10 +53,10 @@ def written(rng: random.Random, move: str) -> str:
 
 @pytest.mark.parametrize("version", ["", "-train", "-raw"])
 @pytest.mark.parametrize("name", IDS)
-def test_textarenas_loop_plays_whole_games(name: str, version: str) -> None:
+def test_textarenas_loop_plays_whole_games(name: str, version: str, ta: Any) -> None:  # noqa: ANN401
     """Reset, observe, step, close, as TextArena's own examples do; the result is the Match's."""
     env, rng = ta.make(f"{name}{version}"), random.Random(name)
-    for seed in range(3):
+    for seed in range(sample(1, long=3)):
         env.reset(num_players=2, seed=seed)
         begun: Position = env.position
         done = False
@@ -66,7 +77,7 @@ def test_textarenas_loop_plays_whole_games(name: str, version: str) -> None:
 
 
 @pytest.mark.parametrize("wrapper", ["GameBoardObservationWrapper", "LLMObservationWrapper"])
-def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str) -> None:
+def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str, ta: Any) -> None:  # noqa: ANN401
     """A wrapper that shows the prompt and the last board shows the rules and the legal moves."""
     env = getattr(ta.wrappers, wrapper)(ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE))
     env.reset(num_players=2, seed=1)
@@ -75,7 +86,7 @@ def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str) -> None:
     assert seen.endswith("Legal moves: down; right")
 
 
-def test_the_renderer_has_a_board() -> None:
+def test_the_renderer_has_a_board(ta: Any) -> None:  # noqa: ANN401
     """TextArena's renderer draws the board that we give it."""
     env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
     env.reset(num_players=2)
@@ -83,7 +94,7 @@ def test_the_renderer_has_a_board() -> None:
 
 
 @pytest.mark.parametrize("name", IDS)
-def test_one_seed_one_deal(name: str) -> None:
+def test_one_seed_one_deal(name: str, ta: Any) -> None:  # noqa: ANN401
     """A seed deals the board of the Match, and Python's own random numbers stay as they were."""
     env = ta.make(name)
     before = random.getstate()
@@ -98,7 +109,7 @@ def test_one_seed_one_deal(name: str) -> None:
     assert env.position.board == second
 
 
-def test_a_pass_leaves_the_turn_with_the_other_player() -> None:
+def test_a_pass_leaves_the_turn_with_the_other_player(ta: Any) -> None:  # noqa: ANN401
     """In Number Connect a player who cannot claim is passed over, and both are told."""
     # Player 2 takes the corner 0,0 and Player 1 both cells beside it.
     env = ta.make("Gridwise-NumberConnect-v0-raw", board="1111/1111/1111/1111")
@@ -125,7 +136,7 @@ def test_a_pass_leaves_the_turn_with_the_other_player() -> None:
     assert told == ["Player 1 played 0,2. Player 2 could not move and passed."]
 
 
-def test_an_invalid_move_is_textarenas() -> None:
+def test_an_invalid_move_is_textarenas(ta: Any) -> None:  # noqa: ANN401
     """The first in a row is forgiven, with the reason and what is possible; the second loses."""
     env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
     env.reset(num_players=2)
@@ -148,31 +159,31 @@ def test_an_invalid_move_is_textarenas() -> None:
     assert env.position.moves == ["right"]
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "",
-        "[]",
-        "right",
-        "[right] no, [down] no, [sideways]",
-        "MOVE: sideways",
-        "x" * 1_000_000,
-        "[" * 100_000,
-        "MOVE:",
-        "\x00",
-        "[\n]",
-        "[right]\nMOVE: up",
-    ],
-)
-def test_no_move_is_guessed(text: str) -> None:
+NO_MOVES = [
+    "",
+    "[]",
+    "right",
+    "[right] no, [down] no, [sideways]",
+    "MOVE: sideways",
+    "x" * 1_000_000,
+    "[" * 100_000,
+    "MOVE:",
+    "\x00",
+    "[\n]",
+    "[right]\nMOVE: up",
+]
+
+
+def test_no_move_is_guessed(ta: Any) -> None:  # noqa: ANN401
     """What has no move, or ends with one that is none, is an invalid move and nothing else."""
     env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
-    env.reset(num_players=2)
-    env.step(text)
-    assert env.position.moves == []
+    for text in NO_MOVES:
+        env.reset(num_players=2)
+        env.step(text)
+        assert env.position.moves == [], text[:100]
 
 
-def test_the_opponent_does_not_read_what_a_player_writes() -> None:
+def test_the_opponent_does_not_read_what_a_player_writes(ta: Any) -> None:  # noqa: ANN401
     """The other player reads what was played; thoughts and tricks stay with their author."""
     env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
     env.reset(num_players=2)
@@ -191,7 +202,7 @@ def claims_on(env: Any, move: str) -> str:  # noqa: ANN401 - TextArena has no ty
     return str(twin.state.game_state["board"])
 
 
-def test_hidden_cells_are_in_no_observation_and_in_no_copy() -> None:
+def test_hidden_cells_are_in_no_observation_and_in_no_copy(ta: Any) -> None:  # noqa: ANN401
     """Unseen cells are `?` for everybody; a copy, as a search makes it, deals them afresh."""
     env = ta.make("Gridwise-GridConquest-v0", size="5x5")
     env.reset(num_players=2, seed=3)
@@ -203,7 +214,7 @@ def test_hidden_cells_are_in_no_observation_and_in_no_copy() -> None:
     assert len({pickle.loads(pickle.dumps(env.env.env))._true_board for _ in range(9)}) > 1  # noqa: S301
 
 
-def test_a_skin_hides_what_the_game_is_called() -> None:
+def test_a_skin_hides_what_the_game_is_called(ta: Any) -> None:  # noqa: ANN401
     """With other clothes, neither prompt nor board has the title, and moves are read in them."""
     env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, skin="theme")
     env.reset(num_players=2)
@@ -214,12 +225,12 @@ def test_a_skin_hides_what_the_game_is_called() -> None:
     assert env.position.moves == ["down"]
 
 
-def test_options_are_checked() -> None:
+def test_options_are_checked(ta: Any, ours: Any) -> None:  # noqa: ANN401
     """An option that is none is refused with what is possible."""
     with pytest.raises(BadRequest, match="legal_moves"):
-        GridwiseEnv("number-maze", legal_moves="sometimes")
+        ours.GridwiseEnv("number-maze", legal_moves="sometimes")
     with pytest.raises(BadRequest, match="error_allowance"):
-        GridwiseEnv("number-maze", error_allowance=-1)
+        ours.GridwiseEnv("number-maze", error_allowance=-1)
     env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, legal_moves="hidden")
     env.reset(num_players=2)
     assert "Legal moves" not in env.get_observation()[1]

@@ -73,23 +73,24 @@ def test_other_sizes_have_the_same_pattern(rows: int, cols: int, text: str) -> N
     assert RUNNER.board_text(dealt(rows, cols)) == text
 
 
-@pytest.mark.parametrize(("rows", "cols"), SIZES)
-def test_the_goal_can_be_reached_on_every_size(rows: int, cols: int) -> None:
+def test_the_goal_can_be_reached_on_every_size() -> None:
     """And every other open cell; both sides see the same board; the corners are open."""
-    board = dealt(rows, cols)
-    RUNNER.check_board(board)
-    size = rows * cols
-    assert reachable(board) == set(range(size)) - obstacles(board)
-    assert {0, cols - 1, size - cols, size - 1} <= reachable(board)
-    assert board.cells == board.cells[::-1]
-    mirrored = [board.cells[row * cols : (row + 1) * cols][::-1] for row in range(rows)]
-    assert tuple(value for row in mirrored for value in row) == board.cells
+    for rows, cols in SIZES:
+        board = dealt(rows, cols)
+        RUNNER.check_board(board)
+        size = rows * cols
+        assert reachable(board) == set(range(size)) - obstacles(board), board
+        assert {0, cols - 1, size - cols, size - 1} <= reachable(board), board
+        assert board.cells == board.cells[::-1], board
+        mirrored = [board.cells[row * cols : (row + 1) * cols][::-1] for row in range(rows)]
+        assert tuple(value for row in mirrored for value in row) == board.cells, board
 
 
-@pytest.mark.parametrize(("rows", "cols"), [size for size in SIZES if min(size) > 2])
-def test_nobody_is_stuck_at_the_start(rows: int, cols: int) -> None:
+def test_nobody_is_stuck_at_the_start() -> None:
     """Both ways out of a corner are open."""
-    assert Position(RUNNER, dealt(rows, cols)).legal_moves == ["down", "right"]
+    for rows, cols in SIZES:
+        if min(rows, cols) > 2:
+            assert Position(RUNNER, dealt(rows, cols)).legal_moves == ["down", "right"]
 
 
 def test_a_deal_takes_no_chance() -> None:

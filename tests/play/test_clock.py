@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gridwise.play.clock import Clock, TimeControl
@@ -78,6 +78,7 @@ def test_a_flag_that_has_fallen_shows_nothing_left() -> None:
     assert str(clock.control) == "10+0"
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.lists(st.tuples(st.sampled_from([1, 2]), st.floats(0, 400)), max_size=30))
 def test_nobody_has_less_than_nothing_or_more_than_was_given(
     moves: list[tuple[int, float]],

@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from gridwise.errors import GridwiseError
@@ -51,6 +51,7 @@ def test_a_streak_is_days_in_a_row() -> None:
     assert (broken.streak(TODAY), broken.best_streak) == (1, 3)
 
 
+@settings(deadline=None, suppress_health_check=[HealthCheck.too_slow])
 @given(st.sets(st.integers(0, 40)))
 def test_the_best_streak_is_the_longest_run(numbers: set[int]) -> None:
     """By another count: the longest run of neighbours in a row of days."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -20,6 +21,7 @@ from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt import Prompt, position_text, prompt, read_prompt, read_question
 from gridwise.prompts.skins import every_skin
 from tests.prompts.samples import EXAMPLES, FORMS, example, position_after, positions
+from tests.sizes import sample
 
 each_game = pytest.mark.parametrize("key", EXAMPLES)
 each_form = pytest.mark.parametrize("form", FORMS)
@@ -223,7 +225,7 @@ def test_a_game_from_outside_has_prompts_too() -> None:
 # Reading it back
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample(60, long=150), deadline=None)
 @given(positions(), st.data())
 def test_a_prompt_can_be_read_back(position: Position, data: st.DataObject) -> None:
     """So it says everything: in every game, form, skin and size, for either side."""
@@ -282,11 +284,17 @@ def test_what_is_no_prompt_of_ours_is_refused(text: str) -> None:
     assert "\n" not in str(refused.value)
 
 
-@settings(max_examples=200, deadline=None)
+@cache
+def conquest_prompt() -> str:
+    """A prompt to damage."""
+    return prompt(example("grid-conquest")).user
+
+
+@settings(max_examples=sample(100, long=200), deadline=None)
 @given(st.integers(0, 3_000), st.integers(0, 40), st.text(max_size=20))
 def test_a_damaged_prompt_is_refused_or_read_but_never_a_crash(at: int, cut: int, put: str) -> None:
     """Text comes from elsewhere: whatever is done to it, only our own errors are raised."""
-    text = prompt(example("grid-conquest")).user
+    text = conquest_prompt()
     with suppress(GridwiseError):
         read_prompt(text[:at] + put + text[at + cut :])
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from itertools import product
 
 import pytest
 from hypothesis import given, settings
@@ -21,6 +22,7 @@ from gridwise.prompts.prompt import prompt
 from gridwise.prompts.skins import every_skin, skin, skin_names
 from gridwise.prompts.turn import Turn
 from tests.prompts.samples import EXAMPLES, FORMS, dealt, example, position_after, positions
+from tests.sizes import sample
 
 each_game = pytest.mark.parametrize("key", EXAMPLES)
 EXACT = [game for game in games() if not game.has_hidden_cells]
@@ -43,19 +45,16 @@ def test_the_eight_orientations_are_those_of_a_square(rows: int, cols: int) -> N
         ]
 
 
-@pytest.mark.parametrize("way", ORIENTATIONS.values(), ids=lambda way: way.name)
 @pytest.mark.parametrize(("rows", "cols"), [(5, 5), (3, 6)])
-def test_a_step_is_displayed_as_a_step(way: object, rows: int, cols: int) -> None:
+def test_a_step_is_displayed_as_a_step(rows: int, cols: int) -> None:
     """Neighbours stay neighbours, and directions go the way they are named."""
-    assert way in ORIENTATIONS.values()
-    shown = next(each for each in ORIENTATIONS.values() if each == way)
-    steps, displayed = geometry(rows, cols).steps, geometry(*shown.size(rows, cols)).steps
-    for cell in range(rows * cols):
-        for direction in range(4):
+    for way in ORIENTATIONS.values():
+        steps, displayed = geometry(rows, cols).steps, geometry(*way.size(rows, cols)).steps
+        for cell, direction in product(range(rows * cols), range(4)):
             to = steps[cell][direction]
-            seen = displayed[shown.place(rows, cols, cell)][shown.direction(direction)]
-            assert seen == (shown.place(rows, cols, to) if to >= 0 else -1)
-        assert [shown.direction(each) for each in shown.directions()] == [0, 1, 2, 3]
+            seen = displayed[way.place(rows, cols, cell)][way.direction(direction)]
+            assert seen == (way.place(rows, cols, to) if to >= 0 else -1)
+        assert [way.direction(each) for each in way.directions()] == [0, 1, 2, 3]
 
 
 def test_a_quarter_turn_is_one_as_people_know_it() -> None:
@@ -110,7 +109,7 @@ def test_a_board_with_too_many_rows_for_letters_is_refused() -> None:
 # Moves
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=sample(80, long=150), deadline=None)
 @given(positions(), st.data())
 def test_legal_moves_map_one_to_one(position: Position, data: st.DataObject) -> None:
     """Each action has one text, no two share one, and reading gives the action back."""
@@ -123,7 +122,7 @@ def test_legal_moves_map_one_to_one(position: Position, data: st.DataObject) -> 
         assert clothes.read_move(position, text) == action
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=sample(40, long=60), deadline=None)
 @given(positions(), st.data())
 def test_cells_map_one_to_one_and_what_is_shown_moves_with_them(
     position: Position, data: st.DataObject

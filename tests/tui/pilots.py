@@ -3,29 +3,102 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+import threading
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
 
+import textual.app
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widget import Widget
 
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.settings import Settings
+from tests.sizes import sample
 
+Size = tuple[int, int]
 SIZES = [(80, 24), (40, 20), (200, 60)]
+SOME_SIZES = sample([(40, 20)], long=SIZES)  # for what goes wrong, if at all, for want of room
 PATIENCE = 20.0  # seconds, on a machine that is busy with other tests
 
 Scenario = Callable[[GridwiseApp, "Pilot[int]"], Awaitable[None]]
 
 
-def drive(
-    scenario: Scenario, size: tuple[int, int] = (80, 24), settings: Settings | None = None
-) -> None:
+async def nothing_to_run(*_: object) -> None:
+    """Wait until everything in this thread's loop waits for the clock, a thread or a person."""
+    ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined] # asyncio's
+    await asyncio.sleep(0)
+    while ready:  # noqa: ASYNC110 - nobody tells when it is empty
+        await asyncio.sleep(0)
+
+
+# Textual waits after every key for two fiftieths of a second in which the process does little.
+vars(textual.app)["wait_for_idle"] = nothing_to_run
+
+
+class QuickPilot(Pilot[int]):
+    """A pilot who looks again as soon as the app has done what there was to do."""
+
+    async def press(self, *keys: str) -> None:
+        """Press keys, each of them once the app is done with the one before."""
+        for key in keys:
+            await self.app._press_keys([key])
+            await self.pause()
+
+    async def pause(self, delay: float | None = None) -> None:
+        """Wait until all is done and drawn, after some seconds if it must be."""
+        if delay is not None:
+            await asyncio.sleep(delay)
+        app = self.app
+        await nothing_to_run()
+        while app.is_running and (app._resize_timer or _is_to_be_drawn(app)):
+            if app._resize_timer:
+                app._check_resize()
+            app.screen._on_timer_update()
+            await nothing_to_run()
+
+    async def resize_terminal(self, width: int, height: int) -> None:
+        """Change the window, and wait until every part of the screen has found its place."""
+        await super().resize_terminal(width, height)
+        before: list[object] = []
+        while (places := [part.region for part in self.app.screen.query(Widget)]) != before:
+            before = [*places]
+            await self.pause(0.05)
+
+    async def _wait_for_screen(self, timeout: float = 0) -> bool:  # noqa: ASYNC109 - Textual's
+        await self.pause()
+        return True
+
+
+def _is_to_be_drawn(app: App[int]) -> bool:
+    """Whether the screen would be drawn at the next beat of Textual's clock, or is told then."""
+    screen = app.screen
+    drawn = not app._batch_count and (
+        screen._layout_required
+        or screen._scroll_required
+        or screen._repaint_required
+        or screen._recompose_required
+        or screen._dirty_widgets
+    )
+    return bool(drawn or screen._callbacks)
+
+
+@asynccontextmanager
+async def running(app: GridwiseApp, size: Size = (80, 24)) -> AsyncIterator[Pilot[int]]:
+    """The app, once its first screen is drawn; it shows at once what it would glide to."""
+    app.animation_level = "none"
+    async with app.run_test(size=size, notifications=True):
+        pilot = QuickPilot(app)
+        await pilot.pause()
+        yield pilot
+
+
+def drive(scenario: Scenario, size: Size = (80, 24), settings: Settings | None = None) -> None:
     """Start the app and let the scenario happen to it."""
 
     async def run() -> None:
         app = GridwiseApp(delay=0, settings=settings)
-        async with app.run_test(size=size, notifications=True) as pilot:
-            await pilot.pause()
+        async with running(app, size) as pilot:
             await scenario(app, pilot)
 
     asyncio.run(run())
@@ -57,3 +130,8 @@ async def until_text(pilot: Pilot[int], text: str) -> None:
     """Wait for a text to be on the screen."""
     app = pilot.app
     await until(pilot, lambda: text in text_of(app), text)
+
+
+def nobody_thinks() -> bool:
+    """Whether all that the app does in the background is done."""
+    return not any(thread.name == "gridwise thinks" for thread in threading.enumerate())

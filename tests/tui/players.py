@@ -17,9 +17,8 @@ from gridwise.tui.screens.game import GameScreen
 from gridwise.tui.screens.play_screen import PlayScreen
 from gridwise.tui.widgets.board import BoardView, next_target
 from gridwise.tui.widgets.dialogs import AskScreen
-from tests.tui.pilots import until
+from tests.tui.pilots import Size, running, until
 
-Size = tuple[int, int]
 Choice = Callable[[Pilot[int], PlayScreen, random.Random], Awaitable[None]]
 
 ARROWS = ("up", "down", "left", "right")
@@ -29,14 +28,13 @@ MAX_MOVES = 300
 class GameApp(GridwiseApp):
     """The app with a game at once, and no home screen below it."""
 
-    def __init__(self, setup: MatchSetup, screen: type[PlayScreen], delay: float) -> None:
-        super().__init__(setup, delay=delay)
-        self._first = screen
+    def __init__(self, first: PlayScreen, delay: float) -> None:
+        super().__init__(first.setup, delay=delay)
+        self._first = first
 
     def open_first_screen(self) -> None:
         """The game."""
-        assert self.setup
-        self.push_screen(self._first(set_up(self.setup), self.setup))
+        self.push_screen(self._first)
 
 
 @asynccontextmanager
@@ -45,15 +43,18 @@ async def playing(
     size: Size = (80, 24),
     screen: type[PlayScreen] = GameScreen,
     delay: float = 0,
+    moves: str = "",
 ) -> AsyncIterator[tuple[Pilot[int], PlayScreen]]:
-    """A game that is open, and a person is asked."""
-    app = GameApp(setup, screen, delay)
-    async with app.run_test(size=size) as pilot:
-        await pilot.pause()
-        assert isinstance(app.screen, PlayScreen)
+    """A game that is open, some moves of which were made, and a person is asked."""
+    session = set_up(setup)
+    for move in moves.split():
+        session.match.move(move)
+    game = screen(session, setup)
+    async with running(GameApp(game, delay), size) as pilot:
+        assert pilot.app.screen is game
         if screen is GameScreen:
-            await settled(pilot, app.screen)
-        yield pilot, app.screen
+            await settled(pilot, game)
+        yield pilot, game
 
 
 async def settled(pilot: Pilot[int], screen: PlayScreen) -> None:
@@ -179,11 +180,11 @@ BOT = MatchSetup(
 Scene = Callable[[Pilot[int], PlayScreen], Awaitable[None]]
 
 
-def play(setup: MatchSetup, scene: Scene, size: Size = (80, 24)) -> None:
-    """Open a game and let the scene happen."""
+def play(setup: MatchSetup, scene: Scene, size: Size = (80, 24), moves: str = "") -> None:
+    """Open a game, some moves of which were made, and let the scene happen."""
 
     async def run() -> None:
-        async with playing(setup, size) as (pilot, screen):
+        async with playing(setup, size, moves=moves) as (pilot, screen):
             await scene(pilot, screen)
 
     asyncio.run(run())
@@ -193,9 +194,3 @@ async def type_move(pilot: Pilot[int], screen: PlayScreen, *keys: str) -> None:
     """Type a move, and wait until somebody can do something again."""
     async with moving(pilot, screen):
         await pilot.press(*keys, "enter")
-
-
-async def type_moves(pilot: Pilot[int], screen: PlayScreen, moves: str) -> None:
-    """Type several moves."""
-    for move in moves.split():
-        await type_move(pilot, screen, *move)

@@ -12,6 +12,7 @@ import struct
 import sys
 import termios
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 
@@ -52,10 +53,33 @@ class Terminal:
 
     def wait_for(self, text: str, after: int = 0) -> None:
         """Read until a text has been printed, not counting the first `after` characters."""
+        self.read_until(
+            lambda: text in " ".join(_ESCAPES.sub(" ", self.text[after:]).split()), repr(text)
+        )
+
+    def read_until(self, condition: Callable[[], bool], what: str) -> None:
+        """Read until something is so."""
         end = time.monotonic() + PATIENCE
-        while text not in " ".join(_ESCAPES.sub(" ", self.text[after:]).split()):
-            assert time.monotonic() < end, f"{text!r} has not come:\n{self.words[-2000:]}"
+        while not condition():
+            assert time.monotonic() < end, f"{what} has not come:\n{self.words[-2000:]}"
             self.read(0.1)
+
+    def stop_reading(self) -> None:
+        """Take nothing more of what the program prints."""
+        program_end = os.open(f"/proc/{self.pid}/fd/0", os.O_RDWR | os.O_NOCTTY)
+        termios.tcflow(program_end, termios.TCOOFF)
+        os.close(program_end)
+
+    def wait_while_it_works(self) -> None:
+        """Wait, without reading, until the program does next to nothing."""
+        end, used = time.monotonic() + PATIENCE, -100
+        while time.monotonic() < end and self._ticks() > used + 2:
+            used = self._ticks()
+            time.sleep(0.2)
+
+    def _ticks(self) -> int:
+        fields = Path(f"/proc/{self.pid}/stat").read_text().rpartition(")")[2].split()
+        return sum(map(int, fields[11:13]))
 
     def press(self, keys: str) -> None:
         """Type."""
@@ -74,16 +98,9 @@ class Terminal:
         os.close(self._master)
         self._master = -1
 
-    def status(self, seconds: float = PATIENCE) -> int:
+    def status(self, *, reading: bool = True) -> int:
         """The exit status, once the program has ended; a signal's number, negative, if by one."""
-        return self._status(seconds, reading=True)
-
-    def status_unread(self, seconds: float) -> int:
-        """The exit status of a program whose output nobody reads."""
-        return self._status(seconds, reading=False)
-
-    def _status(self, seconds: float, *, reading: bool) -> int:
-        end = time.monotonic() + seconds
+        end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             if reading and self._master >= 0:
                 self.read(0.02)

@@ -4,15 +4,16 @@ from __future__ import annotations
 
 import asyncio
 import random
+from itertools import cycle, product
 
 import pytest
 
 from gridwise import games
 from gridwise.arena.setup import MatchSetup
-from tests.tui.pilots import SIZES, text_of
+from tests.sizes import sample
+from tests.tui.pilots import SIZES, Size, text_of
 from tests.tui.players import (
     Choice,
-    Size,
     by_keyboard,
     by_mouse,
     play_to_the_end,
@@ -20,12 +21,13 @@ from tests.tui.players import (
     status_of,
 )
 
-GAMES = [game.key for game in games()]
+# Usually each game once with the keyboard and once with the mouse, in the three windows in turn.
+WAYS = list(product((game.key for game in games()), (by_keyboard, by_mouse)))
+EVERY_WAY = [(*way, size) for way in WAYS for size in SIZES]
+IN_TURN = [(*way, size) for way, size in zip(WAYS, cycle(SIZES), strict=False)]
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-@pytest.mark.parametrize("choose", [by_keyboard, by_mouse])
-@pytest.mark.parametrize("key", GAMES)
+@pytest.mark.parametrize(("key", "choose", "size"), sample(IN_TURN, long=EVERY_WAY))
 def test_every_game_can_be_played_to_its_end(key: str, choose: Choice, size: Size) -> None:
     """The last screen says how it went, from the person's side, and offers what to do next."""
 
@@ -46,7 +48,7 @@ def test_every_game_can_be_played_to_its_end(key: str, choose: Choice, size: Siz
     asyncio.run(play())
 
 
-@pytest.mark.parametrize("choose", [by_keyboard, by_mouse])
+@pytest.mark.parametrize("choose", sample([by_mouse], long=[by_keyboard, by_mouse]))
 def test_two_people_can_play(choose: Choice) -> None:
     """Both are asked in turn, and nobody is called you."""
 

@@ -19,7 +19,7 @@ from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.game_card import REST, DemoGame, GameCard
 from gridwise.tui.widgets.menu_item import MenuItem
 
-from .pilots import SIZES, drive, text_of, until, until_screen, until_text
+from .pilots import SIZES, SOME_SIZES, Size, drive, text_of, until, until_screen, until_text
 
 BOARD = "31425/25134/42513/14252/53142"
 
@@ -34,44 +34,38 @@ def keep_unfinished(opponent: str = "bot:casual") -> Path:
 
 def keep_finished(opponent: str, *, won: bool) -> Path:
     """A game of Number Maze that the person has won, or lost."""
-    session = set_up(MatchSetup(game="number-maze", p2=opponent))
+    session = set_up(MatchSetup(game="number-maze", p2=opponent, board="1324/2132/4213/3421"))
     session.match.resign(2 if won else 1)
     return Library().new(session.record())
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_all_games_and_all_ways_are_on_the_screen(size: tuple[int, int]) -> None:
+def test_all_games_and_all_ways_are_on_the_screen() -> None:
     """At every size, without scrolling."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.pause(0.1)
-        shown = text_of(app)
-        for title in (game.title for game in games()):
-            assert title in shown
-        for way in ("Today's puzzle", "Puzzles", "My games", "Watch", "Rules", "Settings", "Quit"):
-            assert way in shown
+        for size in SIZES:
+            await pilot.resize_terminal(*size)
+            shown = text_of(app)
+            for title in (game.title for game in games()):
+                assert title in shown
+            for way in ("Today's puzzle", "Puzzles", "My games", "Watch", "Rules", "Settings"):
+                assert way in shown
+            assert "Quit" in shown
 
-    drive(scenario, size)
+    drive(scenario)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_enter_twice_plays(size: tuple[int, int]) -> None:
-    """From the home screen with the keyboard alone."""
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_two_keys_or_two_clicks_play(size: Size) -> None:
+    """From the home screen with the keyboard alone, and with the mouse alone."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await pilot.press("enter")
         await until_screen(pilot, "NewGameScreen")
         await pilot.press("enter")
         await until_screen(pilot, "GameScreen")
-
-    drive(scenario, size)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_two_clicks_play(size: tuple[int, int]) -> None:
-    """From the home screen with the mouse alone."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
         await pilot.click("#card-grid-runner")
         await until_screen(pilot, "NewGameScreen")
         assert "Grid Runner" in text_of(app)
@@ -81,19 +75,8 @@ def test_two_clicks_play(size: tuple[int, int]) -> None:
     drive(scenario, size)
 
 
-def test_a_number_opens_a_game() -> None:
-    """5 is Number Connect."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.press("5")
-        await until_screen(pilot, "NewGameScreen")
-        assert "Number Connect" in text_of(app)
-
-    drive(scenario)
-
-
-@pytest.mark.parametrize("size", SIZES)
-def test_the_arrows_reach_everything(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_the_arrows_reach_everything(size: Size) -> None:
     """Every card and every line of the menu, going right and then down."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -107,37 +90,36 @@ def test_the_arrows_reach_everything(size: tuple[int, int]) -> None:
     drive(scenario, size)
 
 
-@pytest.mark.parametrize(
-    ("key", "screen"),
-    [("m", "MyGamesScreen"), ("r", "RulesScreen"), ("s", "SettingsScreen"), ("w", "NewGameScreen")],
-)
-def test_every_screen_is_one_key_away_and_escape_comes_back(key: str, screen: str) -> None:
-    """The same key that stands before its line in the menu; a click on the line does it too."""
+def test_every_screen_is_one_key_away_and_escape_comes_back() -> None:
+    """The same key that stands before its line in the menu; a click on the line does it too.
+
+    A number opens a game: 5 is Number Connect. And Q quits.
+    """
+    screens = {"m": "MyGames", "r": "Rules", "s": "Settings", "w": "NewGame"}
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.press(key)
-        await until_screen(pilot, screen)
+        for key, name in screens.items():
+            await pilot.press(key)
+            await until_screen(pilot, f"{name}Screen")
+            await pilot.press("escape")
+            await until_screen(pilot, "HomeScreen")
+            await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
+            await until_screen(pilot, f"{name}Screen")
+            await pilot.press("escape")
+            await until_screen(pilot, "HomeScreen")
+        await pilot.press("5")
+        await until_screen(pilot, "NewGameScreen")
+        assert "Number Connect" in text_of(app)
         await pilot.press("escape")
         await until_screen(pilot, "HomeScreen")
-        item = next(item for item in app.screen.query(MenuItem) if item._key == key)
-        await pilot.click(item)
-        await until_screen(pilot, screen)
-
-    drive(scenario)
-
-
-def test_q_quits() -> None:
-    """And so does the last line of the menu."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 
     drive(scenario)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_game_that_was_killed_is_offered_and_goes_on(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_game_that_was_killed_is_offered_and_goes_on(size: Size) -> None:
     """Its file is all that is left of it; Enter goes on where it stopped."""
     keep_unfinished()
 
@@ -150,39 +132,19 @@ def test_a_game_that_was_killed_is_offered_and_goes_on(size: tuple[int, int]) ->
     drive(scenario, size)
 
 
-def test_continue_is_not_offered_when_there_is_nothing_to_continue() -> None:
-    """Neither as a line nor as a key."""
-    keep_finished("bot:casual", won=True)
+def test_files_do_no_harm() -> None:
+    """The newest are rubbish: the game before them is offered.
 
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await until_text(pilot, "won 1 of 1")
-        assert "Continue" not in text_of(app)
-        await pilot.press("c")
-        await pilot.pause()
-        assert type(app.screen).__name__ == "HomeScreen"
-
-    drive(scenario)
-
-
-def test_damaged_files_do_no_harm() -> None:
-    """The newest file is rubbish; the game before it is offered."""
+    Escape sequences and markup in its names are shown as what they are: text.
+    """
     kept = keep_unfinished()
+    evil = "Eve\x1b]0;title\x07\x1b[31m[red]red[/red]"
+    kept.write_text(kept.read_text().replace("bot:casual", evil))
     (kept.parent / "2099-01-01-000000-number-run-zzzz.gwr").write_bytes(b"\xff\x00 rubbish")
     (kept.parent / "2099-01-01-000001-number-run-zzzy.gwr").write_text('[Game "number-run"]\n')
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await until_text(pilot, "Continue")
-
-    drive(scenario)
-
-
-def test_a_name_in_a_file_cannot_write_to_the_terminal() -> None:
-    """Escape sequences and markup in a kept record are shown as what they are: text."""
-    path = keep_unfinished()
-    evil = "Eve\x1b]0;title\x07\x1b[31m[red]red[/red]"
-    path.write_text(path.read_text().replace("bot:casual", evil))
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await until_text(pilot, "Eve")
         shown = text_of(app)
         assert "\x1b" not in shown
@@ -192,30 +154,35 @@ def test_a_name_in_a_file_cannot_write_to_the_terminal() -> None:
     drive(scenario, (200, 60))
 
 
-def test_wins_are_counted_for_each_game_and_opponent() -> None:
-    """On the card, and in words for the game that has the focus."""
+def test_what_was_done_is_told() -> None:
+    """Wins on the card of each game, and by opponent for the one that has the focus.
+
+    Solved puzzles and the streak are beside the lines that lead to the puzzles. The screen looks
+    again when it is back. Where there is nothing to continue, neither a line nor a key offers it.
+    """
     for won in (True, True, False):
         keep_finished("bot:casual", won=won)
     keep_finished("bot:strong", won=False)
+    today = dt.datetime.now().astimezone().date()
+    for days in (2, 1, 0):
+        add_solved("number-maze", 1, today - dt.timedelta(days=days))
+    add_solved("number-maze", 1)
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await until_text(pilot, "won 2 of 4")
+        assert "solved, streak 3" in text_of(app)
+        assert "4 solved" in text_of(app)
+        assert "Continue" not in text_of(app)
+        await pilot.press("c")
+        assert type(app.screen).__name__ == "HomeScreen"
         await pilot.press("right")
         await until_text(pilot, "won 2, lost 1")
         assert "won 0, lost 1" in text_of(app)
-
-    drive(scenario)
-
-
-def test_a_game_that_was_played_since_is_counted() -> None:
-    """The home screen looks again when it is back."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await pilot.press("s")
         await until_screen(pilot, "SettingsScreen")
         keep_finished("bot:casual", won=True)
         await pilot.press("escape")
-        await until_text(pilot, "won 1 of 1")
+        await until_text(pilot, "won 3 of 5")
 
     drive(scenario)
 
@@ -223,38 +190,41 @@ def test_a_game_that_was_played_since_is_counted() -> None:
 def test_the_little_boards_live_only_while_somebody_can_see_them(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """They stop under another screen, and go on when the home screen is back."""
+    """They stop under another screen, while the person is in another window, and for good.
+
+    For good is a setting. Otherwise they go on when the home screen is back.
+    """
     monkeypatch.setattr("gridwise.tui.screens.home.BEAT", 0.01)
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        async def is_still() -> bool:
+            before = board.view
+            await pilot.pause(0.1)  # ten beats
+            return board.view == before
+
+        async def moves() -> None:
+            before = board.view
+            await until(pilot, lambda: board.view != before, "the little board moves")
+
         board = app.screen.query(BoardView).first()
-        before = board.view
-        await until(pilot, lambda: board.view != before, "the little board moves")
+        await moves()
         await pilot.press("s")
         await until_screen(pilot, "SettingsScreen")
-        before = board.view
-        await pilot.pause(0.2)
-        assert board.view == before
+        assert await is_still()
         await pilot.press("escape")
-        await until(pilot, lambda: board.view != before, "the little board moves again")
+        await moves()
         app.app_focus = False  # the person is in another window
-        before = board.view
-        await pilot.pause(0.2)
-        assert board.view == before
+        assert await is_still()
+        app.app_focus = True
+        await moves()
+        await pilot.press("s")
+        await until_screen(pilot, "SettingsScreen")
+        app.change_settings(Settings(animation=False))
+        await pilot.press("escape")
+        await until_screen(pilot, "HomeScreen")
+        assert await is_still()
 
     drive(scenario)
-
-
-def test_the_little_boards_can_be_told_to_be_still(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With a setting."""
-    monkeypatch.setattr("gridwise.tui.screens.home.BEAT", 0.01)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        before = app.screen.query(BoardView).first().view
-        await pilot.pause(0.2)
-        assert app.screen.query(BoardView).first().view == before
-
-    drive(scenario, settings=Settings(animation=False))
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
@@ -276,17 +246,3 @@ def test_a_quiet_game_goes_on_for_ever(game: Game) -> None:
             )
     assert ends >= 3 or game.cyclic
     assert REST > 0
-
-
-def test_solved_puzzles_and_the_streak_are_told() -> None:
-    """Beside the lines that lead to the puzzles."""
-    today = dt.datetime.now().astimezone().date()
-    for days in (2, 1, 0):
-        add_solved("number-maze", 1, today - dt.timedelta(days=days))
-    add_solved("number-maze", 1)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await until_text(pilot, "solved, streak 3")
-        assert "4 solved" in text_of(app)
-
-    drive(scenario)

@@ -30,7 +30,17 @@ from gridwise.tui.new_game_form import (
 )
 from gridwise.tui.widgets.chooser import Chooser
 
-from .pilots import SIZES, drive, text_of, until, until_screen, until_text
+from .pilots import (
+    PATIENCE,
+    SOME_SIZES,
+    Size,
+    drive,
+    nobody_thinks,
+    text_of,
+    until,
+    until_screen,
+    until_text,
+)
 
 OWN = "11111/22222/33333/44444/55555"
 
@@ -185,8 +195,8 @@ async def focus_row(app: GridwiseApp, pilot: Pilot[int], row: str) -> None:
     raise AssertionError(f"The arrow does not lead to {row}")
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_game_is_set_up_with_the_keyboard_alone(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_game_is_set_up_with_the_keyboard_alone(size: Size) -> None:
     """Another opponent, the other side, best of three."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -202,13 +212,14 @@ def test_a_game_is_set_up_with_the_keyboard_alone(size: tuple[int, int]) -> None
         session = app.screen.session  # type: ignore[attr-defined]
         assert session.players == ("bot:novice", HUMAN)
         assert session.tags["BestOf"] == "3"
-        await until_text(pilot, "Best of 3") if size != (40, 20) else None
+        await pilot.resize_terminal(80, 24)
+        await until_text(pilot, "Best of 3")
 
     drive(scenario, size)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_game_is_set_up_with_the_mouse_alone(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_game_is_set_up_with_the_mouse_alone(size: Size) -> None:
     """A click beside the value goes on to the next, one on the left arrow back."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -249,8 +260,8 @@ def test_the_last_choices_are_there_again(home: Path) -> None:
     drive(look)
 
 
-@pytest.mark.parametrize("size", SIZES)
-def test_a_board_of_ones_own_is_checked_while_it_is_typed(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_board_of_ones_own_is_checked_while_it_is_typed(size: Size) -> None:
     """What is wrong is said in place; Enter does not play until it is right."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -275,8 +286,11 @@ def test_a_board_of_ones_own_is_checked_while_it_is_typed(size: tuple[int, int])
     drive(scenario, size)
 
 
-def test_watching_two_bots() -> None:
-    """From the home screen, the game that had the focus."""
+def test_a_game_leads_home_afterwards() -> None:
+    """Two bots, who play the game that had the focus; a new game from a game, not to the old one.
+
+    The old one is kept.
+    """
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await pilot.press("right", "w")
@@ -286,14 +300,6 @@ def test_watching_two_bots() -> None:
         await until_screen(pilot, "WatchScreen")
         await pilot.press("escape")
         await until_screen(pilot, "HomeScreen")
-
-    drive(scenario)
-
-
-def test_a_new_game_from_a_game_leads_home_afterwards() -> None:
-    """Not to the old game, which is kept."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await open_form(pilot, "3")
         await pilot.press("enter")
         await until_screen(pilot, "GameScreen")
@@ -313,7 +319,7 @@ def test_a_deal_that_nobody_waits_for_opens_nothing(monkeypatch: pytest.MonkeyPa
 
     def slowly(setup: MatchSetup) -> object:
         asked.set()
-        dealt.wait(10)
+        assert dealt.wait(PATIENCE)
         return set_up(setup)
 
     monkeypatch.setattr("gridwise.tui.screens.new_game.set_up", slowly)
@@ -326,7 +332,7 @@ def test_a_deal_that_nobody_waits_for_opens_nothing(monkeypatch: pytest.MonkeyPa
         await pilot.press("escape")
         await until_screen(pilot, "HomeScreen")
         dealt.set()
-        await pilot.pause(0.3)
+        await until(pilot, nobody_thinks)
         assert type(app.screen).__name__ == "HomeScreen"
 
     drive(scenario)

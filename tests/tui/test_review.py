@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import threading
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,8 @@ from gridwise.tui.screens.review import ReviewScreen
 from gridwise.tui.study.exploration import BEST, UNSEEN, Exploration
 from gridwise.tui.widgets.graph import WinGraph, draw_graph
 from tests.cli.program import CONQUEST_BOARD, RUN_BOARD, gridwise
-from tests.tui.pilots import SIZES, drive, text_of, until, until_screen
+from tests.sizes import sample
+from tests.tui.pilots import SIZES, SOME_SIZES, Size, drive, text_of, until, until_screen
 from tests.tui.players import press_towards
 
 # With 2,2 Player 1 wins in three moves; 0,2 loses (tests/cli/test_best_move.py).
@@ -124,7 +126,7 @@ def test_the_words_are_those_of_the_command_line(record: Record, tmp_path: Path)
 def test_the_best_move_is_marked_on_the_board(game: object) -> None:
     """In every position of a game, the cell of the best move of its evaluation."""
     match = Match(game, seed=3)  # type: ignore[arg-type] # a Game
-    for _ in range(6):
+    for _ in range(sample(4, long=6)):
         if not match.outcome:
             match.move(match.position.legal[0])
     record = match.record(PLAYERS)
@@ -148,8 +150,8 @@ def test_the_best_move_is_marked_on_the_board(game: object) -> None:
 # Looking around
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_game_is_stepped_through_by_keys_alone(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_game_is_stepped_through_by_keys_alone(size: Size) -> None:
     """Arrows, Home and End, and the next mistake; the board, graph and list go along."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -177,8 +179,8 @@ def test_a_game_is_stepped_through_by_keys_alone(size: tuple[int, int]) -> None:
     drive(scenario, size)
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_game_is_looked_at_with_the_mouse_alone(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_game_is_looked_at_with_the_mouse_alone(size: Size) -> None:
     """The graph, the list and the buttons are clicked; so is a cell, to try a move."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -209,8 +211,11 @@ def test_a_game_is_looked_at_with_the_mouse_alone(size: tuple[int, int]) -> None
     drive(scenario, size)
 
 
-def test_keys_may_come_faster_than_the_screen_is_drawn() -> None:
-    """Held down, an arrow goes on move by move, and never back to where it has been."""
+def test_a_review_keeps_its_place() -> None:
+    """Held down, an arrow goes on move by move, and never back to where it has been.
+
+    In the middle of a review, at every size, the same move is shown.
+    """
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         screen = await opened(app, pilot, blundered())
@@ -221,19 +226,9 @@ def test_keys_may_come_faster_than_the_screen_is_drawn() -> None:
             for _ in range(5):
                 await pilot.pause()
             assert screen.explored.at == screen.moves.highlighted == 5
-
-    drive(scenario)
-
-
-def test_the_board_keeps_its_place_when_the_window_changes() -> None:
-    """In the middle of a review, at every size, the same move is shown."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
         await pilot.press("n")
         for size in [*SIZES, (60, 15), (80, 24)]:
             await pilot.resize_terminal(*size)
-            await pilot.pause()
             assert screen.explored.at == BLUNDER
             assert "?" in text_of(app)
 
@@ -285,8 +280,8 @@ def test_an_engine_that_fails_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 # Trying moves, and playing on
 
 
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_a_move_is_tried_by_keys_and_gone_into(size: tuple[int, int]) -> None:
+@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
+def test_a_move_is_tried_by_keys_and_gone_into(size: Size) -> None:
     """What it is worth is said, deeper and deeper; then it goes back to the game."""
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -323,11 +318,10 @@ def test_a_move_is_tried_by_keys_and_gone_into(size: tuple[int, int]) -> None:
     drive(scenario, size)
 
 
-@pytest.mark.parametrize("by_mouse", [False, True])
-def test_a_game_is_played_on_from_where_one_is(home: Path, by_mouse: bool) -> None:
+def test_a_game_is_played_on_from_where_one_is() -> None:
     """From before the blunder, on the other side, against the bot of one's choice: a new game."""
 
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    async def played_on(app: GridwiseApp, pilot: Pilot[int], *, by_mouse: bool) -> None:
         screen = await opened(app, pilot, blundered())
         await pilot.press("n")
         if by_mouse:
@@ -347,7 +341,14 @@ def test_a_game_is_played_on_from_where_one_is(home: Path, by_mouse: bool) -> No
         await until(pilot, lambda: session.asked or session.match.outcome, "the bot has moved")
         assert len(session.match.moves) > BLUNDER
         await until(pilot, lambda: session.path and session.path.is_file(), "it is kept")
+        app.go_home()
+        await until_screen(pilot, "HomeScreen")
+
+    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
+        await played_on(app, pilot, by_mouse=False)
         assert len(list(app.library.games())) == 1
+        await played_on(app, pilot, by_mouse=True)
+        assert len(list(app.library.games())) == 2
 
     drive(scenario)
 
@@ -473,13 +474,12 @@ def test_the_graph_needs_no_colour() -> None:
     assert lines[4].split() == ["▲", "3"]
 
 
-@pytest.mark.parametrize("count", [1, 2, 9, 200])
-@pytest.mark.parametrize("width", [20, 40, 130])
-def test_the_graph_fits_and_every_point_can_be_clicked(count: int, width: int) -> None:
+def test_the_graph_fits_and_every_point_can_be_clicked() -> None:
     """No line is longer than its room; where there is room, a click finds the point."""
-    curve = tuple(number % 3 / 2 for number in range(count))
-    for at in {0, count // 2, count - 1}:
-        lines = draw_graph(curve, {at: "??"}, at, width, 7)
-        assert {sum(len(span.text) for span in line) for line in lines} == {width}
-        assert len(lines) == 7
-        assert "▲" in "".join(span.text for span in lines[-1])
+    for count, width in product((1, 2, 9, 200), (20, 40, 130)):
+        curve = tuple(number % 3 / 2 for number in range(count))
+        for at in {0, count // 2, count - 1}:
+            lines = draw_graph(curve, {at: "??"}, at, width, 7)
+            assert {sum(len(span.text) for span in line) for line in lines} == {width}
+            assert len(lines) == 7
+            assert "▲" in "".join(span.text for span in lines[-1])

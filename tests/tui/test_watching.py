@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from itertools import pairwise
 
@@ -11,6 +10,8 @@ import pytest
 from textual.pilot import Pilot
 
 from gridwise.arena.setup import MatchSetup
+from gridwise.tui.screens import play_screen
+from gridwise.tui.screens import watch as watch_screen
 from gridwise.tui.screens.play_screen import PlayScreen
 from gridwise.tui.screens.watch import WatchScreen
 from tests.tui.pilots import text_of, until
@@ -40,22 +41,40 @@ def test_a_game_goes_on_by_itself_to_its_end() -> None:
     watch(scene)
 
 
-def test_a_paused_game_waits_and_shows_one_move_at_a_time() -> None:
+class Clock:
+    """Time for the app: it stands still until it is started, and then runs fifty times as fast."""
+
+    def __init__(self, monkeypatch: pytest.MonkeyPatch, *, runs: bool) -> None:
+        self.now, self.runs = 0.0, runs
+        for module in (play_screen, watch_screen):
+            monkeypatch.setattr(module, "time", self)
+            monkeypatch.setattr(module, "asyncio", self)
+
+    def monotonic(self) -> float:
+        """What time it is."""
+        return self.now
+
+    async def sleep(self, seconds: float) -> None:
+        """Let time go by."""
+        await asyncio.sleep(0.001)
+        self.now += seconds * self.runs
+
+
+def test_a_paused_game_waits_and_shows_one_move_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
     """Space pauses, an arrow shows one move, space goes on."""
+    clock = Clock(monkeypatch, runs=False)
 
     async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
         match = screen.session.match
         await pilot.press("space")
-        await until(pilot, lambda: not screen._thinking, "a move on its way is made")
-        await pilot.pause(0.6)
-        moves = len(match.moves)
+        clock.runs = True
+        await until(pilot, lambda: clock.now > 3)
         assert "Paused" in status_of(screen)
-        await pilot.pause(0.6)
-        assert len(match.moves) == moves
+        assert match.moves == []
         await pilot.press("right")
-        await until(pilot, lambda: len(match.moves) == moves + 1)
-        await pilot.pause(0.6)
-        assert len(match.moves) == moves + 1
+        await until(pilot, lambda: len(match.moves) == 1)
+        await until(pilot, lambda then=clock.now: clock.now > then + 3)  # type: ignore[misc]
+        assert len(match.moves) == 1
         await pilot.press(*["plus"] * 3, "space")
         await until(pilot, lambda: screen.has_class("-over"))
 
@@ -63,18 +82,18 @@ def test_a_paused_game_waits_and_shows_one_move_at_a_time() -> None:
 
 
 def test_a_move_stays_for_the_pace_before_the_next(monkeypatch: pytest.MonkeyPatch) -> None:
-    """With half a second a move, two moves are never made within two fifths."""
-    times: list[float] = []  # noted when they are made: whoever looks at the screen may be late
+    """With half a second a move, the next is never made before that."""
+    clock, times = Clock(monkeypatch, runs=True), []
     make = WatchScreen._make
 
     async def noted(screen: WatchScreen, action: int) -> None:
-        times.append(time.monotonic())
+        times.append(clock.now)
         await make(screen, action)
 
     monkeypatch.setattr(WatchScreen, "_make", noted)
 
     async def scene(pilot: Pilot[int], _: PlayScreen) -> None:
         await until(pilot, lambda: len(times) >= 4)
-        assert min(later - sooner for sooner, later in pairwise(times)) > 0.4
+        assert min(later - sooner for sooner, later in pairwise(times)) >= 0.5
 
     watch(scene, delay=0.5)

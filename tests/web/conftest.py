@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from .postgres import Postgres
-from .servers import Browser, running, sqlite
+from .servers import Browser, running, sqlite, sqlite_with_tables
 
 
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server for everybody who does not need one of their own."""
-    with running(sqlite(tmp_path_factory.mktemp("web"))) as found:
+    with running(sqlite_with_tables(tmp_path_factory.mktemp("web"))) as found:
         yield found
 
 
@@ -38,8 +38,8 @@ def bob(address: str, browse: Callable[[str], Browser]) -> Browser:
 
 @pytest.fixture
 def database(tmp_path: Path) -> str:
-    """A database for one test."""
-    return sqlite(tmp_path)
+    """A database for one test, in which there are no games."""
+    return sqlite_with_tables(tmp_path)
 
 
 @pytest.fixture(scope="session")
@@ -53,22 +53,31 @@ def cluster() -> Iterator[Postgres]:
 @pytest.fixture(scope="session")
 def postgres(cluster: Postgres) -> str:
     """The URL of a PostgreSQL database that others use too."""
-    return cluster.url
+    return cluster.database()
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind."""
     if request.param == "sqlite":
-        return sqlite(tmp_path)
+        return sqlite_with_tables(tmp_path)
     found: str = request.getfixturevalue("postgres")
     return found
 
 
 @pytest.fixture(params=["sqlite", "postgres"])
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database of each kind that nobody has used."""
+    """A database of each kind in which there are no games."""
+    if request.param == "sqlite":
+        return sqlite_with_tables(tmp_path)
+    cluster: Postgres = request.getfixturevalue("cluster")
+    return cluster.database()
+
+
+@pytest.fixture(params=["sqlite", "postgres"])
+def bare(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """A database of each kind in which there are no tables."""
     if request.param == "sqlite":
         return sqlite(tmp_path)
     cluster: Postgres = request.getfixturevalue("cluster")
-    return cluster.database()
+    return cluster.database(tables=False)

@@ -1,6 +1,7 @@
 """Starting servers and talking to them: in a thread of this process, or as the real program.
 
-Nothing is mocked: every request goes over a socket of the system.
+Nothing is mocked: every request goes over a socket of the system. What takes long and proves
+nothing is done once: making the tables of a database, loading the program, reading certificates.
 """
 
 from __future__ import annotations
@@ -8,16 +9,19 @@ from __future__ import annotations
 import json
 import os
 import re
-import resource
 import signal
 import socket
+import ssl
 import subprocess
 import sys
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import asdict, replace
+from functools import cache
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from types import TracebackType
 from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
@@ -32,8 +36,10 @@ from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer, listen_on
 from gridwise.web.settings import Rate, ServerLimits, Settings
+from gridwise.web.storage import open_database
+from tests.loaded_program import LOADED_WEB, Child
 
-TIMEOUT = 30.0  # seconds, for a busy machine
+TIMEOUT = 90.0  # seconds, for a busy machine that compiles searches for the first time
 Json: TypeAlias = Any  # whatever can be sent
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
 ROOT = Path(__file__).parents[2]
@@ -54,18 +60,50 @@ NO_LIMITS = ServerLimits(
 )
 
 
+# Nobody here is asked by https, and reading the system's certificates takes 25 ms.
+NO_CERTIFICATES = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+
+
 def sqlite(folder: Path) -> str:
     """The URL of a database in a folder."""
     return f"sqlite:///{folder / 'games.db'}"
 
 
+@cache
+def _empty_tables() -> bytes:
+    """An SQLite database without games: making its tables takes 40 ms."""
+    with TemporaryDirectory() as folder:
+        open_database(sqlite(Path(folder))).dispose()
+        return (Path(folder) / "games.db").read_bytes()
+
+
+def sqlite_with_tables(folder: Path) -> str:
+    """The URL of a new database in a folder, as a server that has ended leaves it."""
+    path = folder / "games.db"
+    path.touch(0o600, exist_ok=False)
+    path.write_bytes(_empty_tables())
+    return sqlite(folder)
+
+
+def eventually(holds: Callable[[], object], what: str = "it does not happen") -> None:
+    """Wait until something is the case."""
+    until = time.monotonic() + TIMEOUT
+    while not holds():
+        assert time.monotonic() < until, what
+        time.sleep(0.02)
+
+
 @contextmanager
 def running(
-    database: str, limits: ServerLimits = NO_LIMITS, host: str = "127.0.0.1", **more: Json
+    database: str,
+    limits: ServerLimits = NO_LIMITS,
+    host: str = "127.0.0.1",
+    port: int = 0,
+    **more: Json,
 ) -> Iterator[str]:
     """A server in a thread of this process; its address."""
     settings = replace(Settings(database=database, limits=limits), **more)
-    with listen_on(host, 0) as listening:
+    with listen_on(host, port) as listening:
         config = GuardedConfig(
             make_app(settings), settings, log_level="error", timeout_graceful_shutdown=1
         )
@@ -73,55 +111,54 @@ def running(
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})
         thread.start()
         try:
-            address = f"http://127.0.0.1:{listening.getsockname()[1]}"
-            _wait_for(address, thread.is_alive)
-            yield address
+            eventually(lambda: server.started or not thread.is_alive())
+            assert server.started, "the server has not started"
+            yield f"http://127.0.0.1:{listening.getsockname()[1]}"
         finally:
             server.should_exit = True
             thread.join(TIMEOUT)
             assert not thread.is_alive(), "the server does not stop"
 
 
-def _wait_for(address: str, alive: Callable[[], bool]) -> None:
-    for _ in range(int(TIMEOUT * 50)):
-        assert alive(), "the server has not started"
-        try:
-            httpx.get(f"{address}/health").raise_for_status()
-        except httpx.TransportError:
-            threading.Event().wait(0.02)
-        else:
-            return
-    raise AssertionError("the server does not answer")
+def get(address: str, **more: Json) -> httpx.Response:
+    """Ask as somebody without cookies."""
+    return httpx.get(address, verify=NO_CERTIFICATES, timeout=TIMEOUT, **more)
 
 
-# What `gridwise serve --port 0` does, for clients in a hurry.
-_SERVE = """
-import pathlib, sys
-from gridwise.web.server import run
-from tests.web.servers import NO_LIMITS
-run("127.0.0.1", 0, sys.argv[1], pathlib.Path(), NO_LIMITS)
-"""
+def _without_limits() -> dict[str, str]:
+    """Environment variables that lift the limits of a server as `NO_LIMITS` does."""
+    usual = asdict(ServerLimits())
+    lifted = {name: value for name, value in asdict(NO_LIMITS).items() if value != usual[name]}
+    return {
+        f"GRIDWISE_LIMIT_{name.upper()}": " ".join(map(str, value))
+        if isinstance(value, tuple)
+        else str(value)
+        for name, value in lifted.items()
+    }
 
 
 class Program:
     """`gridwise serve` as a process of its own; with a `database`, without its usual limits."""
 
-    def __init__(self, home: Path, *options: str, database: str = "", files: int = 0) -> None:
-        """With `files`, it may open only so many."""
-
-        def limit() -> None:
-            if files:
-                resource.setrlimit(resource.RLIMIT_NOFILE, (files, files))
-
-        arguments = ["-m", "gridwise", "serve", "--port", "0", *options]
-        self.process = subprocess.Popen(
-            [sys.executable, *(["-c", _SERVE, database] if database else arguments)],
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
-            text=True,
-            env={**os.environ, "GRIDWISE_HOME": str(home)},
-            cwd=ROOT,
-            preexec_fn=limit,  # noqa: PLW1509 - no other thread of a test holds a lock it needs
+    def __init__(
+        self,
+        home: Path,
+        *options: str,
+        database: str = "",
+        files: int = 0,
+        fresh: bool = False,
+    ) -> None:
+        """With `files`, it may open only so many; a `fresh` one loads all of itself."""
+        arguments = ["serve", "--port", "0", *options]
+        environment = {**os.environ, "GRIDWISE_HOME": str(home)}
+        if database:
+            arguments += ["--database", database]
+            environment |= _without_limits()
+        limits = {"RLIMIT_NOFILE": files} if files else {}
+        self.process: Child | subprocess.Popen[str] = (
+            _started_anew(arguments, environment)
+            if fresh
+            else Child(LOADED_WEB, arguments, environment, limits=limits)
         )
         assert self.process.stdout
         self.greeting = self.process.stdout.readline()
@@ -130,7 +167,7 @@ class Program:
             _, stderr = self.process.communicate(timeout=TIMEOUT)
             raise AssertionError(f"the server does not start: {stderr}")
         self.address = found[0]
-        _wait_for(self.address, lambda: self.process.poll() is None)
+        get(f"{self.address}/health").raise_for_status()  # who comes early waits until it serves
 
     def __enter__(self) -> Self:
         return self
@@ -147,11 +184,30 @@ class Program:
             if pipe:
                 pipe.close()
 
-    def end(self, number: int) -> tuple[int, str]:
+    def end(self, number: int) -> tuple[int | None, str]:
         """Send it a signal; its exit status and its standard error."""
         self.process.send_signal(number)
         _, stderr = self.process.communicate(timeout=TIMEOUT)
         return self.process.returncode, stderr
+
+
+def gridwise(home: Path, *arguments: str) -> tuple[int, str, str]:
+    """Run the program to its end; its exit status, its output and its standard error."""
+    child = Child(LOADED_WEB, arguments, {**os.environ, "GRIDWISE_HOME": str(home)})
+    out, err = child.communicate(TIMEOUT)
+    assert "Traceback" not in err
+    return child.wait(), out, err
+
+
+def _started_anew(arguments: list[str], environment: dict[str, str]) -> subprocess.Popen[str]:
+    return subprocess.Popen(
+        [sys.executable, "-m", "gridwise", *arguments],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        env=environment,
+        cwd=ROOT,
+    )
 
 
 class Browser:
@@ -159,7 +215,7 @@ class Browser:
 
     def __init__(self, address: str) -> None:
         self.address = address
-        self.http = httpx.Client(base_url=address, timeout=TIMEOUT)
+        self.http = httpx.Client(base_url=address, timeout=TIMEOUT, verify=NO_CERTIFICATES)
 
     def __enter__(self) -> Self:
         return self

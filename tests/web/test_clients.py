@@ -20,7 +20,17 @@ from gridwise.web.server import listen_on
 from gridwise.web.settings import Rate, ServerLimits
 from gridwise.web.workers.sites import SITE
 
-from .servers import NO_LIMITS, Browse, Program, receive, running, send, until_closed
+from .servers import (
+    NO_CERTIFICATES,
+    NO_LIMITS,
+    Browse,
+    Program,
+    get,
+    receive,
+    running,
+    send,
+    until_closed,
+)
 
 
 def client(host: str) -> str:
@@ -41,7 +51,9 @@ def test_ipv4_clients_of_all_interfaces_have_a_limit_each(database: str) -> None
     with running(database, limits, host="::") as address:
 
         def create(source: str) -> int:
-            with httpx.Client(transport=httpx.HTTPTransport(local_address=source)) as http:
+            with httpx.Client(
+                transport=httpx.HTTPTransport(NO_CERTIFICATES, local_address=source)
+            ) as http:
                 return http.post(f"{address}/api/games", json={"game": "grid-runner"}).status_code
 
         assert [create("127.0.0.2") for _ in range(3)] == [201, 201, 429]
@@ -69,7 +81,7 @@ def test_all_interfaces_means_both_families(tmp_path: Path) -> None:
     with Program(tmp_path, "--host", "::") as server:
         port = server.address.rpartition(":")[2]
         for host in ("127.0.0.1", "[::1]"):
-            assert httpx.get(f"http://{host}:{port}/health").status_code == 200
+            assert get(f"http://{host}:{port}/health").status_code == 200
         assert server.process.stdout
         assert "Everybody who can reach this machine" in server.process.stdout.readline()
 
@@ -131,6 +143,8 @@ def test_messages_are_counted_over_all_sockets_of_a_client(database: str, browse
             send(three, "ping")
             code, reason = until_closed(three)
             assert (code, "Too many messages" in reason) == (1008, True)
+        with ann.socket(game_id) as another:
+            receive(another, "state")
 
 
 def test_the_sockets_of_a_site_are_bounded(database: str, browse: Browse) -> None:
@@ -165,10 +179,11 @@ def test_a_class_behind_one_address_can_play(database: str, browse: Browse) -> N
                 receive(pupil, "pong")
 
 
-def test_scripts_are_counted_apart(database: str) -> None:
+def test_scripts_are_counted_apart(database: str, browse: Browse) -> None:
     """One that was refused would leave a dead page: a class that plays can still load them all."""
     limits = replace(NO_LIMITS, requests=Rate(2, 0.001), static=Rate(3, 0.001))
-    with running(database, limits) as address, httpx.Client(base_url=address) as pupil:
+    with running(database, limits) as address:
+        pupil = browse(address).http
         assert [pupil.get("/").status_code for _ in range(3)] == [200, 200, 429]
         scripts = [pupil.get(static_url("game.js")).status_code for _ in range(4)]
         assert scripts == [200, 200, 200, 429]

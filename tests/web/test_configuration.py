@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import fields as fields_of
 from pathlib import Path
 
-import httpx
 import pytest
 
 from gridwise.errors import BadRequest
 from gridwise.web.configuration import INTERNAL, described, fields, read_settings
 from gridwise.web.settings import Rate, ServerLimits, Settings
 
-from .servers import ROOT, Program
-from .test_server import serve
+from .servers import ROOT, Program, get, gridwise
 
 FILE = """
 database = "sqlite:///file.db"
@@ -135,8 +133,8 @@ def test_the_program_reads_them(tmp_path: Path, file: str, monkeypatch: pytest.M
     """`--config`, and a wrong file in one line."""
     monkeypatch.setenv("GRIDWISE_ALLOWED_HOSTS", "127.0.0.1")
     with Program(tmp_path, "--config", file, "--database", f"sqlite:///{tmp_path}/g.db") as server:
-        wrong = httpx.get(server.address, headers={"Host": "localhost"})
+        wrong = get(server.address, headers={"Host": "localhost"})
         assert wrong.status_code == 421
-    done = serve(tmp_path, "--config", str(tmp_path / "none.toml"))
-    assert (done.returncode, done.stderr.count("\n")) == (2, 1)
-    assert "none.toml" in done.stderr
+    status, _, err = gridwise(tmp_path, "serve", "--config", str(tmp_path / "none.toml"))
+    assert (status, err.count("\n")) == (2, 1)
+    assert "none.toml" in err

@@ -8,8 +8,10 @@ import resource
 import socket
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
@@ -19,7 +21,18 @@ import pytest
 from gridwise.web.server import OTHER_FILES, within_open_files
 from gridwise.web.settings import ServerLimits
 
-from .servers import NO_LIMITS, TIMEOUT, Browser, Program, ok, receive, running, send
+from .servers import (
+    NO_CERTIFICATES,
+    NO_LIMITS,
+    TIMEOUT,
+    Browser,
+    Program,
+    get,
+    ok,
+    receive,
+    running,
+    send,
+)
 
 SLOW = replace(NO_LIMITS, header_time=0.3, body_time=0.3, idle_time=1)
 POST = b"POST /api/games HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
@@ -76,7 +89,7 @@ def test_silent_connections_from_one_address_hurt_nobody(tmp_path: Path, many_fi
             stack.enter_context(opened(server.address, "127.0.0.2"))
         play(server.address)
         assert files_of(server) < ServerLimits().connections + OTHER_FILES
-        one = httpx.HTTPTransport(local_address="127.0.0.2")
+        one = httpx.HTTPTransport(NO_CERTIFICATES, local_address="127.0.0.2")
         with httpx.Client(transport=one, timeout=TIMEOUT) as neighbour:
             assert neighbour.get(server.address).status_code == 200
 
@@ -103,34 +116,35 @@ def test_the_limit_of_open_files_is_raised_and_respected(monkeypatch: pytest.Mon
     assert found.all_sockets < found.all_connections
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [b"", b"GET / HTTP/1.1\r\nX-Slow: ", POST + b'Content-Length: 3000\r\n\r\n{"a": '],
-    ids=["silent", "headers", "body"],
-)
-@pytest.mark.parametrize("later", [False, True], ids=["first request", "later request"])
-def test_a_request_that_does_not_arrive_is_not_waited_for(
-    database: str, sent: bytes, later: bool
-) -> None:
+def test_a_request_that_does_not_arrive_is_not_waited_for(database: str) -> None:
     """Whether nothing comes or a byte now and then: it is told, and closed."""
-    with running(database, SLOW) as address, opened(address) as connection:
-        if later:
-            connection.sendall(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
-            answered = b""
-            while not answered.endswith(b"}"):
-                answered += connection.recv(65_536)
-        connection.settimeout(0.05)
-        connection.sendall(sent)
-        begun, found = time.monotonic(), b""
-        while time.monotonic() < begun + TIMEOUT:
-            try:
-                found = connection.recv(65_536)
-                break
-            except TimeoutError:
-                if sent:
-                    connection.sendall(b"x")
-        silent_later = later and not sent  # between two requests there is nothing to say
-        assert found.startswith(b"HTTP/1.1 408" if not silent_later else b""), found
+
+    def answer(address: str, sent: bytes, later: bool) -> bytes:
+        """What is said to a request of which so much has come, the first or a later one."""
+        with opened(address) as connection:
+            if later:
+                connection.sendall(b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
+                answered = b""
+                while not answered.endswith(b"}"):
+                    answered += connection.recv(65_536)
+            connection.settimeout(0.05)
+            connection.sendall(sent)
+            until = time.monotonic() + TIMEOUT
+            while time.monotonic() < until:
+                try:
+                    return connection.recv(65_536)
+                except TimeoutError:
+                    if sent:
+                        connection.sendall(b"x")
+        raise AssertionError("it is waited for")
+
+    headers, body = b"GET / HTTP/1.1\r\nX-Slow: ", POST + b'Content-Length: 3000\r\n\r\n{"a": '
+    with running(database, SLOW) as address, ThreadPoolExecutor(6) as pool:
+        for sent in (b"", headers, body):
+            first, later = pool.map(partial(answer, address, sent), (False, True))
+            assert first.startswith(b"HTTP/1.1 408"), first
+            # Between two requests there is nothing to say.
+            assert later.startswith(b"HTTP/1.1 408") if sent else later == b"", later
 
 
 def test_half_a_request_is_none(database: str) -> None:
@@ -141,7 +155,7 @@ def test_half_a_request_is_none(database: str) -> None:
             connection.sendall(POST + b"Content-Length: 99\r\n\r\n" + body)
             connection.shutdown(socket.SHUT_WR)
             rest(connection)
-        assert httpx.get(f"{address}/api/games").json()["games"] == []
+        assert get(f"{address}/api/games").json()["games"] == []
 
 
 def test_a_client_with_too_many_busy_connections_is_told(database: str) -> None:
@@ -225,9 +239,9 @@ def test_pings_without_end_are_not_answered_without_end(database: str) -> None:
         play(address)
 
 
-def test_a_message_in_pieces_without_end_is_cut_off(database: str) -> None:
+def test_a_message_in_pieces_without_end_is_cut_off(address: str) -> None:
     """Empty pieces would never reach the limit of its size."""
-    with running(database) as address, Browser(address) as ann:
+    with Browser(address) as ann:
         game_id = ann.create("grid-runner")
         with upgraded(address, game_id) as rude:
             first, empty = b"\x01\x81" + bytes(4) + b"x", b"\x00\x80" + bytes(4)

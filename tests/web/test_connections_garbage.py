@@ -36,13 +36,12 @@ def unanswered(monkeypatch: pytest.MonkeyPatch) -> bytes:
 
 
 @pytest.mark.parametrize("more", [TOO_MANY, TOO_LONG], ids=["many headers", "long header"])
-def test_a_handshake_with_too_much_is_answered(database: str, more: bytes) -> None:
+def test_a_handshake_with_too_much_is_answered(address: str, more: bytes) -> None:
     """It is told why, and closed."""
-    with running(database) as address:
-        with opened(address) as connection:
-            connection.sendall(UPGRADE + more + b"\r\n")
-            assert rest(connection).startswith(b"HTTP/1.1 431")
-        play(address)
+    with opened(address) as connection:
+        connection.sendall(UPGRADE + more + b"\r\n")
+        assert rest(connection).startswith(b"HTTP/1.1 431")
+    play(address)
 
 
 def test_a_handshake_without_an_answer_ends(database: str, unanswered: bytes) -> None:
@@ -125,17 +124,16 @@ def answer(connection: socket.socket, status: int) -> None:
     assert found.startswith(b"HTTP/1.1 %d" % status)
 
 
-def test_a_body_in_tiny_chunks_is_refused(database: str) -> None:
+def test_a_body_in_tiny_chunks_is_refused(address: str) -> None:
     """Each takes time, in which everybody waits; few are read at once."""
-    with running(database) as address:
-        with opened(address) as connection:
-            connection.sendall(CHUNKED + b"1\r\na\r\n" * (MOST_CHUNKS + 1))
-            assert rest(connection).startswith(b"HTTP/1.1 400")
-        with opened(address) as connection:
-            game = b'17\r\n{"game": "grid-runner"}\r\n'
-            connection.sendall(CHUNKED + b"1\r\n \r\n" * (MOST_CHUNKS - 1) + game + b"0\r\n\r\n")
-            answer(connection, 201)
-        play(address)
+    with opened(address) as connection:
+        connection.sendall(CHUNKED + b"1\r\na\r\n" * (MOST_CHUNKS + 1))
+        assert rest(connection).startswith(b"HTTP/1.1 400")
+    with opened(address) as connection:
+        game = b'17\r\n{"game": "grid-runner"}\r\n'
+        connection.sendall(CHUNKED + b"1\r\n \r\n" * (MOST_CHUNKS - 1) + game + b"0\r\n\r\n")
+        answer(connection, 201)
+    play(address)
 
 
 def test_a_body_is_read_in_small_parts(database: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -164,22 +162,21 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(database: str) -> None:
         play(address)
 
 
-def test_a_connection_goes_on_after_a_small_body_that_nobody_wanted(database: str) -> None:
+def test_a_connection_goes_on_after_a_small_body_that_nobody_wanted(address: str) -> None:
     """Another request can follow."""
-    with running(database) as address, opened(address) as connection:
+    with opened(address) as connection:
         connection.sendall(POST + b"Content-Length: 20000\r\n\r\n")
         answer(connection, 413)
         connection.sendall(bytes(20_000) + b"GET /health HTTP/1.1\r\nHost: h\r\n\r\n")
         answer(connection, 200)
 
 
-def test_a_wrong_chunk_after_the_answer_is_cut_off(database: str, broken: list[str]) -> None:
+def test_a_wrong_chunk_after_the_answer_is_cut_off(address: str, broken: list[str]) -> None:
     """It is no error of the server."""
-    with running(database) as address:
-        with opened(address) as connection:
-            connection.sendall(CHUNKED + b"4e21\r\n" + bytes(20_001) + b"\r\n")
-            answer(connection, 413)
-            connection.sendall(b"zz!!\r\n")
-            assert rest(connection) == b""
-        play(address)
+    with opened(address) as connection:
+        connection.sendall(CHUNKED + b"4e21\r\n" + bytes(20_001) + b"\r\n")
+        answer(connection, 413)
+        connection.sendall(b"zz!!\r\n")
+        assert rest(connection) == b""
+    play(address)
     assert broken == []

@@ -6,11 +6,13 @@ import re
 import subprocess
 import sys
 
+from gridwise.web.app import make_app
 from gridwise.web.http.api_docs import IN, OUT
 from gridwise.web.http.messages import GameState
 from gridwise.web.http.sockets import KINDS
+from gridwise.web.settings import Settings
 
-from .servers import ROOT, TIMEOUT, Browser
+from .servers import ROOT, TIMEOUT, Browser, ok
 
 TEXT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
 
@@ -43,6 +45,9 @@ def test_the_page_for_programs_describes_every_field(ann: Browser) -> None:
     assert page.status_code == 200
     for field in GameState.model_fields:
         assert f"<code>{field}</code>" in page.text
+    described = ok(ann.http.get("/api/openapi.json"))["paths"]
+    assert described == make_app(Settings("unused")).openapi()["paths"]
     for path in ("/api/games/{game_id}/moves", "/api/positions"):
         assert path in page.text
+        assert path in described
     assert not re.search(r'(src|href)="https?://', page.text)

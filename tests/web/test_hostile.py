@@ -6,19 +6,26 @@ What each pattern does to the server is tested where its limit is; here it is wh
 from __future__ import annotations
 
 import asyncio
+import os
 import random
 import sys
 from collections import Counter
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
+from sqlalchemy.exc import OperationalError
 
 from bench import faults
 from bench.hostile import attacks
 from bench.web_load.player import Address, Notes, Player, any_move
-from bench.web_load.server import Server, serving
+from bench.web_load.server import Server
+from gridwise.web.game.model import Change
+from gridwise.web.storage import Store
+from tests.sizes import sample
 
-from .servers import ROOT, TIMEOUT
+from .servers import ROOT, TIMEOUT, Program, running
 
 pytestmark = pytest.mark.skipif(
     sys.platform != "linux", reason="only Linux has all of 127.0.0.0/8 as addresses"
@@ -74,13 +81,40 @@ async def _beside(name: str, server: Server) -> Counter[str]:
     return notes.errors(0, float("inf"))
 
 
+@pytest.fixture(scope="module")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+    """`gridwise serve` with its usual limits."""
+    with Program(tmp_path_factory.mktemp("hostile"), fresh=True) as program:
+        yield Server(program.address, program.process.pid)
+
+
 @pytest.mark.parametrize("name", ["unread", "flood", "garbage"])
-def test_friends_play_on_while_somebody_is_hostile(name: str, tmp_path: Path) -> None:
+def test_friends_play_on_while_somebody_is_hostile(name: str, server: Server) -> None:
     """Every move is made and seen, no socket breaks, no request is refused."""
-    with serving(tmp_path) as server:
-        before = server.memory()
-        assert asyncio.run(_beside(name, server)) == {}
-        assert server.memory() < before + GROWTH
+    before = server.memory()
+    assert asyncio.run(_beside(name, server)) == {}
+    assert server.memory() < before + GROWTH
+
+
+@contextmanager
+def served_here(_folder: Path, *options: str, program: str = "") -> Iterator[Server]:
+    """As `bench.web_load.serving`, in a thread; instead of a `program`, writes fail here."""
+    given = dict(zip(options[::2], options[1::2], strict=True))
+    write, rng = Store.write, random.Random(1)
+
+    def failing(store: Store, changes: Iterable[Change]) -> None:
+        changes, chance = list(changes), rng.random()
+        if chance < 0.1:
+            raise OperationalError("INSERT", {}, Exception("injected"))
+        write(store, changes)
+        if chance < 0.2:
+            raise OperationalError("COMMIT", {}, Exception("injected, after the commit"))
+
+    with pytest.MonkeyPatch.context() as patch:
+        if program:
+            patch.setattr(Store, "write", failing)
+        with running(given["--database"], port=int(given["--port"])) as address:
+            yield Server(address, os.getpid())
 
 
 def test_nothing_acknowledged_is_lost_when_writing_fails(
@@ -88,8 +122,9 @@ def test_nothing_acknowledged_is_lost_when_writing_fails(
 ) -> None:
     """One write in ten fails before it is done and one in ten after: then nobody knows."""
     monkeypatch.setattr(faults, "GAMES", 6)
-    monkeypatch.setattr(faults, "WARM_UP", 0.5)
-    scene = faults.Scene(tmp_path, [], 2.0, random.Random(1))
+    monkeypatch.setattr(faults, "WARM_UP", 0.1)
+    monkeypatch.setattr(faults, "serving", served_here)
+    scene = faults.Scene(tmp_path, [], sample(0.5, long=2.0), random.Random(1))
     found = asyncio.run(faults.measure("write errors", scene))
     assert found.acknowledged > 0
     assert found.wrong == 0, found

@@ -173,13 +173,3 @@ def test_all_games_are_listed_page_by_page(database: str, browse: Browse) -> Non
         assert ok(http.get("/api/games"))["next"] is None
         for nonsense in ("x", "1_", "1e9_AAAAAAAAAAAA", "nan_AAAAAAAAAAAA"):
             refused(http.get("/api/games", params={"cursor": nonsense}), 400, "bad-request")
-
-
-def test_the_start_page_has_your_own_finished_games(database: str, browse: Browse) -> None:
-    """Whether or not they are listed; those of others only if they are."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        state = ann.state(ann.create("grid-runner", opponent="same-screen", name="Secret Ann"))
-        ok(ann.request("resign", state))
-        assert "Secret Ann" in ann.http.get("/").text
-        assert "Secret Ann" not in bob.http.get("/").text

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -22,6 +20,9 @@ from gridwise.web.game import GameSession, NewGame, events, new_game, restore_se
 from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
 from gridwise.web.storage import Store, Visitors, open_database, schema
 from gridwise.web.storage.database import BadDatabase, migrations
+from tests.loaded_program import LOADED_WEB, Child
+
+from .servers import TIMEOUT
 
 BOARD = "31425/25134/42513/14252/53142"
 ANN, BOB = "a" * 64, "b" * 64
@@ -122,10 +123,10 @@ def in_order(rows: Tables) -> Tables:
     return {name: sorted(rows[name], key=key) for name in rows}
 
 
-def test_games_of_the_first_version_are_all_there(empty: str) -> None:
+def test_games_of_the_first_version_are_all_there(bare: str) -> None:
     """They have a status, they are listed, counted and played on."""
-    old_database(empty)
-    store = Store(open_database(empty))
+    old_database(bare)
+    store = Store(open_database(bare))
     with store.engine.connect() as connection:
         assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
         found = read(connection)
@@ -151,23 +152,23 @@ def test_games_of_the_first_version_are_all_there(empty: str) -> None:
     store.close()
 
 
-def test_going_back_loses_nothing_that_the_older_version_knew(empty: str) -> None:
+def test_going_back_loses_nothing_that_the_older_version_knew(bare: str) -> None:
     """A ref that both players used is the first one's then; up again it is all as it was."""
-    old_database(empty)
-    open_database(empty).dispose()
-    with migrating(empty) as (connection, _):
+    old_database(bare)
+    open_database(bare).dispose()
+    with migrating(bare) as (connection, _):
         now = read(connection)
         same = {"game_id": GAMES["over"]["id"], "number": 4, "player": 1, "ref": "y"}
         event = {**now["events"][0], **same, "kind": "rematch", "data": {"id": "A" * 12}}
         connection.execute(sa.insert(tables(connection)["events"]), [event])
         now = read(connection)
-    with migrating(empty) as (connection, config):
+    with migrating(bare) as (connection, config):
         command.downgrade(config, "0001")
         expected = the_rows()
         expected["events"].append(event | {"ref": None})
         assert in_order(read(connection)) == in_order(expected)
-    open_database(empty).dispose()
-    with migrating(empty) as (connection, config):
+    open_database(bare).dispose()
+    with migrating(bare) as (connection, config):
         again = read(connection)
         for row in now["events"]:
             if row["number"] == 4:
@@ -175,12 +176,12 @@ def test_going_back_loses_nothing_that_the_older_version_knew(empty: str) -> Non
         assert again == now
         command.downgrade(config, "base")
         assert set(sa.inspect(connection).get_table_names()) == {"alembic_version"}
-    open_database(empty).dispose()
+    open_database(bare).dispose()
 
 
-def test_matches_and_clocks_are_left_behind_on_the_way_back(empty: str) -> None:
+def test_matches_and_clocks_are_left_behind_on_the_way_back(bare: str) -> None:
     """An older version can read the games: a loss on time is a resignation there."""
-    store = Store(open_database(empty))
+    store = Store(open_database(bare))
     asked = {"game": "grid-runner", "opponent": "same-screen", "best_of": 3}
     request = NewGame.model_validate(asked | {"clock": {"minutes": 5, "increment": 2}})
     session = GameSession(*new_game(request, ANN, 1_000))
@@ -196,13 +197,13 @@ def test_matches_and_clocks_are_left_behind_on_the_way_back(empty: str) -> None:
     assert stored.setup == session.setup
     assert restore_session(stored).match.outcome == time_out(2)
     store.close()
-    with migrating(empty) as (connection, config):
+    with migrating(bare) as (connection, config):
         command.downgrade(config, "0003")
         rows = read(connection)
         assert [row["kind"] for row in rows["events"]] == ["resign", "decline", "decline"]
         assert "seconds" not in rows["games"][0]
         assert "device_links" not in sa.inspect(connection).get_table_names()
-    store = Store(open_database(empty))
+    store = Store(open_database(bare))
     again = store.load(session.setup.id)
     assert again
     assert (again.setup.best_of, again.setup.clock, again.turn) == (1, None, None)
@@ -210,35 +211,35 @@ def test_matches_and_clocks_are_left_behind_on_the_way_back(empty: str) -> None:
     store.close()
 
 
-def test_a_migration_that_fails_halfway_has_not_happened(empty: str) -> None:
+def test_a_migration_that_fails_halfway_has_not_happened(bare: str) -> None:
     """What was there before is there after, and the next start tries again."""
-    old_database(empty)
-    with migrating(empty) as (connection, _):
+    old_database(bare)
+    with migrating(bare) as (connection, _):
         connection.execute(sa.text("CREATE INDEX games_recent ON games (id)"))  # in its way
     with pytest.raises(BadDatabase):
-        open_database(empty)
-    with migrating(empty) as (connection, _):
+        open_database(bare)
+    with migrating(bare) as (connection, _):
         assert MigrationContext.configure(connection).get_current_heads() == ("0001",)
         assert set(sa.inspect(connection).get_table_names()) == {
             "alembic_version", "games", "seats", "events",
         }  # fmt: skip
         assert in_order(read(connection)) == in_order(the_rows())
         connection.execute(sa.text("DROP INDEX games_recent"))
-    open_database(empty).dispose()
+    open_database(bare).dispose()
 
 
-def test_tools_leave_an_older_database_as_it_is(empty: str, tmp_path: Path) -> None:
+def test_tools_leave_an_older_database_as_it_is(bare: str, tmp_path: Path) -> None:
     """An older server may be running on it."""
-    old_database(empty)
-    with pytest.raises(BadDatabase, match="older Gridwise"), admin.opened(empty, tmp_path):
+    old_database(bare)
+    with pytest.raises(BadDatabase, match="older Gridwise"), admin.opened(bare, tmp_path):
         pass
-    with migrating(empty) as (connection, _):
+    with migrating(bare) as (connection, _):
         assert MigrationContext.configure(connection).get_current_heads() == ("0001",)
 
 
-def test_servers_that_start_at_once_take_turns(empty: str) -> None:
+def test_servers_that_start_at_once_take_turns(bare: str) -> None:
     """One migrates, the others find it done."""
-    old_database(empty)
-    program = "import sys; from gridwise.web.storage import open_database as o; o(sys.argv[1])"
-    starts = [subprocess.Popen([sys.executable, "-c", program, empty]) for _ in range(3)]
-    assert [each.wait(60) for each in starts] == [0] * 3
+    old_database(bare)
+    starts = [Child(LOADED_WEB, [bare], runs="tests.web.runs:migrate") for _ in range(3)]
+    said = [each.communicate(TIMEOUT) for each in starts]
+    assert [each.returncode for each in starts] == [0] * 3, said

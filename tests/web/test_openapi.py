@@ -23,11 +23,12 @@ from websockets.asyncio.client import connect
 from gridwise.web.app import make_app
 from gridwise.web.http.sockets import KINDS
 from gridwise.web.settings import Settings
+from tests.sizes import sample
 
-from .servers import TIMEOUT, Browser, Json, ok, receive
+from .servers import NO_CERTIFICATES, TIMEOUT, Browser, Json, ok
 
 QUIET = settings(
-    max_examples=15,
+    max_examples=sample(3, long=15),
     deadline=None,
     derandomize=True,
     database=None,
@@ -75,19 +76,6 @@ def a_game(address: str) -> tuple[str, dict[str, str]]:
         return state["id"], dict(ann.http.cookies)
 
 
-def test_the_schema_is_there_for_all_to_read(ann: Browser) -> None:
-    """Every path of the API is in it, and no page of ours loads anything from elsewhere."""
-    schema = ok(ann.http.get("/api/openapi.json"))
-    paths = set(schema["paths"])
-    assert {
-        "/api/games",
-        "/api/games/{game_id}",
-        "/api/games/{game_id}/moves",
-        "/api/games/{game_id}/seats",
-        "/api/positions",
-    } <= paths
-
-
 # Messages that are nearly right find more than noise does.
 _words = st.sampled_from(["0,1", "1,0", "0,1!", "", "C3", "up", "\x00", "\ud800", "9" * 41])
 _scalars: SearchStrategy[Any] = st.one_of(
@@ -114,7 +102,7 @@ _sent: SearchStrategy[str | bytes] = st.one_of(
 
 @given(st.lists(_sent, min_size=20, max_size=40))
 @settings(
-    max_examples=12,
+    max_examples=sample(6, long=12),
     deadline=None,
     derandomize=True,
     database=None,
@@ -126,7 +114,7 @@ def test_a_socket_answers_whatever_it_is_sent(address: str, messages: list[str |
 
 
 async def _talk(address: str, messages: list[str | bytes]) -> None:
-    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT) as http:
+    async with httpx.AsyncClient(base_url=address, timeout=TIMEOUT, verify=NO_CERTIFICATES) as http:
         request = {"game": "number-maze", "opponent": "same-screen", "seed": 1}
         made = await http.post("/api/games", json=request)
     ws = f"{address.replace('http', 'ws', 1)}/api/games/{made.json()['id']}/socket"
@@ -139,10 +127,3 @@ async def _talk(address: str, messages: list[str | bytes]) -> None:
             async with asyncio.timeout(TIMEOUT):
                 message = json.loads(await socket.recv())
             answers += message["type"] in ("done", "refused", "hint", "rematch", "pong")
-
-
-def test_an_empty_message_is_answered(ann: Browser) -> None:
-    """Even that."""
-    with ann.socket(ann.create("grid-runner")) as socket:
-        socket.send("")
-        assert receive(socket, "refused")["kind"] == "bad-request"

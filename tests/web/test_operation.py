@@ -8,10 +8,8 @@ import shutil
 import sqlite3
 import threading
 import time
-from collections.abc import Callable
 from pathlib import Path
 
-import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -20,15 +18,7 @@ from gridwise.web.http.operation import Readiness
 from gridwise.web.storage import Store
 
 from .postgres import Postgres
-from .servers import TIMEOUT, running
-
-
-def wait_for(true: Callable[[], bool]) -> None:
-    """Wait until something is so."""
-    until = time.monotonic() + TIMEOUT
-    while not true():
-        assert time.monotonic() < until, "it does not happen"
-        time.sleep(0.05)
+from .servers import TIMEOUT, Browser, eventually, get, running
 
 
 def test_ready_says_whether_moves_can_be_written(database: str) -> None:
@@ -37,20 +27,20 @@ def test_ready_says_whether_moves_can_be_written(database: str) -> None:
     with running(database, probe_time=0.3, lock_wait=0.1) as address:
 
         def status() -> int:
-            return httpx.get(f"{address}/ready", timeout=TIMEOUT).status_code
+            return get(f"{address}/ready").status_code
 
-        assert httpx.get(f"{address}/ready").json() == {"status": "ready"}
+        assert get(f"{address}/ready").json() == {"status": "ready"}
         holder = sqlite3.connect(path, isolation_level=None)
         holder.execute("BEGIN IMMEDIATE")
-        wait_for(lambda: status() == 503)
-        answer = httpx.get(f"{address}/ready")
+        eventually(lambda: status() == 503)
+        answer = get(f"{address}/ready")
         assert "The database" in answer.json()["reason"]
         assert path not in answer.text
         assert answer.headers["retry-after"]
-        assert httpx.get(f"{address}/health").status_code == 200, "it is up all the same"
+        assert get(f"{address}/health").status_code == 200, "it is up all the same"
         holder.execute("ROLLBACK")
         holder.close()
-        wait_for(lambda: status() == 200)
+        eventually(lambda: status() == 200)
 
 
 def test_ready_follows_a_postgres_that_goes_and_comes_back(cluster: Postgres) -> None:
@@ -58,15 +48,15 @@ def test_ready_follows_a_postgres_that_goes_and_comes_back(cluster: Postgres) ->
     with running(cluster.database(), probe_time=2.0) as address:
 
         def status() -> int:
-            return httpx.get(f"{address}/ready", timeout=TIMEOUT).status_code
+            return get(f"{address}/ready").status_code
 
         assert status() == 200
         cluster.stop()
         try:
-            wait_for(lambda: status() == 503)
+            eventually(lambda: status() == 503)
         finally:
             cluster.start()
-        wait_for(lambda: status() == 200)
+        eventually(lambda: status() == 200)
 
 
 def test_ready_notices_that_the_file_is_gone(database: str) -> None:
@@ -75,10 +65,10 @@ def test_ready_notices_that_the_file_is_gone(database: str) -> None:
     with running(database) as address:
         aside = path.with_suffix(".aside")
         shutil.move(path, aside)
-        wait_for(lambda: httpx.get(f"{address}/ready").status_code == 503)
-        assert "gone" in httpx.get(f"{address}/ready").json()["reason"]
+        eventually(lambda: get(f"{address}/ready").status_code == 503)
+        assert "gone" in get(f"{address}/ready").json()["reason"]
         shutil.move(aside, path)
-        wait_for(lambda: httpx.get(f"{address}/ready").status_code == 200)
+        eventually(lambda: get(f"{address}/ready").status_code == 200)
 
 
 def test_asking_often_does_not_ask_the_database_often(
@@ -92,15 +82,15 @@ def test_asking_often_does_not_ask_the_database_often(
         assert hanging.wait(TIMEOUT)
 
     monkeypatch.setattr(Store, "probe", probe)
-    with running(database, probe_time=0.1) as address, httpx.Client(base_url=address) as http:
+    with running(database, probe_time=0.1) as address, Browser(address) as ann:
         try:
             begun = time.monotonic()
-            answers = [http.get("/ready").status_code for _ in range(100)]
+            answers = [ann.http.get("/ready").status_code for _ in range(100)]
             assert set(answers) == {503}
             assert len(probes) == 1
         finally:
             hanging.set()
-        wait_for(lambda: http.get("/ready").status_code == 200)
+        eventually(lambda: ann.http.get("/ready").status_code == 200)
         assert len(probes) <= 2 + time.monotonic() - begun
 
 
@@ -116,13 +106,13 @@ def test_a_disk_that_fails_for_a_moment_is_not_held_against_the_server(
             raise OSError(errno.EIO, "Input/output error")
         return exists(each)
 
-    with running(database) as address, httpx.Client(base_url=address, timeout=TIMEOUT) as http:
+    with running(database) as address, Browser(address) as ann:
         with monkeypatch.context() as failing:
             failing.setattr(Path, "exists", fails)
-            wait_for(lambda: http.get("/ready").status_code != 200)
-            answer = http.get("/ready")
+            eventually(lambda: ann.http.get("/ready").status_code != 200)
+            answer = ann.http.get("/ready")
             assert (answer.status_code, "OSError" in answer.json()["reason"]) == (503, True)
-        wait_for(lambda: http.get("/ready").status_code == 200)
+        eventually(lambda: ann.http.get("/ready").status_code == 200)
 
 
 def test_what_was_found_long_ago_is_not_news(

@@ -56,24 +56,23 @@ def test_a_game_of_an_unknown_kind_takes_nothing_down(
     ],
 )
 def test_a_rematch_on_a_board_of_somebodys_own_says_so(
-    database: str, browse: Browse, game: str, board: str, deal: str, said: bool
+    address: str, browse: Browse, game: str, board: str, deal: str, said: bool
 ) -> None:
     """In the state and on the page; where numbers are hidden it is dealt anew, and fair."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        game_id = ann.create(game, board=board)
-        bob.take_seat(game_id)
-        ann.request("resign", ann.state(game_id))
-        over = ann.state(game_id)
-        ann.request("rematch", over)
-        new_id = bob.request("rematch", over).json()["id"]
-        assert ("on the same board" in " ".join(ann.state(game_id)["news"])) == said
-        state = bob.state(new_id)
-        assert (state["deal"], state["rematch_of"]) == (deal, game_id)
-        assert (state["board"] == over["board"]) == (deal == "own")
-        page = bob.http.get(f"/g/{new_id}", headers={"Accept": "text/html"}).text
-        assert ("This rematch is on the same board" in page) == said
-        assert ("may know the face-down numbers" in page) is False
+    ann, bob = browse(address), browse(address)
+    game_id = ann.create(game, board=board)
+    bob.take_seat(game_id)
+    ann.request("resign", ann.state(game_id))
+    over = ann.state(game_id)
+    ann.request("rematch", over)
+    new_id = bob.request("rematch", over).json()["id"]
+    assert ("on the same board" in " ".join(ann.state(game_id)["news"])) == said
+    state = bob.state(new_id)
+    assert (state["deal"], state["rematch_of"]) == (deal, game_id)
+    assert (state["board"] == over["board"]) == (deal == "own")
+    page = bob.http.get(f"/g/{new_id}", headers={"Accept": "text/html"}).text
+    assert ("This rematch is on the same board" in page) == said
+    assert ("may know the face-down numbers" in page) is False
 
 
 def test_an_event_of_a_newer_version_stops_its_own_game_alone(

@@ -182,14 +182,15 @@ def test_a_server_error_is_answered_with_the_security_headers_and_without_detail
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-@pytest.mark.parametrize("path", ["/new/number-run", "/learn/number-maze/1", "/g/{}"])
-def test_forms_of_other_sites_are_refused(path: str, ann: Browser) -> None:
-    """A page elsewhere cannot start games or move for its visitors."""
+def test_forms_of_other_sites_are_refused(ann: Browser) -> None:
+    """A page elsewhere cannot start games, move, take seats or erase for its visitors."""
     game = ann.create("number-run")
-    sent = ann.http.post(
-        path.format(game), data={"move": "down"}, headers={"Origin": "http://elsewhere.example"}
-    )
-    assert sent.status_code == 403
+    devices = ("/device", "/device/" + "A" * 22)
+    for path in ("/new/number-run", "/learn/number-maze/1", f"/g/{game}", *devices, "/forget"):
+        sent = {"move": "down", "sure": "yes"}
+        foreign = {"Origin": "http://elsewhere.example"}
+        refused(ann.http.post(path, data=sent, headers=foreign), 403, "not-yours")
+    assert ann.state(game)["you"] == [1]
 
 
 @pytest.mark.parametrize(

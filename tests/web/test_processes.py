@@ -7,11 +7,10 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import httpx
 import pytest
 import sqlalchemy as sa
 
@@ -20,7 +19,18 @@ from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
 from gridwise.web.storage import Notifications, Store, open_database
 from gridwise.web.storage.notifications import LARGEST, read_notification
 
-from .servers import TIMEOUT, Browse, Browser, Program, ok, receive, refused, running, send
+from .servers import (
+    TIMEOUT,
+    Browse,
+    Browser,
+    Program,
+    eventually,
+    ok,
+    receive,
+    refused,
+    running,
+    send,
+)
 from .test_durability import Play
 
 
@@ -49,14 +59,6 @@ def same_person(browser: Browser, address: str, browse: Browse) -> Browser:
     other: Browser = browse(address)
     other.http.cookies = browser.http.cookies
     return other
-
-
-def eventually(holds: Callable[[], bool], what: str) -> None:
-    """Wait until something is the case."""
-    until = time.monotonic() + TIMEOUT
-    while not holds():
-        assert time.monotonic() < until, what
-        time.sleep(0.02)
 
 
 def state_at(socket: Any, version: int) -> None:  # noqa: ANN401 - a connection
@@ -370,7 +372,7 @@ def test_nothing_acknowledged_is_lost_when_one_of_two_is_killed(
     with Program(home, database=postgres) as one, Program(home, database=postgres) as other:
         asyncio.run(play_and_kill(one, other))
         assert all(each.over for each in plays)
-        with httpx.Client(base_url=one.address, timeout=TIMEOUT) as http:
+        with Browser(one.address) as ann:
             for each in plays:
-                moves = ok(http.get(f"/api/games/{each.id}"))["moves"]
+                moves = ann.state(each.id)["moves"]
                 assert [move["move"] for move in moves] == each.announced

@@ -188,13 +188,13 @@ def test_a_wrong_move_turns_nothing_up(ann: Browser) -> None:
     for number in range(1, 9):
         address = PuzzleAddress(hiding.key, 2, number)
         line = start_line(puzzle_at(address))
+        url = f"/puzzles/{hiding.key}/2/{number}"
+        shown = page_of(ann, url)
         for move in line.step.evaluation.moves:
             if line.is_right(move.action) or not line.position.reveals(move.action):
                 continue
-            url = f"/puzzles/{hiding.key}/2/{number}/move"
-            found = ok(ann.http.get(url, params={"move": move.move}))
+            found = ok(ann.http.get(f"{url}/move", params={"move": move.move}))
             assert found["frames"] == []
-            shown = page_of(ann, url.removesuffix("/move"))
             assert found["svg"] in shown
             checked += 1
     assert checked > 20

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import subprocess
@@ -18,19 +17,7 @@ from websockets.sync.client import connect
 from gridwise.errors import GridwiseError
 from gridwise.web.server import own_names, run
 
-from .servers import ROOT, TIMEOUT, Browser, Program, ok, refused, running
-
-
-def serve(home: Path, *options: str) -> subprocess.CompletedProcess[str]:
-    """A server that cannot start."""
-    return subprocess.run(
-        [sys.executable, "-m", "gridwise", "serve", *options],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT * 2,
-        check=False,
-        env={**os.environ, "GRIDWISE_HOME": str(home)},
-    )
+from .servers import ROOT, TIMEOUT, Browser, Program, get, gridwise, ok, refused, running
 
 
 @pytest.mark.parametrize(
@@ -40,7 +27,7 @@ def test_a_signal_ends_it_cleanly_and_nothing_is_lost(
     tmp_path: Path, number: int, status: int
 ) -> None:
     """While somebody plays; the next start finds the game in the user's own folder."""
-    with Program(tmp_path) as server, Browser(server.address) as ann:
+    with Program(tmp_path, fresh=number == signal.SIGINT) as server, Browser(server.address) as ann:
         assert "Ctrl-C" in server.greeting
         state = ann.state(ann.create("grid-runner", opponent="same-screen"))
         with ann.socket(state["id"]):
@@ -57,10 +44,10 @@ def test_a_port_that_is_taken_is_said_in_one_line(tmp_path: Path) -> None:
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         taken.listen()
-        done = serve(tmp_path, "--port", str(taken.getsockname()[1]))
-    assert (done.returncode, done.stdout) == (2, "")
-    assert done.stderr.startswith("gridwise: Cannot listen on 127.0.0.1, port ")
-    assert done.stderr.endswith("Choose another with --port N (0: any).\n")
+        status, out, err = gridwise(tmp_path, "serve", "--port", str(taken.getsockname()[1]))
+    assert (status, out) == (2, "")
+    assert err.startswith("gridwise: Cannot listen on 127.0.0.1, port ")
+    assert err.endswith("Choose another with --port N (0: any).\n")
 
 
 @pytest.mark.parametrize(
@@ -136,19 +123,19 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
             assert server.end(signal.SIGTERM) == (143, "") or waited > 2
 
 
-def get(address: str, host: str) -> httpx.Response:
+def games_at(address: str, host: str) -> httpx.Response:
     """The list of games, asked for under a name."""
-    return httpx.get(f"{address}/api/games", headers={"Host": host}, timeout=TIMEOUT)
+    return get(f"{address}/api/games", headers={"Host": host})
 
 
 def test_on_this_machine_it_answers_to_its_own_names_only(tmp_path: Path) -> None:
     """A page elsewhere could make its name point here, and read everything."""
     with Program(tmp_path) as server:
         for host in ("localhost", "LocalHost:1", "127.0.0.1:8000", "[::1]:8000", "[::1]"):
-            assert get(server.address, host).status_code == 200, host
+            assert games_at(server.address, host).status_code == 200, host
         for host in ("evil.example", "localhost.evil.example", "127.0.0.1.evil.example:80", ""):
-            assert "--allowed-host" in refused(get(server.address, host), 421, "wrong-host")
-        health = httpx.get(f"{server.address}/health", headers={"Host": "10.0.0.1"})
+            assert "--allowed-host" in refused(games_at(server.address, host), 421, "wrong-host")
+        health = get(f"{server.address}/health", headers={"Host": "10.0.0.1"})
         assert health.status_code == 200, "balancers ask by address"
         with Browser(server.address) as ann:
             game_id = ann.create("grid-runner")
@@ -165,9 +152,9 @@ def test_other_names_can_be_allowed(tmp_path: Path) -> None:
     names = ("--allowed-host", "play.example.org", "--allowed-host", "*.school.example")
     with Program(tmp_path, *names) as server:
         for host in ("play.example.org", "PLAY.example.org:443", "a.b.school.example"):
-            assert get(server.address, host).status_code == 200, host
+            assert games_at(server.address, host).status_code == 200, host
         for host in ("127.0.0.1", "example.org", "school.example"):
-            refused(get(server.address, host), 421, "wrong-host")
+            refused(games_at(server.address, host), 421, "wrong-host")
 
 
 def test_on_all_addresses_any_name_is_right_unless_some_are_given(database: str) -> None:
@@ -175,4 +162,4 @@ def test_on_all_addresses_any_name_is_right_unless_some_are_given(database: str)
     assert own_names("0.0.0.0") == own_names("::") == own_names("192.0.2.1") == ()  # noqa: S104
     assert "localhost" in own_names("127.0.0.5")
     with running(database) as address:
-        assert get(address, "anything.example").status_code == 200
+        assert games_at(address, "anything.example").status_code == 200

@@ -15,7 +15,7 @@ from websockets.asyncio.client import ClientConnection, connect
 
 from gridwise.web.http.messages import GameState
 
-from .servers import TIMEOUT, Browse, Browser, Program, receive, send, until_closed
+from .servers import NO_CERTIFICATES, TIMEOUT, Browse, Browser, Program, receive, send, until_closed
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
 
@@ -156,6 +156,7 @@ def test_a_hint_is_for_the_asker_alone(ann: Browser, bob: Browser) -> None:
 @pytest.mark.parametrize(
     ("message", "kind"),
     [
+        ("", "bad-request"),
         ("no json", "bad-request"),
         ("[1, 2]", "bad-request"),
         ('{"type": "fly"}', "bad-request"),
@@ -210,7 +211,9 @@ async def _race(address: str, game_id: str, cookie: dict[str, str], rng: random.
     async with (
         connect(ws, additional_headers=headers) as one,
         connect(ws, additional_headers=headers) as two,
-        httpx.AsyncClient(base_url=address, cookies=cookie, timeout=TIMEOUT) as http,
+        httpx.AsyncClient(
+            base_url=address, cookies=cookie, timeout=TIMEOUT, verify=NO_CERTIFICATES
+        ) as http,
     ):
         state = (await http.get(f"/api/games/{game_id}")).json()
         while state["status"] != "over":

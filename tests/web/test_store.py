@@ -203,10 +203,10 @@ def test_old_and_cancelled_games_are_in_no_list(store: Store) -> None:
     assert game.setup.id not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
 
 
-def test_migrations_make_what_the_program_expects(url: str) -> None:
+def test_migrations_make_what_the_program_expects(bare: str) -> None:
     """From an empty database; running them again changes nothing."""
     for _ in "ab":
-        engine = open_database(url)
+        engine = open_database(bare)
         with engine.connect() as connection:
             assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
         engine.dispose()

@@ -5,10 +5,8 @@ from __future__ import annotations
 import os
 import signal
 import socket
-import subprocess
-import sys
 import zlib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing, suppress
 from pathlib import Path
 
@@ -18,12 +16,22 @@ import pytest
 from gridwise.errors import GridwiseError
 from gridwise.web.admin.games import drain
 from gridwise.web.server import run
-from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, claimed, open_database
+from tests.loaded_program import LOADED_WEB, Child
+from tests.sizes import sample
 
 from .postgres import Postgres
-from .servers import ROOT, TIMEOUT, Browser, Program, ok, receive, sqlite
-from .test_processes import eventually
+from .servers import (
+    TIMEOUT,
+    Browser,
+    Program,
+    eventually,
+    get,
+    ok,
+    receive,
+    refused,
+    sqlite,
+)
 
 
 def processes(parent: int) -> set[int]:
@@ -64,89 +72,40 @@ def serving(address: str, started: set[int]) -> set[int]:
     return found
 
 
-def with_workers(home: Path, postgres: str) -> Program:
-    """Two processes at one address."""
-    return Program(home, "--workers", "2", "--database", postgres)
+@pytest.fixture
+def database(cluster: Postgres) -> str:
+    """A PostgreSQL database of their own."""
+    return cluster.database()
 
 
-@pytest.mark.parametrize(("number", "status"), [(signal.SIGINT, 130), (signal.SIGTERM, 0)])
-def test_all_of_them_end_cleanly(tmp_path: Path, postgres: str, number: int, status: int) -> None:
-    """As one process does, with its status and nothing on standard error, while somebody plays."""
-    with with_workers(tmp_path, postgres) as server, Browser(server.address) as ann:
-        eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
-        started = processes(server.process.pid)
-        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-        with ann.socket(state["id"]):
-            ok(ann.move(state, "down"))
-            assert server.process.stdout
-            assert server.end(number) == (status, "")
-        assert not any(Path(f"/proc/{each}").exists() for each in started)
+@pytest.fixture
+def server(tmp_path: Path, database: str) -> Iterator[Program]:
+    """Two processes at one address, which both serve.
+
+    One that is still starting gets no connections: the other would have all of them. And one that
+    dies before it has ever served cannot start: that ends them all.
+    """
+    with Program(tmp_path, "--workers", "2", "--database", database) as program:
+        eventually(lambda: len(processes(program.process.pid)) == 2, "there are not two")
+        started = processes(program.process.pid)
+        eventually(lambda: serving(program.address, started) == started, "one does not serve")
+        yield program
 
 
-def test_a_process_that_is_killed_is_replaced(tmp_path: Path, postgres: str) -> None:
-    """Meanwhile the other serves; only who was just being handed to it has to try again."""
-    with with_workers(tmp_path, postgres) as server, Browser(server.address) as ann:
-        eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
-        before = processes(server.process.pid)
-        # One that dies before it has ever served cannot start: that ends them all.
-        eventually(lambda: serving(server.address, before) == before, "one does not serve")
-        game_id = ann.create("grid-runner", opponent="same-screen")
-        os.kill(min(before), signal.SIGKILL)
-
-        def replaced() -> bool:
-            with Browser(server.address) as again, suppress(httpx.TransportError):
-                again.http.cookies = ann.http.cookies
-                assert again.state(game_id)["you"] == [1, 2]
-            return bool(processes(server.process.pid) - before)
-
-        eventually(replaced, "it is not replaced")
-        status, stderr = server.end(signal.SIGTERM)
-        assert status == 0
-        assert "ended with status -9" in stderr
-
-
-def test_a_process_that_replaces_another_while_they_are_drained_ends_too(
-    tmp_path: Path, cluster: Postgres
+@pytest.mark.parametrize(
+    ("number", "ended"),
+    sample([(signal.SIGINT, 130)], long=[(signal.SIGINT, 130), (signal.SIGTERM, 0)]),
+)
+def test_a_process_that_is_killed_is_replaced_and_all_end_cleanly(
+    server: Program, number: int, ended: int
 ) -> None:
-    """It hears of what was said before it started; otherwise the server would never end."""
-    database = cluster.database()
-    with with_workers(tmp_path, database) as server, Browser(server.address) as ann:
-        eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
+    """Everybody at a game is at the same process, which works out once what a move leads to.
+
+    Different games are at different ones. When one of them is killed, the other serves meanwhile.
+    In the end all end as one process does, while somebody plays.
+    """
+    with Browser(server.address) as ann:
         started = processes(server.process.pid)
-        game_id = ann.create("grid-runner", opponent="same-screen")
-        with closing(Store(open_database(database))) as store, ann.socket(game_id) as socket:
-            receive(socket, "state")
-            drain(store, 10)
-            # Nobody plays at the other one, which ends; this one is killed and replaced.
-            eventually(lambda: len(processes(server.process.pid)) == 1, "none has ended")
-            (busy,) = processes(server.process.pid)
-            os.kill(busy, signal.SIGKILL)
-        server.process.communicate(timeout=TIMEOUT)
-        assert server.process.returncode == 0
-        assert not any(Path(f"/proc/{each}").exists() for each in started)
-
-
-def test_without_their_parent_they_end(tmp_path: Path, postgres: str) -> None:
-    """Otherwise they would hold the port."""
-    with with_workers(tmp_path, postgres) as server:
-        started = processes(server.process.pid)
-        server.end(signal.SIGKILL)
-    eventually(
-        lambda: not any(Path(f"/proc/{each}").exists() for each in started), "they are still there"
-    )
-    with pytest.raises(httpx.TransportError):
-        httpx.get(f"{server.address}/health", timeout=TIMEOUT)
-
-
-def test_all_who_are_connected_to_a_game_are_at_the_same_process(
-    tmp_path: Path, postgres: str
-) -> None:
-    """So that one process works out what a move leads to; different games go to different ones."""
-    with with_workers(tmp_path, postgres) as server, Browser(server.address) as ann:
-        eventually(lambda: len(processes(server.process.pid)) == 2, "there are not two")
-        started = processes(server.process.pid)
-        # One that is still starting gets no connections: the other would have all of them.
-        eventually(lambda: serving(server.address, started) == started, "one does not serve")
         games: dict[int, str] = {}
         while len(games) < 2:
             game_id = ann.create("grid-runner", opponent="same-screen")
@@ -163,35 +122,79 @@ def test_all_who_are_connected_to_a_game_are_at_the_same_process(
                 places.append(max(at, key=lambda each: at[each]))
         assert sorted(places) == sorted(started)
 
+        os.kill(min(started), signal.SIGKILL)
 
-def cannot(settings: Settings) -> None:
-    """A server that cannot be made."""
-    raise GridwiseError(f"{settings.database} is out of paper.")
+        def replaced() -> bool:
+            # Only who was just being handed to the killed one has to try again.
+            with Browser(server.address) as again, suppress(httpx.TransportError):
+                again.http.cookies = ann.http.cookies
+                assert again.state(game_id)["you"] == [1, 2]
+            return bool(processes(server.process.pid) - started)
+
+        eventually(replaced, "it is not replaced")
+        started |= processes(server.process.pid)
+        with Browser(server.address) as again:
+            again.http.cookies = ann.http.cookies
+            with again.socket(game_id):
+                ok(again.move(again.state(game_id), "down"))
+                status, stderr = server.end(number)
+        assert status == ended
+        (line,) = stderr.splitlines()
+        assert "ended with status -9" in line
+        assert not any(Path(f"/proc/{each}").exists() for each in started)
+
+
+@pytest.mark.parametrize("killed", sample([True], long=[True, False]))
+def test_all_processes_are_drained_and_none_is_replaced(
+    server: Program, database: str, *, killed: bool
+) -> None:
+    """The one where somebody plays goes on until the end; then the parent ends, too.
+
+    When it is killed, the one that replaces it hears of what was said before it started, and ends.
+    """
+    with Browser(server.address) as ann:
+        started = processes(server.process.pid)
+        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        with closing(Store(open_database(database))) as store, ann.socket(state["id"]) as socket:
+            receive(socket, "state")
+            drain(store, 10)
+            eventually(lambda: len(processes(server.process.pid)) == 1, "none has ended")
+            with Browser(server.address) as again:  # whom the process that is left accepts
+                again.http.cookies = ann.http.cookies
+                eventually(
+                    lambda: again.post("/games", game="grid-runner").status_code == 503,
+                    "games are still begun",
+                )
+                refused(again.post("/games", game="grid-runner"), 503, "unavailable")
+                state = ok(again.move(state, state["legal"][0]))
+                (busy,) = processes(server.process.pid)
+                assert busy in started
+                if killed:
+                    os.kill(busy, signal.SIGKILL)
+                else:
+                    ok(again.request("resign", state))
+        _, stderr = server.process.communicate(timeout=TIMEOUT)
+        assert server.process.returncode == 0
+        assert ["ended with status -9" in line for line in stderr.splitlines()] == [True] * killed
+        assert not any(Path(f"/proc/{each}").exists() for each in started)
+
+
+def test_without_their_parent_they_end(server: Program) -> None:
+    """Otherwise they would hold the port."""
+    started = processes(server.process.pid)
+    server.end(signal.SIGKILL)
+    eventually(
+        lambda: not any(Path(f"/proc/{each}").exists() for each in started), "they are still there"
+    )
+    with pytest.raises(httpx.TransportError):
+        get(f"{server.address}/health")
 
 
 def test_one_that_cannot_start_ends_them_all() -> None:
     """With its reason, rather than trying for ever."""
-    program = (
-        "import socket\n"
-        "from gridwise.web.settings import Settings\n"
-        "from gridwise.web.supervisor import CannotStart, supervise\n"
-        "from tests.web.test_supervisor import cannot\n"
-        "try:\n"
-        "    with socket.socket() as listening:\n"
-        "        supervise(cannot, Settings('the printer'), listening, 2)\n"
-        "except CannotStart as error:\n"
-        "    print(error)\n"
-    )
-    done = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        timeout=TIMEOUT * 2,
-        check=False,
-        cwd=ROOT,
-    )
-    assert done.stdout == "A server process cannot start: the printer is out of paper.\n"
-    assert "Traceback" not in done.stderr
+    out, err = Child(LOADED_WEB, [], runs="tests.web.runs:supervise_in_vain").communicate(TIMEOUT)
+    assert out == "A server process cannot start: the printer is out of paper.\n"
+    assert "Traceback" not in err
 
 
 @pytest.mark.parametrize(
@@ -217,7 +220,7 @@ def test_a_second_server_on_an_sqlite_file_is_refused(
                 serve(name)
         server.end(signal.SIGKILL)
     with Program(tmp_path) as server:
-        assert httpx.get(f"{server.address}/health", timeout=TIMEOUT).is_success
+        assert get(f"{server.address}/health").is_success
 
 
 def test_a_claim_is_let_go_when_the_server_ends(tmp_path: Path) -> None:

@@ -10,19 +10,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from gridwise.web.storage import Store
 from gridwise.web.telemetry import logs
 
-from .servers import Browse, Browser, Program, ok, receive, running, send
+from .servers import Browse, Browser, Program, get, ok, receive, running, send
 from .test_connections import opened, rest
 
 
 def metrics_of(address: str, **headers: str) -> dict[str, float]:
     """All samples, by name and labels."""
-    response = httpx.get(f"{address}/metrics", headers=headers)
+    response = get(f"{address}/metrics", headers=headers)
     assert response.status_code == 200, response.text
     assert response.headers["content-type"].startswith("text/plain; version=0.0.4")
     lines = [line for line in response.text.splitlines() if not line.startswith("#")]
@@ -42,7 +41,7 @@ def test_metrics_say_what_is_going_on(database: str, browse: Browse) -> None:
             send(socket, "move", move="x", version=99, ref="r")
             receive(socket, "refused")
             after = metrics_of(address)
-        text = httpx.get(f"{address}/metrics").text
+        text = get(f"{address}/metrics").text
 
     def grown(name: str) -> float:
         return after[name] - before.get(name, 0)
@@ -62,7 +61,7 @@ def test_metrics_say_what_is_going_on(database: str, browse: Browse) -> None:
     assert game_id not in text
 
 
-def test_what_visitors_send_is_in_no_label(database: str) -> None:
+def test_what_visitors_send_is_in_no_label(database: str, browse: Browse) -> None:
     """Else everybody could fill the memory of the server, and of Prometheus."""
 
     def series() -> int:
@@ -71,16 +70,16 @@ def test_what_visitors_send_is_in_no_label(database: str) -> None:
         )
 
     with running(database) as address:
-        count = series()
+        ann, count = browse(address), series()
         for number in range(20):
-            httpx.get(f"{address}/nowhere/{number}")
-            httpx.get(f"{address}/static/{number}/x.css")
-            httpx.request(f"VERB{number}", f"{address}/g/{number}")
-            httpx.get(f"{address}/g/{number:012d}")
+            ann.http.get(f"/nowhere/{number}")
+            ann.http.get(f"/static/{number}/x.css")
+            ann.http.request(f"VERB{number}", f"/g/{number}")
+            ann.http.get(f"/g/{number:012d}")
         one = series()
         for number in range(20, 40):
-            httpx.get(f"{address}/nowhere/{number}")
-            httpx.request(f"VERB{number}", f"{address}/g/{number}")
+            ann.http.get(f"/nowhere/{number}")
+            ann.http.request(f"VERB{number}", f"/g/{number}")
         assert series() == one
         assert one - count < 10
 
@@ -94,10 +93,10 @@ def test_metrics_are_not_for_everybody(database: str) -> None:
         metrics_of(address, **{"X-Forwarded-For": "198.51.100.9"})
         metrics_of(address, **visitor, Authorization="Bearer hush")
         for more in ({}, {"Authorization": "Bearer no"}, {"Authorization": "Bearer"}):
-            refused = httpx.get(f"{address}/metrics", headers={**visitor, **more})
+            refused = get(f"{address}/metrics", headers={**visitor, **more})
             assert refused.status_code == 403
     with running(database) as address:
-        refused = httpx.get(f"{address}/metrics", headers={**visitor, "Authorization": "Bearer"})
+        refused = get(f"{address}/metrics", headers={**visitor, "Authorization": "Bearer"})
         assert refused.status_code == 403
 
 

@@ -11,6 +11,9 @@ import threading
 import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import httpx
@@ -28,12 +31,21 @@ from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers import Asker, Workers, asker, process_pool
 from gridwise.web.workers.workers import bot_action
-from tests.quickest import fewest
 
-from .servers import TIMEOUT, Browse, ok, receive, running, send
+from .servers import (
+    NO_CERTIFICATES,
+    NO_LIMITS,
+    TIMEOUT,
+    Browse,
+    eventually,
+    ok,
+    receive,
+    running,
+    send,
+)
+from .thinking import AGES, DiesElsewhere, never_moves, thinks_for_ages
 
 ANN, BOB = Asker("10.0.0.1", "ann"), Asker("10.0.0.2", "bob")
-AGES = 600.0  # seconds: longer than any test
 PATIENT = ServerLimits(question_seconds=AGES, bot_seconds=AGES)
 RUN = Position("number-run", "31425/25134/42513/14252/53142")
 # 63 cells on which nobody is near the 99 points: the search goes on for as long as it may.
@@ -104,21 +116,20 @@ def test_bots_that_think_for_long_hold_up_nobody_else(monkeypatch: pytest.Monkey
     with_workers(PATIENT, happens)
 
 
-def never_moves(*_: object) -> int:
-    """A bot that thinks for ever. For a worker process."""
-    time.sleep(AGES)
-    return 0
-
-
 def test_a_question_that_does_not_end_is_ended() -> None:
     """The one who asked is told, and the next is answered."""
 
     async def happens(workers: Workers) -> None:
-        with pytest.raises(EngineTimeout, match=r"in 0\.3 s"):
+        with pytest.raises(EngineTimeout, match="in 1 s"):
             await workers.ask("", time.sleep, AGES)
-        assert await workers.ask("", max, 3, 4) == 4
+        answer = 0
+        async with asyncio.timeout(TIMEOUT):
+            while not answer:
+                with suppress(EngineTimeout):  # a busy machine may need longer to start another
+                    answer = await workers.ask("", max, 3, 4)
+        assert answer == 4
 
-    with_workers(ServerLimits(question_seconds=0.3, search_processes=1), happens)
+    with_workers(ServerLimits(question_seconds=1.0, search_processes=1), happens)
 
 
 def test_for_a_bot_that_takes_too_long_another_one_moves() -> None:
@@ -130,45 +141,23 @@ def test_for_a_bot_that_takes_too_long_another_one_moves() -> None:
         action = await workers.choose("perfect", "7", large)
         assert action == bot_action("strong", "7 0", large)
 
-    with_workers(ServerLimits(bot_seconds=1.0), happens)
+    with_workers(ServerLimits(bot_seconds=0.3), happens)
 
 
 def test_for_a_bot_whose_process_dies_another_one_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever ended it, such as a lack of memory."""
+    """Whatever ended it, such as a lack of memory, and however full the queues are.
 
-    async def happens(workers: Workers) -> None:
-        for level in ("casual", "perfect"):
-            monkeypatch.setattr("gridwise.web.workers.workers.bot_action", DiesElsewhere())
-            assert await workers.choose(level, "7", RUN) == bot_action("strong", "7 0", RUN)
-
-    with_workers(PATIENT, happens)
-
-
-def test_no_queue_is_too_full_for_the_one_who_moves_for_a_bot(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    """A stand-in that was refused would leave its game without a move for good."""
+    A stand-in that was refused would leave its game without a move for good.
+    """
 
     async def happens(workers: Workers) -> None:
         monkeypatch.setattr("gridwise.web.workers.workers.bot_action", DiesElsewhere())
         with pytest.raises(TooMany):
             await workers.quick(max, 3, 4)
-        assert await workers.choose("casual", "7", RUN) == bot_action("strong", "7 0", RUN)
+        for level in ("casual", "perfect"):
+            assert await workers.choose(level, "7", RUN) == bot_action("strong", "7 0", RUN)
 
     with_workers(ServerLimits(bot_seconds=AGES, waiting=0, client_waiting=0), happens)
-
-
-class DiesElsewhere:
-    """A bot that ends its process, unless that is this one."""
-
-    def __init__(self) -> None:
-        self._here = os.getpid()
-
-    def __call__(self, level: str, seed: str, position: Position) -> int:
-        """Die, or move."""
-        if os.getpid() != self._here:
-            os._exit(3)
-        return bot_action(level, seed, position)
 
 
 def test_an_engine_that_dies_is_replaced() -> None:
@@ -287,12 +276,6 @@ def test_a_full_queue_says_how_long_to_wait() -> None:
 # Over the network
 
 
-def thinks_for_ages(*_: object) -> dict[str, Any]:
-    """An answer that never comes. For a worker process."""
-    time.sleep(AGES)
-    return {}
-
-
 def test_a_question_of_somebody_who_disconnects_is_dropped(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -306,8 +289,9 @@ def test_a_question_of_somebody_who_disconnects_is_dropped(
                     f"{address}/api/positions",
                     json={"game": "grid-runner"},
                     timeout=httpx.Timeout(TIMEOUT, read=0.2),
+                    verify=NO_CERTIFICATES,
                 )
-        wait_until(lambda: hubs[0].workers.waiting["analysis"] == 0)
+        eventually(lambda: hubs[0].workers.waiting["analysis"] == 0)
 
 
 def test_a_hint_holds_up_nothing_on_its_socket_and_goes_with_it(
@@ -322,10 +306,10 @@ def test_a_hint_holds_up_nothing_on_its_socket_and_goes_with_it(
         with ann.socket(game) as first, ann.socket(game) as second:
             for socket in (first, second):
                 send(socket, "hint", version=0)
-            wait_until(lambda: hubs[0].workers.waiting["analysis"] == 1)
+            eventually(lambda: hubs[0].workers.waiting["analysis"] == 1)
             send(second, "ping")
             receive(second, "pong")
-        wait_until(lambda: hubs[0].workers.waiting["analysis"] == 0)
+        eventually(lambda: hubs[0].workers.waiting["analysis"] == 0)
 
 
 def noted_hubs(monkeypatch: pytest.MonkeyPatch) -> list[GameHub]:
@@ -340,19 +324,15 @@ def noted_hubs(monkeypatch: pytest.MonkeyPatch) -> list[GameHub]:
     return hubs
 
 
-def wait_until(is_so: Callable[[], bool]) -> None:
-    """Wait until something is the case, however slow the machine is."""
-    deadline = time.monotonic() + TIMEOUT
-    while not is_so():
-        assert time.monotonic() < deadline, "it does not happen"
-        time.sleep(0.02)
+def test_a_visitor_with_many_questions_holds_up_nobody_else(
+    database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Another one plays, and gets a hint, while none of 24 questions is answered.
 
-
-def test_a_visitor_with_large_boards_holds_up_nobody_else(database: str, browse: Browse) -> None:
-    """With 24 questions about 63 cells in the queue, another visitor plays, and gets a hint.
-
-    The order counts: that is done long before the questions are.
+    A question about 63 cells is answered, with what was found in the time that there is.
     """
+    limits = replace(NO_LIMITS, position_seconds=0.3, question_seconds=AGES)
+    hubs = noted_hubs(monkeypatch)
 
     def play(address: str) -> None:
         bob = browse(address)
@@ -361,28 +341,22 @@ def test_a_visitor_with_large_boards_holds_up_nobody_else(database: str, browse:
         state = bob.state(game)
         assert ok(bob.request("hint", state))["move"] in state["legal"]
         ok(bob.move(bob.state(game), state["legal"][0]))
-        while bob.state(game)["turn"] == 2:
-            time.sleep(0.02)
+        eventually(lambda: bob.state(game)["turn"] != 2)
 
-    async def both(address: str) -> int:
-        """How many of Ann's questions were answered while Bob played."""
+    async def both(address: str) -> None:
         headers = {"X-Forwarded-For": "10.0.0.1"}
-        async with httpx.AsyncClient(headers=headers, timeout=4 * TIMEOUT) as ann:
-            questions = [
-                asyncio.create_task(ann.post(f"{address}/api/positions", json=LARGE))
-                for _ in range(24)
-            ]
-            await asyncio.wait(questions, return_when=asyncio.FIRST_COMPLETED)
-            before = sum(each.done() for each in questions)
-            assert ok(questions[[each.done() for each in questions].index(True)].result())
+        async with httpx.AsyncClient(headers=headers, timeout=AGES, verify=NO_CERTIFICATES) as ann:
+            ask = partial(ann.post, f"{address}/api/positions", json=LARGE)
+            assert ok(await ask())["options"]
+            monkeypatch.setattr(api, "evaluated_position", thinks_for_ages)
+            questions = [asyncio.create_task(ask()) for _ in range(24)]
+            waiting = hubs[0].workers
+            await asyncio.to_thread(eventually, lambda: waiting.waiting["analysis"] == 23)
             await asyncio.to_thread(play, address)
-            after = sum(each.done() for each in questions)
+            assert not any(each.done() for each in questions)
             for each in questions:
                 each.cancel()
             await asyncio.gather(*questions, return_exceptions=True)
-        return after - before
 
-    with running(database) as address:
-        # On a busy machine what he does takes longer than some of her questions, hardly each time.
-        most_behind = fewest(lambda: asyncio.run(both(address)), enough=4, tries=4)
-        assert most_behind <= 3, "Bob waited for Ann's questions"
+    with running(database, limits) as address:
+        asyncio.run(both(address))

@@ -7,7 +7,6 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import pytest
 import sqlalchemy as sa
 
 from gridwise.web.game import NewGame, new_game
@@ -15,9 +14,8 @@ from gridwise.web.game.model import GameCreated, GameEnding, hash_token
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store, Visitors, open_database, schema
 
-from .servers import NO_LIMITS, Browse, Browser, Program, ok, receive, refused, running
+from .servers import NO_LIMITS, Browse, Browser, Program, eventually, ok, receive, running
 from .test_lists import TOKEN, fill
-from .test_lobby import eventually
 
 HTML = {"Accept": "text/html"}
 
@@ -72,44 +70,42 @@ def test_your_turn_comes_first(database: str, browse: Browse) -> None:
         assert links(page(again)) == [mine, theirs, invitation, over]
 
 
-def test_a_finished_game_says_who_did_what(database: str, browse: Browse) -> None:
+def test_a_finished_game_says_who_did_what(address: str, browse: Browse) -> None:
     """Ann claims 9 and 9 and has gone over 15: it is not said to her that her opponent has."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        played = ann.create("number-connect", name="Ann", board="99/99")
-        bob.take_seat(played, "Bob")
-        for mover, move in ((ann, "0,0"), (bob, "0,1"), (ann, "1,0")):
-            ok(mover.move(mover.state(played), move))
-        assert "You lost: you went over the target" in page(ann)
-        assert "You won: Ann went over the target" in page(bob)
-        assert "You lost to Bob. You went over the target" in page(ann, "/")
+    ann, bob = browse(address), browse(address)
+    played = ann.create("number-connect", name="Ann", board="99/99")
+    bob.take_seat(played, "Bob")
+    for mover, move in ((ann, "0,0"), (bob, "0,1"), (ann, "1,0")):
+        ok(mover.move(mover.state(played), move))
+    assert "You lost: you went over the target" in page(ann)
+    assert "You won: Ann went over the target" in page(bob)
+    assert "You lost to Bob. You went over the target" in page(ann, "/")
 
 
-def test_what_waits_for_you_comes_before_everything(database: str, browse: Browse) -> None:
+def test_what_waits_for_you_comes_before_everything(address: str, browse: Browse) -> None:
     """The offer of a rematch, to whom it was made; the next game of a match, to both."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        single = ann.create("grid-runner", name="Ann")
-        match = ann.create("number-run", name="Ann", best_of=3)
-        going_on = ann.create("grid-runner", name="Ann")
-        for game_id in (single, match, going_on):
-            bob.take_seat(game_id)
-        for game_id in (single, match):
-            ok(ann.request("resign", ann.state(game_id)))
-        ok(ann.request("rematch", ann.state(single)))
-        for path in ("/games", "/"):
-            assert set(links(page(bob, path))[:2]) == {single, match}
-            assert "Ann offers a rematch" in page(bob, path)
-            assert "Game 2 of your match with Ann is waiting" in page(bob, path)
-            assert links(page(ann, path))[:2] == [match, going_on]
-            assert "Game 2 of your match with your opponent is waiting" in page(ann, path)
-        ok(bob.request("decline", bob.state(single)))
-        ok(bob.request("rematch", bob.state(match)))
-        for browser in (ann, bob):
-            assert "Waiting for you" not in page(browser)
-            assert "Game 2. Best of 3" in page(browser)
-        assert "You lost to your opponent. You resigned" in page(ann, "/")
-        assert "You won against Ann. Ann resigned" in page(bob, "/")
+    ann, bob = browse(address), browse(address)
+    single = ann.create("grid-runner", name="Ann")
+    match = ann.create("number-run", name="Ann", best_of=3)
+    going_on = ann.create("grid-runner", name="Ann")
+    for game_id in (single, match, going_on):
+        bob.take_seat(game_id)
+    for game_id in (single, match):
+        ok(ann.request("resign", ann.state(game_id)))
+    ok(ann.request("rematch", ann.state(single)))
+    for path in ("/games", "/"):
+        assert set(links(page(bob, path))[:2]) == {single, match}
+        assert "Ann offers a rematch" in page(bob, path)
+        assert "Game 2 of your match with Ann is waiting" in page(bob, path)
+        assert links(page(ann, path))[:2] == [match, going_on]
+        assert "Game 2 of your match with your opponent is waiting" in page(ann, path)
+    ok(bob.request("decline", bob.state(single)))
+    ok(bob.request("rematch", bob.state(match)))
+    for browser in (ann, bob):
+        assert "Waiting for you" not in page(browser)
+        assert "Game 2. Best of 3" in page(browser)
+    assert "You lost to your opponent. You resigned" in page(ann, "/")
+    assert "You won against Ann. Ann resigned" in page(bob, "/")
 
 
 def test_whose_turn_it_is_was_not_always_written(database: str, browse: Browse) -> None:
@@ -191,44 +187,42 @@ def device_link(browser: Browser) -> str:
     return found[1]
 
 
-def test_seats_go_to_another_device_once(database: str, browse: Browse) -> None:
+def test_seats_go_to_another_device_once(address: str, browse: Browse) -> None:
     """Both devices have them then, and the other device's own games too."""
-    with running(database) as address:
-        desk, phone, thief = browse(address), browse(address), browse(address)
-        at_desk, at_phone = desk.create("grid-runner"), phone.create("grid-runner")
-        path = device_link(desk)
-        with phone.socket(at_phone) as socket:
-            assert receive(socket, "state")["you"] == [1]
-            assert "Only if you made this link yourself" in page(phone, path)
-            assert phone.state(at_desk)["you"] == []  # asking changes nothing
-            done = phone.http.post(path, headers=HTML)
-            assert (done.status_code, done.headers["location"]) == (303, "/games")
-        for browser in (desk, phone):
-            assert browser.state(at_desk)["you"] == [1]
-            assert browser.state(at_phone)["you"] == [1]
-            assert set(links(page(browser))) == {at_desk, at_phone}
-        for method in (thief.http.get, thief.http.post):
-            answer = method(path, headers=HTML)
-            assert (answer.status_code, heading(answer.text)) == (404, "This link has been used")
-        assert thief.state(at_desk)["you"] == []
+    desk, phone, thief = browse(address), browse(address), browse(address)
+    at_desk, at_phone = desk.create("grid-runner"), phone.create("grid-runner")
+    path = device_link(desk)
+    with phone.socket(at_phone) as socket:
+        assert receive(socket, "state")["you"] == [1]
+        assert "Only if you made this link yourself" in page(phone, path)
+        assert phone.state(at_desk)["you"] == []  # asking changes nothing
+        done = phone.http.post(path, headers=HTML)
+        assert (done.status_code, done.headers["location"]) == (303, "/games")
+    for browser in (desk, phone):
+        assert browser.state(at_desk)["you"] == [1]
+        assert browser.state(at_phone)["you"] == [1]
+        assert set(links(page(browser))) == {at_desk, at_phone}
+    for method in (thief.http.get, thief.http.post):
+        answer = method(path, headers=HTML)
+        assert (answer.status_code, heading(answer.text)) == (404, "This link has been used")
+    assert thief.state(at_desk)["you"] == []
 
 
 def test_a_browser_that_takes_other_games_on_has_no_link_of_its_own(
-    database: str, browse: Browse
+    address: str, browse: Browse
 ) -> None:
     """It would lead to nothing; who shared its games is told how to have them again."""
-    with running(database) as address:
-        desk, phone, tablet = browse(address), browse(address), browse(address)
-        desk.create("grid-runner")
-        game_id = phone.create("grid-runner")
-        tablet.http.post(device_link(phone), headers=HTML)
-        unused, path = device_link(phone), device_link(desk)
-        assert "another device? That one loses them" in page(phone, path)
-        assert "That one loses them" not in page(browse(address), path)  # has none to share
-        phone.http.post(path, headers=HTML)
-        assert browse(address).http.get(unused, headers=HTML).status_code == 404
-        tablet.http.post(device_link(phone), headers=HTML)
-        assert tablet.state(game_id)["you"] == [1]
+    desk, phone, tablet = browse(address), browse(address), browse(address)
+    desk.create("grid-runner")
+    game_id = phone.create("grid-runner")
+    tablet.http.post(device_link(phone), headers=HTML)
+    unused, path = device_link(phone), device_link(desk)
+    assert "another device? That one loses them" in page(phone, path)
+    assert "That one loses them" not in page(browse(address), path)  # has none to share
+    phone.http.post(path, headers=HTML)
+    assert browse(address).http.get(unused, headers=HTML).status_code == 404
+    tablet.http.post(device_link(phone), headers=HTML)
+    assert tablet.state(game_id)["you"] == [1]
 
 
 def test_what_is_stored_of_a_link_reveals_nothing(database: str, browse: Browse) -> None:
@@ -280,19 +274,6 @@ def test_who_has_no_seats_has_nothing_to_take_along(ann: Browser) -> None:
     shown = ann.http.post("/device", headers=HTML)
     assert "no seats" in shown.text
     assert not ann.http.cookies
-
-
-@pytest.mark.parametrize("path", ["/device", "/device/" + "A" * 22, "/forget"])
-def test_other_sites_can_neither_take_nor_erase(ann: Browser, path: str) -> None:
-    """A page elsewhere posts a form in the name of its reader."""
-    game_id = ann.create("grid-runner")
-    form = {"sure": "yes"}
-    refused(
-        ann.http.post(path, data=form, headers={"Origin": "https://elsewhere.example"}),
-        403,
-        "not-yours",
-    )
-    assert ann.state(game_id)["you"] == [1]
 
 
 def test_links_and_erasing_are_limited_like_new_games(database: str, browse: Browse) -> None:
