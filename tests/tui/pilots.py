@@ -6,6 +6,7 @@ import asyncio
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from typing import Any
 
 import textual.app
 from textual.app import App
@@ -56,6 +57,11 @@ class QuickPilot(Pilot[int]):
                 app._check_resize()
             app.screen._on_timer_update()
             await nothing_to_run()
+
+    async def click(self, *args: Any, **options: Any) -> bool:  # noqa: ANN401 - as Textual's
+        """Click once no button is lit by a click: a fifth of a second long it takes no other."""
+        await until(self, lambda: not self.app.screen.query("Button.-active"), "no lit button")
+        return await super().click(*args, **options)
 
     async def resize_terminal(self, width: int, height: int) -> None:
         """Change the window, and wait until every part of the screen has found its place."""
