@@ -5,6 +5,10 @@ VENV   := .venv
 BIN    := $(VENV)/bin
 PIP    := $(BIN)/python -m pip --disable-pip-version-check
 
+# Some systems tell Python to keep no compiled files: then each of the many processes that the tests
+# start compiles everything again. `make clean` removes them.
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: play test test-long quick coverage format bench docs screenshots app-pictures growth sdist clean
 
 # In a terminal: the app. Anywhere else: one game between two bots, as a demonstration.
@@ -88,6 +92,7 @@ sdist: $(VENV)/.test
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -rf .coverage .coverage.* htmlcov dist
+	find bench examples scripts src tests -name __pycache__ -prune -exec rm -rf {} +
 
 # A virtual environment needs Python 3.11 or newer and, on Debian, the package python3-venv.
 $(VENV)/.made:
