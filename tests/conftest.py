@@ -16,9 +16,9 @@ pytest_plugins = ["tests.processor_time"]
 # One worker runs all tests below one of these, so that what they share exists once: Chromium and a
 # server; PostgreSQL; Inspect, which takes 2 s to load; a Dask cluster. They come first, as they
 # take longest.
-TOGETHER = ("tests/browser/", "tests/web/", "tests/evals/", "tests/arena/test_dask")
-# What has large files comes next, so that at the end no worker waits for another.
-EARLY = (*TOGETHER, "tests/tui/", "tests/cli/", "tests/arena/", "tests/engine/")
+SHARED_PREFIXES = ("tests/browser/", "tests/web/", "tests/evals/", "tests/arena/test_dask")
+# Folders with large files come next, so that at the end no worker waits for another.
+FIRST_PREFIXES = (*SHARED_PREFIXES, "tests/tui/", "tests/cli/", "tests/arena/", "tests/engine/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -59,7 +59,8 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 
 def _place(item: pytest.Item) -> int:
     return next(
-        (place for place, start in enumerate(EARLY) if item.nodeid.startswith(start)), len(EARLY)
+        (place for place, start in enumerate(FIRST_PREFIXES) if item.nodeid.startswith(start)),
+        len(FIRST_PREFIXES),
     )
 
 
@@ -74,8 +75,8 @@ def pytest_xdist_make_scheduler(config: pytest.Config, log: Producer) -> LoadSco
 
 
 class FileScheduling(LoadScopeScheduling):
-    """As xdist's `loadfile`, and `TOGETHER` as one file."""
+    """As xdist's `loadfile`, and each of `SHARED_PREFIXES` as one file."""
 
     def _split_scope(self, nodeid: str) -> str:
         file = nodeid.partition("::")[0]
-        return next((start for start in TOGETHER if file.startswith(start)), file)
+        return next((start for start in SHARED_PREFIXES if file.startswith(start)), file)
