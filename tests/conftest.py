@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gc
 import os
+from collections import Counter
 
 import pytest
 from xdist.remote import Producer
@@ -45,8 +46,17 @@ def pytest_collection_finish() -> None:
     gc.enable()
 
 
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give the requests that Schemathesis makes of one test a name each, as before pytest 9.2."""
+    if item.parent and not item.nodeid.endswith(item.name):
+        item._id = item.parent.id.child(item.name)
+
+
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
     """Leave out long tests unless they are wanted, and put the longest first."""
+    name, times = Counter(item.nodeid for item in items).most_common(1)[0] if items else ("", 0)
+    if times > 1:
+        raise pytest.UsageError(f"{times} tests are called {name}: a worker would run one of them.")
     long = [item for item in items if item.get_closest_marker("long")]
     for item in long:
         if not any(mark.args for mark in item.iter_markers("long")):

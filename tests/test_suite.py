@@ -65,6 +65,17 @@ def test_a_long_test_says_why(tmp_path: Path) -> None:
     assert "test_some.py::test_long does not say why it is long" in report
 
 
+def test_no_two_tests_have_one_name(tmp_path: Path) -> None:
+    """Workers go by names: of two tests with the same one they would run one, and say nothing."""
+    (tmp_path / "two.py").write_text(
+        "import pytest\n@pytest.hookimpl(tryfirst=True)\n"
+        "def pytest_collection_modifyitems(items): items[1]._id = items[0].id\n"
+    )
+    tests = "def test_one(): pass\ndef test_two(): pass\n"
+    report = run_pytest(tmp_path, tests, "-p", "two")
+    assert "2 tests are called test_some.py::test_one" in report, report
+
+
 def test_what_belongs_together_runs_in_one_worker(tmp_path: Path) -> None:
     """What the tests of a folder share is started once, and the folder is the first to run."""
     for folder in ("arena", "browser"):
