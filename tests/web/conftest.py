@@ -1,13 +1,13 @@
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
 from .postgres import Postgres
-from .servers import Browser, running, sqlite, sqlite_with_tables
+from .servers import Browse, Browser, Program, running, sqlite, sqlite_with_tables
 
 
 @pytest.fixture(scope="session")
@@ -18,20 +18,20 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
 
 
 @pytest.fixture
-def browse() -> Iterator[Callable[[str], Browser]]:
+def browse() -> Iterator[Browse]:
     """Opens browsers, and closes them after the test."""
     with ExitStack() as stack:
-        yield lambda address: stack.enter_context(Browser(address))
+        yield lambda *of: stack.enter_context(Browser(*of))
 
 
 @pytest.fixture
-def ann(address: str, browse: Callable[[str], Browser]) -> Browser:
+def ann(address: str, browse: Browse) -> Browser:
     """Somebody."""
     return browse(address)
 
 
 @pytest.fixture
-def bob(address: str, browse: Callable[[str], Browser]) -> Browser:
+def bob(address: str, browse: Browse) -> Browser:
     """Somebody else."""
     return browse(address)
 
@@ -56,16 +56,27 @@ def postgres(cluster: Postgres) -> str:
     return cluster.database()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(scope="session")
+def two(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
+    """The addresses of two server processes on it, which nobody stops."""
+    home = tmp_path_factory.mktemp("two")
+    with Program(home, database=postgres) as one, Program(home, database=postgres) as other:
+        yield one.address, other.address
+
+
+KINDS = ["sqlite", "postgres"]
+
+
+@pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """A database of each kind."""
+    """A database of each kind; on PostgreSQL others use it too."""
     if request.param == "sqlite":
         return sqlite_with_tables(tmp_path)
     found: str = request.getfixturevalue("postgres")
     return found
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=KINDS)
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind in which there are no games."""
     if request.param == "sqlite":
@@ -74,7 +85,7 @@ def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return cluster.database()
 
 
-@pytest.fixture(params=["sqlite", "postgres"])
+@pytest.fixture(params=KINDS)
 def bare(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind in which there are no tables."""
     if request.param == "sqlite":

@@ -18,16 +18,16 @@ import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import asdict, replace
+from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
 import httpx
+import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -42,7 +42,10 @@ from tests.loaded_program import LOADED_WEB, Child
 TIMEOUT = 90.0  # seconds, for a busy machine that compiles searches for the first time
 Json: TypeAlias = Any  # whatever can be sent
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
+RUN_BOARD = "31425/25134/42513/14252/53142"  # of Number Run
+HIDDEN_BOARD = "53152/24251/43453/11523/32214"  # of Grid Conquest
 ROOT = Path(__file__).parents[2]
+HTML = {"Accept": "text/html"}  # what a browser asks for
 PLENTY = Rate(1e6, 1e6)
 
 # Tests do in a second what people do in an hour.
@@ -85,6 +88,17 @@ def sqlite_with_tables(folder: Path) -> str:
     return sqlite(folder)
 
 
+@contextmanager
+def transaction(url: str) -> Iterator[sa.Connection]:
+    """A transaction in a database of either kind, behind the server's back."""
+    engine = sa.create_engine(url)
+    try:
+        with engine.begin() as connection:
+            yield connection
+    finally:
+        engine.dispose()
+
+
 def eventually(holds: Callable[[], object], what: str = "it does not happen") -> None:
     """Wait until something is the case."""
     until = time.monotonic() + TIMEOUT
@@ -101,8 +115,9 @@ def running(
     port: int = 0,
     **more: Json,
 ) -> Iterator[str]:
-    """A server in a thread of this process; its address."""
-    settings = replace(Settings(database=database, limits=limits), **more)
+    """A server in a thread of this process; its address. More settings, and limits, by name."""
+    own = {name: more.pop(name) for name in {each.name for each in fields(limits)} & more.keys()}
+    settings = Settings(database=database, limits=replace(limits, **own), **more)
     with listen_on(host, port) as listening:
         config = GuardedConfig(
             make_app(settings), settings, log_level="error", timeout_graceful_shutdown=1
@@ -172,12 +187,7 @@ class Program:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         if self.process.poll() is None:
             self.end(signal.SIGKILL)
         for pipe in (self.process.stdout, self.process.stderr):
@@ -211,22 +221,25 @@ def _started_anew(arguments: list[str], environment: dict[str, str]) -> subproce
 
 
 class Browser:
-    """Somebody with a cookie jar."""
+    """Somebody with a cookie jar, perhaps that of `same`: the same person elsewhere."""
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, same: Browser | None = None) -> None:
         self.address = address
         self.http = httpx.Client(base_url=address, timeout=TIMEOUT, verify=NO_CERTIFICATES)
+        if same:
+            self.http.cookies = same.http.cookies
 
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.http.close()
+
+    def page(self, path: str, **query: str | int) -> str:
+        """A page that is there, as a browser gets it."""
+        shown = self.http.get(path, params=query or None, headers=HTML)
+        assert shown.status_code == 200, shown.text
+        return shown.text
 
     def post(self, path: str, **body: Json) -> httpx.Response:
         """Send JSON."""
@@ -268,7 +281,7 @@ class Browser:
         )
 
 
-Browse = Callable[[str], Browser]
+Browse = Callable[..., Browser]  # what makes a `Browser`, of the same arguments
 
 
 def open_by_hand(address: str, game_id: str, ann: Browser) -> socket.socket:
@@ -291,11 +304,7 @@ def open_by_hand(address: str, game_id: str, ann: Browser) -> socket.socket:
 
 def same_deal(game: str) -> dict[str, Any]:
     """The same board in every run, for two people: nobody may choose the seed of a hidden one."""
-    return (
-        {"board": "53152/24251/43453/11523/32214"}
-        if game_named(game).has_hidden_cells
-        else {"seed": 5}
-    )
+    return {"board": HIDDEN_BOARD} if game_named(game).has_hidden_cells else {"seed": 5}
 
 
 def ok(response: httpx.Response) -> dict[str, Any]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import sqlite3
 
 import pytest
 import sqlalchemy as sa
@@ -13,46 +12,54 @@ from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database
 from gridwise.web.storage.schema import events, games
 
-from .servers import TIMEOUT, Browse, Browser, ok, receive, refused, running, until_closed
+from .servers import (
+    HIDDEN_BOARD,
+    HTML,
+    TIMEOUT,
+    Browse,
+    Browser,
+    ok,
+    receive,
+    refused,
+    running,
+    transaction,
+    until_closed,
+)
 from .test_game_clock import timed_game
 
 
-@pytest.mark.parametrize("finished", [False, True])
-def test_a_game_of_an_unknown_kind_takes_nothing_down(
-    database: str, browse: Browse, finished: bool
-) -> None:
+def test_a_game_of_an_unknown_kind_takes_nothing_down(database: str, browse: Browse) -> None:
     """It is on no list, and its own page says what is the matter; others are there as ever."""
     with running(database) as address:
         ann = browse(address)
-        strange = ann.create("grid-runner", listed=True)
+        strange, finished = (ann.create("grid-runner", listed=True) for _ in range(2))
         ann.create("number-run", listed=True)
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
-        connection.execute("UPDATE games SET game = 'grid-chess' WHERE id = ?", [strange])
-        if finished:
-            ending = "UPDATE games SET finished = 1, result = 'p1', reason = 'so' WHERE id = ?"
-            connection.execute(ending, [strange])
-    connection.close()
+    with transaction(database) as connection:
+        kind = sa.update(games).values(game="grid-chess")
+        connection.execute(kind.where(games.c.id == strange))
+        ended = kind.values(finished=1.0, result="p1", reason="so", status="over")
+        connection.execute(ended.where(games.c.id == finished))
     with running(database) as address:
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
-        start = again.http.get("/", headers={"Accept": "text/html"})
-        assert (start.status_code, strange in start.text) == (200, False)
+        again = browse(address, ann)
+        start = again.page("/")
+        assert not [each for each in (strange, finished) if each in start]
         for status in ("open", "playing", "recent"):
             listed = again.http.get(f"/api/games?status={status}").json()["games"]
             assert [each["game"] for each in listed] == ["number-run"] * (status == "open")
-        page = again.http.get(f"/g/{strange}", headers={"Accept": "text/html"})
-        assert (page.status_code, "newer version" in page.text) == (404, True)
-        said = refused(again.http.get(f"/api/games/{strange}"), 404, "not-found")
-        assert "newer version" in said
-        with again.socket(strange) as socket:
-            assert until_closed(socket)[0] == 4404
+        for each in (strange, finished):
+            page = again.http.get(f"/g/{each}", headers=HTML)
+            assert (page.status_code, "newer version" in page.text) == (404, True)
+            said = refused(again.http.get(f"/api/games/{each}"), 404, "not-found")
+            assert "newer version" in said
+            with again.socket(each) as socket:
+                assert until_closed(socket)[0] == 4404
 
 
 @pytest.mark.parametrize(
     ("game", "board", "deal", "said"),
     [
         ("number-run", "1221/2112/1221/2112", "own", True),
-        ("grid-conquest", "53152/24251/43453/11523/32214", "fair", False),
+        ("grid-conquest", HIDDEN_BOARD, "fair", False),
     ],
 )
 def test_a_rematch_on_a_board_of_somebodys_own_says_so(
@@ -70,9 +77,16 @@ def test_a_rematch_on_a_board_of_somebodys_own_says_so(
     state = bob.state(new_id)
     assert (state["deal"], state["rematch_of"]) == (deal, game_id)
     assert (state["board"] == over["board"]) == (deal == "own")
-    page = bob.http.get(f"/g/{new_id}", headers={"Accept": "text/html"}).text
+    page = bob.page(f"/g/{new_id}")
     assert ("This rematch is on the same board" in page) == said
     assert ("may know the face-down numbers" in page) is False
+
+
+def add_strange_event(url: str, game_id: str, number: int = 99) -> None:
+    """As if a newer version had served this game."""
+    row = {"game_id": game_id, "number": number, "kind": "sing", "player": 1, "data": {}, "at": 1.0}
+    with transaction(url) as connection:
+        connection.execute(sa.insert(events), row)
 
 
 def test_an_event_of_a_newer_version_stops_its_own_game_alone(
@@ -86,26 +100,12 @@ def test_an_event_of_a_newer_version_stops_its_own_game_alone(
         with bob.socket(strange["id"]) as broken, bob.socket(usual["id"]) as socket:
             for each in (broken, socket):
                 receive(each, "state")
-            engine = sa.create_engine(postgres)
-            with engine.begin() as connection:
-                values = {"game_id": strange["id"], "number": strange["version"] + 1}
-                row = {"kind": "sing", "player": 1, "data": {"song": "la"}, "at": 1.0, **values}
-                connection.execute(sa.insert(events), row)
-            engine.dispose()
+            add_strange_event(postgres, strange["id"], strange["version"] + 1)
             assert until_closed(broken)[0] == 1012
             state = ok(ann.move(usual, usual["legal"][0]))
             receive(socket, "state", version=state["version"])
         said = refused(bob.http.get(f"/api/games/{strange['id']}"), 404, "not-found")
         assert "newer version" in said
-
-
-def add_strange_event(url: str, game_id: str) -> None:
-    """As if a newer version had served this game."""
-    engine = sa.create_engine(url)
-    with engine.begin() as connection:
-        row = {"game_id": game_id, "number": 99, "kind": "sing", "player": 1, "data": {}, "at": 1.0}
-        connection.execute(sa.insert(events), row)
-    engine.dispose()
 
 
 def test_a_game_that_cannot_be_read_stands_in_the_way_of_nothing(
@@ -117,16 +117,15 @@ def test_a_game_that_cannot_be_read_stands_in_the_way_of_nothing(
         strange, usual = (ann.create("grid-runner", opponent="bot") for _ in range(2))
     add_strange_event(database, strange)
     with running(database) as address:
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
-        mine = again.http.get("/games", headers={"Accept": "text/html"})
-        assert (mine.status_code, strange in mine.text, usual in mine.text) == (200, True, True)
+        again = browse(address, ann)
+        mine = again.page("/games")
+        assert (strange in mine, usual in mine) == (True, True)
         cookies = dict(again.http.cookies)
         assert again.http.post("/forget", data={"sure": "yes"}).status_code == 200
         again.http.cookies.update(cookies)
         assert again.state(usual)["status"] == "over"
-        mine = again.http.get("/games", headers={"Accept": "text/html"})
-        assert (mine.status_code, strange in mine.text, usual in mine.text) == (200, False, False)
+        mine = again.page("/games")
+        assert (strange in mine, usual in mine) == (False, False)
 
 
 def test_a_game_that_cannot_be_read_holds_up_no_clock(
@@ -136,8 +135,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
     monkeypatch.setattr("gridwise.web.hub.MOST_LISTED", 1)
     strange, usual = (timed_game(database, 60) for _ in range(2))
     add_strange_event(database, strange)
-    engine = sa.create_engine(database)
-    with engine.begin() as connection:
+    with transaction(database) as connection:
         for game_id, at in ((strange, 1.0), (usual, 2.0)):
             row = sa.update(games).where(games.c.id == game_id)
             connection.execute(row.values(flag_falls=at))
@@ -161,7 +159,6 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
         store.close()
 
     asyncio.run(happens())
-    engine.dispose()
     told = [each for each in caplog.records if "Could not resume" in each.message]
     assert [each.exc_info for each in told] == [None]
 
@@ -174,14 +171,13 @@ def test_no_bot_has_agreed_to_stop(database: str, browse: Browse) -> None:
         version = {"request": "stop", "sure": "yes", "version": str(ann.state(game_id)["version"])}
         assert ann.http.post(f"/g/{game_id}", data=version).status_code == 303
         seen = [_endings(ann, game_id)]
-    with sqlite3.connect(database.removeprefix("sqlite:///")) as connection:
-        connection.execute("UPDATE games SET reason = 'stopped by agreement'")
-        stopped = "UPDATE events SET data = ? WHERE kind = 'stop'"
-        assert connection.execute(stopped, ['{"reason": "stopped by agreement"}']).rowcount == 1
-    connection.close()
+    with transaction(database) as connection:
+        reason = "stopped by agreement"
+        connection.execute(sa.update(games).values(reason=reason))
+        stopped = sa.update(events).where(events.c.kind == "stop")
+        assert connection.execute(stopped.values(data={"reason": reason})).rowcount == 1
     with running(database) as address:
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
+        again = browse(address, ann)
         seen.append(_endings(again, game_id))
     for pages in seen:
         assert all("by agreement" not in text for text in pages)
@@ -191,4 +187,4 @@ def test_no_bot_has_agreed_to_stop(database: str, browse: Browse) -> None:
 def _endings(browser: Browser, game_id: str) -> list[str]:
     """Where one reads how a game ended."""
     paths = (f"/g/{game_id}", f"/g/{game_id}/back", "/games", f"/api/games/{game_id}")
-    return [browser.http.get(path, headers={"Accept": "text/html"}).text for path in paths]
+    return [browser.page(path) for path in paths]

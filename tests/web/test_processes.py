@@ -7,7 +7,6 @@ import json
 import signal
 import threading
 import time
-from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
@@ -18,6 +17,7 @@ from gridwise.web.game import Presence, events, restore_session
 from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
 from gridwise.web.storage import Notifications, Store, open_database
 from gridwise.web.storage.notifications import LARGEST, read_notification
+from tests.sizes import sample
 
 from .servers import (
     TIMEOUT,
@@ -30,16 +30,9 @@ from .servers import (
     refused,
     running,
     send,
+    transaction,
 )
 from .test_durability import Play
-
-
-@pytest.fixture(scope="module")
-def two(postgres: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, str]]:
-    """The addresses of two server processes."""
-    home = tmp_path_factory.mktemp("two")
-    with Program(home, database=postgres) as one, Program(home, database=postgres) as other:
-        yield one.address, other.address
 
 
 @pytest.fixture
@@ -54,13 +47,6 @@ def bob(two: tuple[str, str], browse: Browse) -> Browser:
     return browse(two[1])
 
 
-def same_person(browser: Browser, address: str, browse: Browse) -> Browser:
-    """The same browser at another process."""
-    other: Browser = browse(address)
-    other.http.cookies = browser.http.cookies
-    return other
-
-
 def state_at(socket: Any, version: int) -> None:  # noqa: ANN401 - a connection
     """Wait until a socket has been sent a version, whole or as a change."""
     while True:
@@ -70,38 +56,12 @@ def state_at(socket: Any, version: int) -> None:  # noqa: ANN401 - a connection
             return
 
 
-def test_a_game_is_played_to_its_end_across_processes(ann: Browser, bob: Browser) -> None:
-    """Each hears of the other's moves by socket, and both end with the same game."""
-    game_id = ann.create("number-run", name="Ann", seed=3)
-    with ann.socket(game_id) as one:
-        receive(one, "state", status="waiting")
-        state = bob.take_seat(game_id, "Bob")
-        state_at(one, 1)
-        players = {browser.state(game_id)["you"][0]: browser for browser in (ann, bob)}
-        with bob.socket(game_id) as two:
-            while state["status"] != "over":
-                mover = players[state["turn"]]
-                move = {"move": state["legal"][0], "version": state["version"]}
-                send(one if mover is ann else two, "move", **move)
-                for socket in (one, two):
-                    state_at(socket, state["version"] + 1)
-                state = mover.state(game_id)
-    seen = [browser.state(game_id) for browser in (ann, bob)]
-    assert [each.pop("you") for each in seen] == [[1], [2]]
-    words = [[each.pop(name) for name in ("news", "why", "status_text")] for each in seen]
-    assert words[0] != words[1]  # "You lost" to one is "You won" to the other
-    for each in seen:  # who is still connected, and whose board can be clicked
-        del each["players"], each["svg"], each["spectators"]
-    assert seen[0] == seen[1]
-
-
 def test_what_one_process_has_answered_the_other_knows(
     ann: Browser, two: tuple[str, str], browse: Browse
 ) -> None:
     """Without waiting: each request goes to the process that did not get the last one."""
     state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-    again = same_person(ann, two[1], browse)
-    game_id = state["id"]
+    again, game_id = browse(two[1], ann), state["id"]
     for browser, other in ((ann, again), (again, ann)) * 3:
         state = ok(browser.move(state, state["legal"][0]))
         assert other.state(game_id) == state
@@ -110,34 +70,21 @@ def test_what_one_process_has_answered_the_other_knows(
     assert ok(again.request("takeback", moved))["moves"] == state["moves"]
 
 
-def test_offers_are_made_here_and_answered_there(ann: Browser, bob: Browser) -> None:
-    """Take-backs, declining, stopping."""
-    state = bob.take_seat(ann.create("grid-runner"))
-    state = ok(ann.move(state, state["legal"][0]))
-    asked = ok(ann.request("takeback", state))
-    declined = ok(bob.request("decline", asked))
-    assert (asked["offers"]["takeback"], declined["offers"]["takeback"]) == (1, 0)
-    agreed = ok(bob.request("takeback", ok(ann.request("takeback", declined))))
-    assert agreed["moves"] == []
-    stopped = ok(bob.request("stop", ok(ann.request("stop", agreed))))
-    assert (stopped["status"], ann.state(state["id"])["status"]) == ("over", "over")
-
-
 def test_a_request_that_is_sent_again_elsewhere_is_done_once(
     ann: Browser, two: tuple[str, str], browse: Browse
 ) -> None:
     """The ref says that it is the same, even where the first process has only just heard of it."""
     state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-    again = same_person(ann, two[1], browse)
+    again, repeats = browse(two[1], ann), sample(3, long=10)
     with again.socket(state["id"]) as socket:  # the game is in memory there
         receive(socket, "state")
-        for number in range(10):
+        for number in range(repeats):
             new = ok(ann.move(state, state["legal"][0], ref=f"{number}"))
             repeated = {"move": state["legal"][0], "version": state["version"], "ref": f"{number}"}
             send(socket, "move", **repeated)
             assert receive(socket, "done", ref=f"{number}")["version"] == new["version"]
             state = new
-    assert len(again.state(state["id"])["moves"]) == 10
+    assert len(again.state(state["id"])["moves"]) == repeats
 
 
 def test_of_two_moves_for_one_turn_exactly_one_counts(
@@ -145,8 +92,7 @@ def test_of_two_moves_for_one_turn_exactly_one_counts(
 ) -> None:
     """Sent to both processes at the same moment; the other is told that the game has changed."""
     state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-    again = same_person(ann, two[1], browse)
-    game_id = state["id"]
+    again, game_id = browse(two[1], ann), state["id"]
     with ThreadPoolExecutor(2) as pool, ann.socket(game_id) as one, again.socket(game_id) as other:
         for number in range(20):
             start = threading.Barrier(2)
@@ -194,8 +140,7 @@ def test_both_find_the_same_rematch(ann: Browser, bob: Browser) -> None:
 def test_a_bot_moves_once(ann: Browser, two: tuple[str, str], browse: Browse) -> None:
     """While its opponent is connected to both processes and moves now here, now there."""
     state = ann.state(ann.create("number-run", opponent="bot", level="random", seed=1))
-    again = same_person(ann, two[1], browse)
-    game_id = state["id"]
+    again, game_id = browse(two[1], ann), state["id"]
     with ann.socket(game_id), again.socket(game_id):
         for browser in (ann, again) * 3:
             if state["status"] == "over":
@@ -242,14 +187,11 @@ def test_everybody_sees_who_is_there(ann: Browser, bob: Browser, two: tuple[str,
 
 def listening(postgres: str, *, end: bool) -> int:
     """How many connections listen for notifications; they are ended, if so wished."""
-    engine = sa.create_engine(postgres)
     such = "FROM pg_stat_activity WHERE query LIKE 'LISTEN%'"
-    with engine.begin() as connection:
+    with transaction(postgres) as connection:
         if end:
             connection.execute(sa.text(f"SELECT pg_terminate_backend(pid) {such}"))
-        count = int(connection.execute(sa.text(f"SELECT count(*) {such}")).scalar_one())
-    engine.dispose()
-    return count
+        return int(connection.execute(sa.text(f"SELECT count(*) {such}")).scalar_one())
 
 
 def test_a_lost_connection_between_processes_is_made_again(
@@ -355,14 +297,15 @@ def test_nothing_acknowledged_is_lost_when_one_of_two_is_killed(
 ) -> None:
     """Kill -9 in mid-load; its players connect to the other, and every game goes on to its end."""
     home = tmp_path_factory.mktemp("killed")
-    plays = [Play(number) for number in range(12)]
+    plays = [Play(number) for number in range(sample(6, long=12))]
 
     async def play_and_kill(one: Program, other: Program) -> None:
         staying = asyncio.gather(*(each.go_on(one.address, to_the_end=True) for each in plays[::2]))
         leaving = asyncio.gather(
             *(each.go_on(other.address, to_the_end=False) for each in plays[1::2])
         )
-        while sum(len(each.announced) for each in plays[1::2]) < 30 and not leaving.done():
+        enough = sample(15, long=30)
+        while sum(len(each.announced) for each in plays[1::2]) < enough and not leaving.done():
             await asyncio.wait({leaving}, timeout=0.003)
         other.end(signal.SIGKILL)
         await leaving

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -14,17 +14,13 @@ from gridwise.web.game.model import GameCreated, GameEnding, hash_token
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store, Visitors, open_database, schema
 
-from .servers import NO_LIMITS, Browse, Browser, Program, eventually, ok, receive, running
+from .servers import HTML, Browse, Browser, eventually, ok, receive, running, transaction
 from .test_lists import TOKEN, fill
-
-HTML = {"Accept": "text/html"}
 
 
 def page(browser: Browser, path: str = "/games") -> str:
-    """A page, as text."""
-    shown = browser.http.get(path, headers=HTML)
-    assert shown.status_code == 200, shown.text
-    return shown.text
+    """The page of somebody's games, or another one."""
+    return browser.page(path)
 
 
 def links(text: str) -> list[str]:
@@ -65,8 +61,7 @@ def test_your_turn_comes_first(database: str, browse: Browse) -> None:
         assert "You lost: you resigned" not in found  # on one screen it is not said of you
         assert "Nothing yet" in page(browse(address))
     with running(database) as address:  # it does not need the games in memory
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
+        again = browse(address, ann)
         assert links(page(again)) == [mine, theirs, invitation, over]
 
 
@@ -116,13 +111,10 @@ def test_whose_turn_it_is_was_not_always_written(database: str, browse: Browse) 
         for game_id in (mine, theirs):
             state = bob.take_seat(game_id)
         ok(ann.move(ann.state(theirs), state["legal"][0]))
-    engine = sa.create_engine(database)
-    with engine.begin() as connection:
+    with transaction(database) as connection:
         connection.execute(sa.update(schema.games).values(turn=None))
-    engine.dispose()
     with running(database) as address:
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
+        again = browse(address, ann)
         assert links(page(again)) == [mine, theirs]
 
 
@@ -232,15 +224,11 @@ def test_what_is_stored_of_a_link_reveals_nothing(database: str, browse: Browse)
         ann.create("grid-runner")
         code = device_link(ann).rpartition("/")[2]
         token = ann.http.cookies["gridwise"]
-    content = Path(database.removeprefix("sqlite:///")).read_bytes()
-    for wal in Path(database.removeprefix("sqlite:///")).parent.glob("*-wal"):
-        content += wal.read_bytes()
-    assert code.encode() not in content
-    assert token.encode() not in content
-    engine = sa.create_engine(database)
-    with engine.connect() as connection:
+    for file in Path(database.removeprefix("sqlite:///")).parent.glob("games*"):
+        assert code.encode() not in file.read_bytes()
+        assert token.encode() not in file.read_bytes()
+    with transaction(database) as connection:
         (row,) = connection.execute(sa.select(schema.device_links)).all()
-    engine.dispose()
     assert row.token == hash_token(token)
     assert hash_token(code) != row.code
 
@@ -252,8 +240,7 @@ def test_a_link_is_void_after_ten_minutes_or_a_newer_one(database: str, browse: 
         game_id = ann.create("grid-runner")
         first, second = device_link(ann), device_link(ann)
         assert bob.http.post(first, headers=HTML).status_code == 404
-        engine = sa.create_engine(database)
-        with engine.begin() as connection:
+        with transaction(database) as connection:
             lasts = connection.execute(sa.select(schema.device_links.c.expires)).scalar_one()
             connection.execute(sa.update(schema.device_links).values(expires=lasts - 601))
         for method in (bob.http.get, bob.http.post):
@@ -262,24 +249,23 @@ def test_a_link_is_void_after_ten_minutes_or_a_newer_one(database: str, browse: 
         for nonsense in ("x", "A" * 22, "A" * 500, "%00"):
             assert bob.http.post(f"/device/{nonsense}", headers=HTML).status_code == 404
         assert bob.state(game_id)["you"] == []
-        store = Store(engine)
-        Visitors(store).remove_old_links()
-        with engine.connect() as connection:
+        with closing(Store(open_database(database))) as store:
+            Visitors(store).remove_old_links()
+        with transaction(database) as connection:
             assert connection.execute(sa.select(schema.device_links)).all() == []
-        store.close()
 
 
-def test_who_has_no_seats_has_nothing_to_take_along(ann: Browser) -> None:
-    """There is no link, and no cookie is made for it."""
+def test_who_has_no_seats_has_nothing_to_take_along_or_to_erase(ann: Browser) -> None:
+    """There is no link, no cookie is made for it, and nothing fails."""
     shown = ann.http.post("/device", headers=HTML)
     assert "no seats" in shown.text
     assert not ann.http.cookies
+    erase(ann)
 
 
 def test_links_and_erasing_are_limited_like_new_games(database: str, browse: Browse) -> None:
     """They write to the database."""
-    limits = replace(NO_LIMITS, games=Rate(2, 0.001))
-    with running(database, limits) as address:
+    with running(database, games=Rate(2, 0.001)) as address:
         ann = browse(address)
         ann.create("grid-runner")
         device_link(ann)
@@ -302,11 +288,9 @@ def erase(browser: Browser) -> None:
 
 def rows(url: str) -> list[dict[str, Any]]:
     """All seats in the database."""
-    engine = sa.create_engine(url)
-    with engine.connect() as connection:
+    with transaction(url) as connection:
         found = [dict(row) for row in connection.execute(sa.select(schema.seats)).mappings()]
         reasons = connection.execute(sa.select(schema.games.c.reason)).scalars().all()
-    engine.dispose()
     return [*found, *({"reason": reason} for reason in reasons)]
 
 
@@ -342,35 +326,22 @@ def test_names_in_the_reasons_of_older_versions_are_erased(database: str, browse
         game_id = ann.create("grid-runner", name="דנה")
         browse(address).take_seat(game_id)
         ok(ann.request("resign", ann.state(game_id)))
-        engine = sa.create_engine(database)
-        with engine.begin() as connection:
+        with transaction(database) as connection:
             connection.execute(sa.update(schema.games).values(reason="דנה resigned"))
-        engine.dispose()
         erase(ann)
     assert {"reason": "Player 1 resigned"} in rows(database)
 
 
-def test_a_visitor_who_is_unknown_can_be_forgotten(ann: Browser) -> None:
-    """There is nothing to erase, and nothing fails."""
-    erase(ann)
-
-
-def test_erasing_and_taking_along_reach_all_processes(
-    postgres: str, tmp_path: Path, browse: Browse
-) -> None:
+def test_erasing_and_taking_along_reach_all_processes(two: tuple[str, str], browse: Browse) -> None:
     """The other one has the games in memory, too."""
-    with Program(tmp_path, database=postgres) as one, Program(tmp_path, database=postgres) as two:
-        ann, bob, phone = browse(one.address), browse(two.address), browse(two.address)
-        game_id = ann.create("grid-runner", name="Annabel")
-        bob.take_seat(game_id, "Bob")
-        other = phone.create("grid-runner")
-        bob.state(other)  # in memory there
-        phone.http.post(device_link(ann), headers=HTML)
-        again = browse(one.address)
-        again.http.cookies = phone.http.cookies
-        assert again.state(game_id)["you"] == [1]
-        erase(ann)
-        eventually(
-            lambda: bob.state(game_id)["players"][0]["name"] == "", "the name is still there"
-        )
-        assert again.state(game_id)["you"] == []
+    ann, bob, phone = browse(two[0]), browse(two[1]), browse(two[1])
+    game_id = ann.create("grid-runner", name="Annabel")
+    bob.take_seat(game_id, "Bob")
+    other = phone.create("grid-runner")
+    bob.state(other)  # in memory there
+    phone.http.post(device_link(ann), headers=HTML)
+    again = browse(two[0], phone)
+    assert again.state(game_id)["you"] == [1]
+    erase(ann)
+    eventually(lambda: bob.state(game_id)["players"][0]["name"] == "", "the name is still there")
+    assert again.state(game_id)["you"] == []
