@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import socket
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -22,7 +21,6 @@ from gridwise.web.workers.sites import SITE
 
 from .servers import (
     NO_CERTIFICATES,
-    NO_LIMITS,
     Browse,
     Program,
     get,
@@ -47,8 +45,7 @@ def test_an_ipv4_address_is_the_same_client_on_a_socket_for_both() -> None:
 
 def test_ipv4_clients_of_all_interfaces_have_a_limit_each(database: str) -> None:
     """One that asks too much does not use up what another may ask."""
-    limits = replace(NO_LIMITS, games=Rate(2, 0.001))
-    with running(database, limits, host="::") as address:
+    with running(database, host="::", games=Rate(2, 0.001)) as address:
 
         def create(source: str) -> int:
             with httpx.Client(
@@ -62,7 +59,7 @@ def test_ipv4_clients_of_all_interfaces_have_a_limit_each(database: str) -> None
 
 def test_a_rematch_by_the_form_counts_as_a_new_game(database: str, browse: Browse) -> None:
     """Like one by a program or by the page's script."""
-    with running(database, replace(NO_LIMITS, games=Rate(2, 0.001))) as address:
+    with running(database, games=Rate(2, 0.001)) as address:
         ann = browse(address)
         path, found = f"/g/{ann.create('number-connect', opponent='same-screen')}", []
         for _ in range(2):
@@ -75,7 +72,7 @@ def test_a_rematch_by_the_form_counts_as_a_new_game(database: str, browse: Brows
 
 
 def test_all_interfaces_means_both_families(tmp_path: Path) -> None:
-    """`--host ::` takes IPv4 clients whatever the system's default is, and the greeting says so."""
+    """`--host ::` takes IPv4 clients whatever the system's default is; the greeting says it all."""
     with listen_on("::", 0) as listening:
         assert listening.getsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY) == 0
     with Program(tmp_path, "--host", "::") as server:
@@ -83,7 +80,9 @@ def test_all_interfaces_means_both_families(tmp_path: Path) -> None:
         for host in ("127.0.0.1", "[::1]"):
             assert get(f"http://{host}:{port}/health").status_code == 200
         assert server.process.stdout
-        assert "Everybody who can reach this machine" in server.process.stdout.readline()
+        said = "".join(server.process.stdout.readline() for _ in range(3))
+        for words in ("Everybody who can reach this machine", "https", "any name"):
+            assert words in said
 
 
 def spends(limiter: RateLimiter, who: str) -> bool:
@@ -113,11 +112,16 @@ def test_a_flood_of_networks_does_not_lift_the_limits_of_others(
     assert len(limiter) <= 100
 
 
-def test_a_class_with_a_network_each_is_not_one_client() -> None:
-    """Thirty networks of one site, each within its own limits."""
-    limiter = RateLimiter(ServerLimits())
-    for number in range(30):
+def test_a_class_starts_games_and_opens_pages_at_once() -> None:
+    """Behind one address or in a network each: a class has thirty pupils with two tabs each."""
+    limits = ServerLimits()
+    limiter = RateLimiter(limits)
+    for number in range(30):  # networks of one site
         assert all(spends(limiter, client(f"2001:db8:1:{number:x}::1")) for _ in range(5))
+    assert all(spends(limiter, "192.0.2.1") for _ in range(30 * 2))
+    assert limits.client_games >= 30 * 2 * 7, "a week of lessons with two games left each"
+    for _ in range(2 * 30 * 10):  # ten files each, and the scripts of all again after a restart
+        limiter.spend("static", "192.0.2.1")
 
 
 def test_a_client_that_is_refused_takes_nothing_from_its_neighbours() -> None:
@@ -132,7 +136,7 @@ def test_a_client_that_is_refused_takes_nothing_from_its_neighbours() -> None:
 
 def test_messages_are_counted_over_all_sockets_of_a_client(database: str, browse: Browse) -> None:
     """Opening more sockets does not allow more messages; the one that asks too much is closed."""
-    with running(database, replace(NO_LIMITS, messages=Rate(6, 0.001))) as address:
+    with running(database, messages=Rate(6, 0.001)) as address:
         ann = browse(address)
         game_id = ann.create("grid-runner")
         with ann.socket(game_id) as one, ann.socket(game_id) as two, ann.socket(game_id) as three:
@@ -149,7 +153,7 @@ def test_messages_are_counted_over_all_sockets_of_a_client(database: str, browse
 
 def test_the_sockets_of_a_site_are_bounded(database: str, browse: Browse) -> None:
     """Its 65,536 networks could otherwise take the sockets of everybody."""
-    with running(database, replace(NO_LIMITS, sockets=2)) as address, ExitStack() as stack:
+    with running(database, sockets=2) as address, ExitStack() as stack:
         ann = browse(address)
         game_id = ann.create("grid-runner")
 
@@ -166,8 +170,8 @@ def test_the_sockets_of_a_site_are_bounded(database: str, browse: Browse) -> Non
 
 def test_a_class_behind_one_address_can_play(database: str, browse: Browse) -> None:
     """Thirty sockets that all send a dozen messages at once: some wait, none is closed."""
-    limits = replace(NO_LIMITS, messages=ServerLimits().messages)
-    with running(database, limits) as address, ExitStack() as stack:
+    usual = ServerLimits().messages
+    with running(database, messages=usual) as address, ExitStack() as stack:
         ann = browse(address)
         game_id = ann.create("grid-runner")
         pupils = [stack.enter_context(ann.socket(game_id)) for _ in range(30)]
@@ -181,16 +185,8 @@ def test_a_class_behind_one_address_can_play(database: str, browse: Browse) -> N
 
 def test_scripts_are_counted_apart(database: str, browse: Browse) -> None:
     """One that was refused would leave a dead page: a class that plays can still load them all."""
-    limits = replace(NO_LIMITS, requests=Rate(2, 0.001), static=Rate(3, 0.001))
-    with running(database, limits) as address:
+    with running(database, requests=Rate(2, 0.001), static=Rate(3, 0.001)) as address:
         pupil = browse(address).http
         assert [pupil.get("/").status_code for _ in range(3)] == [200, 200, 429]
         scripts = [pupil.get(static_url("game.js")).status_code for _ in range(4)]
         assert scripts == [200, 200, 200, 429]
-
-
-def test_a_class_can_open_the_page_at_once() -> None:
-    """Thirty pupils with ten files each, and the scripts of all of them again after a restart."""
-    limiter = RateLimiter(ServerLimits())
-    for _ in range(2 * 30 * 10):
-        limiter.spend("static", "192.0.2.1")

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import fields as fields_of
 from pathlib import Path
 
+import httpx
 import pytest
 
 from gridwise.errors import BadRequest
 from gridwise.web.configuration import INTERNAL, described, fields, read_settings
 from gridwise.web.settings import Rate, ServerLimits, Settings
 
-from .servers import ROOT, Program, get, gridwise
+from .servers import ROOT, Program, get, gridwise, refused
 
 FILE = """
 database = "sqlite:///file.db"
@@ -114,27 +115,35 @@ def test_a_wrong_file_is_refused_with_the_place(tmp_path: Path, text: str, words
     """With the name of the file."""
     path = tmp_path / "wrong.toml"
     path.write_text(text)
-    with pytest.raises(BadRequest, match=words) as refused:
+    with pytest.raises(BadRequest, match=words) as error:
         read_settings(str(path), {}, {})
-    assert "wrong.toml" in str(refused.value)
+    assert "wrong.toml" in str(error.value)
 
 
 def test_secrets_are_not_repeated(tmp_path: Path) -> None:
     """Neither in an error nor when settings are printed."""
     path = tmp_path / "wrong.toml"
     path.write_text('metrics_token = ["hush"]')
-    with pytest.raises(BadRequest, match=r"metrics_token in .* takes a text") as refused:
+    with pytest.raises(BadRequest, match=r"metrics_token in .* takes a text") as error:
         read_settings(str(path), {}, {})
-    assert "hush" not in str(refused.value)
+    assert "hush" not in str(error.value)
     assert "hush" not in repr(read_settings("", {"GRIDWISE_METRICS_TOKEN": "hush"}, {}))
 
 
 def test_the_program_reads_them(tmp_path: Path, file: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """`--config`, and a wrong file in one line."""
-    monkeypatch.setenv("GRIDWISE_ALLOWED_HOSTS", "127.0.0.1")
-    with Program(tmp_path, "--config", file, "--database", f"sqlite:///{tmp_path}/g.db") as server:
-        wrong = get(server.address, headers={"Host": "localhost"})
-        assert wrong.status_code == 421
+    """`--config`, and a wrong file in one line; hosts are allowed by name, or all below one."""
+    monkeypatch.setenv("GRIDWISE_ALLOWED_HOSTS", "localhost")
+    names = ("--allowed-host", "play.example.org", "--allowed-host", "*.school.example")
+    place = ("--config", file, "--database", f"sqlite:///{tmp_path}/g.db")
+    with Program(tmp_path, *place, *names) as server:
+
+        def asked(host: str) -> httpx.Response:
+            return get(f"{server.address}/api/games", headers={"Host": host})
+
+        for host in ("play.example.org", "PLAY.example.org:443", "a.b.school.example"):
+            assert asked(host).status_code == 200, host
+        for host in ("127.0.0.1", "localhost", "one.example", "example.org", "school.example"):
+            refused(asked(host), 421, "wrong-host")
     status, _, err = gridwise(tmp_path, "serve", "--config", str(tmp_path / "none.toml"))
     assert (status, err.count("\n")) == (2, 1)
     assert "none.toml" in err

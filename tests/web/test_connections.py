@@ -10,7 +10,6 @@ import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, suppress
-from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -23,9 +22,9 @@ from gridwise.web.settings import ServerLimits
 
 from .servers import (
     NO_CERTIFICATES,
-    NO_LIMITS,
     TIMEOUT,
     Browser,
+    Json,
     Program,
     get,
     ok,
@@ -34,7 +33,7 @@ from .servers import (
     send,
 )
 
-SLOW = replace(NO_LIMITS, header_time=0.3, body_time=0.3, idle_time=1)
+SLOW: Json = {"header_time": 0.3, "body_time": 0.3, "idle_time": 1}
 POST = b"POST /api/games HTTP/1.1\r\nHost: h\r\nContent-Type: application/json\r\n"
 
 
@@ -139,7 +138,7 @@ def test_a_request_that_does_not_arrive_is_not_waited_for(database: str) -> None
         raise AssertionError("it is waited for")
 
     headers, body = b"GET / HTTP/1.1\r\nX-Slow: ", POST + b'Content-Length: 3000\r\n\r\n{"a": '
-    with running(database, SLOW) as address, ThreadPoolExecutor(6) as pool:
+    with running(database, **SLOW) as address, ThreadPoolExecutor(6) as pool:
         for sent in (b"", headers, body):
             first, later = pool.map(partial(answer, address, sent), (False, True))
             assert first.startswith(b"HTTP/1.1 408"), first
@@ -161,7 +160,7 @@ def test_half_a_request_is_none(database: str) -> None:
 def test_a_client_with_too_many_busy_connections_is_told(database: str) -> None:
     """None of them is idle, so none is closed for another; others are not concerned."""
     body_to_come = POST + b"Content-Length: 30\r\nExpect: 100-continue\r\n\r\n"
-    with running(database, replace(NO_LIMITS, connections=3)) as address, ExitStack() as stack:
+    with running(database, connections=3) as address, ExitStack() as stack:
         for _ in range(3):
             busy = stack.enter_context(opened(address, "127.0.0.2"))
             busy.sendall(body_to_come)
@@ -178,7 +177,7 @@ def test_a_proxy_has_the_connections_of_everybody(database: str) -> None:
     """A request with X-Forwarded-For from a trusted address does not count for that address."""
     forwarded = POST + b"X-Forwarded-For: 192.0.2.%d\r\nExpect: 100-continue\r\n"
     forwarded += b"Content-Length: 30\r\n\r\n"
-    with running(database, replace(NO_LIMITS, connections=3)) as address, ExitStack() as stack:
+    with running(database, connections=3) as address, ExitStack() as stack:
         for number in range(10):
             busy = stack.enter_context(opened(address))
             busy.sendall(forwarded % number)
@@ -210,8 +209,8 @@ def upgraded(address: str, game_id: str) -> socket.socket:
 
 def test_a_socket_that_answers_no_ping_is_closed(database: str) -> None:
     """It may have been open for hours on a phone that is gone."""
-    limits = replace(NO_LIMITS, ping_interval=0.2, ping_time=2.5)
-    with running(database, limits) as address, Browser(address) as ann:
+    pings: Json = {"ping_interval": 0.2, "ping_time": 2.5}
+    with running(database, **pings) as address, Browser(address) as ann:
         game_id = ann.create("grid-runner")
         with ann.socket(game_id) as watching:  # this one answers
             with upgraded(address, game_id) as silent:
@@ -224,7 +223,7 @@ def test_a_socket_that_answers_no_ping_is_closed(database: str) -> None:
 
 def test_pings_without_end_are_not_answered_without_end(database: str) -> None:
     """A client that sends pings and reads no pongs is cut off, before it fills the memory."""
-    with running(database, SLOW) as address, Browser(address) as ann:
+    with running(database, **SLOW) as address, Browser(address) as ann:
         game_id = ann.create("grid-runner")
         ping = b"\x89\xfd" + bytes(4) + bytes(125)  # masked with zeros, the longest there is
         with upgraded(address, game_id) as rude:
@@ -239,13 +238,11 @@ def test_pings_without_end_are_not_answered_without_end(database: str) -> None:
         play(address)
 
 
-def test_a_message_in_pieces_without_end_is_cut_off(address: str) -> None:
+def test_a_message_in_pieces_without_end_is_cut_off(address: str, ann: Browser) -> None:
     """Empty pieces would never reach the limit of its size."""
-    with Browser(address) as ann:
-        game_id = ann.create("grid-runner")
-        with upgraded(address, game_id) as rude:
-            first, empty = b"\x01\x81" + bytes(4) + b"x", b"\x00\x80" + bytes(4)
-            with suppress(OSError):
-                rude.sendall(first + empty * 5_000)
-            rest(rude)  # it ends
-        play(address)
+    with upgraded(address, ann.create("grid-runner")) as rude:
+        first, empty = b"\x01\x81" + bytes(4) + b"x", b"\x00\x80" + bytes(4)
+        with suppress(OSError):
+            rude.sendall(first + empty * 5_000)
+        rest(rude)  # it ends
+    play(address)

@@ -6,7 +6,6 @@ import logging
 import socket
 import threading
 from collections.abc import Iterator
-from dataclasses import replace
 
 import pytest
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
@@ -15,7 +14,7 @@ from websockets.http11 import Request
 from gridwise.web.http.connections import MOST_CHUNKS, READ_SIZE, UNWANTED, GuardedHttp
 from gridwise.web.http.socket_protocol import SocketProtocol
 
-from .servers import NO_LIMITS, Browser, running
+from .servers import Browser, running
 from .test_connections import POST, opened, play, rest, upgraded
 
 UPGRADE = (
@@ -46,10 +45,7 @@ def test_a_handshake_with_too_much_is_answered(address: str, more: bytes) -> Non
 
 def test_a_handshake_without_an_answer_ends(database: str, unanswered: bytes) -> None:
     """Whatever the reason is."""
-    with (
-        running(database, replace(NO_LIMITS, header_time=0.3)) as address,
-        opened(address) as connection,
-    ):
+    with running(database, header_time=0.3) as address, opened(address) as connection:
         connection.sendall(unanswered)
         assert rest(connection) == b""
 
@@ -70,15 +66,14 @@ def test_a_handshake_without_an_answer_does_not_keep_the_server_from_stopping(
 
 
 @pytest.mark.parametrize("opcode", [0x89, 0x8A], ids=["pings", "pongs"])
-def test_control_frames_without_end_are_cut_off(database: str, opcode: int) -> None:
+def test_control_frames_without_end_are_cut_off(address: str, ann: Browser, opcode: int) -> None:
     """Some are fine; the answers to our own pings are not counted."""
     frame = bytes([opcode, 0x80]) + bytes(4)  # empty
-    with running(database) as address, Browser(address) as ann:
-        with upgraded(address, ann.create("grid-runner")) as rude:
-            rude.sendall(frame * 10)
-            rude.sendall(frame * 300)  # one read of the server
-            assert b"\x03\xf0Too many p" in rest(rude)  # 1008
-        play(address)
+    with upgraded(address, ann.create("grid-runner")) as rude:
+        rude.sendall(frame * 10)
+        rude.sendall(frame * 300)  # one read of the server
+        assert b"\x03\xf0Too many p" in rest(rude)  # 1008
+    play(address)
 
 
 @pytest.fixture
@@ -153,7 +148,7 @@ def test_a_body_is_read_in_small_parts(database: str, monkeypatch: pytest.Monkey
 
 def test_a_body_that_is_too_large_is_not_read_to_its_end(database: str) -> None:
     """The answer can be read; then the connection ends, however much is still to come."""
-    with running(database, replace(NO_LIMITS, body_time=1_000)) as address:
+    with running(database, body_time=1_000) as address:
         with opened(address) as connection:
             connection.sendall(TOO_LARGE)
             answer(connection, 413)

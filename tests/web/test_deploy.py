@@ -11,7 +11,6 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 
 import httpx
@@ -22,7 +21,7 @@ from websockets.typing import Origin
 from gridwise.web.configuration import read_settings
 from gridwise.web.settings import Rate
 
-from .servers import NO_LIMITS, ROOT, TIMEOUT, receive, running, send
+from .servers import ROOT, TIMEOUT, receive, running, send
 
 DEPLOY = ROOT / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -114,12 +113,11 @@ def proxied(folder: Path, server: str) -> Iterator[int]:
 @pytest.mark.skipif(not (NGINX and OPENSSL), reason="nginx or openssl is not installed")
 def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) -> None:
     """Https, sockets, the host, and each visitor's own address."""
-    limits = replace(NO_LIMITS, games=Rate(2, 0.001))
     trusting = ssl.create_default_context()
     trusting.check_hostname = False
     trusting.verify_mode = ssl.CERT_NONE
     with (
-        running(database, limits, allowed_hosts=("play.example.org",)) as server,
+        running(database, games=Rate(2, 0.001), allowed_hosts=("play.example.org",)) as server,
         proxied(tmp_path, server) as port,
     ):
         origin = f"https://play.example.org:{port}"

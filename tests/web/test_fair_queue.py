@@ -168,7 +168,7 @@ def test_too_many_of_one_client_are_refused_with_the_time_to_wait() -> None:
         for number in range(4):
             line.ask(f"ann {number}", "10.0.0.1")
         await line.serve(0)
-        with pytest.raises(TooMany) as refused:
+        with pytest.raises(TooMany, match=r"Try again in \d+ s\.") as refused:
             await line.ask("one more", "10.0.0.1")
         assert refused.value.after >= 1
         line.ask("bob", "10.0.0.2")

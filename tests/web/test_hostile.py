@@ -84,7 +84,7 @@ async def _beside(name: str, server: Server) -> Counter[str]:
 @pytest.fixture(scope="module")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """`gridwise serve` with its usual limits."""
-    with Program(tmp_path_factory.mktemp("hostile"), fresh=True) as program:
+    with Program(tmp_path_factory.mktemp("hostile")) as program:
         yield Server(program.address, program.process.pid)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Awaitable, Callable, Iterable
-from dataclasses import replace
 
 import pytest
 from sqlalchemy import Connection
@@ -15,6 +14,7 @@ from gridwise.web.errors import Unavailable
 from gridwise.web.game import GameSession, Listener, NewGame, Presence, restore_session
 from gridwise.web.game.model import Change, StoredGame
 from gridwise.web.hub import GameHub
+from gridwise.web.peers import Peers
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Notifications, Store
 from gridwise.web.storage.database import open_database
@@ -94,8 +94,15 @@ def test_games_that_nobody_uses_make_room_for_others(database: str) -> None:
     with_a_hub(database, happens, ServerLimits(live_games=3))
 
 
-def test_a_socket_that_joins_a_dropped_game_is_closed(database: str) -> None:
-    """The socket is closed, so that the page asks again; nothing is sent that may be wrong."""
+def test_a_socket_that_joins_a_dropped_game_is_closed(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """So the page asks again, nothing is sent that may be wrong, and no trace is left.
+
+    Otherwise the other processes would show somebody who has long been gone.
+    """
+    shown: list[Presence] = []
+    monkeypatch.setattr(Peers, "show_presence", lambda _self, _id, who: shown.append(who))
 
     async def happens(hub: GameHub) -> None:
         game = await hub.create(GAME, "somebody")
@@ -106,6 +113,8 @@ def test_a_socket_that_joins_a_dropped_game_is_closed(database: str) -> None:
         assert late.closing.code == 1012
         with pytest.raises(Unavailable):
             await game.record()
+        game.leave(late)
+        assert shown[-1] == Presence()
         assert await hub.game(game.id) is not game
 
     with_a_hub(database, happens)
@@ -124,28 +133,6 @@ def test_the_start_page_says_when_the_database_does_not_answer(
         ann.create("grid-runner")
         monkeypatch.setattr(Store, "mine", fail)
         refused(ann.http.get("/"), 503, "unavailable")
-
-
-def test_who_comes_to_a_game_that_was_just_dropped_leaves_no_trace(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Otherwise the other processes would show somebody who has long been gone."""
-    shown: list[Presence] = []
-
-    async def happens(hub: GameHub) -> None:
-        monkeypatch.setattr(
-            hub.peers, "show_presence", lambda _game_id, presence: shown.append(presence)
-        )
-        hub._services = replace(hub._services, show_presence=hub.peers.show_presence)
-        game = await hub.create(GAME, "somebody")
-        hub.drop(game)
-        listener = Listener("somebody")
-        game.join(listener)
-        assert listener.closing
-        game.leave(listener)
-        assert shown[-1] == Presence()
-
-    with_a_hub(database, happens)
 
 
 def test_the_last_moves_before_a_process_ends_are_announced(

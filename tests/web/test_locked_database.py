@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -20,35 +18,19 @@ from gridwise.web.game.model import Change, EntryAdded, GameCreated, JournalEntr
 from gridwise.web.storage import Journal, Store, open_database
 
 from .postgres import Postgres
-from .servers import Browse, ok, refused, running
+from .servers import Browse, eventually, ok, refused, running, transaction
 
 REQUEST = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
 LOCK_WAIT = 0.3
 
-# Another process that holds the lock which a writer needs, until its input ends.
-_HOLD = """
-import sys, sqlalchemy as sa
-engine = sa.create_engine(sys.argv[1])
-with engine.connect() as connection:
-    sqlite = engine.dialect.name == "sqlite"
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if sqlite else "LOCK events, games")
-    print("locked", flush=True)
-    sys.stdin.read()
-"""
-
 
 @contextmanager
 def locked(url: str) -> Iterator[None]:
-    """A database that another process has locked."""
-    with subprocess.Popen(
-        [sys.executable, "-c", _HOLD, url], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    ) as other:
-        assert other.stdout
-        assert other.stdin
-        assert other.stdout.readline() == "locked\n"
+    """A database of which somebody else has the lock that a writer needs."""
+    with transaction(url) as connection:
+        is_sqlite = connection.dialect.name == "sqlite"
+        connection.exec_driver_sql("BEGIN IMMEDIATE" if is_sqlite else "LOCK events, games")
         yield
-        other.stdin.close()
-        assert other.wait(30) == 0
 
 
 class CountingStore(Store):
@@ -105,28 +87,35 @@ def test_one_conflict_in_a_batch_is_that_ones_alone(url: str) -> None:
     store.close()
 
 
-def test_players_hear_of_a_lock_and_go_on_after_it(url: str, browse: Browse) -> None:
+def test_players_hear_of_a_lock_and_go_on_after_it(database: str, browse: Browse) -> None:
     """The move was not made, the page of the game still opens, and later the move counts."""
-    with running(url, lock_wait=LOCK_WAIT) as address:
+    with running(database, lock_wait=LOCK_WAIT) as address:
         ann = browse(address)
         state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-        with locked(url):
+        with locked(database):
             refused(ann.move(state, "down"), 503, "unavailable")
         assert ann.state(state["id"])["moves"] == []
         assert len(ok(ann.move(state, "down"))["moves"]) == 1
 
 
 def test_the_server_goes_on_when_postgresql_is_back(cluster: Postgres, browse: Browse) -> None:
-    """Nobody has to restart it."""
-    with running(cluster.url) as address:
+    """Nobody has to restart it, and `/ready` says how it is."""
+    with running(cluster.database(), probe_time=2.0) as address:
         ann = browse(address)
+
+        def status() -> int:
+            return ann.http.get("/ready").status_code
+
         state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+        assert status() == 200
         cluster.stop()
         try:
+            eventually(lambda: status() == 503)
             refused(ann.move(state, "down"), 503, "unavailable")
             refused(ann.post("/games", game="grid-runner"), 503, "unavailable")
         finally:
             cluster.start()
+        eventually(lambda: status() == 200)
         assert len(ok(ann.move(state, "down"))["moves"]) == 1
 
 

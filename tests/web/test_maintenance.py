@@ -25,7 +25,6 @@ from gridwise.web.workers.client_games import ClientGames
 from gridwise.web.workers.sites import SITE
 
 from .servers import (
-    NO_LIMITS,
     TIMEOUT,
     Browse,
     Browser,
@@ -49,8 +48,7 @@ def from_address(browser: Browser, address: str) -> Browser:
 
 def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> None:
     """Not without a cookie either; others go on, and so does who finishes a game."""
-    limits = replace(NO_LIMITS, client_games=3, all_games=10)
-    with running(database, limits) as address:
+    with running(database, client_games=3, all_games=10) as address:
         crowd = [from_address(browse(address), "203.0.113.7") for _ in range(5)]
         begun = [each.create("grid-runner", opponent="same-screen") for each in crowd[:3]]
         for late in crowd[3:]:
@@ -64,25 +62,13 @@ def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> No
 
 def test_a_rematch_counts_as_the_game_before_it(database: str, browse: Browse) -> None:
     """Otherwise games without end could be made of a few."""
-    limits = replace(NO_LIMITS, client_games=2)
-    with running(database, limits) as address:
+    with running(database, client_games=2) as address:
         for _ in range(2):
             ann = browse(address)
             state = ann.state(ann.create("grid-runner", opponent="same-screen"))
             state = ok(ann.request("resign", state))
             ok(ann.request("rematch", state))
         refused(browse(address).post("/games", game="grid-runner"), 429, "too-many")
-
-
-def test_a_school_class_starts_all_the_games_it_likes(database: str, browse: Browse) -> None:
-    """Thirty people with two tabs each, behind one address, and some games are left unfinished."""
-    limits = replace(NO_LIMITS, client_games=type(NO_LIMITS)().client_games)
-    assert limits.client_games >= 30 * 2 * 7, "a week of lessons with two games left each"
-    with running(database, limits) as address:
-        for _ in range(30):
-            pupil = browse(address)
-            for _ in range(2):
-                pupil.create("grid-runner", opponent="same-screen")
 
 
 def test_finished_games_do_not_stay_in_memory() -> None:
@@ -153,7 +139,7 @@ def test_a_rematch_that_is_read_again_counts_once() -> None:
 
 def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None:
     """Whoever looks at it is told; a game that was joined goes on."""
-    with running(empty, replace(NO_LIMITS, unjoined=1.0), **QUICK) as address:
+    with running(empty, unjoined=1.0, **QUICK) as address:
         ann, bob = browse(address), browse(address)
         joined, alone = ann.create("grid-runner"), ann.create("grid-runner")
         bob.take_seat(joined)

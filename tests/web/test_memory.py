@@ -5,26 +5,14 @@ from __future__ import annotations
 import gc
 import math
 import socket
-import subprocess
-import sys
-import time
 from contextlib import ExitStack, closing
-from subprocess import PIPE
 
 from gridwise.web.http.socket_protocol import SocketProtocol
+from tests.loaded_program import LOADED_WEB, Child
 
-from .servers import TIMEOUT, Browser, open_by_hand
+from .servers import TIMEOUT, Browser, eventually, open_by_hand
 
 SOCKETS = 30
-# A server is made: the thresholds before and after, and how many objects are left out.
-TUNED = """
-import gc, sys
-from gridwise.web.server import make_server
-from gridwise.web.settings import Settings
-usual = gc.get_threshold()
-make_server(Settings(sys.argv[1]))
-print(*usual, *gc.get_threshold(), gc.get_freeze_count())
-"""
 
 
 def wait_for_state(made: socket.socket) -> None:
@@ -68,10 +56,7 @@ def test_a_closed_socket_is_gone_without_a_collection(ann: Browser, address: str
         for _ in range(10):
             with closing(open_by_hand(address, game_id, ann)) as made:
                 wait_for_state(made)
-        until = time.monotonic() + TIMEOUT
-        while open_sockets() > before and time.monotonic() < until:
-            time.sleep(0.05)
-        assert open_sockets() <= before
+        eventually(lambda: open_sockets() <= before, "a closed socket is still there")
     finally:
         gc.enable()
 
@@ -80,8 +65,8 @@ def test_garbage_is_collected_rarely_and_not_in_what_is_there_from_the_start(
     database: str,
 ) -> None:
     """A full collection over 1,000 games took half a second, in which nobody could move."""
-    done = subprocess.run([sys.executable, "-c", TUNED, database], stdout=PIPE, check=True)
-    *thresholds, frozen = map(int, done.stdout.split())
+    child = Child(LOADED_WEB, [database], runs="tests.web.runs:tune_garbage")
+    *thresholds, frozen = map(int, child.communicate(TIMEOUT)[0].split())
     usual, tuned = math.prod(thresholds[:3]), math.prod(thresholds[3:])
     assert tuned >= 10 * usual  # objects between two full collections
     assert frozen > 50_000

@@ -17,7 +17,6 @@ from gridwise.web.http import operation
 from gridwise.web.http.operation import Readiness
 from gridwise.web.storage import Store
 
-from .postgres import Postgres
 from .servers import TIMEOUT, Browser, eventually, get, running
 
 
@@ -40,22 +39,6 @@ def test_ready_says_whether_moves_can_be_written(database: str) -> None:
         assert get(f"{address}/health").status_code == 200, "it is up all the same"
         holder.execute("ROLLBACK")
         holder.close()
-        eventually(lambda: status() == 200)
-
-
-def test_ready_follows_a_postgres_that_goes_and_comes_back(cluster: Postgres) -> None:
-    """Without a restart of the server."""
-    with running(cluster.database(), probe_time=2.0) as address:
-
-        def status() -> int:
-            return get(f"{address}/ready").status_code
-
-        assert status() == 200
-        cluster.stop()
-        try:
-            eventually(lambda: status() == 503)
-        finally:
-            cluster.start()
         eventually(lambda: status() == 200)
 
 

@@ -133,7 +133,7 @@ def test_a_long_game_as_a_whole_counts_as_many_requests(
 ) -> None:
     """Or one client could keep the server busy with pages of a thousand moves."""
     monkeypatch.setattr(rate_limit, "EVENTS_OF_A_REQUEST", 1)
-    with running(database, replace(NO_LIMITS, requests=Rate(40, 0.001))) as address:
+    with running(database, requests=Rate(40, 0.001)) as address:
         ann = browse(address)
         game = ann.create("grid-runner", opponent="same-screen")
         for version, move in enumerate(["down", "up"]):

@@ -5,17 +5,16 @@ from __future__ import annotations
 import json
 import socket
 from contextlib import closing, suppress
-from dataclasses import replace
 
 import pytest
 
-from .servers import NO_LIMITS, TIMEOUT, Browse, ok, open_by_hand, receive, running, send
+from .servers import TIMEOUT, Browse, ok, open_by_hand, receive, running, send
 
 # A message that is refused with some 250 bytes.
 MESSAGE = json.dumps({"type": "resign", "version": 999, "ref": "r" * 60}).encode()
 MANY = 20_000  # of them: 5 MB of answers
 FRAME = bytes([0x81, 0x80 | len(MESSAGE)]) + bytes(4) + MESSAGE  # masked with zeros
-LIMITS = replace(NO_LIMITS, unread=20_000)
+UNREAD = 20_000  # bytes
 
 
 def send_until_cut_off(deaf: socket.socket) -> None:
@@ -26,7 +25,7 @@ def send_until_cut_off(deaf: socket.socket) -> None:
 
 def test_a_socket_that_does_not_read_is_cut_off(database: str, browse: Browse) -> None:
     """The others in the game go on meanwhile and afterwards."""
-    with running(database, replace(LIMITS, stalled=0.2)) as address:
+    with running(database, unread=UNREAD, stalled=0.2) as address:
         ann, bob = browse(address), browse(address)
         game_id = ann.create("grid-runner")
         state = bob.take_seat(game_id)
@@ -43,7 +42,7 @@ def test_a_socket_that_does_not_read_is_cut_off(database: str, browse: Browse) -
 
 def test_whoever_reads_after_all_gets_the_reason(database: str, browse: Browse) -> None:
     """And no more than the server holds back for them: some 200 kB, not 5 MB."""
-    with running(database, LIMITS) as address:
+    with running(database, unread=UNREAD) as address:
         ann, bob = browse(address), browse(address)
         game_id = ann.create("grid-runner", opponent="same-screen")
         with (

@@ -179,15 +179,20 @@ def test_all_processes_are_drained_and_none_is_replaced(
         assert not any(Path(f"/proc/{each}").exists() for each in started)
 
 
-def test_without_their_parent_they_end(server: Program) -> None:
+def test_without_their_parent_they_end() -> None:
     """Otherwise they would hold the port."""
-    started = processes(server.process.pid)
-    server.end(signal.SIGKILL)
+    parent = Child(LOADED_WEB, [], runs="tests.web.runs:supervise_idle")
+    assert parent.stdout
+    port = int(parent.stdout.readline())
+    eventually(lambda: len(processes(parent.pid)) == 2, "there are not two")
+    started = processes(parent.pid)
+    parent.kill()
+    parent.communicate(TIMEOUT)
     eventually(
         lambda: not any(Path(f"/proc/{each}").exists() for each in started), "they are still there"
     )
     with pytest.raises(httpx.TransportError):
-        get(f"{server.address}/health")
+        get(f"http://127.0.0.1:{port}/health")
 
 
 def test_one_that_cannot_start_ends_them_all() -> None:

@@ -12,7 +12,6 @@ import time
 from collections.abc import Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
-from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -20,12 +19,9 @@ import httpx
 import pytest
 
 from gridwise.core.position import Position
-from gridwise.core.registry import game as game_named
-from gridwise.engine.hints import hint
 from gridwise.web import app as web_app
 from gridwise.web.errors import EngineTimeout, TooMany, Unavailable
 from gridwise.web.game import live_game
-from gridwise.web.game.new_game import NewGame, new_game
 from gridwise.web.http import api
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
@@ -34,7 +30,7 @@ from gridwise.web.workers.workers import bot_action
 
 from .servers import (
     NO_CERTIFICATES,
-    NO_LIMITS,
+    RUN_BOARD,
     TIMEOUT,
     Browse,
     eventually,
@@ -43,11 +39,11 @@ from .servers import (
     running,
     send,
 )
-from .thinking import AGES, DiesElsewhere, never_moves, thinks_for_ages
+from .thinking import AGES, Elsewhere, dies, never_moves, thinks_for_ages
 
 ANN, BOB = Asker("10.0.0.1", "ann"), Asker("10.0.0.2", "bob")
 PATIENT = ServerLimits(question_seconds=AGES, bot_seconds=AGES)
-RUN = Position("number-run", "31425/25134/42513/14252/53142")
+RUN = Position("number-run", RUN_BOARD)
 # 63 cells on which nobody is near the 99 points: the search goes on for as long as it may.
 LARGE_BOARD = "123456789/234567891/345678912/456789123/567891234/678912345/789123456"
 LARGE = {"game": "number-connect", "board": LARGE_BOARD, "target": 99}
@@ -69,33 +65,6 @@ def with_workers(limits: ServerLimits, happens: Callable[[Workers], Awaitable[No
             await asyncio.gather(*left, return_exceptions=True)
 
     asyncio.run(run())
-
-
-def asks_for_ages(workers: Workers, who: Asker, times: int) -> list[asyncio.Task[None]]:
-    """Questions of somebody that never end."""
-    asker.set(who)
-    tasks = [asyncio.create_task(workers.ask("", time.sleep, AGES)) for _ in range(times)]
-    asker.set(BOB)
-    return tasks
-
-
-def test_one_with_many_questions_holds_up_nobody_else() -> None:
-    """Bob gets a game, bots' moves and a hint, while none of Ann's questions has been answered."""
-
-    async def happens(workers: Workers) -> None:
-        heavy = asks_for_ages(workers, ANN, 30)
-        await asyncio.sleep(0)
-        assert workers.waiting["analysis"] == 29
-        request = NewGame.model_validate({"game": "number-run", "opponent": "bot"})
-        setup, _ = await workers.quick(new_game, request, "bob", 100)
-        assert setup.game == "number-run"
-        for level in ("casual", "perfect"):
-            assert await workers.choose(level, "7", RUN) in RUN.legal
-        assert (await workers.ask("number-run", hint, RUN)).move in RUN.legal_moves
-        assert not any(task.done() for task in heavy)
-        assert workers.waiting == {"quick": 0, "bot": 0, "searching_bot": 0, "analysis": 29}
-
-    with_workers(PATIENT, happens)
 
 
 def test_bots_that_think_for_long_hold_up_nobody_else(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -132,32 +101,25 @@ def test_a_question_that_does_not_end_is_ended() -> None:
     with_workers(ServerLimits(question_seconds=1.0, search_processes=1), happens)
 
 
-def test_for_a_bot_that_takes_too_long_another_one_moves() -> None:
-    """A game does not stop because its board is too large for the perfect bot."""
-
-    async def happens(workers: Workers) -> None:
-        board = game_named("number-connect").parse_board(LARGE_BOARD, 99)
-        large = Position("number-connect", board)
-        action = await workers.choose("perfect", "7", large)
-        assert action == bot_action("strong", "7 0", large)
-
-    with_workers(ServerLimits(bot_seconds=0.3), happens)
-
-
-def test_for_a_bot_whose_process_dies_another_one_moves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whatever ended it, such as a lack of memory, and however full the queues are.
+@pytest.mark.parametrize(
+    ("fails", "level", "seconds"),
+    [(never_moves, "perfect", 0.3), (dies, "casual", AGES), (dies, "perfect", AGES)],
+)
+def test_for_a_bot_that_fails_another_one_moves(
+    fails: Callable[..., int], level: str, seconds: float, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It takes too long, or its process dies, as for a lack of memory; however full the queues are.
 
     A stand-in that was refused would leave its game without a move for good.
     """
 
     async def happens(workers: Workers) -> None:
-        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", DiesElsewhere())
+        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", Elsewhere(fails))
         with pytest.raises(TooMany):
             await workers.quick(max, 3, 4)
-        for level in ("casual", "perfect"):
-            assert await workers.choose(level, "7", RUN) == bot_action("strong", "7 0", RUN)
+        assert await workers.choose(level, "7", RUN) == bot_action("strong", "7 0", RUN)
 
-    with_workers(ServerLimits(bot_seconds=AGES, waiting=0, client_waiting=0), happens)
+    with_workers(ServerLimits(bot_seconds=seconds, waiting=0, client_waiting=0), happens)
 
 
 def test_an_engine_that_dies_is_replaced() -> None:
@@ -243,36 +205,6 @@ def is_running(process: int) -> bool:
     return True
 
 
-def test_who_has_gone_is_not_waited_for() -> None:
-    """What waits is forgotten, so that the next in line does not wait for it either."""
-
-    async def happens(workers: Workers) -> None:
-        heavy = asks_for_ages(workers, ANN, 10)
-        await asyncio.sleep(0)
-        for task in heavy[1:]:
-            task.cancel()
-        await asyncio.sleep(0)
-        assert workers.waiting["analysis"] == 0
-
-    with_workers(PATIENT, happens)
-
-
-def test_a_full_queue_says_how_long_to_wait() -> None:
-    """And it is the queue of one client that is full."""
-
-    async def happens(workers: Workers) -> None:
-        asks_for_ages(workers, ANN, 5)
-        await asyncio.sleep(0)
-        asker.set(ANN)
-        with pytest.raises(TooMany, match=r"Try again in \d+ s\.") as refused:
-            await workers.ask("", max, 3, 4)
-        assert refused.value.after >= 1
-        asker.set(BOB)
-        assert await workers.ask("", max, 3, 4) == 4
-
-    with_workers(ServerLimits(question_seconds=AGES, client_waiting=4), happens)
-
-
 # Over the network
 
 
@@ -327,17 +259,16 @@ def noted_hubs(monkeypatch: pytest.MonkeyPatch) -> list[GameHub]:
 def test_a_visitor_with_many_questions_holds_up_nobody_else(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Another one plays, and gets a hint, while none of 24 questions is answered.
+    """Another one plays a bot that searches, and gets a hint; none of 24 questions is answered.
 
     A question about 63 cells is answered, with what was found in the time that there is.
     """
-    limits = replace(NO_LIMITS, position_seconds=0.3, question_seconds=AGES)
     hubs = noted_hubs(monkeypatch)
 
     def play(address: str) -> None:
         bob = browse(address)
         bob.http.headers["X-Forwarded-For"] = "10.0.0.2"
-        game = bob.create("number-run", opponent="bot", level="casual", seed=5)
+        game = bob.create("number-run", opponent="bot", level="perfect", seed=5)
         state = bob.state(game)
         assert ok(bob.request("hint", state))["move"] in state["legal"]
         ok(bob.move(bob.state(game), state["legal"][0]))
@@ -350,13 +281,14 @@ def test_a_visitor_with_many_questions_holds_up_nobody_else(
             assert ok(await ask())["options"]
             monkeypatch.setattr(api, "evaluated_position", thinks_for_ages)
             questions = [asyncio.create_task(ask()) for _ in range(24)]
-            waiting = hubs[0].workers
-            await asyncio.to_thread(eventually, lambda: waiting.waiting["analysis"] == 23)
+            workers = hubs[0].workers
+            await asyncio.to_thread(eventually, lambda: workers.waiting["analysis"] == 23)
             await asyncio.to_thread(play, address)
             assert not any(each.done() for each in questions)
+            assert workers.waiting == {"quick": 0, "bot": 0, "searching_bot": 0, "analysis": 23}
             for each in questions:
                 each.cancel()
             await asyncio.gather(*questions, return_exceptions=True)
 
-    with running(database, limits) as address:
+    with running(database, position_seconds=0.3, question_seconds=AGES) as address:
         asyncio.run(both(address))
