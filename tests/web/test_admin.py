@@ -62,13 +62,10 @@ def tool(*arguments: str, status: int = 0) -> str:
     return out + err
 
 
-@pytest.fixture(scope="module", params=["sqlite", "postgres"])
-def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> str:
-    """A database of each kind, with games of all kinds, at all stages. Nobody changes it."""
-    if request.param == "postgres":
-        url: str = request.getfixturevalue("cluster").database()
-    else:
-        url = sqlite_with_tables(tmp_path_factory.mktemp("played"))
+@pytest.fixture(scope="module")
+def played(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A database with games of all kinds, at all stages. Nobody changes it."""
+    url = sqlite_with_tables(tmp_path_factory.mktemp("played"))
     with running(url) as address, Browser(address) as ann, Browser(address) as bob:
         for number, game in enumerate(GAMES):
             state = bob.take_seat(ann.create(game, name="Ann", listed=True), "Bob")
@@ -84,34 +81,39 @@ def played(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFact
     return url
 
 
+def backed_up(url: str, path: Path) -> Path:
+    """A backup of it, in a file that is for its owner alone, and no other file."""
+    with admin.opened(url, path.parent) as store:
+        assert admin.back_up(store, path, nothing) == MANY
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert not list(path.parent.glob(".*.tmp"))
+    return path
+
+
 @pytest.fixture
 def backup(played: str, tmp_path: Path) -> Path:
-    """A backup of it."""
-    path = tmp_path / "games.jsonl"
-    with admin.opened(played, tmp_path) as store:
-        assert admin.back_up(store, path, nothing) == MANY
-    return path
+    """Such a backup."""
+    return backed_up(played, tmp_path / "games.jsonl")
 
 
 def test_a_backup_is_restored_as_it_was_in_any_database(
     played: str, cluster: Postgres, tmp_path: Path
 ) -> None:
-    """From either kind to either kind, compressed or not; it is for its owner alone."""
-    before = rows(played)
-    for number, name in enumerate(("games.jsonl", "games.jsonl.gz")):
-        path = tmp_path / name
-        with admin.opened(played, tmp_path) as store:
-            assert admin.back_up(store, path, nothing) == MANY
-        assert stat.S_IMODE(path.stat().st_mode) == 0o600
-        targets = [f"sqlite:///{tmp_path / f'{number}.db'}", cluster.database()]
-        for target in targets:
-            with admin.opened(target, tmp_path, new=True) as store:
-                assert admin.restore(store, path) == MANY
-                with pytest.raises(BadRequest, match="empty"):
-                    admin.restore(store, path)
-                assert list(admin.check(store, nothing)) == []
-            assert rows(target) == before
-    assert not list(tmp_path.glob(".*.tmp"))
+    """From one kind to the other, to the same and back, compressed or not."""
+    before, postgres = rows(played), [cluster.database(), cluster.database()]
+    for source, name, target in (
+        (played, "1.jsonl.gz", postgres[0]),
+        (postgres[0], "2.jsonl", postgres[1]),
+        (postgres[1], "3.jsonl.gz", f"sqlite:///{tmp_path / '3.db'}"),
+        (played, "4.jsonl", f"sqlite:///{tmp_path / '4.db'}"),
+    ):
+        path = backed_up(source, tmp_path / name)
+        with admin.opened(target, tmp_path, new=True) as store:
+            assert admin.restore(store, path) == MANY
+            with pytest.raises(BadRequest, match="empty"):
+                admin.restore(store, path)
+            assert list(admin.check(store, nothing)) == []
+        assert rows(target) == before
 
 
 def test_a_backup_of_the_first_version_can_be_restored(backup: Path, tmp_path: Path) -> None:
@@ -183,10 +185,14 @@ def test_a_damaged_backup_is_refused_and_nothing_is_stored(backup: Path, tmp_pat
                 admin.restore(store, bad)
             assert "\n" not in str(refused_one.value)
             assert admin.count_games(store) == 0
-        (tmp_path / "bad.gz").write_bytes(gzip.compress(backup.read_bytes())[:-9])
-        for name in ("bad.gz", "missing.jsonl"):
+        whole = gzip.compress(backup.read_bytes())
+        wrong = [whole[:place] + b"\xff" * 8 + whole[place + 8 :] for place in (0, 30, 900)]
+        for number, content in enumerate([whole[:-9], *wrong]):
+            (tmp_path / f"{number}.gz").write_bytes(content)
             with pytest.raises(BadBackup):
-                admin.restore(store, tmp_path / name)
+                admin.restore(store, tmp_path / f"{number}.gz")
+        with pytest.raises(BadBackup):
+            admin.restore(store, tmp_path / "missing.jsonl")
         assert admin.restore(store, backup) == MANY
 
 
@@ -267,7 +273,6 @@ def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path)
     assert "Trillian" not in found
 
 
-@pytest.mark.parametrize("played", ["sqlite"], indirect=True)
 def test_the_command_line_does_it_all(played: str, tmp_path: Path) -> None:
     """In sentences, with a status for scripts, and JSON where it is asked for."""
     database = ("--database", played)
@@ -298,37 +303,25 @@ def test_a_backup_that_cannot_be_written_leaves_the_old_one(played: str, tmp_pat
 
 
 def test_a_drained_server_takes_no_new_games_and_ends_after_the_last(
-    tmp_path: Path, database: str, browse: Browse
+    tmp_path: Path, database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A real one; a server that is started afterwards is not drained."""
-    with Program(tmp_path, database=database) as server:
-        ann: Browser = browse(server.address)
-        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-        with ann.socket(state["id"]) as socket:
-            receive(socket, "state")
-            with admin.opened(database, tmp_path) as store:
-                admin.drain(store, 60)
-            eventually(lambda: ann.post("/games", game="grid-runner").status_code == 503)
-            state = ok(ann.move(state, state["legal"][0]))
-            ok(ann.request("resign", state))
-        server.process.communicate(timeout=TIMEOUT)
-        assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
-    with Program(tmp_path, database=database) as server:
-        browse(server.address).create("grid-runner")
-        with admin.opened(database, tmp_path) as store:
+    """Unless that is cancelled; a server that is started afterwards is not drained."""
+    monkeypatch.setenv("GRIDWISE_UPKEEP", "0.02")
+    with admin.opened(database, tmp_path) as store:
+        with Program(tmp_path, database=database) as server:
+            ann = browse(server.address)
+            state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+            with ann.socket(state["id"]) as socket:
+                receive(socket, "state")
+                for minutes, status in ((60, 503), (None, 201), (60, 503)):
+                    admin.drain(store, minutes)
+                    eventually(lambda: ann.post("/games", game="grid-runner").status_code == status)  # noqa: B023 - now
+                state = ok(ann.move(state, state["legal"][0]))
+                ok(ann.request("resign", state))
+            server.process.communicate(timeout=TIMEOUT)
+            assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
+        with Program(tmp_path, database=database) as server:
+            browse(server.address).create("grid-runner")
             admin.drain(store, 0)
-        server.process.communicate(timeout=TIMEOUT)
-        assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)
-
-
-def test_draining_can_be_cancelled(database: str, browse: Browse, tmp_path: Path) -> None:
-    """The server then takes new games again."""
-    with running(database, upkeep=0.02) as address, admin.opened(database, tmp_path) as store:
-        ann = browse(address)
-        game_id = ann.create("grid-runner", opponent="same-screen")
-        with ann.socket(game_id) as socket:
-            receive(socket, "state")
-            admin.drain(store, 60)
-            eventually(lambda: ann.post("/games", game="grid-runner").status_code == 503)
-            admin.drain(store, None)
-            eventually(lambda: ann.post("/games", game="grid-runner").status_code == 201)
+            server.process.communicate(timeout=TIMEOUT)
+            assert server.process.returncode in (0, 128 + signal.SIGTERM, -signal.SIGTERM)

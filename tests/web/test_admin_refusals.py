@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 from contextlib import closing
 from pathlib import Path
@@ -42,10 +41,8 @@ def test_a_backup_does_not_replace_the_database(url: str, tmp_path: Path) -> Non
     (tmp_path / "symbolic").symlink_to(tmp_path / "games.db")
     (tmp_path / "hard").hardlink_to(tmp_path / "games.db")
     with admin.opened(url, tmp_path) as store:
-        for name in ("", "-wal", "-shm", ".lock"):
-            with pytest.raises(BadRequest, match="part of the database"):
-                admin.back_up(store, tmp_path / f"games.db{name}", nothing)
-        for name in ("symbolic", "hard"):
+        beside = [f"games.db{end}" for end in ("", "-wal", "-shm", ".lock")]
+        for name in (*beside, "symbolic", "hard"):
             with pytest.raises(BadRequest, match="part of the database"):
                 admin.back_up(store, tmp_path / name, nothing)
         assert admin.count_games(store) == 1
@@ -82,21 +79,6 @@ def test_a_game_without_its_seats_is_not_there(url: str, tmp_path: Path) -> None
         assert [each.setup for each in store.mine("ann", 9)] == [other.setup]
         assert store.load(spoiled) is None
         assert [game_id for game_id, _ in admin.check(store, nothing)] == [spoiled]
-
-
-def test_a_damaged_compressed_backup_is_refused(url: str, tmp_path: Path) -> None:
-    """Wherever a byte of it is wrong."""
-    path = tmp_path / "games.jsonl.gz"
-    with admin.opened(url, tmp_path) as store:
-        admin.back_up(store, path, nothing)
-    whole = path.read_bytes()
-    assert gzip.decompress(whole)
-    middle = len(whole) // 2
-    with admin.opened(f"sqlite:///{tmp_path / 'new.db'}", tmp_path, new=True) as store:
-        for place in (0, 30, middle):
-            path.write_bytes(whole[:place] + b"\xff" * 8 + whole[place + 8 :])
-            with pytest.raises(BadBackup):
-                admin.restore(store, path)
 
 
 def test_a_full_disk_is_not_the_fault_of_a_backup(url: str, tmp_path: Path) -> None:
@@ -161,19 +143,18 @@ def test_a_game_that_is_named_twice_is_deleted_once(url: str, tmp_path: Path) ->
     assert "1 game deleted" in tool("delete", game["id"], game["id"], "--database", url)
 
 
-@pytest.mark.parametrize("seat", [1, 2])
 def test_who_resigned_is_known_though_both_have_one_name(
-    empty: str, browse: Browse, tmp_path: Path, seat: int
+    empty: str, browse: Browse, tmp_path: Path
 ) -> None:
     """The reason without the name says the number of the one who did."""
     with running(empty) as address:
-        players = browse(address), browse(address)
-        state = players[1].take_seat(players[0].create("grid-runner", name="Sam"), "Sam")
-        ok(players[seat - 1].request("resign", state))
+        players, ids = (browse(address), browse(address)), []
+        for player in players:
+            state = players[1].take_seat(players[0].create("grid-runner", name="Sam"), "Sam")
+            ids.append(ok(player.request("resign", state))["id"])
     with admin.opened(empty, tmp_path) as store:
-        assert admin.erase_name(store, "Sam") == 1
-        stored = store.load(state["id"])
-        assert stored
-        assert stored.ending
-        assert stored.ending.reason == f"Player {seat} resigned"
+        assert admin.erase_name(store, "Sam") == 2
+        endings = [stored.ending for stored in map(store.load, ids) if stored]
+        reasons = [ending.reason for ending in endings if ending]
+        assert reasons == ["Player 1 resigned", "Player 2 resigned"]
         assert list(admin.check(store, nothing)) == []

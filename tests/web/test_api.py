@@ -10,9 +10,8 @@ import pytest
 from gridwise.play.records import parse_record
 from gridwise.web.http.messages import GameState
 
-from .servers import GAMES, Browse, Browser, Json, ok, receive, refused, same_deal
+from .servers import GAMES, RUN_BOARD, Browse, Browser, Json, ok, receive, refused, same_deal
 
-RUN_BOARD = "31425/25134/42513/14252/53142"
 CONNECT_BOARD = "4152/6371/2845/9162"
 
 
@@ -65,44 +64,24 @@ def test_a_stale_move_changes_nothing_and_gets_the_present_state(
     assert bob.state(now["id"])["version"] == now["version"]
 
 
-def test_the_same_message_twice_counts_once(ann: Browser, bob: Browser) -> None:
-    """A `ref` that is known gets the present state, whatever version it names."""
+def test_a_bad_move_changes_nothing_and_says_what_is_possible(ann: Browser, bob: Browser) -> None:
+    """The message names the legal moves; Player 2 cannot move for Player 1."""
     state = two_at(ann, bob, board=RUN_BOARD)
-    first = ok(ann.move(state, "0,1", ref="one"))
-    again = ok(ann.move(state, "0,1", ref="one"))
-    assert again["version"] == first["version"]
-    assert len(again["moves"]) == 1
-
-
-@pytest.mark.parametrize(
-    ("move", "kind"), [("2,2", "illegal-move"), ("nonsense", "unreadable-move")]
-)
-def test_a_bad_move_changes_nothing_and_says_what_is_possible(
-    ann: Browser, bob: Browser, move: str, kind: str
-) -> None:
-    """The message names the legal moves."""
-    state = two_at(ann, bob, board=RUN_BOARD)
-    assert "Possible: 0,1 1,0" in refused(ann.move(state, move), 400, kind)
+    for move, kind in (("2,2", "illegal-move"), ("nonsense", "unreadable-move")):
+        assert "Possible: 0,1 1,0" in refused(ann.move(state, move), 400, kind)
+    refused(bob.move(state, "0,1"), 409, "out-of-turn")
     assert ann.state(state["id"])["version"] == state["version"]
 
 
-def test_only_the_one_whose_turn_it_is_moves(ann: Browser, bob: Browser) -> None:
-    """Player 2 cannot move for Player 1."""
-    state = two_at(ann, bob, board=RUN_BOARD)
-    refused(bob.move(state, "0,1"), 409, "out-of-turn")
-
-
-def test_nobody_moves_before_the_other_has_come(ann: Browser) -> None:
-    """A game with a free seat waits."""
-    state = ann.state(ann.create("number-run", board=RUN_BOARD))
+def test_a_game_that_nobody_has_joined_waits_and_can_be_called_off(
+    ann: Browser, bob: Browser
+) -> None:
+    """Nobody moves in it, nobody has lost it, and nobody can join it any more."""
+    game_id = ann.create("number-run", listed=True)
+    state = ann.state(game_id)
     assert (state["status"], state["turn"]) == ("waiting", 0)
     refused(ann.move(state, "0,1"), 409, "conflict")
-
-
-def test_a_game_nobody_has_joined_can_be_called_off(ann: Browser, bob: Browser) -> None:
-    """Nobody has lost it, and nobody can join it any more."""
-    game_id = ann.create("number-run", listed=True)
-    over = ok(ann.request("resign", ann.state(game_id)))
+    over = ok(ann.request("resign", state))
     assert (over["status"], over["result"]) == ("over", None)
     assert over["reason"] == "cancelled before it began"
     refused(bob.post(f"/games/{game_id}/seats"), 409, "conflict")
@@ -116,20 +95,16 @@ def test_a_seat_is_taken_once(ann: Browser, bob: Browser, browse: Browse, addres
     refused(browse(address).post(f"/games/{game_id}/seats"), 409, "conflict")
 
 
-@pytest.mark.parametrize("kind", ["resign", "takeback", "stop", "decline", "hint", "rematch"])
-def test_a_stranger_cannot_act(
-    ann: Browser, bob: Browser, browse: Browse, address: str, kind: str
-) -> None:
+def test_a_stranger_cannot_act(ann: Browser, bob: Browser, browse: Browse, address: str) -> None:
     """Without a cookie, with a made-up one, or with that of another game's player."""
     state = two_at(ann, bob, "grid-runner")
-    other = browse(address)
-    refused(other.request(kind, state), 403, "not-yours")
-    refused(other.move(state, "down"), 403, "not-yours")
-    other.create("grid-runner")  # has a cookie now, for another game
-    refused(other.request(kind, state), 403, "not-yours")
-    refused(other.move(state, "down"), 403, "not-yours")
-    other.http.cookies.set("gridwise", "A" * 43)
-    refused(other.request(kind, state), 403, "not-yours")
+    other, player, made_up = browse(address), browse(address), browse(address)
+    player.create("grid-runner")  # has a cookie now, for another game
+    made_up.http.cookies.set("gridwise", "A" * 43)
+    for who in (other, player, made_up):
+        for kind in ("resign", "takeback", "stop", "decline", "hint", "rematch"):
+            refused(who.request(kind, state), 403, "not-yours")
+        refused(who.move(state, "down"), 403, "not-yours")
     assert ann.state(state["id"])["version"] == state["version"]
     assert other.state(state["id"])["you"] == []
 
@@ -143,22 +118,18 @@ def test_resigning_ends_the_game(ann: Browser, bob: Browser) -> None:
 
 
 def test_taking_back_needs_the_other(ann: Browser, bob: Browser) -> None:
-    """It is asked for, then agreed to; the asker is on move again."""
-    state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
-    asked = ok(ann.request("takeback", state))
-    assert asked["offers"]["takeback"] == 1
-    assert len(asked["moves"]) == 1
-    refused(ann.request("takeback", asked), 409, "conflict")
-    back = ok(bob.request("takeback", asked))
-    assert (back["moves"], back["turn"], back["offers"]["takeback"]) == ([], 1, 0)
-
-
-def test_taking_back_after_the_answer_takes_both_moves(ann: Browser, bob: Browser) -> None:
-    """Back to the asker's own turn."""
-    state = ok(ann.move(two_at(ann, bob, board=RUN_BOARD), "0,1"))
-    state = ok(bob.move(state, "3,4"))
-    state = ok(bob.request("takeback", ok(ann.request("takeback", state))))
-    assert (state["moves"], state["turn"]) == ([], 1)
+    """It is asked for, then agreed to; the asker is on move again, also after the answer."""
+    state = two_at(ann, bob, board=RUN_BOARD)
+    for answers in ([], ["3,4"]):
+        state = ok(ann.move(state, "0,1"))
+        for move in answers:
+            state = ok(bob.move(state, move))
+        asked = ok(ann.request("takeback", state))
+        assert asked["offers"]["takeback"] == 1
+        assert asked["moves"] == state["moves"]
+        refused(ann.request("takeback", asked), 409, "conflict")
+        state = ok(bob.request("takeback", asked))
+        assert (state["moves"], state["turn"], state["offers"]["takeback"]) == ([], 1, 0)
 
 
 def test_a_wish_can_be_declined_or_passed_over(ann: Browser, bob: Browser) -> None:
@@ -188,10 +159,8 @@ def test_a_rematch_swaps_sides(ann: Browser, bob: Browser) -> None:
     refused(ann.request("rematch", state), 409, "conflict")
     over = ok(ann.request("resign", state))
     assert ok(bob.request("rematch", over)) == {"id": None, "url": None}
-    assert (ann.state(over["id"])["offers"]["rematch"], ann.state(over["id"])["rematch"]) == (
-        2,
-        None,
-    )
+    asked = ann.state(over["id"])
+    assert (asked["offers"]["rematch"], asked["rematch"]) == (2, None)
     new = ok(ann.request("rematch", over))["id"]  # on the version before she was asked
     assert ok(bob.request("rematch", over))["id"] == new
     assert ann.state(over["id"])["rematch"] == new
@@ -295,22 +264,6 @@ def test_a_handicap_makes_the_game_another(ann: Browser) -> None:
     assert state["scores"] == [0, 7]
 
 
-def test_lists_show_what_is_meant_to_be_seen(ann: Browser, bob: Browser) -> None:
-    """Listed games move from open to playing to recent; games by link are in no list."""
-
-    def ids(status: str) -> list[str]:
-        listed = ok(ann.http.get("/api/games", params={"status": status}))["games"]
-        return [each["id"] for each in listed]
-
-    secret, shown = ann.create("number-run"), ann.create("number-run", listed=True)
-    assert shown in ids("open")
-    state = bob.take_seat(shown)
-    assert (shown in ids("open"), shown in ids("playing")) == (False, True)
-    ok(ann.request("resign", state))
-    assert (shown in ids("playing"), shown in ids("recent")) == (False, True)
-    assert secret not in ids("open") + ids("playing") + ids("recent")
-
-
 def test_a_finished_game_can_be_looked_back_at(ann: Browser, bob: Browser) -> None:
     """Move by move; one that goes on cannot. The picture is there at any time."""
     state = two_at(ann, bob, "number-maze", board="1324/2132/4213/3421")
@@ -332,12 +285,20 @@ def test_a_position_is_weighed(ann: Browser) -> None:
     refused(ann.post("/positions", game="grid-runner", moves=["up"]), 400, "illegal-move")
 
 
-def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
-    """The fastest win: 2,2 wins in 5 plies, 1,3 in 9."""
-    moves = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]
+WON = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]  # for Player 1: 2,2 wins in 5 plies, 1,3 in 9
+
+
+def won_position(ann: Browser) -> dict[str, Any]:
+    """A game of one screen after those moves."""
     state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
-    for move in moves:
+    for move in WON:
         state = ok(ann.move(state, move))
+    return state
+
+
+def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
+    """The fastest win."""
+    state = won_position(ann)
     hint = ok(ann.request("hint", state))["move"]
     state = ok(ann.move(ann.state(state["id"]), "0,2"))
     ok(ann.request("resign", state))
@@ -345,7 +306,7 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     found = [ok(ann.http.get(path)) for path in reviews]
     while not found[1].get("ready"):  # the page's script asks again, too
         found[1] = ok(ann.http.get(reviews[1]))
-    options = ok(ann.post("/positions", game="number-run", board=RUN_BOARD, moves=moves))["options"]
+    options = ok(ann.post("/positions", game="number-run", board=RUN_BOARD, moves=WON))["options"]
     wins = [each for each in options if each["value"] == "win"]
     fastest = min(wins, key=lambda each: int(each["distance"]))
     assert fastest["distance"] == 5
@@ -356,10 +317,7 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
 
 def test_resigning_a_won_game_is_the_mistake(ann: Browser) -> None:
     """The summary says so, in the words of `gridwise review`."""
-    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
-    for move in ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]:
-        state = ok(ann.move(state, move))
-    ok(ann.request("resign", state))
+    state = ok(ann.request("resign", won_position(ann)))
     summary = ok(ann.http.get(f"/api/games/{state['id']}/review"))["summary"]
     assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in summary
     assert "No mistakes by either player." not in summary

@@ -16,7 +16,7 @@ from gridwise.web.game.model import JournalEntry
 from gridwise.web.game.snapshot import Presence
 from tests.sizes import sample
 
-from .servers import GAMES, Browser, changed, receive, send
+from .servers import GAMES, Browser, changed, receive
 
 BOB = "bob"
 VIEWERS = [(), (1,), (2,), (1, 2)]
@@ -178,22 +178,6 @@ def test_who_misses_a_version_gets_the_whole_state() -> None:
     for _ in "ab":
         last = play(session, session.match.legal_moves[0], first)
     assert last.change((1,)) == ""
-
-
-def test_only_what_has_changed_is_sent(ann: Browser, bob: Browser) -> None:
-    """The whole state on connecting; after a move a few cells, and none of what stays."""
-    game_id = ann.create("number-connect", seed=3)
-    bob.take_seat(game_id)
-    with ann.socket(game_id) as one, bob.socket(game_id) as two:
-        state = receive(one, "state")
-        receive(two, "state")
-        send(one, "move", move=state["legal"][0], version=state["version"])
-        change = receive(two, "change")
-        assert change["from"] == state["version"]
-        assert list(change["cells"]) == [state["legal"][0]]
-        assert change["moves"]["keep"] == 0
-        assert not {"title", "rows", "board", "offers", "players", "svg"} & change.keys()
-        receive(one, "done")
 
 
 def test_everybody_gets_the_state_when_somebody_sits_down(ann: Browser, bob: Browser) -> None:

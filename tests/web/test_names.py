@@ -20,24 +20,24 @@ HEBREW = "שלום"
 ARABIC = "ليلى 7"
 
 
-@pytest.mark.parametrize("name", [PERSIAN, FAMILY, HEBREW, ARABIC, "नमस्ते", "Ann-Kathrin Ω"])
-def test_every_script_is_welcome(ann: Browser, bob: Browser, name: str) -> None:
-    """A name comes back as it was sent, in the state, on the pages and in the record."""
-    game_id = ann.create("grid-runner", name=name, listed=True)
-    state = bob.take_seat(game_id, name)
-    assert [player["name"] for player in state["players"]] == [name, name]
-    over = ok(ann.request("resign", state))
-    assert name in over["reason"]
-    for path in (f"/g/{game_id}", "/games", f"/g/{game_id}/back"):
-        shown = bob.http.get(path, headers={"Accept": "text/html"})
-        assert (shown.status_code, name in shown.text) == (200, True), path
-    record = parse_record(ann.http.get(f"/api/games/{game_id}/record").text)
-    assert record.tags["Name1"] == name
-
-
 @pytest.mark.parametrize(
-    "name",
-    [
+    "names", [(PERSIAN, FAMILY), (HEBREW, ARABIC), ("नमस्ते", "Ann-Kathrin Ω")], ids=repr
+)
+def test_every_script_is_welcome(ann: Browser, bob: Browser, names: tuple[str, str]) -> None:
+    """A name comes back as it was sent, in the state, on the pages and in the record."""
+    game_id = ann.create("grid-runner", name=names[0], listed=True)
+    state = bob.take_seat(game_id, names[1])
+    assert tuple(player["name"] for player in state["players"]) == names
+    over = ok(ann.request("resign", state))
+    assert names[0] in over["reason"]
+    for path in (f"/g/{game_id}", "/games", f"/g/{game_id}/back"):
+        assert (names[0] in bob.page(path), names[1] in ann.page(path)) == (True, True), path
+    record = parse_record(ann.http.get(f"/api/games/{game_id}/record").text)
+    assert (record.tags["Name1"], record.tags["Name2"]) == names
+
+
+REFUSED = {
+    "printable": [  # characters that turn or hide text
         "evil\u202egnp.exe",  # the rest of the line runs backwards
         "open\u2066",
         "mark\u200f",
@@ -47,18 +47,7 @@ def test_every_script_is_welcome(ann: Browser, bob: Browser, name: str) -> None:
         "\ufeffbom",
         "tag\U000e0041",
     ],
-)
-def test_characters_that_turn_or_hide_text_are_refused(ann: Browser, name: str) -> None:
-    """In a new game, and for who sits down."""
-    said = refused(ann.post("/games", game="grid-runner", name=name), 400, "bad-request")
-    assert "printable" in said
-    game_id = ann.create("grid-runner")
-    refused(ann.post(f"/games/{game_id}/seats", name=name), 400, "bad-request")
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
+    "can be seen": [  # a name that looks empty: nobody could tell who it is that has won
         "\u3164",  # a filler of Hangul
         "\u115f\u1160",
         "\uffa0",
@@ -69,21 +58,26 @@ def test_characters_that_turn_or_hide_text_are_refused(ann: Browser, name: str) 
         "\u0301",  # an accent without a letter
         "\u3164\u200d\u2800 \ufe0f",
     ],
-)
-def test_a_name_that_looks_empty_is_refused(name: str) -> None:
-    """Nobody could tell who it is that has won."""
-    with pytest.raises(ValidationError, match="can be seen"):
-        NewGame.model_validate({"game": "grid-runner", "name": name})
+    "at most 2 accents": [  # a heap of them would run into the lines above
+        "A\u0301\u0302\u0303",
+        "A" + "\u0301\u200d" * 3,
+        "ก" + "\u0e47" * 9,
+        "1\ufe0f" + "\u20e3" * 2,
+    ],
+}
 
 
-@pytest.mark.parametrize(
-    "name",
-    ["A\u0301\u0302\u0303", "A" + "\u0301\u200d" * 3, "ก" + "\u0e47" * 9, "1\ufe0f" + "\u20e3" * 2],
-)
-def test_a_heap_of_accents_is_refused(name: str) -> None:
-    """It would run into the lines above."""
-    with pytest.raises(ValidationError, match="at most 2 accents"):
-        TakeSeat(name=name)
+@pytest.mark.parametrize("reason", REFUSED)
+def test_a_name_that_misleads_is_refused(ann: Browser, reason: str) -> None:
+    """With the reason, in a new game and for who sits down; and so over the network."""
+    for name in REFUSED[reason]:
+        with pytest.raises(ValidationError, match=reason):
+            NewGame.model_validate({"game": "grid-runner", "name": name})
+        with pytest.raises(ValidationError, match=reason):
+            TakeSeat(name=name)
+    assert reason in refused(ann.post("/games", game="grid-runner", name=name), 400, "bad-request")
+    seats = f"/games/{ann.create('grid-runner')}/seats"
+    assert reason in refused(ann.post(seats, name=name), 400, "bad-request")
 
 
 @pytest.mark.parametrize(

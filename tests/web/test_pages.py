@@ -4,9 +4,7 @@ from __future__ import annotations
 
 import re
 import runpy
-import time
-from collections.abc import Callable, Iterator
-from dataclasses import replace
+from collections.abc import Iterator
 from html import unescape
 from importlib.resources import files
 from pathlib import Path
@@ -23,10 +21,8 @@ from gridwise.web.hub import GameHub
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
 
-from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, ok, refused, running
+from .servers import HIDDEN_BOARD, HTML, ROOT, Browse, Browser, eventually, ok, refused, running
 
-ROOT = Path(__file__).parents[2]
-HTML = {"Accept": "text/html"}
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
 
 
@@ -117,32 +113,23 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         assert api.json()["error"]["message"]
 
 
-@pytest.mark.parametrize("end", [".", ",", "!)", "%E2%80%9D."])
-def test_a_link_copied_with_the_end_of_its_sentence_leads_to_the_page(
-    end: str, ann: Browser
-) -> None:
+def test_a_link_copied_with_the_end_of_its_sentence_leads_to_the_page(ann: Browser) -> None:
     """The punctuation behind it was not meant."""
     game = ann.create("number-run")
-    for path in (f"/g/{game}", "/rules/number-run", f"/g/{game}/back"):
-        answer = ann.http.get(path + end, headers=HTML)
-        assert answer.status_code == 307
-        assert answer.headers["location"].endswith(path)
-    assert ann.http.get("/nowhere" + end, headers=HTML, follow_redirects=True).status_code == 404
-
-
-def test_the_page_about_the_api_is_text_not_markup(ann: Browser) -> None:
-    """Names are set as code; no backtick or asterisk of the source is left."""
-    shown = text_of(ann.http.get("/api/docs", headers=HTML).text)
-    assert "`" not in shown
-    assert "**" not in shown
-    assert "POST /api/games" in shown
+    for end in (".", ",", "!)", "%E2%80%9D."):
+        for path in (f"/g/{game}", "/rules/number-run", f"/g/{game}/back"):
+            answer = ann.http.get(path + end, headers=HTML)
+            assert answer.status_code == 307
+            assert answer.headers["location"].endswith(path)
+        lost = ann.http.get("/nowhere" + end, headers=HTML, follow_redirects=True)
+        assert lost.status_code == 404
 
 
 def test_what_the_middleware_refuses_is_a_page_for_people_too(
     database: str, browse: Browse
 ) -> None:
     """Another site's form, too many bytes, too many requests: each is said in words."""
-    with running(database, replace(NO_LIMITS, requests=Rate(20, 0.01))) as address:
+    with running(database, requests=Rate(20, 0.01)) as address:
         ann = browse(address)
         foreign = HTML | {"Origin": "http://elsewhere.example"}
         answers = [
@@ -182,20 +169,9 @@ def test_a_server_error_is_answered_with_the_security_headers_and_without_detail
         assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_forms_of_other_sites_are_refused(ann: Browser) -> None:
-    """A page elsewhere cannot start games, move, take seats or erase for its visitors."""
-    game = ann.create("number-run")
-    devices = ("/device", "/device/" + "A" * 22)
-    for path in ("/new/number-run", "/learn/number-maze/1", f"/g/{game}", *devices, "/forget"):
-        sent = {"move": "down", "sure": "yes"}
-        foreign = {"Origin": "http://elsewhere.example"}
-        refused(ann.http.post(path, data=sent, headers=foreign), 403, "not-yours")
-    assert ann.state(game)["you"] == [1]
-
-
-@pytest.mark.parametrize(
-    ("form", "message"),
-    [
+def test_what_is_wrong_with_a_form_is_said_above_it(ann: Browser) -> None:
+    """The form comes back with what was typed, and no game is started."""
+    for form, message in (
         ({"deal": "own", "board": ""}, "Type your board, for example"),
         ({"deal": "own", "board": "19"}, "Row 1 of the board has"),
         ({"seed": "seven"}, "A seed is a whole number"),
@@ -204,20 +180,15 @@ def test_forms_of_other_sites_are_refused(ann: Browser) -> None:
         ({"opponent": "bot", "level": "godlike"}, "There is no bot"),
         ({"name": "x" * 31}, "at most 30 characters"),
         ({"deal": "crooked"}, "deal"),
-    ],
-)
-def test_what_is_wrong_with_a_form_is_said_above_it(
-    form: dict[str, str], message: str, ann: Browser
-) -> None:
-    """The form comes back with what was typed, and no game is started."""
-    answer = ann.http.post("/new/number-run", data=form)
-    assert answer.status_code == 400
-    assert re.search(rf'role="alert"><p>[^<]*{message}', answer.text)
-    assert "Start the game" in answer.text
+    ):
+        answer = ann.http.post("/new/number-run", data=form)
+        assert answer.status_code == 400
+        assert re.search(rf'role="alert"><p>[^<]*{message}', answer.text), message
+        assert "Start the game" in answer.text
 
 
 def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_back_at(
-    address: str, browse: Callable[[str], Browser]
+    address: str, browse: Browse
 ) -> None:
     """Each in its place, and none that was not meant for everybody."""
     ann, bob, eve = browse(address), browse(address), browse(address)
@@ -227,9 +198,10 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     bob.take_seat(live, "Busy Bob")
     over = ann.create("number-maze", listed=True, opponent="same-screen", name="Late Ann")
     ok(ann.request("resign", ann.state(over)))
-    assert f"/g/{waiting}" not in eve.http.get("/", headers=HTML).text  # she has left the page
+    assert f"/g/{waiting}" not in eve.page("/")  # she has left the page
     with ann.socket(waiting), ann.socket(live), ann.socket(secret):
-        seen = wait_for(lambda: links(eve.http.get("/", headers=HTML).text), f"/g/{live}")
+        eventually(lambda: f"/g/{live}" in eve.page("/"))
+        seen = links(eve.page("/"))
     assert seen[f"/g/{waiting}"] == "Number Run Waiting Ann is waiting Join"
     assert seen[f"/g/{live}"] == "Number Connect Busy Ann against Busy Bob Watch"
     assert seen[f"/g/{over}/back"] == (
@@ -237,32 +209,22 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     )
     alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
     ok(ann.request("resign", ann.state(alone)))
-    assert f"/g/{alone}/back" in links(ann.http.get("/", headers=HTML).text)
-    assert alone not in eve.http.get("/", headers=HTML).text
+    assert f"/g/{alone}/back" in links(ann.page("/"))
+    assert alone not in eve.page("/")
     assert alone not in ann.http.get("/api/games?status=recent").text
     assert f"/g/{secret}" not in seen
-    mine = links(ann.http.get("/", headers=HTML).text)
+    mine = links(ann.page("/"))
     assert mine[f"/g/{live}"] == "Number Connect against Busy Bob Play"
     assert f"/g/{waiting}" not in mine  # nobody's turn: it is on the page of her games
-    assert f"/g/{waiting}" in links(ann.http.get("/games", headers=HTML).text)
-    assert links(bob.http.get("/", headers=HTML).text)[f"/g/{live}"].endswith("Open")
-
-
-def wait_for(look: Callable[[], dict[str, str]], wanted: str) -> dict[str, str]:
-    """Look until something is there."""
-    deadline = time.monotonic() + TIMEOUT
-    while wanted not in (found := look()) and time.monotonic() < deadline:
-        time.sleep(0.1)
-    return found
+    assert f"/g/{waiting}" in links(ann.page("/games"))
+    assert links(bob.page("/"))[f"/g/{live}"].endswith("Open")
 
 
 @pytest.mark.parametrize("side", [1, 2])
 def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(side: int, ann: Browser) -> None:
     """By its level; people go by their names."""
     game = ann.create("number-run", opponent="bot", level="novice", side=side, name="Ann")
-    assert (
-        "against the novice bot" in links(ann.http.get("/games", headers=HTML).text)[f"/g/{game}"]
-    )
+    assert "against the novice bot" in links(ann.page("/games"))[f"/g/{game}"]
     state = ann.state(game)
     while state["turn"] != side:  # the bot begins
         state = ann.state(game)
@@ -271,14 +233,13 @@ def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(side: int, ann: 
     assert state["status_text"] == "You lost: you resigned."
     with Browser(ann.address) as eve:
         assert eve.state(game)["status_text"] == "The novice bot won: Ann resigned."
-    row = links(ann.http.get("/", headers=HTML).text)[f"/g/{game}/back"]
+    row = links(ann.page("/"))[f"/g/{game}/back"]
     assert "You lost to the novice bot. You resigned" in row
 
 
 def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:
     """Stepping back in a game that goes on shows what could be seen then, and no more."""
-    board = "53152/24251/43453/31523/22214"
-    game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
+    game = ann.create("grid-conquest", board=HIDDEN_BOARD, first=1, opponent="same-screen")
     state = ok(ann.move(ann.state(game), "A1"))
     ok(ann.move(state, "E5"))
     start = ok(ann.http.get(f"/g/{game}/at/0"))
@@ -290,8 +251,7 @@ def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> No
 
 def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     """A finished game is open; its values are still judged by what could be seen."""
-    board = "53152/24251/43453/31523/22214"
-    game = ann.create("grid-conquest", board=board, first=1, opponent="same-screen")
+    game = ann.create("grid-conquest", board=HIDDEN_BOARD, first=1, opponent="same-screen")
     for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5"):
         ok(ann.move(ann.state(game), move))
     tried = ok(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
@@ -311,22 +271,22 @@ def toy() -> Iterator[str]:
 def test_a_new_game_gets_its_pages_with_no_other_change(toy: str, ann: Browser) -> None:
     """A card, a form, rules, a game and a look back; a lesson and puzzles only if it has them."""
     assert len(games()) == 6
-    assert f'href="/new/{toy}"' in ann.http.get("/", headers=HTML).text
+    assert f'href="/new/{toy}"' in ann.page("/")
     for path in (f"/new/{toy}", f"/rules/{toy}", "/learn", "/puzzles", "/puzzles/today"):
         assert ann.http.get(path, headers=HTML, follow_redirects=True).status_code == 200
     for path in (f"/learn/{toy}", f"/puzzles/{toy}/1", f"/puzzles/{toy}/1/1"):
         assert ann.http.get(path, headers=HTML).status_code == 404
-    assert f"/puzzles/{toy}/" not in ann.http.get("/puzzles", headers=HTML).text
+    assert f"/puzzles/{toy}/" not in ann.page("/puzzles")
     made = ann.http.post(f"/new/{toy}", data={"opponent": "same-screen"})
     assert made.status_code == 303
     game = made.headers["location"]
-    assert 'role="grid"' in ann.http.get(game, headers=HTML).text
+    assert 'role="grid"' in ann.page(game)
     state = ann.state(game.removeprefix("/g/"))
     moved = ann.http.post(
         game, data={"request": "move", "move": state["legal"][0], "version": state["version"]}
     )
     assert moved.status_code == 303
-    assert ann.http.get(f"{game}/back", headers=HTML).status_code == 200
+    assert ann.page(f"{game}/back")
 
 
 def test_forms_of_a_game_are_checked(ann: Browser, bob: Browser) -> None:
@@ -347,28 +307,16 @@ def test_forms_of_a_game_are_checked(ann: Browser, bob: Browser) -> None:
     assert bob.state(game)["moves"] == []
 
 
-NASTY = (
-    "",
-    " ",
-    "\x00",
-    "-1",
-    "9" * 5_000,
-    "<script>",
-    "\u00e9" * 300,
-    "%00",
-    "..",
-    "\u202e",
-    "1e9",
-)
+NASTY = ("", " ", "\x00", "-1", "9" * 5_000, "<script>", "é" * 300, "%00", "..", "\u202e", "1e9")
 
 
-@pytest.mark.parametrize("field", ["opponent", "level", "side", "deal", "board", "seed", "name"])
-def test_no_form_can_make_the_server_stumble(field: str, ann: Browser) -> None:
+def test_no_form_can_make_the_server_stumble(ann: Browser) -> None:
     """Whatever is typed or sent, it is taken or refused in words."""
-    for text in NASTY:
+    for field in ("opponent", "level", "side", "deal", "board", "seed", "name"):
         sent = {"opponent": "same-screen", "deal": "own" if field == "board" else "fair"}
-        answer = ann.http.post("/new/number-run", data={**sent, field: text})
-        assert answer.status_code in (303, 400), (field, text)
+        for text in NASTY:
+            answer = ann.http.post("/new/number-run", data={**sent, field: text})
+            assert answer.status_code in (303, 400), (field, text)
 
 
 def test_no_address_can_make_the_server_stumble(ann: Browser) -> None:

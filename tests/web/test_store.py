@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
 import time
 from collections.abc import Iterator
 from dataclasses import replace
@@ -10,12 +9,10 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from alembic.autogenerate import compare_metadata
-from alembic.runtime.migration import MigrationContext
 from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.web.errors import WriteConflict
-from gridwise.web.game import NewGame, events, new_game, restore_session
+from gridwise.web.game import NewGame, events, new_game
 from gridwise.web.game.events import Event
 from gridwise.web.game.model import (
     EntryAdded,
@@ -28,7 +25,7 @@ from gridwise.web.game.model import (
 from gridwise.web.storage import Store, open_database, schema
 from gridwise.web.storage.database import BadDatabase
 
-from .servers import Browse, Json, ok, running, sqlite
+from .servers import RUN_BOARD, Json, sqlite, transaction
 
 
 @pytest.fixture
@@ -50,22 +47,24 @@ def added(game: GameCreated, number: int, event: Event, ref: str | None = None) 
     return EntryAdded(game.setup.id, JournalEntry(number, event, ref, time.time()))
 
 
-EVENTS = [
-    events.SeatTaken(2, "Bob", "bob's token"),
-    events.MovePlayed(1, "0,1", 3),
-    events.TakebackAsked(1),
-    events.Declined(2, "takeback"),
-    events.TakenBack(1, 0, "31425/25134/42513/14252/53142"),
-    events.StopAsked(1),
-    events.HintGiven(1),
-    events.Stopped(2, "stopped by agreement"),
-    events.Resigned(1),
-    events.RematchMade(2, "AAAAAAAAAAAA"),
+# Of every kind, with the kind and the JSON that it has in every database there is.
+STORED: list[tuple[Event, str, Json]] = [
+    (events.SeatTaken(2, "Bob", "bob's token"), "seat", {}),
+    (events.MovePlayed(1, "0,1", 3), "move", {"move": "0,1"}),
+    (events.TakebackAsked(1), "ask-takeback", {}),
+    (events.Declined(2, "takeback"), "decline", {"what": "takeback"}),
+    (events.TakenBack(1, 0, RUN_BOARD), "takeback", {"plies": 0, "board": RUN_BOARD}),
+    (events.StopAsked(1), "ask-stop", {}),
+    (events.HintGiven(1), "hint", {}),
+    (events.Stopped(2, "stopped by agreement"), "stop", {"reason": "stopped by agreement"}),
+    (events.Resigned(1), "resign", {}),
+    (events.RematchMade(2, "AAAAAAAAAAAA"), "rematch", {"id": "AAAAAAAAAAAA"}),
 ]
+EVENTS = [event for event, *_ in STORED]
 
 
 def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
-    """Setup, seats and events of every kind."""
+    """Setup, seats and events of every kind, which are stored as they always were."""
     game = a_game(name="Änne 🎲", listed=True)
     journal = [added(game, number, event, f"{number}") for number, event in enumerate(EVENTS, 1)]
     store.write([game, *journal])
@@ -74,6 +73,13 @@ def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
     assert (stored.setup, stored.seats[0], stored.ending) == (game.setup, game.seats[0], None)
     assert stored.seats[1] == Seat(2, "human", "Bob", "", "bob's token")
     assert stored.journal == tuple(each.entry for each in journal)
+    with store.engine.connect() as connection:
+        rows = connection.execute(
+            sa.select(schema.events.c.kind, schema.events.c.player, schema.events.c.data)
+            .where(schema.events.c.game_id == game.setup.id)
+            .order_by(schema.events.c.number)
+        ).all()
+    assert list(map(tuple, rows)) == [(kind, event.player, data) for event, kind, data in STORED]
     assert store.load(new_id()) is None
 
 
@@ -98,30 +104,6 @@ def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, stateme
     assert stored.journal == () or stored.seats[1].kind == "human"
     store.close()
     other.close()
-
-
-def test_events_are_stored_as_they_always_were(store: Store) -> None:
-    """The kinds and the JSON of every database there is."""
-    game = a_game()
-    store.write([game, *(added(game, number, event) for number, event in enumerate(EVENTS, 1))])
-    with store.engine.connect() as connection:
-        rows = connection.execute(
-            sa.select(schema.events.c.kind, schema.events.c.player, schema.events.c.data)
-            .where(schema.events.c.game_id == game.setup.id)
-            .order_by(schema.events.c.number)
-        ).all()
-    assert [tuple(row) for row in rows] == [
-        ("seat", 2, {}),
-        ("move", 1, {"move": "0,1"}),
-        ("ask-takeback", 1, {}),
-        ("decline", 2, {"what": "takeback"}),
-        ("takeback", 1, {"plies": 0, "board": "31425/25134/42513/14252/53142"}),
-        ("ask-stop", 1, {}),
-        ("hint", 1, {}),
-        ("stop", 2, {"reason": "stopped by agreement"}),
-        ("resign", 1, {}),
-        ("rematch", 2, {"id": "AAAAAAAAAAAA"}),
-    ]
 
 
 def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
@@ -174,18 +156,29 @@ def test_a_probe_writes(store: Store) -> None:
 
 
 def test_open_games_are_counted_and_listed(store: Store) -> None:
-    """By browser and in total; a game that is over is not open."""
-    game = a_game(listed=True)
+    """By browser and in total; each in one list at a time, and a game by link in none."""
+    game, secret = a_game(listed=True), a_game()
     game_id, token = game.setup.id, game.seats[0].token
+
+    def lists() -> list[str]:
+        found = {
+            status: [each.setup.id for each in store.listed(status, 50, 3_600)]
+            for status in ("open", "playing", "recent")
+        }
+        assert not any(secret.setup.id in ids for ids in found.values())
+        return [status for status, ids in found.items() if game_id in ids]
+
     before = store.count_open(3_600)
-    store.write([game])
-    assert store.count_open(3_600) == before + 1
+    store.write([game, secret])
+    assert store.count_open(3_600) == before + 2
     assert store.count_open(3_600, token) == 1
-    assert game_id in [each.setup.id for each in store.listed("open", 50, 3_600)]
-    store.write([added(game, 1, events.SeatTaken(2, "Bob", "bob"))])
-    assert game_id in [each.setup.id for each in store.listed("playing", 50, 3_600)]
+    assert lists() == ["open"]
+    store.write([added(each, 1, events.SeatTaken(2, "Bob", "bob")) for each in (game, secret)])
+    assert lists() == ["playing"]
     ended = GameEnding(time.time(), "p1", "resigned")
-    store.write([replace(added(game, 2, events.Resigned(2)), ending=ended)])
+    over = [added(each, 2, events.Resigned(2)) for each in (game, secret)]
+    store.write([replace(each, ending=ended) for each in over])
+    assert lists() == ["recent"]
     found = next(each for each in store.listed("recent", 50, 3_600) if each.setup.id == game_id)
     assert (found.seats[1].name, found.ending) == ("Bob", ended)
     assert store.count_open(3_600, token) == 0
@@ -203,47 +196,12 @@ def test_old_and_cancelled_games_are_in_no_list(store: Store) -> None:
     assert game.setup.id not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
 
 
-def test_migrations_make_what_the_program_expects(bare: str) -> None:
-    """From an empty database; running them again changes nothing."""
-    for _ in "ab":
-        engine = open_database(bare)
-        with engine.connect() as connection:
-            assert compare_metadata(MigrationContext.configure(connection), schema.METADATA) == []
-        engine.dispose()
-
-
-def test_a_whole_game_is_played_on_each_database(url: str, browse: Browse) -> None:
-    """And goes on after a restart."""
-    with running(url) as address:
-        ann = browse(address)
-        state = ann.state(ann.create("grid-conquest", opponent="same-screen", first=1))
-        state = ok(ann.request("takeback", ok(ann.move(state, "A1"))))
-        state = ok(ann.move(state, "C3"))
-    with running(url) as address:
-        again = browse(address)
-        again.http.cookies = ann.http.cookies
-        assert again.state(state["id"]) == state
-        while state["status"] != "over":
-            state = ok(again.move(state, state["legal"][0]))
-    store = Store(open_database(url))
-    loaded = store.load(state["id"])
-    assert loaded
-    assert loaded.ending
-    outcome = restore_session(loaded).match.outcome
-    assert outcome
-    assert outcome.result == state["result"]
-    store.close()
-
-
-def test_a_newer_database_is_refused(tmp_path: Path) -> None:
+def test_a_newer_database_is_refused(database: str) -> None:
     """It may hold what this program does not understand."""
-    url = sqlite(tmp_path)
-    engine = open_database(url)
-    with engine.begin() as connection:
+    with transaction(database) as connection:
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
-    engine.dispose()
     with pytest.raises(BadDatabase, match="newer Gridwise"):
-        open_database(url)
+        open_database(database)
 
 
 def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
@@ -281,10 +239,8 @@ def test_a_database_that_cannot_be_used_is_refused_in_one_line(url: str) -> None
 def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     """It is left as it was."""
     path = tmp_path / "games.db"
-    path.write_text("Dear diary, " * 100)
+    diary = "Dear diary, " * 100
+    path.write_text(diary)
     with pytest.raises(BadDatabase):
         open_database(sqlite(tmp_path))
-    assert path.read_text().startswith("Dear diary")
-    with pytest.raises(sqlite3.DatabaseError), sqlite3.connect(path) as connection:
-        connection.execute("SELECT * FROM games")
-    connection.close()
+    assert path.read_text() == diary
