@@ -187,10 +187,11 @@ def test_without_their_parent_they_end() -> None:
     eventually(lambda: len(processes(parent.pid)) == 2, "there are not two")
     started = processes(parent.pid)
     parent.kill()
-    parent.communicate(TIMEOUT)
+    parent.wait(TIMEOUT)
     eventually(
         lambda: not any(Path(f"/proc/{each}").exists() for each in started), "they are still there"
     )
+    parent.communicate(TIMEOUT)
     with pytest.raises(httpx.TransportError):
         get(f"http://127.0.0.1:{port}/health")
 
