@@ -104,7 +104,7 @@ def test_a_tournament_has_the_same_table_though_a_worker_dies(
 
     A third worker, which stands still, is given its share of the blocks, and is killed -9 then.
     """
-    pairs = sample(300, long=400)
+    pairs = sample(200, long=400)
     plan = schedule("bot:casual", "bot:novice", key="number-maze", pairs=pairs)
     victim = dask_cluster.add_worker()
     wait_for(lambda: executor.workers == 3)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from math import inf, isclose, log10, sqrt
+from math import inf, isclose, log10
 
 import pytest
 
@@ -86,14 +86,6 @@ def test_the_other_players_figures_are_the_mirror_image() -> None:
         assert (one.value, one.low, one.high) == pytest.approx((-two.value, -two.high, -two.low))
     both = likelihood_of_superiority(pairs) + likelihood_of_superiority(pairs.swapped)
     assert isclose(both, 1.0)
-
-
-def test_normalised_elo_does_not_depend_on_shared_pairs_alone() -> None:
-    """With nobody winning anything but whole pairs, it is the mean in standard deviations."""
-    pairs = Pairs(ll=100, wl=700, ww=200)
-    mean, variance = 0.55, 0.2 * 1.0 + 0.7 * 0.25 - 0.55**2
-    expected = (mean - 0.5) / sqrt(variance) / sqrt(2) * 800 / 2.302585092994046
-    assert normalised_elo(pairs).value == pytest.approx(expected)
 
 
 @pytest.mark.parametrize("pairs", [Pairs(ww=5), Pairs(ll=9), Pairs(wl=3), Pairs(), Pairs(ww=1)])

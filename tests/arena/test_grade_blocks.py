@@ -7,20 +7,11 @@ from typing import Any
 
 import pytest
 
-from gridwise import Position, grade
+from gridwise import grade
 from gridwise.arena.executors import LocalProcesses
 from gridwise.errors import BadRequest
+from tests.arena.agents import FirstLegal
 from tests.sizes import sample
-
-
-class First:
-    """Plays the first legal move."""
-
-    name = "first"
-
-    def choose(self, position: Position) -> int:
-        """The first in the list."""
-        return position.legal[0]
 
 
 @pytest.mark.parametrize(
@@ -67,6 +58,6 @@ def test_blocks_are_kept_in_a_folder(two_workers: LocalProcesses, tmp_path: Path
 def test_objects_cannot_be_sent_to_workers(two_workers: LocalProcesses) -> None:
     """A player without a name is refused, and so is an unknown one."""
     with pytest.raises(BadRequest, match="given by name"):
-        grade(First(), "number-maze", 4, executor=two_workers)
+        grade(FirstLegal(), "number-maze", 4, executor=two_workers)
     with pytest.raises(BadRequest, match="There is no bot"):
         grade("clever", "number-maze", 4, executor=two_workers)

@@ -66,15 +66,6 @@ def test_a_whole_game_is_played_by_two_models(key: str) -> None:
     assert len(server.requests) == len(match.moves)
 
 
-def test_a_perfect_bot_behind_a_model_is_perfect() -> None:
-    """It finds a winning first claim of Number Connect: the prompt has lost nothing on the way."""
-    position = Position("number-connect", "4152/6371/2845/9162")
-    with BotServer("perfect") as server:
-        chosen = model_at(server).choose(position)
-    # The rules page: on this board the winning first claims are 1,1 and 2,2.
-    assert position.name(chosen) in {"1,1", "2,2"}
-
-
 def test_no_seed_and_no_hidden_value_reaches_a_model() -> None:
     """Two deals that agree on what was turned up are the same question, byte for byte."""
     seen = "53152/24251/43453/31523/22214"
@@ -228,6 +219,11 @@ def odd() -> Iterator[str]:
         thread.join()
 
 
+def asked(odd: str) -> int:
+    """What a model there plays."""
+    return ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+
+
 @pytest.mark.parametrize(
     "body",
     [
@@ -281,7 +277,7 @@ def test_a_redirect_is_not_followed(odd: str) -> None:
     """It would carry the key to whoever the server names."""
     Odd.answer = (307, {"Location": f"{odd}/elsewhere"}, b"")
     with pytest.raises(EngineFailed, match="HTTP 307"):
-        ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+        asked(odd)
     assert Odd.asked == ["/v1/chat/completions"]
 
 
@@ -290,7 +286,7 @@ def test_a_key_that_a_provider_repeats_is_taken_out(odd: str) -> None:
     said = f"Incorrect API key provided: {KEY}.\n\x1b[31mTry again"
     Odd.answer = (401, {}, json.dumps({"error": {"message": said}}).encode())
     with pytest.raises(EngineFailed, match="Incorrect API key") as failed:
-        ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+        asked(odd)
     assert KEY not in str(failed.value)
     assert str(failed.value).isprintable()
 
@@ -301,7 +297,7 @@ def test_no_part_of_a_key_is_left_where_a_message_is_shortened(odd: str, before:
     error = {"message": "x" * before + KEY, "code": ["odd"]}
     Odd.answer = (401, {}, json.dumps({"error": error}).encode())
     with pytest.raises(EngineFailed, match="HTTP 401") as failed:
-        ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+        asked(odd)
     assert "sk-" not in str(failed.value)
 
 
@@ -310,7 +306,7 @@ def test_an_empty_account_is_not_asked_again(odd: str) -> None:
     about = {"message": "You exceeded your current quota", "code": "insufficient_quota"}
     Odd.answer = (429, {}, json.dumps({"error": about}).encode())
     with pytest.raises(EngineFailed, match="quota"):
-        ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+        asked(odd)
     assert len(Odd.asked) == 1
 
 

@@ -10,25 +10,17 @@ import pytest
 from gridwise import Match, Position
 from gridwise.arena.boards import board_template
 from gridwise.arena.observation import (
-    action_mask,
-    bounds,
     describe,
     observation,
     observe,
-    shape,
-    to_play,
 )
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
-from gridwise.engine.compiled.kernels import compiled_board, kernel, pinned
-from gridwise.envs.batch_kernels import GameRows, ObservationRows, observe_games
 from gridwise.envs.shared.spaces import observation_space
 from gridwise.errors import BadRequest
 from tests.sizes import sample
-
-SIZES = [None, "3x3", (3, 5), 7]
 
 
 def match_of(game: Game, board: Board, rng: random.Random, plies: int) -> Match:
@@ -37,45 +29,6 @@ def match_of(game: Game, board: Board, rng: random.Random, plies: int) -> Match:
     while match.turn and len(match.actions) < plies:
         match.move(rng.choice(match.position.legal))
     return match
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_compiled_and_interpreted_observations_are_the_same(
-    game: Game, size: int | str | tuple[int, int] | None
-) -> None:
-    """In random games on boards of all sizes, for both players and the one to move."""
-    board, rng = board_template(game, None, size), random.Random(game.key)
-    matches = [match_of(game, board, rng, 60) for _ in range(sample(6, long=20))]
-    found = [(match.true_board, position) for match in matches for position in match.positions]
-    for player in (0, 1, 2):
-        count, (planes, _, _) = len(found), shape(game, board)
-        seen = np.full((count, planes, board.size), -1, np.int8)
-        legal = np.full((count, game.actions(board)), -1, np.int8)
-        unused = np.zeros(count, np.int64)
-        games = GameRows(
-            cells=np.array([true_board.cells for true_board, _ in found]),
-            states=np.array([position.state for _, position in found]),
-            legal=np.array([position.legal_mask for _, position in found]),
-            plies=unused,
-            history=np.zeros((count, 1), np.int8),
-            streams=unused,
-            sides=np.full(count, player),
-        )
-        kernel(game, observe_games)(
-            compiled_board(board),
-            pinned(games),
-            np.ones(count, np.bool_),
-            pinned(ObservationRows(seen.reshape(count, -1), legal)),
-            np.zeros(planes, np.int64),
-        )
-        low, high = bounds(game, board)
-        for number, (_, position) in enumerate(found):
-            one = observe(position, player)
-            assert np.array_equal(one, observe(position, player or to_play(position)))
-            assert (low <= one).all()
-            assert (one <= high).all()
-            assert np.array_equal(one.reshape(planes, -1), seen[number])
-            assert np.array_equal(action_mask(position), legal[number])
 
 
 def test_every_observation_is_in_its_space_and_fresh(game: Game) -> None:

@@ -19,6 +19,7 @@ from gridwise.arena.grades.difficulty import HARDEST, PHASES
 from gridwise.arena.suites import suite
 from gridwise.core.game import Game
 from gridwise.errors import BadRequest, GridwiseError
+from tests.arena.agents import WaitingFirstLegal, first_legal
 from tests.arena.test_grading import expected
 from tests.sizes import sample
 
@@ -143,7 +144,7 @@ def test_the_table_fits_a_terminal() -> None:
     rng = random.Random(1)
 
     def careless(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
-        return -1 if rng.random() < 0.1 else int(seen["action_mask"].argmax())
+        return -1 if rng.random() < 0.1 else first_legal(seen)
 
     some = suite("number-connect").part("test")[: sample(200, long=1000)]
     for report in (
@@ -281,7 +282,7 @@ def test_a_suite_tells_levels_apart(key: str) -> None:
 def test_a_whole_part_is_named_and_others_are_refused() -> None:
     """A suite is a part, train or test, of the same game."""
     report = grade(bot("number-maze", "casual", 1), "number-maze", suite="test")
-    assert report.moves == 1000
+    assert (report.agent, report.moves) == ("bot:casual", 1000)
     with pytest.raises(BadRequest, match="train and test"):
         grade("casual", "number-maze", suite="exam")
     with pytest.raises(BadRequest, match="Number Run"):
@@ -308,55 +309,13 @@ def test_positions_of_one_game_are_one_cluster() -> None:
 # Asked concurrently
 
 
-def test_async_players_get_the_grade_of_others(game: Game) -> None:
-    """Functions and players, one by one or many at once, with `async def` or without."""
-    most = now = 0
-
-    async def last_legal(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
-        nonlocal most, now
-        now += 1
-        most = max(most, now)
-        await asyncio.sleep(0.001)
-        now -= 1
-        return int(seen["action_mask"].argmax())
-
-    class Waiting:
-        name = "last_legal"
-
-        async def choose(self, position: Position) -> str:
-            await asyncio.sleep(0)
-            return position.name(min(position.legal))
-
-    def plain(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
-        return int(seen["action_mask"].argmax())
-
-    async def of_many(seen: Any) -> Any:  # noqa: ANN401 - as an agent is written
-        await asyncio.sleep(0)
-        return seen["action_mask"].argmax(axis=1)
-
-    players: list[tuple[Any, bool]] = [
-        (plain, False),
-        (last_legal, False),
-        (Waiting(), False),
-        (of_many, True),
-    ]
-    rows = [
-        grade(
-            player, game, games=sample(4, long=8), seed=2, effort=2, batch=batch, concurrency=4
-        ).rows
-        for player, batch in players
-    ]
-    assert rows[0] == rows[1] == rows[2] == rows[3]
-    assert 1 < most <= 4
-
-
 @pytest.mark.parametrize(
     "error", [SystemExit, KeyboardInterrupt, asyncio.CancelledError, ValueError]
 )
 def test_whatever_an_async_player_raises_comes_out(error: type[BaseException]) -> None:
     """Nothing hangs, not even if it is what would end an event loop."""
 
-    async def raising(_seen: Any) -> int:  # noqa: ANN401 - as an agent is written
+    async def raising(_seen: object) -> int:
         raise error
 
     with pytest.raises(error):
@@ -366,11 +325,9 @@ def test_whatever_an_async_player_raises_comes_out(error: type[BaseException]) -
 def test_an_async_player_works_where_a_loop_is_running() -> None:
     """As in a notebook."""
 
-    async def first(seen: Any) -> int:  # noqa: ANN401 - as an agent is written
-        return int(seen["action_mask"].argmax())
-
     async def notebook() -> int:
-        return grade(first, "number-maze", games=4).moves
+        waiting: Any = WaitingFirstLegal()
+        return grade(waiting, "number-maze", games=4).moves
 
     assert asyncio.run(notebook()) > 0
 

@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from math import comb
+
 import numpy as np
 import numpy.typing as npt
 import pytest
 
+from gridwise.arena.ladder import Standing
 from gridwise.arena.statistics import (
     Cluster,
     Estimate,
     cluster_correlation,
     cluster_interval,
     difference_interval,
+    interval,
+    student,
     wilson,
 )
 from tests.sizes import sample
@@ -132,3 +137,57 @@ def test_more_of_the_same_moves_in_a_cluster_prove_nothing() -> None:
     assert one
     assert ten
     assert ten[:3] == pytest.approx(one[:3], abs=0.02)
+
+
+# Pairs of games
+
+
+@pytest.mark.parametrize(
+    ("freedom", "point"), [(3, 3.182), (5, 2.571), (10, 2.228), (30, 2.042), (401, 1.966)]
+)
+def test_the_points_of_student_are_those_of_the_tables(freedom: int, point: float) -> None:
+    """The 97.5 % points as printed in any book of tables."""
+    assert student(freedom) == pytest.approx(point, rel=0.01)
+
+
+@pytest.mark.parametrize("pairs", [2, 3, 4])
+@pytest.mark.parametrize("share", [0.0, 0.5, 1.0])
+def test_a_few_pairs_that_agree_prove_nothing(pairs: int, share: float) -> None:
+    """The interval has a width, lies within 0 to 1, and does not leave out an even score."""
+    low, high = interval([share] * pairs)
+    assert 0 <= low < 0.5 < high <= 1
+    assert not Standing("novice", "random", pairs, share, low, high).clear
+
+
+def test_many_pairs_that_agree_do() -> None:
+    """A level that wins 100 pairs of 100 is the stronger one, and may still lose the next."""
+    low, high = interval([1.0] * 100)
+    assert 0.9 < low < 0.99
+    assert high == 1
+
+
+@pytest.mark.parametrize("pairs", [10, 30, 100])
+@pytest.mark.parametrize("chance", [0.5, 0.6, 0.8, 0.95])
+def test_an_interval_of_whole_pairs_holds_the_truth(pairs: int, chance: float) -> None:
+    """Counted over all outcomes of pairs that are won or lost whole: never below 93 in 100."""
+    within = 0.0
+    for won in range(pairs + 1):
+        low, high = interval([1.0] * won + [0.0] * (pairs - won))
+        if low <= chance <= high:
+            within += comb(pairs, won) * chance**won * (1 - chance) ** (pairs - won)
+    assert within > 0.93
+
+
+@pytest.mark.parametrize("chance", [0.5, 0.9, 0.99])
+def test_an_interval_of_games_in_pairs_holds_the_truth(chance: float) -> None:
+    """Counted over all outcomes of 60 pairs of games, each won by chance: never below 92.5."""
+    pairs, within = 60, 0.0
+    both, one, none = chance**2, 2 * chance * (1 - chance), (1 - chance) ** 2
+    for won in range(pairs + 1):
+        for lost in range(pairs + 1 - won):
+            shared = pairs - won - lost
+            low, high = interval([1.0] * won + [0.5] * shared + [0.0] * lost)
+            if low <= chance <= high:
+                ways = comb(pairs, won) * comb(pairs - won, lost)
+                within += ways * both**won * one**shared * none**lost
+    assert within > 0.925

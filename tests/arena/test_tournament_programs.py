@@ -39,7 +39,7 @@ def engine(tmp_path: Path) -> Write:
     def write(body: str) -> str:
         path = tmp_path / "engine.py"
         path.write_text(
-            "import os, subprocess, sys, time\n"
+            "import os, sys, time\n"
             f"print(os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'), flush=True)\n"
             f"heard = open({str(tmp_path / 'heard')!r}, 'a')\n"
             "legal = {}\n"
@@ -71,20 +71,7 @@ FAULTS = {
     "dies": ("if line.startswith('go'): os._exit(3)", "crash"),
     "dies at the start of a game": ("if line == 'uginewgame': os._exit(3)", "crash"),
     "hangs": ("if line.startswith('go'): time.sleep(60)", "time-out"),
-    "hangs with children": (
-        "if line.startswith('go'): subprocess.Popen(['sleep', '60']); time.sleep(60)",
-        "time-out",
-    ),
-    "leaves a daemon": (
-        "if line.startswith('go'):\n"
-        "    asleep = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
-        "    pids = heard.name.replace('heard', 'pids')\n"
-        "    print(asleep.pid, file=open(pids, 'a'), flush=True)\n"
-        "    print('bestmove e5')",
-        "illegal-move",
-    ),
     "floods": ("while line.startswith('go'): print('info string', 'x' * 500)", "time-out"),
-    "floods without a line": ("while line.startswith('go'): sys.stdout.write('x')", "time-out"),
     "cheats": ("if line.startswith('go'): print('bestmove e5')", "illegal-move"),
     "talks nonsense": ("if line.startswith('go'): print('bestmove')", "illegal-move"),
     "answers late": (
@@ -209,6 +196,14 @@ class Peeks(First):
 """
 
 
+@pytest.fixture
+def bots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+    """The module with them, as a player names it."""
+    (tmp_path / "tournament_bots.py").write_text(MODULE)
+    monkeypatch.syspath_prepend(tmp_path)
+    return "python:tournament_bots"
+
+
 @pytest.mark.parametrize(
     ("name", "ending"),
     [
@@ -220,24 +215,18 @@ class Peeks(First):
         ("Cheats", "illegal-move"),
     ],
 )
-def test_a_python_object_that_misbehaves_loses(
-    name: str, ending: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_python_object_that_misbehaves_loses(name: str, ending: str, bots: str) -> None:
     """An endless loop is ended by the time limit, and the next game is played."""
-    (tmp_path / "tournament_bots.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
     limits = FAST if ending == "time-out" else PATIENT
-    found = played(f"python:tournament_bots:{name}", "bot:random", limits=limits)
+    found = played(f"{bots}:{name}", "bot:random", limits=limits)
     assert [each["ending"] for each in found] == [ending, ending]
     assert [each["winner"] for each in found] == [2, 1]
 
 
 def test_ending_one_process_does_not_end_the_next(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    bots: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """On a busy machine a process is still being ended when the next game could begin."""
-    (tmp_path / "tournament_bots.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
     stop = WorkerProcess.stop
 
     def slow_stop(worker: WorkerProcess) -> None:
@@ -247,20 +236,16 @@ def test_ending_one_process_does_not_end_the_next(
 
     monkeypatch.setattr(WorkerProcess, "stop", slow_stop)
     limits = TimeLimits(100, None, 300)  # so that the second game is played when the first stops
-    found = played("python:tournament_bots:Loops", "bot:random", limits=limits)
+    found = played(f"{bots}:Loops", "bot:random", limits=limits)
     assert [each["ending"] for each in found] == ["time-out"] * 2
 
 
-def test_a_python_object_sees_only_what_is_turned_up(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_python_object_sees_only_what_is_turned_up(bots: str) -> None:
     """Its position has no value for a cell that is face down."""
-    (tmp_path / "tournament_bots.py").write_text(MODULE)
-    monkeypatch.syspath_prepend(tmp_path)
-    found = played("python:tournament_bots:Peeks", "bot:random", key="grid-conquest")
+    found = played(f"{bots}:Peeks", "bot:random", key="grid-conquest")
     assert not {each["ending"] for each in found} & {"crash", "time-out", "illegal-move"}
     with pytest.raises(BadRequest, match="Cannot load"):
-        played("python:tournament_bots:Nobody", "bot:random")
+        played(f"{bots}:Nobody", "bot:random")
 
 
 # Time
