@@ -16,7 +16,6 @@ from gymnasium.utils.env_checker import check_env
 from gridwise import Match, games
 from gridwise.core.outcome import DRAW
 from gridwise.envs.gg_bench import CustomEnv
-from gridwise.errors import BadRequest
 from gridwise.prompts.prompt import read_prompt
 from tests.sizes import sample
 
@@ -92,12 +91,14 @@ def test_one_seed_one_deal(key: str) -> None:
     """A seed deals the board of the Match, whatever numpy's own numbers are."""
     env = made(key)
     np.random.seed(1)  # noqa: NPY002 - what gg-bench's own environments draw from
-    first, _ = env.reset(seed=7)
-    match = Match(key, seed=7)
-    assert (env.position.board, env.position.first) == (match.board, match.first)
+    for seed in range(7, 15):
+        first, _ = env.reset(seed=seed)
+        match = Match(key, seed=seed)
+        if not match.outcome:  # else the next deal is played
+            assert (env.position.board, env.position.first) == (match.board, match.first)
     env.reset()
     np.random.seed(2)  # noqa: NPY002
-    assert np.array_equal(env.reset(seed=7)[0], first)
+    assert np.array_equal(env.reset(seed=14)[0], first)
 
 
 @pytest.mark.parametrize("action", [-1, 17, 10**30, None, "0", 1.5, [0], np.int64(-3)])
@@ -197,16 +198,6 @@ def test_grid_conquest_ends_when_all_cells_are_claimed(board: str, reward: int) 
     assert played(env, list(range(25))) == (reward, True)
 
 
-def test_grid_conquest_tosses_a_coin() -> None:
-    """Either player begins."""
-    env = made("grid-conquest")
-    firsts = set()
-    for seed in range(50):
-        env.reset(seed=seed)
-        firsts.add(env.current_player)
-    assert firsts == {1, 2}
-
-
 def test_number_connect_a_player_who_is_shut_in_passes() -> None:
     """Player 2 has the left column and no free neighbour: the one valid move is to pass."""
     env = CustomEnv("number-connect", board=ONES)
@@ -233,14 +224,3 @@ def test_a_copy_does_not_know_what_nobody_has_seen() -> None:
     assert len(pickled) > 1
     exact = made("number-run")
     assert copy.deepcopy(exact)._true_board == exact._true_board
-
-
-def test_options_are_checked() -> None:
-    """Another board for one game; what there is not is refused."""
-    env = made("number-maze")
-    env.reset(options={"board": MAZE})
-    assert env.game.board_text(env.position.board) == MAZE
-    with pytest.raises(BadRequest, match="no option"):
-        env.reset(options={"bord": MAZE})
-    with pytest.raises(BadRequest, match="2 and 2"):
-        env.reset(options={"board": "11/11"})

@@ -17,10 +17,11 @@ from gymnasium.vector import AutoresetMode
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
-from gridwise.engine.bots import LEVELS, bot
 from gridwise.envs.gymnasium import GridwiseEnv, id_of, register_games
 from gridwise.envs.vector import GridwiseVectorEnv
-from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
+from gridwise.errors import IllegalMove, OutOfTurn
+from tests.arena.agents import FirstLegal
+from tests.envs.conftest import COMPILED_PERFECT
 from tests.sizes import sample
 
 SIDES = [1, 2, "alternate", "random"]
@@ -52,9 +53,9 @@ def test_ids_are_titles_without_spaces() -> None:
     assert "gridwise/TicTacToe-v0" in gymnasium.registry
 
 
-def test_the_perfect_bot_wins_number_run_as_player_1() -> None:
-    """Player 1 can win on every board, so against the perfect bot Player 2 never does."""
-    env = gymnasium.make("gridwise/NumberRun-v0", opponent="perfect", side=2)
+def test_the_perfect_bot_wins_grid_runner_as_player_1() -> None:
+    """Player 1 can win it, so against the perfect bot Player 2 never does."""
+    env = gymnasium.make("gridwise/GridRunner-v0", opponent="perfect", side=2)
     rng = np.random.default_rng(1)
     for seed in range(5):
         seen, _ = env.reset(seed=seed)
@@ -72,8 +73,8 @@ def test_the_batch_is_what_gymnasium_makes_of_single_games(
     game: Game, mode: AutoresetMode, opponent: str | None
 ) -> None:
     """`SyncVectorEnv` around single environments gives the same, step by step, in every mode."""
-    if opponent == "perfect" and game.has_hidden_cells:
-        pytest.skip("takes a third of a second for each move")
+    if opponent == "perfect" and game.key not in COMPILED_PERFECT:
+        pytest.skip("it takes long to compile, or long for each move")
     name, options = id_of(game), {"opponent": opponent, "side": "random"}
     ours = gymnasium.make_vec(name, num_envs=6, autoreset_mode=mode, **options)  # type: ignore[arg-type]
     theirs = gymnasium.make_vec(
@@ -132,39 +133,20 @@ def same_ends(one: dict[str, Any], other: dict[str, Any], numbers: np.ndarray[An
 
 
 def test_a_stopped_game_is_the_same_alone_and_in_a_batch() -> None:
-    """After 200 plies of steps to and fro both are truncated, with nothing legal left."""
+    """After 200 plies of steps to and fro both are truncated, without a reward or a legal move."""
     env = GridwiseEnv("grid-runner", opponent=None)
     batch = GridwiseVectorEnv("grid-runner", 1)
     env.reset(seed=1)
     batch.reset(seed=1)
     for ply in range(200):
         action = (3, 2, 2, 3)[ply % 4]
-        seen, _, ended, stopped, info = env.step(action)
-        together = batch.step(np.array([action]))
-        assert np.array_equal(seen["action_mask"], together[0]["action_mask"][0])
-        assert (ended, stopped) == (together[2][0], together[3][0])
-    assert stopped
+        seen, reward, ended, stopped, info = env.step(action)
+        together, rewards, *over, infos = batch.step(np.array([action]))
+        assert np.array_equal(seen["action_mask"], together["action_mask"][0])
+        assert (reward, ended, stopped) == (rewards[0], *(each[0] for each in over))
+        assert (reward, ended, stopped, infos["plies"][0]) == (0, False, ply == 199, ply + 1)
     assert not seen["action_mask"].any()
     assert info["reason"] == "unfinished after 200 plies"
-
-
-@pytest.mark.parametrize("level", list(LEVELS))
-def test_any_bot_can_be_the_opponent(level: str) -> None:
-    """A game against each level comes to an end, alone and in a batch."""
-    env = gymnasium.make("gridwise/NumberConnect-v0", opponent=level, side=2)
-    many = gymnasium.make_vec("gridwise/NumberConnect-v0", 2, opponent=level, side=2)
-    batch = many.unwrapped
-    assert isinstance(batch, GridwiseVectorEnv)
-    env.reset(seed=3)
-    many.reset(seed=3)
-    for _ in range(16):
-        actions = batch.random_actions()
-        *_, over, _, _ = env.step(int(actions[0]))
-        *_, ended, _, _ = many.step(actions)
-        assert over == ended[0]
-        if over:
-            return
-    raise AssertionError("sixteen claims fill the board")
 
 
 def lowest(_seen: Any, mask: np.ndarray[Any, Any]) -> Any:  # noqa: ANN401 - one, or a batch of them
@@ -172,21 +154,12 @@ def lowest(_seen: Any, mask: np.ndarray[Any, Any]) -> Any:  # noqa: ANN401 - one
     return mask.argmax(axis=-1)
 
 
-class Lowest:
-    """The same as a player."""
-
-    name = "lowest"
-
-    def choose(self, position: Position) -> int:
-        """The first legal action."""
-        return (position.legal_mask & -position.legal_mask).bit_length() - 1
-
-
 @pytest.mark.parametrize("side", sample(["random"], long=SIDES))
 def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> None:
     """A function of planes and masks, a player, alone or in a batch: they play the same games."""
     batches = [
-        GridwiseVectorEnv(game, 5, opponent=opponent, side=side) for opponent in (lowest, Lowest())
+        GridwiseVectorEnv(game, 5, opponent=opponent, side=side)
+        for opponent in (lowest, FirstLegal())
     ]
     singles = gymnasium.make_vec(
         id_of(game), 5, vectorization_mode="sync", opponent=lowest, side=side
@@ -199,7 +172,9 @@ def test_functions_and_players_can_be_opponents(game: Game, side: int | str) -> 
         answers = [env.step(actions) for env in (*batches, singles)]  # type: ignore[misc]
 
 
-@pytest.mark.parametrize("opponent", [None, "random", Lowest()], ids=["self", "random", "player"])
+@pytest.mark.parametrize(
+    "opponent", [None, "random", FirstLegal()], ids=["self", "random", "player"]
+)
 def test_positions_tell_how_they_came_about(game: Game, opponent: Any) -> None:  # noqa: ANN401
     """Who was first and all actions lead to the state: other programs are told a game by them."""
     env = GridwiseVectorEnv(game, 6, opponent=opponent, side="random", autoreset_mode="SameStep")
@@ -274,25 +249,6 @@ def test_illegal_actions(game: Game, action: Any) -> None:  # noqa: ANN401 - tha
     env.step(int(env.action_masks().argmax()))
 
 
-def test_bad_options_are_explained() -> None:
-    """An error in a sentence, with what is possible."""
-    for options in (
-        {"opponent": "godlike"},
-        {"side": "left"},
-        {"illegal": ""},
-        {"board": "12", "size": 3},
-    ):
-        with pytest.raises(BadRequest):
-            GridwiseEnv("number-run", **options)
-
-
-def test_a_bot_can_be_handed_over() -> None:
-    """An opponent may be a bot that somebody has made."""
-    env = GridwiseEnv("number-maze", opponent=bot("number-maze", "casual", 1), side=2)
-    env.reset(seed=1)
-    assert env.position.history
-
-
 def test_another_program_can_be_the_opponent() -> None:
     """It is asked in UGI, alone and for each game of a batch, and is gone after `close`."""
     command = f"ugi:{sys.executable} -m gridwise ugi number-connect --level random"
@@ -339,8 +295,8 @@ def test_a_copy_goes_on_as_the_original_does(
     game: Game, opponent: str | None, copied: Callable[[Any], Any]
 ) -> None:
     """In mid-game: the same position, and the same deals and answers to come; each on its own."""
-    if opponent == "perfect" and game.has_hidden_cells:
-        pytest.skip("takes a third of a second for each move")
+    if opponent == "perfect" and game.key not in COMPILED_PERFECT:
+        pytest.skip("it takes long to compile, or long for each move")
     single = gymnasium.make(id_of(game), opponent=opponent)
     seen, _ = single.reset(seed=3)
     for _ in range(sample(6, long=12)):

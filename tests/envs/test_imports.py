@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
-
 import pytest
+
+from tests.engine.new_python import run_python
 
 HEAVY = ("numpy", "numba", "gymnasium", "pettingzoo", "pyspiel", "PIL")
 
@@ -16,14 +15,7 @@ def test_nothing_heavy_is_imported_at_first() -> None:
         "import sys, gridwise.envs, gridwise.envs.shared.render\n"
         f"print([each for each in {HEAVY} if each in sys.modules])"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-        env={"PYTHONPATH": ":".join(sys.path)},
-    )
-    assert run.stdout == "[]\n"
+    assert run_python(program).stdout == "[]\n"
 
 
 def test_public_names() -> None:

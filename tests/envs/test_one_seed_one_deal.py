@@ -10,27 +10,17 @@ import pytest
 from gridwise import Match, Position, grade
 from gridwise.arena.boards import board_template
 from gridwise.arena.paired_games import paired_deals
-from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
 from gridwise.envs import openspiel
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.pettingzoo import AGENTS, env
 from gridwise.envs.vector import GridwiseVectorEnv
+from tests.arena.agents import FirstLegal
 from tests.sizes import sample
 
 SEEDS = range(sample(12, long=40))
 SIDES: list[Any] = [1, 2, "alternate", "random"]
-
-
-class Lowest:
-    """Plays the first legal action."""
-
-    name = "lowest"
-
-    def choose(self, position: Position) -> int:
-        """The lowest number."""
-        return bit_indices(position.legal_mask)[0]
 
 
 def matches(game: Game) -> list[tuple[int, Match]]:
@@ -52,14 +42,14 @@ def test_pettingzoo_deals_the_board_of_a_match(game: Game) -> None:
 @pytest.mark.parametrize("side", SIDES)
 def test_gymnasium_deals_the_board_of_a_match(game: Game, side: Any) -> None:  # noqa: ANN401
     """Alone and as game 0 of a batch, whichever side the agent has, if it gets a turn there."""
-    single = GridwiseEnv(game, opponent=Lowest(), side=side)
-    batch = GridwiseVectorEnv(game, 2, opponent=Lowest(), side=side)
+    single = GridwiseEnv(game, opponent=FirstLegal(), side=side)
+    batch = GridwiseVectorEnv(game, 2, opponent=FirstLegal(), side=side)
     for seed, match in matches(game):
         single.reset(seed=seed)
         batch.reset(seed=seed)
         assert batch.sides[0] == single.side
         while match.turn not in (0, single.side):
-            match.move(Lowest().choose(match.position))
+            match.move(FirstLegal().choose(match.position))
         if match.outcome:  # the opponent has won already: the next deal is played
             continue
         assert single._true_board == batch._games.true_board(0) == match.true_board
@@ -101,22 +91,13 @@ def test_grade_plays_on_the_board_of_a_match(game: Game) -> None:
     for seed, match in matches(game)[:3]:
         seen: list[Position] = []
 
-        class Watching(Lowest):
+        class Watching(FirstLegal):
             def choose(self, position: Position) -> int:
                 seen.append(position)  # noqa: B023 - called in this round only
                 return super().choose(position)
 
-        grade(Watching(), game, games=2, seed=seed, opponent=Lowest(), effort=1)
+        grade(Watching(), game, games=2, seed=seed, opponent=FirstLegal(), effort=1)
         for position in seen:
             pairs = zip(position.board.cells, match.true_board.cells, strict=True)
             assert all(value in (0, true) for value, true in pairs)
         assert any(seen[-1].board.cells)
-
-
-def test_different_seeds_deal_different_boards(game: Game) -> None:
-    """No two of them are alike, where there is anything to deal."""
-    if game.fixed or game.rules.LOW == game.rules.HIGH:
-        pytest.skip("there is only one board")
-    batch = GridwiseVectorEnv(game, 256)
-    batch.reset(seed=0)
-    assert len({batch._games.true_board(number) for number in range(256)}) == 256

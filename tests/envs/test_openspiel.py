@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from collections.abc import Iterator
 
 import numpy as np
@@ -13,10 +11,9 @@ import pytest
 from absl import flags
 from open_spiel.python.algorithms import mcts
 from open_spiel.python.algorithms.generate_playthrough import replay
-from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
+from open_spiel.python.algorithms.minimax import expectiminimax
 from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
-from gridwise.arena.observation import observe
 from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
@@ -27,6 +24,7 @@ from gridwise.envs import openspiel
 from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.spiel_state import SpielState
 from gridwise.errors import BadBoard, BadRequest
+from tests.engine.new_python import run_python
 from tests.envs.playthroughs import GAMES, path_of
 from tests.sizes import sample
 
@@ -68,23 +66,17 @@ def points_for(state: SpielState, player: int) -> float:
 
 
 def test_all_games_are_registered() -> None:
-    """Every game of ours is one of OpenSpiel's, by its key."""
+    """Every game of ours is one of OpenSpiel's, by its key, and has a playthrough."""
     names = {spiel_name(game) for game in games()}
     assert {"gridwise_number_run", "gridwise_grid_conquest", "gridwise_tic_tac_toe"} < names
     assert names <= set(pyspiel.registered_names())
     assert openspiel.register() == []
+    assert {path_of(name).stem for name in GAMES} == names - {"gridwise_tic_tac_toe"}
 
 
 def test_random_sim_test_passes(game: Game) -> None:
     """OpenSpiel's test of the interface passes, serialisation included."""
     pyspiel.random_sim_test(load(game), num_sims=sample(3, long=10), serialize=True, verbose=False)
-
-
-def test_random_sim_test_passes_on_other_boards(game: Game) -> None:
-    """So it does on another size."""
-    pyspiel.random_sim_test(
-        load(game, rows=3, cols=4), num_sims=sample(2, long=5), serialize=True, verbose=False
-    )
 
 
 @pytest.mark.parametrize("name", GAMES, ids=lambda name: str(name).partition("(")[0])
@@ -97,12 +89,6 @@ def test_playthroughs_replay(name: str) -> None:
     assert "IsTerminal() = True" in original
 
 
-def test_there_is_a_playthrough_of_every_game() -> None:
-    """None has been forgotten."""
-    names = {name.partition("(")[0] for name in GAMES}
-    assert names == {spiel_name(game) for game in games()} - {"gridwise_tic_tac_toe"}
-
-
 def test_a_process_that_uses_it_ends_well() -> None:
     """OpenSpiel lets go of our classes after Python has ended, and nothing crashes."""
     program = (
@@ -110,40 +96,10 @@ def test_a_process_that_uses_it_ends_well() -> None:
         "state = pyspiel.load_game('gridwise_number_run').new_initial_state()\n"
         "state.apply_action(state.legal_actions()[0])\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=False,
-        env={"PYTHONPATH": ":".join(sys.path)},
-    )
-    assert (run.returncode, run.stderr) == (0, "")
+    assert run_python(program).stderr == ""
 
 
 # States
-
-
-def test_states_say_what_the_rules_say(game: Game) -> None:
-    """Whose turn it is, what is legal and who has won, at every point of random games."""
-    spiel = load(game)
-    rng = random.Random(3)
-    for _ in range(5):
-        for state in random_states(spiel, rng):
-            if state.is_chance_node():
-                continue
-            position = position_of(state)
-            winner = position.outcome.winner if position.outcome else 0
-            if state.is_terminal():
-                assert winner or len(position.history) == MAX_PLIES
-                assert state.returns() == {1: [1.0, -1.0], 2: [-1.0, 1.0]}.get(winner, [0.0, 0.0])
-                continue
-            assert state.current_player() == position.turn - 1
-            assert tuple(state.legal_actions()) == bit_indices(position.legal_mask)
-            names = [state.action_to_string(action) for action in state.legal_actions()]
-            assert sorted(names) == sorted(position.legal_moves)
-            for player in (0, 1):
-                seen = np.array(state.observation_tensor(player))
-                assert np.array_equal(seen, observe(position, player + 1).ravel())
 
 
 def test_no_two_states_are_written_alike(game: Game) -> None:
@@ -176,16 +132,6 @@ def test_the_history_is_in_the_information_state(game: Game) -> None:
         assert history.sum() == len(done)
 
 
-def test_a_clone_goes_its_own_way(game: Game) -> None:
-    """What is done to a copy leaves the original as it was."""
-    for state in random_states(load(game), random.Random(5)):
-        if not state.is_terminal():
-            before, twin = str(state), state.clone()
-            twin.apply_action(twin.legal_actions()[-1])
-            assert str(state) == before
-            assert len(twin.history()) == len(state.history()) + 1
-
-
 def test_games_and_states_travel_as_text(game: Game) -> None:
     """A serialised game and state come back as they were, in the middle of chance too."""
     for state in random_states(load(game, rows=3, cols=4), random.Random(6)):
@@ -197,11 +143,9 @@ def test_games_and_states_travel_as_text(game: Game) -> None:
         assert twin.returns() == state.returns()
 
 
-@pytest.mark.parametrize("key", ["number_maze", "grid_runner"])
-def test_a_game_without_an_end_is_stopped(key: str) -> None:
+def test_a_game_without_an_end_is_stopped() -> None:
     """After 200 plies it is over and nobody has won."""
-    board = {"number_maze": "1111/1111/1111/1111"}.get(key, "")
-    state = pyspiel.load_game(f"gridwise_{key}", {"board": board}).new_initial_state()
+    state = pyspiel.load_game("gridwise_grid_runner").new_initial_state()
     while not state.is_terminal():
         forth = len(position_of(state).history) // 2 % 2 == 0
         state.apply_action(3 if forth == (state.current_player() == 0) else 2)
@@ -225,44 +169,26 @@ def test_cells_are_dealt_when_they_are_turned_up() -> None:
         assert state.is_chance_node()
         assert state.chance_outcomes() == [(value, 0.2) for value in range(5)]
         assert state.action_to_string(number % 5) == f"{cell} is {number % 5 + 1}"
+        before = state.observation_tensor(0)
         state.apply_action(number % 5)
+        # The planes show what was turned up when all of it has been.
+        assert (state.observation_tensor(0) == before) == (cell != "D4")
     assert state.current_player() == 0
     assert "Player 1 has 0, Player 2 has 5" in str(state)  # C3 was the fifth
     state.apply_action(13)  # C4 is known; C5 and what is right of it is not
     assert state.action_to_string(0) == "B5 is 1"
 
 
-def test_a_state_knows_nothing_that_is_hidden(game: Game) -> None:
+def test_a_state_knows_nothing_that_is_hidden() -> None:
     """What is face down is not in a state, nor in its text or tensors: it has not been dealt."""
-    rng = random.Random(9)
-    for state in random_states(load(game), rng):
-        if not game.has_hidden_cells or state.is_chance_node():
+    for state in random_states(pyspiel.load_game("gridwise_grid_conquest"), random.Random(9)):
+        if state.is_chance_node():
             continue
         board = state.node.board
         assert board is not None
         assert board.unknown == position_of(state).hidden
         values = np.array(state.observation_tensor(0)).reshape(-1, board.size)[0]
         assert all(values[cell] == 0 for cell in bit_indices(board.unknown))
-
-
-def test_chance_that_has_not_spoken_changes_nothing() -> None:
-    """Two games alike up to a chance node look alike until then, whatever it decides."""
-    spiel = pyspiel.load_game("gridwise_grid_conquest(first=1)")
-    one, two = spiel.new_initial_state(), spiel.new_initial_state()
-    rng = random.Random(2)
-    while not (one.is_terminal() or two.is_terminal()):
-        for player in (0, 1):
-            assert one.observation_string(player) == two.observation_string(player)
-            assert one.observation_tensor(player) == two.observation_tensor(player)
-            assert one.information_state_tensor(player) == two.information_state_tensor(player)
-        if one.is_chance_node():
-            before = one.observation_tensor(0)
-            mine, yours = one.child(0), one.child(4)
-            if mine.is_chance_node():  # more cells to turn up: the planes show none of them yet
-                assert mine.observation_tensor(0) == before == yours.observation_tensor(0)
-        action = rng.choice(one.legal_actions())
-        one.apply_action(action)
-        two.apply_action(action)
 
 
 # Parameters
@@ -330,30 +256,6 @@ def test_minimax_finds_our_values(name: str) -> None:
     assert compared > 20
 
 
-@pytest.mark.parametrize("key", ["number-run", "number-maze", "grid-runner", "number-connect"])
-def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
-    """On standard boards, OpenSpiel's search and our engine agree where the end is near."""
-    game = next(each for each in games() if each.key == key)
-    rng = random.Random(7)
-    compared = 0
-    for seed in range(1, sample(15, long=30)):
-        spiel = load(game) if game.fixed else load(game, seed=seed)
-        for state in random_states(spiel, rng):
-            if (
-                state.is_terminal() or len(position_of(state).history) > MAX_PLIES - 10
-            ):  # the engine knows no cap
-                break
-            evaluation = evaluate(position_of(state))
-            if evaluation.value in ("win", "loss") and (evaluation.distance or 99) <= 5:
-                value, action = alpha_beta_search(
-                    spiel, state, value_function=lambda _: 0.0, maximum_depth=6
-                )
-                assert value == 2 * evaluation.points - 1
-                assert action in [option.action for option in evaluation.moves]
-                compared += 1
-    assert compared > 15
-
-
 TINY = [
     "gridwise_grid_conquest(rows=1,cols=3,target=4,first=1)",
     "gridwise_grid_conquest(rows=2,cols=2,target=6,first=2)",
@@ -361,7 +263,7 @@ TINY = [
 ]
 
 
-@pytest.mark.parametrize("name", sample(TINY[:2], long=TINY))
+@pytest.mark.parametrize("name", sample(TINY[:1], long=TINY))
 def test_expectiminimax_finds_our_chances(name: str) -> None:
     """From an empty board, the value with chance is what our engine says exactly."""
     state = pyspiel.load_game(name).new_initial_state()
@@ -378,7 +280,7 @@ def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
     spiel = pyspiel.load_game("gridwise_grid_conquest(rows=3,cols=3,target=9)")
     rng = random.Random(3)
     compared = 0
-    for _ in range(40):
+    for _ in range(sample(15, long=40)):
         for state in random_states(spiel, rng):
             if state.is_chance_node() or state.is_terminal():
                 continue
@@ -389,7 +291,7 @@ def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
                 value, _ = expectiminimax(state, 100, None, player)
                 assert value == pytest.approx(points_for(state, player), abs=1e-9)
                 compared += 1
-    assert compared > 40
+    assert compared > sample(15, long=40)
 
 
 def test_monte_carlo_tree_search_plays_to_the_end(game: Game) -> None:

@@ -149,7 +149,9 @@ def test_states_are_data_too(game: Game) -> None:
 
 
 def test_options_of_boards() -> None:
-    """A handicap, fair deals: the same as in the other environments."""
+    """A size, a handicap, fair deals: the same as in the other environments."""
+    wide = pyspiel.load_game("gridwise_number_run(size=3x6,seed=4)").new_initial_state()
+    assert wide.node.position.board == game_of("number-run").deal(Stream(4), 3, 6)
     run = pyspiel.load_game("gridwise_number_run(seed=4,handicap=1)").new_initial_state()
     assert run.node.position.board == with_handicap(
         game_of("number-run"), Match("number-run", seed=4).true_board
@@ -172,12 +174,6 @@ def test_a_list_of_boards() -> None:
     pyspiel.random_sim_test(loaded, num_sims=2, serialize=True, verbose=False)
     again = pyspiel.load_game(str(loaded))
     assert again.new_initial_state().child(1).to_dict() == root.child(1).to_dict()
-
-
-def test_a_size() -> None:
-    """As in the other environments."""
-    state = pyspiel.load_game("gridwise_number_run(size=3x6,seed=4)").new_initial_state()
-    assert state.node.position.board == game_of("number-run").deal(Stream(4), 3, 6)
 
 
 @pytest.mark.parametrize(

@@ -13,6 +13,7 @@ from gridwise import Match, Position, game
 from gridwise.core.board import Board
 from gridwise.core.rng import Stream
 from gridwise.engine.deals import deal, with_handicap
+from gridwise.envs.gg_bench import CustomEnv
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.pettingzoo import GridEnv
 from gridwise.envs.vector import GridwiseVectorEnv
@@ -107,11 +108,13 @@ def test_a_limit_of_plies(key: str) -> None:
 def test_a_board_for_one_reset() -> None:
     """`reset(options={"board": …})` is honoured for that game, and the next is dealt again."""
     kind = game("number-maze")
-    single, batch = GridwiseEnv(kind, opponent=None), GridwiseVectorEnv(kind, 2)
-    single.reset(seed=3, options={"board": ONE})
-    assert kind.board_text(single._true_board) == ONE
-    single.reset()
-    assert kind.board_text(single._true_board) != ONE
+    batch = GridwiseVectorEnv(kind, 2)
+    for single in (GridwiseEnv(kind, opponent=None), GridEnv(kind.key), CustomEnv(kind.key)):
+        for board in (ONE, kind.parse_board(TWO)):
+            single.reset(seed=3, options={"board": board})
+            assert single.position.board == kind.parse_board(ONE if board == ONE else TWO)
+        single.reset()
+        assert kind.board_text(single.position.board) not in (ONE, TWO)
     batch.reset(seed=3, options={"board": ONE})
     assert [kind.board_text(batch._games.true_board(k)) for k in (0, 1)] == [ONE, ONE]
     batch.reset(options={"board": [TWO, ONE]})
@@ -125,12 +128,10 @@ def test_a_board_for_one_reset() -> None:
 def test_who_begins_in_one_reset() -> None:
     """`first` says so where a coin would decide."""
     for first in (1, 2):
-        single, batch = (
-            GridwiseEnv("grid-conquest", opponent=None),
-            GridwiseVectorEnv("grid-conquest", 8),
-        )
-        single.reset(seed=1, options={"first": first})
-        assert single.position.turn == first
+        batch = GridwiseVectorEnv("grid-conquest", 8)
+        for single in (GridwiseEnv("grid-conquest", opponent=None), GridEnv("grid-conquest")):
+            single.reset(seed=1, options={"first": first})
+            assert single.position.turn == first
         assert (batch.reset(seed=1, options={"first": first})[1]["to_play"] == first).all()
 
 
@@ -144,6 +145,7 @@ def test_who_begins_in_one_reset() -> None:
         ({"boards": [ONE, 7]}, "not a int"),
         ({"boards": [ONE, "111/111/111"]}, "has boards of 4 rows"),
         ({"board": ONE, "boards": [TWO]}, "not both"),
+        ({"size": "big"}, "rows by columns"),
         ({"board": ONE, "size": "4x4"}, "not both"),
         ({"board": ONE, "deal": "fair"}, "not both"),
         ({"deal": "nice"}, "uniform or fair"),
@@ -156,6 +158,7 @@ def test_who_begins_in_one_reset() -> None:
         ({"illegal": ["lose"]}, "lose, raise or are ignored"),
         ({"boards": 5}, "`boards` is a list of boards"),
         ({"render_mode": ["ansi"]}, "no render mode"),
+        ({"render_mode": "human"}, r'no render mode "human"\. There are ansi, svg, rgb_array'),
     ],
 )
 def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message: str) -> None:  # noqa: ANN401
@@ -164,7 +167,27 @@ def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message:
         make("number-maze", **options)
 
 
-@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize("make", MAKERS[:2])
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"opponent": "godlike"}, "levels are random, novice"),
+        ({"opponent": 7}, "a bot level, ugi:COMMAND"),
+        ({"side": 3}, "1, 2, alternate or random"),
+        ({"side": "left"}, "1, 2, alternate or random"),
+    ],
+)
+def test_opponents_and_sides_that_do_not_exist(
+    make: Any,  # noqa: ANN401
+    options: dict[str, Any],
+    message: str,
+) -> None:
+    """An error in a sentence, with what is possible."""
+    with pytest.raises(BadRequest, match=message):
+        make("number-run", **options)
+
+
+@pytest.mark.parametrize("make", [*MAKERS, CustomEnv])
 def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
     """An unknown name, a board of another size, a player who cannot begin, what is no dict."""
     env = make("number-maze")

@@ -12,9 +12,9 @@ from gridwise.engine.evaluate import evaluate
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import BadRequest
+from tests.envs.conftest import COMPILED_PERFECT
 from tests.sizes import sample
 
-EXACT = ["number-run", "number-maze", "grid-runner", "number-connect"]
 GAMES, STEPS = sample((16, 12), long=(48, 25))
 POINTS = {"win": 1, "loss": -1, "draw": 0, "endless": 0}
 
@@ -28,7 +28,7 @@ def answered(before: Position, after: Position) -> list[tuple[Position, int]]:
     return found[1:]  # the first move was the agent's
 
 
-@pytest.mark.parametrize("key", EXACT)
+@pytest.mark.parametrize("key", COMPILED_PERFECT)
 def test_it_never_lets_a_result_slip(key: str) -> None:
     """In many games against random play, each of its moves is a best move of an evaluation."""
     env = GridwiseVectorEnv(
@@ -50,7 +50,7 @@ def test_it_never_lets_a_result_slip(key: str) -> None:
     assert moves > GAMES
 
 
-@pytest.mark.parametrize("key", EXACT)
+@pytest.mark.parametrize("key", COMPILED_PERFECT)
 def test_threads_play_the_same_games(key: str) -> None:
     """How many threads there are changes nothing but the time."""
     one, three = (
@@ -77,7 +77,7 @@ def test_a_board_too_large_for_a_batch_is_left_to_the_bot() -> None:
     assert len(other.position.history) == 2
 
 
-@pytest.mark.parametrize("key", EXACT)
+@pytest.mark.parametrize("key", ["number-run", "number-maze", "grid-runner", "number-connect"])
 def test_exact_labels(key: str) -> None:
     """`info` has what `evaluate` says, alone and in a batch, until the game is over."""
     batch = GridwiseVectorEnv(key, 6, opponent="random", labels=True)

@@ -14,11 +14,10 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.envs.pettingzoo import AGENTS, PLAYERS, GridEnv, env, raw_env
-from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn, UnknownGame
+from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
 from tests.sizes import sample
 
 with warnings.catch_warnings():
@@ -100,33 +99,6 @@ def test_performance_benchmark_runs(monkeypatch: pytest.MonkeyPatch) -> None:
 # What it hands out
 
 
-def test_an_episode_is_told_as_the_rules_have_it(game: Game) -> None:
-    """Masks are the legal moves of the player to move; the end has a reason and a reward."""
-    rng = random.Random(1)
-    episode = env(game.key)
-    for seed in range(5):
-        episode.reset(seed=seed)
-        while not over(episode):
-            agent = episode.agent_selection
-            other = AGENTS[3 - PLAYERS[agent]]
-            observation, reward, _, _, info = episode.last()
-            assert tuple(np.flatnonzero(observation["action_mask"])) == bit_indices(
-                episode.position.legal_mask
-            )
-            assert np.array_equal(info["action_mask"], observation["action_mask"])
-            assert not episode.observe(other)["action_mask"].any()
-            assert not episode.infos[other]["action_mask"].any()
-            assert episode.observation_space(agent).contains(observation)
-            assert (reward, set(info)) == (0, {"action_mask"})
-            random_steps(episode, rng, 1)
-        infos = list(episode.infos.values())
-        assert infos[0]["reason"] == infos[1]["reason"] != ""
-        assert infos[0]["result"] in ("p1", "p2", "draw") or any(episode.truncations.values())
-        assert sum(episode.rewards.values()) == 0
-        winner = {"p1": 1.0, "p2": -1.0}.get(infos[0]["result"], 0.0)
-        assert episode.rewards["player_1"] == winner
-
-
 def test_every_reset_deals_a_new_uniform_board() -> None:
     """One seed begins a series of boards, all of them with a first move on them."""
     episode = env("number-maze")
@@ -187,31 +159,19 @@ def test_what_is_done_to_what_was_handed_out_changes_nothing(game: Game) -> None
 
 def test_a_player_who_has_to_pass_is_not_asked() -> None:
     """Number Connect: a player with nothing to claim is left out, and the other moves again."""
-    episode = env("number-connect", board="1119/1111/1111/1111")
+    episode = env("number-connect", board="1111/1111/1111/1111")
     episode.reset()
     movers = []
-    for action in (0, 3, 1, 7, 2, 11):  # the rest follows the rules, cell by cell
+    for action in (1, 0, 5, 4, 9, 8, 13, 12, 2):  # Player 2 has the left column, and is shut in
         movers.append(episode.agent_selection)
         episode.step(action)
-    rng = random.Random(4)
-    repeated = False
-    for seed in range(60):
-        episode.reset(seed=seed)
-        before = ""
-        while not over(episode):
-            repeated |= episode.agent_selection == before
-            before = episode.agent_selection
-            assert episode.position.turn == PLAYERS[before]
-            random_steps(episode, rng, 1)
-    assert movers == ["player_1", "player_2"] * 3
-    assert repeated
+    assert movers == ["player_1", "player_2"] * 4 + ["player_1"]
+    assert episode.agent_selection == "player_1"
 
 
-@pytest.mark.parametrize("key", ["number-maze", "grid-runner"])
-def test_a_game_without_an_end_is_truncated(key: str) -> None:
+def test_a_game_without_an_end_is_truncated() -> None:
     """After 200 plies a game that can go on for ever is stopped: nobody has won, nobody lost."""
-    board = {"number-maze": "1111/1111/1111/1111"}.get(key)
-    episode = env(key, board=board)
+    episode = env("grid-runner")
     episode.reset()
     plies = 0
     there = {"player_1": 3, "player_2": 2}  # to and fro: right and left, left and right
@@ -287,57 +247,6 @@ def test_an_illegal_action_is_ignored_if_wanted(game: Game) -> None:
 
 
 # Calls and options
-
-
-def test_options_of_reset(game: Game) -> None:
-    """A reset takes a board of the same size, and who is first where a coin would decide."""
-    episode = env(game.key)
-    board = game.deal(random.Random(10))
-    if not game.rules.moves(board, game.rules.start(board, 1)):
-        board = game.parse_board(game.example_board)
-    for wanted in (board, game.board_text(board)):
-        episode.reset(options={"board": wanted})
-        assert episode._true_board == board
-    if game.coin_toss:
-        for first in (1, 2, 1):
-            episode.reset(options={"first": first})
-            assert episode.agent_selection == AGENTS[first]
-    else:
-        with pytest.raises(BadRequest, match="Player 1 always goes first"):
-            episode.reset(options={"first": 2})
-    with pytest.raises(BadRequest, match="has boards of"):
-        episode.reset(options={"board": game.deal(random.Random(1), 2, 5)})
-
-
-def test_a_coin_decides_who_is_first_where_the_rules_say_so() -> None:
-    """Over many resets Grid Conquest begins with either player, about equally often."""
-    episode = env("grid-conquest")
-    episode.reset(seed=1)
-    firsts = []
-    for _ in range(400):
-        episode.reset()
-        firsts.append(episode.agent_selection)
-    assert 150 < firsts.count("player_1") < 250
-
-
-def test_other_sizes(game: Game) -> None:
-    """Boards of another size are dealt, seen and played on."""
-    episode = env(game.key, size="3x5")
-    episode.reset(seed=1)
-    assert episode.observe("player_1")["observation"].shape[1:] == (3, 5)
-    assert random_steps(episode, random.Random(1))
-
-
-def test_bad_options_are_refused_in_words() -> None:
-    """Nothing is guessed: what cannot be done is said."""
-    with pytest.raises(UnknownGame, match="Did you mean number-run"):
-        env("number-rum")
-    with pytest.raises(BadRequest, match="lose, raise or are ignored"):
-        env("number-run", illegal="cheat")
-    with pytest.raises(BadRequest, match="ansi, svg, rgb_array"):
-        env("number-run", render_mode="human")
-    with pytest.raises(BadBoard, match="over before the first move"):
-        env("number-maze", board="4111/1111/1111/1111").reset()
 
 
 def test_calls_out_of_order_are_refused_in_words() -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import random
 
 import numpy as np
-import pytest
 
 from gridwise import Match
 from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
-from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
-from gridwise.errors import BadRequest
+from gridwise.envs.shared.render import render
 from gridwise.show.pixels import rgb_array
 from gridwise.show.svg import CELL, EDGE, LIGHT, MARGIN, svg
 from gridwise.show.text import draw, plain
@@ -72,13 +70,3 @@ def test_modes(game: Game) -> None:
     pixels = render(view, "rgb_array")
     pixels[...] = 0
     assert render(view, "rgb_array").any()
-
-
-def test_unknown_modes_are_refused_in_words() -> None:
-    """The error says what there is."""
-    for mode in (*RENDER_MODES, None):
-        check_render_mode(mode)
-    with pytest.raises(
-        BadRequest, match=r'no render mode "human"\. There are ansi, svg, rgb_array'
-    ):
-        check_render_mode("human")

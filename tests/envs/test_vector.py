@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import subprocess
 import sys
 from typing import Any
 
@@ -10,77 +9,10 @@ import gymnasium
 import numpy as np
 import pytest
 
-from gridwise.arena.observation import action_mask, observe, to_play
-from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
-from gridwise.core.outcome import MAX_PLIES
-from gridwise.core.registry import game as game_of
 from gridwise.envs.gymnasium import id_of, register_games
 from gridwise.envs.vector import GridwiseVectorEnv
-from gridwise.play.match import Match
-from tests.sizes import sample
-
-SIZES = [None, "3x4"]
-
-
-def match_of(env: GridwiseVectorEnv, number: int) -> Match:
-    """A match that begins as a game of a batch has just done; the test may see all cells."""
-    first, limit = env.position(number).first, MAX_PLIES if env.game.cyclic else None
-    return Match(env.game, env._games.true_board(number), first=first, max_plies=limit)
-
-
-@pytest.mark.parametrize("size", SIZES, ids=str)
-def test_every_ply_agrees_with_a_match(game: Game, size: str | None) -> None:
-    """In random games: state, observation, mask, reward and end, to the last ply."""
-    games, wanted = sample((12, 24), long=(24, 60))
-    env = GridwiseVectorEnv(game, games, size=size)
-    env.reset(seed=3)
-    played = [match_of(env, number) for number in range(games)]
-    finished = 0
-    while finished < wanted:
-        actions = env.random_actions()
-        movers = [match.turn for match in played]
-        fresh = np.array([not mover for mover in movers])
-        seen, rewards, ended, stopped, info = env.step(actions)
-        for number, match in enumerate(played):
-            if fresh[number]:
-                assert (rewards[number], ended[number], stopped[number]) == (0, False, False)
-                played[number] = match_of(env, number)
-                continue
-            match.move(int(actions[number]))
-            outcome = match.outcome
-            assert env.position(number) == match.positions[-1]
-            assert bool(ended[number]) == bool(outcome and outcome.winner)
-            assert bool(stopped[number]) == bool(outcome and not outcome.winner)
-            won = outcome.winner if outcome else 0
-            expected = {0: 0, 3: 0, movers[number]: 1}.get(won, -1)
-            assert rewards[number] == expected
-            assert info["winner"][number] == won
-            assert info["plies"][number] == len(match.actions)
-            finished += outcome is not None
-        for number, match in enumerate(played):
-            assert info["to_play"][number] == to_play(match.position)
-            assert np.array_equal(seen["observation"][number], observe(match.position))
-            assert np.array_equal(seen["action_mask"][number], action_mask(match.position))
-
-
-def test_games_that_go_on_for_ever_are_truncated() -> None:
-    """Two tokens that step to and fro are stopped after 200 plies, without a reward."""
-    env = GridwiseVectorEnv("grid-runner", 2)
-    env.reset(seed=1)
-    right, left = 3, 2
-    for ply in range(1, 201):
-        # Player 1 steps right and back, Player 2, in the other corner, left and back.
-        action = (right, left, left, right)[(ply - 1) % 4]
-        seen, rewards, ended, stopped, info = env.step(np.full(2, action))
-        assert not ended.any()
-        assert seen["action_mask"].any() == (ply < 200)
-        assert not rewards.any()
-        assert stopped.all() == (ply == 200)
-        assert (info["plies"] == ply).all()
-    _, _, _, stopped, info = env.step(np.zeros(2, int))
-    assert not stopped.any()
-    assert not info["plies"].any()
+from tests.engine.new_python import run_python
 
 
 def episodes(env: GridwiseVectorEnv, steps: int, **reset: Any) -> list[bytes]:  # noqa: ANN401
@@ -178,13 +110,6 @@ def test_boards_are_uniform_and_fresh_each_time() -> None:
         assert abs(neighbours[0, 1] / neighbours[0, 0]) < 0.08
 
 
-def test_the_coin_is_fair() -> None:
-    """In Grid Conquest each player begins about half of the games; elsewhere Player 1 does."""
-    info = GridwiseVectorEnv("grid-conquest", 4096).reset(seed=2)[1]
-    assert abs((info["to_play"] == 1).mean() - 0.5) < 0.04
-    assert (GridwiseVectorEnv("number-maze", 64).reset(seed=2)[1]["to_play"] == 1).all()
-
-
 def test_nothing_handed_out_is_touched_again(game: Game) -> None:
     """Whatever came out of a reset or a step stays as it was."""
     for mode in gymnasium.vector.AutoresetMode:
@@ -207,25 +132,6 @@ def _arrays(told: Any) -> list[np.ndarray[Any, Any]]:  # noqa: ANN401 - dicts in
     return [array for each in inner for array in _arrays(each)]
 
 
-def test_hidden_cells_never_show() -> None:
-    """What is face down has no part in any observation: other values there, and no byte differs."""
-    game = game_of("grid-conquest")
-    env, other = (GridwiseVectorEnv(game, 32) for _ in range(2))
-    env.reset(seed=4)
-    other.reset(seed=4)
-    rng = np.random.default_rng(1)
-    for _ in range(40):
-        for number in range(32):
-            for cell in bit_indices(env.position(number).hidden):
-                other._games._cells[number, cell] = rng.integers(1, 6)
-        for name, array in env._games.observe(env._games.everyone).items():
-            assert array.tobytes() == other._games.observe(other._games.everyone)[name].tobytes()
-        env.step(env.random_actions())
-        other._games._cells[:] = env._games._cells
-        other._games._states[:] = env._games._states
-        other._games._legal[:] = env._games._legal
-
-
 @pytest.mark.long("fills the memory of a process of its own")
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="asks Linux for the peak")
 def test_65536_games_fit_into_500_mb() -> None:
@@ -242,13 +148,7 @@ def test_65536_games_fit_into_500_mb() -> None:
         "    seen, *_ = env.step(env.unwrapped.random_actions())\n"
         "print(open('/proc/self/status').read().split('VmHWM:')[1].split()[0])\n"
     )
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert 50_000 < int(run.stdout) < 500_000  # in kilobytes
+    assert 50_000 < int(run_python(program).stdout) < 500_000  # in kilobytes
 
 
 def test_make_vec_gives_it(game: Game) -> None:
