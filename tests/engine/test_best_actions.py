@@ -16,10 +16,10 @@ from gridwise.engine.evaluate import evaluate
 from gridwise.engine.exact.best_actions import BestActions
 from gridwise.errors import BadRequest
 from gridwise.play.match import Match
+from tests.envs.conftest import COMPILED_PERFECT
 from tests.sizes import sample
 
-EXACT = ["number-run", "number-maze", "grid-runner", "number-connect"]
-SIZES = {(0, 0): sample(12, long=40), (3, 4): 40}  # and how many games on it
+SIZES = {(0, 0): sample(12, long=40), (3, 4): sample(20, long=40)}  # and how many games on it
 
 
 def positions(game: Game, size: tuple[int, int], games: int) -> Iterator[Position]:
@@ -51,7 +51,7 @@ def share_of_mistakes(position: Position) -> float:
 
 
 @pytest.mark.parametrize("size", SIZES, ids=["standard", "3x4"])
-@pytest.mark.parametrize("key", EXACT)
+@pytest.mark.parametrize("key", COMPILED_PERFECT)
 def test_they_are_the_best_moves_of_an_evaluation(key: str, size: tuple[int, int]) -> None:
     """On every position of many games; where nothing is won, those that are hardest to answer."""
     found = list(positions(game_named(key), size, SIZES[size]))
@@ -73,7 +73,7 @@ def test_they_are_the_best_moves_of_an_evaluation(key: str, size: tuple[int, int
 
 def test_they_do_not_depend_on_threads_or_on_the_other_games() -> None:
     """One thread or three, alone or among others: each position has the same best actions."""
-    found = list(positions(game_named("number-run"), (0, 0), 8))
+    found = list(positions(game_named("number-connect"), (0, 0), 8))
     together = best_in_a_batch(found, 3)
     assert together == best_in_a_batch(found, 1)
     assert together[5:7] == best_in_a_batch(found[5:7], 1)

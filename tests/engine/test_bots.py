@@ -67,11 +67,11 @@ def test_perfect_wins_won_starts_against_every_line_of_play(each: Game) -> None:
 # Pairs of games; fewer where a game takes long and a level makes much of a difference.
 FULL = {"novice": 300, "casual": 300, "strong": 300, "perfect": 100}
 USUAL = {
-    ("number-run", "strong"): 80,
-    ("grid-runner", "strong"): 80,
-    ("grid-runner", "perfect"): 40,
-    ("number-connect", "strong"): 80,
-    ("number-connect", "perfect"): 40,
+    **{("number-run", level): 100 for level in ("novice", "casual", "strong")},
+    **{("grid-runner", level): 60 for level in LEVELS},
+    ("number-connect", "casual"): 100,
+    ("number-connect", "strong"): 40,
+    ("number-connect", "perfect"): 20,
 }
 
 

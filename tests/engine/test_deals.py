@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import random
-import subprocess
-import sys
 from functools import cache
 
 import pytest
@@ -21,6 +19,7 @@ from gridwise.engine.deals import KINDS, casual_share, deal
 from gridwise.engine.evaluate import evaluate
 from gridwise.errors import BadRequest
 from tests.engine.forcing import can_force, peer_of
+from tests.engine.new_python import run_python
 from tests.sizes import sample
 
 CHOSEN = ["number-maze", "number-connect", "number-run"]  # where boards are chosen among
@@ -55,11 +54,10 @@ def test_one_uniform_number_maze_board_in_four_is_lost_at_once() -> None:
 
 
 def test_the_same_seed_deals_the_same_board() -> None:
-    """Dealing depends on the seed and on nothing else."""
+    """Dealing depends on the seed and on nothing else; for even boards the next test says so."""
     for each in games():
         for kind in ("fair", "uniform"):
             assert deal(each, random.Random(7), kind) == deal(each, random.Random(7), kind)
-        assert deal(each, Stream(0), "even") == even_board(each.key, 0)
 
 
 def test_an_even_deal_does_not_depend_on_what_was_searched_before() -> None:
@@ -70,13 +68,14 @@ def test_an_even_deal_does_not_depend_on_what_was_searched_before() -> None:
         f"for key in {CHOSEN[::-1]}:\n"
         "    print(game(key).board_text(deal(game(key), Stream(0), 'even')))"
     )
-    command = [sys.executable, "-c", code]
-    done = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True)
+    there = run_python(code).stdout.split()
     here = [game(key).board_text(even_board(key, 0)) for key in CHOSEN]
-    assert done.stdout.split() == here[::-1]
+    assert there == here[::-1]
 
 
-@pytest.mark.parametrize(("key", "boards"), [("number-maze", sample(4, long=8)), ("number-run", 3)])
+@pytest.mark.parametrize(
+    ("key", "boards"), [("number-maze", sample(3, long=8)), ("number-run", sample(1, long=3))]
+)
 def test_on_an_even_board_nobody_wins_within_three_moves(key: str, boards: int) -> None:
     """Found out by the reference rules, move by move, for both sides."""
     for seed in range(boards):
@@ -88,7 +87,7 @@ def test_on_an_even_board_nobody_wins_within_three_moves(key: str, boards: int) 
 def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
     """A board is won for Player 1 or Player 2, but not soon."""
     connect = game("number-connect")
-    for seed in range(sample(4, long=8)):
+    for seed in range(sample(3, long=8)):
         found = evaluate(start(connect, even_board(connect.key, seed)))
         assert found.distance is None or found.distance > 6
 
@@ -97,7 +96,7 @@ def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
 def test_casual_bots_split_even_boards(key: str) -> None:
     """With other numbers than those of the deal: overall, and no board is one-sided."""
     each, wins = game(key), [0, 0, 0, 0]
-    for seed in range(sample(4, long=10)):
+    for seed in range(sample(3, long=10)):
         board = even_board(key, seed)
         share, _ = casual_share(each, board, Stream(f"again {seed}"))
         assert share > 0.1  # fair boards of Number Maze have less than 0.15 in 60 of 100

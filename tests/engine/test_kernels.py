@@ -6,8 +6,6 @@ import os
 import random
 import re
 import signal
-import subprocess
-import sys
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -20,6 +18,7 @@ import gridwise
 from gridwise.core.game import Game
 from gridwise.engine.compiled import kernels
 from gridwise.engine.compiled.specialize import play, unpack
+from tests.engine.new_python import run_python
 from tests.loaded_program import Child, Loaded
 
 PATIENCE = 60.0  # seconds; a run takes a tenth of one
@@ -41,6 +40,7 @@ def test_kernels_run_interpreted_as_well() -> None:
 
 RULES = """
 from typing import NamedTuple
+from tests.engine.new_python import run_python
 
 ACTIONS, LOW, HIGH, CYCLIC = 2, 1, 1, False
 
@@ -109,14 +109,6 @@ def process(cache: Path, *files: Path) -> Run:
     (run,) = at_once(cache, files)
     assert run.status == 0
     return run
-
-
-def _python(program: str, *arguments: str) -> str:
-    """What a program says that is run by a new Python."""
-    command = [sys.executable, "-c", program, *arguments]
-    environment = os.environ | {"PYTHONPATH": str(Path(gridwise.__file__).parents[1])}
-    done = subprocess.run(command, env=environment, stdout=subprocess.PIPE, text=True, check=True)
-    return done.stdout
 
 
 class Toy(NamedTuple):
@@ -206,7 +198,7 @@ def test_who_lets_go_of_the_lock_does_so_for_its_children_too(tmp_path: Path) ->
         "finally: os.kill(forked, signal.SIGKILL)\n"
         "print('nobody has it')"
     )
-    assert _python(program, str(tmp_path)) == "nobody has it\n"
+    assert run_python(program, str(tmp_path)).stdout == "nobody has it\n"
 
 
 def test_a_bad_cache_does_not_matter(toy: Toy) -> None:

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import os
 import random
-import subprocess
-import sys
 import threading
 from collections.abc import Callable, Iterator
 from types import SimpleNamespace
@@ -30,11 +27,12 @@ from gridwise.engine.exact.retrograde import RetrogradeSolver
 from gridwise.engine.exact.solver import solve
 from gridwise.errors import BadRequest
 from tests.engine.fake_clock import FakeClock, StopButton
+from tests.engine.new_python import run_python
 from tests.engine.oracle import Oracle, OracleValue
 from tests.reference import REFERENCE
 from tests.sizes import sample
 
-LISTED = sample(1_500, long=10**9)  # positions by the slow search; then no more boards
+LISTED = sample(800, long=10**9)  # positions by the slow search; then no more boards
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
 
 # Boards whose every position the slow search can list: sizes, and moves to be made at random first.
@@ -206,21 +204,6 @@ def test_a_finished_game_has_no_value(key: str, board: str, moves: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "board", "value"),
-    [
-        ("number-connect", "7", "win"),
-        ("number-connect", "11", "draw"),
-        ("number-maze", "11/11", "win"),
-        ("grid-runner", "...", "win"),
-        ("number-run", "11/11", "win"),
-    ],
-)
-def test_very_small_boards(key: str, board: str, value: str) -> None:
-    """Games of one or two moves come out right."""
-    assert gridwise.analyze(key, board)["value"] == value
-
-
-@pytest.mark.parametrize(
     ("key", "board", "value", "distance"),
     [
         ("number-run", "11111/11111/11111/11111/11111", "win", 11),
@@ -323,11 +306,8 @@ def test_interpreted_searches_stop_as_well() -> None:
         "few = 0 < found.nodes <= 6 * INTERPRETED_SLICE\n"
         "print(found.incomplete, few, 'numba' in sys.modules)"
     )
-    env = os.environ | {"GRIDWISE_CACHE": "/nowhere"}
-    done = subprocess.run(
-        [sys.executable, "-c", program], env=env, stdout=subprocess.PIPE, text=True, check=True
-    )
-    assert done.stdout.split() == ["stopped", "True", "False"]
+    said = run_python(program, GRIDWISE_CACHE="/nowhere").stdout
+    assert said.split() == ["stopped", "True", "False"]
 
 
 def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -345,6 +325,16 @@ def test_stopping_while_it_compiles(monkeypatch: pytest.MonkeyPatch) -> None:
     assert solve(position, Limits(stop=compiling.is_set)).incomplete == "stopped"
     assert compiling.is_set()
     compiled.set()
+
+
+def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where the states are too many, wins that are near are found all the same."""
+    monkeypatch.setattr(solver, "FEW_STATES", 4)
+    monkeypatch.setattr(solver, "MANY_STATES", 4)
+    cut_off = solve(at_start("grid-runner", "..X../..X../..X.."), Limits(nodes=5000))
+    assert (cut_off.exact, cut_off.incomplete) == (False, "too large")
+    near = solve(at_start("grid-runner", "../.."), Limits(nodes=5000))
+    assert (near.value, near.distance) == ("win", 3)
 
 
 # A game made for the test: take 1 or 2 from a heap; who takes the last wins; nobody must hurry.
@@ -404,14 +394,3 @@ def test_a_cyclic_game_of_ones_own() -> None:
     far = solve(Position.from_state(game, board, Heap(2, 3)))
     assert (far.value, far.distance) == ("endless", None)
     assert [move.action for move in far.keeping] == [0]
-
-
-def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where the states are too many, wins that are near are found all the same."""
-    monkeypatch.setattr(solver, "FEW_STATES", 4)
-    monkeypatch.setattr(solver, "MANY_STATES", 4)
-    game, board = counting_game(), Board(1, 2, (1, 1))
-    found = solve(Position.from_state(game, board, Heap(1, 5)), Limits(nodes=5000))
-    assert (found.exact, found.incomplete) == (False, "too large")
-    near = solve(Position.from_state(game, board, Heap(1, 2)), Limits(nodes=5000))
-    assert (near.value, near.distance) == ("win", 1)

@@ -11,8 +11,10 @@ from functools import cache
 import numpy as np
 
 from gridwise import solve_boards
+from tests.sizes import sample
 
-SIDE, TARGET, BOARDS = 4, 15, 50
+SIDE, TARGET = 4, 15
+DEALT, BOARDS = sample((1_000, 20), long=(3_000, 50))
 STEPS = ((-1, 0), (1, 0), (0, -1), (0, 1))
 BESIDE = [
     [
@@ -56,7 +58,7 @@ def worth_of_first_claims(cells: list[int]) -> list[int]:
 
 def test_every_first_claim_is_worth_what_a_plain_search_finds() -> None:
     """On boards as they are dealt, and on as many of the rare ones that Player 1 loses."""
-    boards = np.random.default_rng(1).integers(1, 10, (3_000, SIDE, SIDE))
+    boards = np.random.default_rng(1).integers(1, 10, (DEALT, SIDE, SIDE))
     solved = solve_boards("number-connect", boards)
     lost = np.flatnonzero(solved.value == -1)[:BOARDS]
     assert len(lost) == BOARDS

@@ -184,8 +184,7 @@ def check(command: str, key: str = "grid-runner", patience: float = 2.0) -> Repo
     return check_engine(command, game(key), patience)
 
 
-# One for each kind of exact search, or all.
-OURS = sample(("grid-runner", "number-connect"), long=GAMES)
+OURS = sample(("grid-runner",), long=GAMES)
 
 
 @pytest.mark.parametrize("key", OURS)
@@ -221,12 +220,7 @@ def test_a_broken_promise_fails_its_own_check(
 
 # By the check that they fail.
 NEVER_READY = {
-    "ugi": [
-        "time.sleep(60)",
-        "os._exit(7)",
-        "while True: print('x' * 9000)",
-        "while True: sys.stdout.write('x')",
-    ],
+    "ugi": ["time.sleep(60)", "os._exit(7)"],
     "isready": ["hear = lambda line: None if line == 'isready' else line"],
 }
 
@@ -237,7 +231,7 @@ NEVER_READY = {
 def test_an_engine_that_does_not_get_ready_is_reported(
     fails: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hanging, dying and flooding end the checks, and leave no process."""
+    """Hanging and dying end the checks, and leave no process."""
     monkeypatch.setattr(checks, limit, 1.5)
     bodies = NEVER_READY[fails]
     engines = [write(body, tmp_path / str(number)) for number, body in enumerate(bodies)]

@@ -280,13 +280,6 @@ def test_a_search_that_was_prepared_compiles_nothing(
         assert is_compiled(game, search_forced_win)
 
 
-def test_quit_is_the_end(talk: Begin) -> None:
-    """After `quit` there is no more to come."""
-    each = talk("grid-runner")
-    assert each.session.receive("isready")
-    assert not each.session.receive("quit")
-
-
 # Options
 
 
@@ -499,15 +492,9 @@ def test_a_draw_and_a_game_that_goes_on_are_told_apart(talk: Begin) -> None:
     assert (each.ask("result"), each.ask("gameover")) == ("draw", "true")
 
 
-@pytest.mark.parametrize(
-    ("key", "board"), [("number-maze", "1111/1111/1111/1111"), ("grid-runner", None)]
-)
-def test_a_game_that_can_go_on_for_ever_is_a_draw_after_200_plies(
-    key: str, board: str | None, talk: Begin
-) -> None:
+def test_a_game_that_can_go_on_for_ever_is_a_draw_after_200_plies(talk: Begin) -> None:
     """Not a ply sooner. Then it is over like any other: no moves, and nobody's turn."""
-    each = talk(key)
-    start = f"position fen {board}" if board else "position startpos"
+    each, start = talk("grid-runner"), "position startpos"
     shuffle = ["down", "up", "up", "down"] * 50
     each.say(f"{start} moves {' '.join(shuffle[:199])}")
     assert (each.ask("gameover"), each.ask("result"), each.ask("p1turn")) == (
