@@ -1,16 +1,21 @@
-"""MCP servers to test: one in this process, on a library of its own, and real processes."""
+"""MCP servers to test: one in this process, on a library of its own, and real processes.
+
+A server takes half a second to load, so those that a test can start itself are children of one
+process that has loaded it (`tests/loaded_program.py`).
+"""
 
 from __future__ import annotations
 
+import json
 import os
-import subprocess
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Self
 
 from gridwise.play.library import Library
+from tests.loaded_program import Child, Loaded
 
 if TYPE_CHECKING:
     from mcp.client import Client
@@ -19,7 +24,6 @@ if TYPE_CHECKING:
 
 PATIENCE = 60  # seconds
 MAZE = "1324/2132/4213/3421"  # the board of the rules
-PROGRAM = [sys.executable, "-m", "gridwise", "mcp"]
 
 
 @asynccontextmanager
@@ -58,27 +62,13 @@ def environment(home: Path) -> dict[str, str]:
     return {"GRIDWISE_HOME": str(home), "PYTHONPATH": os.pathsep.join(sys.path)}
 
 
-@asynccontextmanager
-async def stdio_process(home: Path) -> AsyncIterator[Client]:
-    """A client of a process of its own, over stdio."""
-    from mcp.client import Client  # noqa: PLC0415 - 1 s
-    from mcp.client.stdio import StdioServerParameters, stdio_client  # noqa: PLC0415
-
-    parameters = StdioServerParameters(command=PROGRAM[0], args=PROGRAM[1:], env=environment(home))
-    async with Client(stdio_client(parameters)) as client:
-        yield client
+LOADED_MCP = Loaded("gridwise.cli.main", "gridwise.evals.mcp.server")
 
 
 @contextmanager
-def http_process(home: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
+def http_process(home: Path) -> Iterator[tuple[str, Child]]:
     """A process that serves HTTP on loopback: its address, and the process."""
-    process = subprocess.Popen(
-        [*PROGRAM, "--http", "0"],
-        env=os.environ | environment(home),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
+    process = Child(LOADED_MCP, ["mcp", "--http", "0"], os.environ | environment(home))
     try:
         assert process.stdout
         line = process.stdout.readline()
@@ -86,6 +76,37 @@ def http_process(home: Path) -> Iterator[tuple[str, subprocess.Popen[str]]]:
     finally:
         process.kill()
         process.communicate(timeout=PATIENCE)
+
+
+class StdioProcess:
+    """A server on stdio, spoken to line by line; it is killed in the end."""
+
+    def __init__(self, home: Path) -> None:
+        (its_in, into), (out, its_out), (err, its_err) = os.pipe(), os.pipe(), os.pipe()
+        streams = its_in, its_out, its_err
+        self.process = Child(LOADED_MCP, ["mcp"], os.environ | environment(home), streams)
+        for each in streams:
+            os.close(each)
+        self.stdin = os.fdopen(into, "w", encoding="utf-8")
+        self.stdout, self.stderr = (os.fdopen(each, encoding="utf-8") for each in (out, err))
+
+    def __enter__(self) -> Self:
+        """The same."""
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Leave nothing behind."""
+        self.process.kill()
+        for each in (self.stdin, self.stdout, self.stderr):
+            each.close()
+
+    def hello(self) -> object:
+        """Shake hands, as clients of all versions can: what is answered."""
+        client = {"name": "test", "version": "0"}
+        asked = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
+        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}
+        print(json.dumps(request), file=self.stdin, flush=True)
+        return json.loads(self.stdout.readline())
 
 
 async def new_maze(client: Client, **options: Any) -> str:  # noqa: ANN401 - any arguments

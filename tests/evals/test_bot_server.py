@@ -17,7 +17,7 @@ import pytest
 
 from gridwise import Position
 from gridwise.errors import BadRequest
-from gridwise.evals.bots.server import FAULTS, MAX_BODY, BotServer, main
+from gridwise.evals.bots.server import MAX_BODY, BotServer, main
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt import prompt
 from gridwise.prompts.reply import read_reply
@@ -197,9 +197,3 @@ def test_a_bad_option_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
         written = capsys.readouterr().err
         assert says in written
         assert written.count("\n") == 1
-
-
-def test_every_fault_of_the_brief_is_there() -> None:
-    """Garbage, delays, truncation, refusals, HTTP errors, silence."""
-    needed = {"garbage", "illegal", "truncate", "refuse", "slow", "http-500", "http-429", "silent"}
-    assert needed <= set(FAULTS)

@@ -48,7 +48,7 @@ def boards_on_the_way(sample: EvalSample) -> set[str]:
 def test_a_game_in_progress_shows_no_hidden_cell(evaluate: Evaluate) -> None:
     """Stopped in the middle, a log has only boards that its players had seen."""
     options = {"token_limit": 1000}
-    args = {"game": "conquest", "opponent": "casual", "pairs": 2, "seed": SEED}
+    args = {"game": "conquest", "opponent": "casual", "pairs": 1, "seed": SEED}
     log = evaluate("play", "gridwise/casual", options, **args)
     stopped = [sample for sample in log.samples or [] if sample.limit]
     assert stopped

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import runpy
 import signal
@@ -21,12 +20,11 @@ from tests.cli.program import gridwise, is_one_complaint
 from tests.evals.mcp_servers import (
     MAZE,
     PATIENCE,
-    PROGRAM,
+    StdioProcess,
     call,
     environment,
     http_process,
     new_maze,
-    stdio_process,
 )
 from tests.sizes import sample
 
@@ -123,80 +121,46 @@ def test_two_servers_and_three_clients_share_one_game_and_one_is_killed(tmp_path
     from mcp.client import Client  # noqa: PLC0415 - 1 s
 
     async def test() -> None:
-        async with stdio_process(tmp_path) as one:
-            with http_process(tmp_path) as (url, process):
-                async with Client(url) as two, Client(url) as three:
-                    game = (await call(one, "new_game", game="runner", level="none"))["id"]
-                    async with anyio.create_task_group() as tasks:
-                        for client in (one, two, three):
-                            tasks.start_soon(play_some, client, game, MOVES)
-                    answers = [await call(each, "look", game_id=game) for each in (one, two, three)]
-                    assert [each["version"] for each in answers] == [3 * MOVES] * 3
-                    (kept,) = Library(tmp_path / "games").games()
-                    assert list(read_record(kept.path).moves) == answers[0]["moves"]
-                    maze = await new_maze(two)
-                    for move in ("right", "left"):
-                        await call(two, "play", game_id=maze, move=move)
-                    process.kill()
-                    process.wait(PATIENCE)
-            assert (await call(one, "look", game_id=maze))["moves"] == ["right", "left"]
-            for move in ("down", "up"):
-                answer = await call(one, "play", game_id=maze, move=move)
-            assert answer["result"] == "p2"
+        with http_process(tmp_path) as (there, _), http_process(tmp_path) as (url, process):
+            async with Client(there) as one, Client(url) as two, Client(url) as three:
+                game = (await call(one, "new_game", game="runner", level="none"))["id"]
+                async with anyio.create_task_group() as tasks:
+                    for client in (one, two, three):
+                        tasks.start_soon(play_some, client, game, MOVES)
+                answers = [await call(each, "look", game_id=game) for each in (one, two, three)]
+                assert [each["version"] for each in answers] == [3 * MOVES] * 3
+                (kept,) = Library(tmp_path / "games").games()
+                assert list(read_record(kept.path).moves) == answers[0]["moves"]
+                maze = await new_maze(two)
+                for move in ("right", "left"):
+                    await call(two, "play", game_id=maze, move=move)
+                process.kill()
+                process.wait(PATIENCE)
+                assert (await call(one, "look", game_id=maze))["moves"] == ["right", "left"]
+                for move in ("down", "up"):
+                    answer = await call(one, "play", game_id=maze, move=move)
+                assert answer["result"] == "p2"
 
     anyio.run(test)
-
-
-def started_on_pipes(home: Path) -> subprocess.Popen[str]:
-    """A server on stdio, spoken to line by line."""
-    return subprocess.Popen(
-        PROGRAM,
-        env=os.environ | environment(home),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
-    )
-
-
-def hello(process: subprocess.Popen[str]) -> dict[str, object]:
-    """Shake hands, as clients of all versions can."""
-    parameters = {
-        "protocolVersion": "2025-06-18",
-        "capabilities": {},
-        "clientInfo": {"name": "test", "version": "0"},
-    }
-    request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": parameters}
-    assert process.stdin
-    assert process.stdout
-    process.stdin.write(f"{json.dumps(request)}\n")
-    process.stdin.flush()
-    answer: dict[str, object] = json.loads(process.stdout.readline())
-    return answer
 
 
 @pytest.mark.parametrize("number", sample([signal.SIGINT], long=[signal.SIGINT, signal.SIGTERM]))
 def test_a_signal_ends_it_cleanly(tmp_path: Path, number: int) -> None:
     """Ctrl-C ends a server that waits for its client, at once, with 130 and without a traceback."""
-    process = started_on_pipes(tmp_path)
-    hello(process)
-    process.send_signal(number)
-    said = process.stderr.read() if process.stderr else ""
-    assert process.wait(PATIENCE) == 130
-    assert "Traceback" not in said
-    process.communicate()
+    with StdioProcess(tmp_path) as server:
+        server.hello()
+        server.process.send_signal(number)
+        assert server.process.wait(PATIENCE) == 130
+        assert "Traceback" not in server.stderr.read()
 
 
 def test_garbage_on_standard_input_is_survived(tmp_path: Path) -> None:
     """Lines that are no messages are passed over; a closed input ends it with 0."""
-    process = started_on_pipes(tmp_path)
-    assert process.stdin
-    process.stdin.write("hello\n{}\n[1, 2\n\n" + "x" * 100_000 + "\n")
-    assert hello(process)
-    process.stdin.close()
-    assert process.wait(PATIENCE) == 0
-    process.stdin = None
-    process.communicate()
+    with StdioProcess(tmp_path) as server:
+        server.stdin.write("hello\n{}\n[1, 2\n\n" + "x" * 100_000 + "\n")
+        assert server.hello()
+        server.stdin.close()
+        assert server.process.wait(PATIENCE) == 0
 
 
 def test_wrong_options_are_one_line(tmp_path: Path) -> None:

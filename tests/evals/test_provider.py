@@ -84,8 +84,6 @@ def test_an_output_without_an_answer_is_no_reply() -> None:
 @pytest.mark.parametrize(
     ("fault", "named"),
     [
-        ("garbage", "no-move"),
-        ("unreadable", "unreadable"),
         ("illegal", "illegal"),
         ("truncate", "truncated"),
         ("refuse", "refused"),
