@@ -39,6 +39,13 @@ RUN_BOARD = "31425/25134/42513/14252/53142"
 MAZE_BOARD = "1324/2132/4213/3421"
 CONQUEST_BOARD = "53152/24251/43453/?1523/?2214"
 CONNECT_BOARD = "4152/6371/2845/9162"
+PLAY_RUN = ("play", "number-run", "--board", RUN_BOARD)
+
+# Number Run: the last of these steps, to a cell of value 5, ends next to the opponent. The player
+# who makes it is asked whether to challenge, 14 against 12.
+MEETING_BOARD = "31425/25434/42544/14254/53142"
+MEETING = ("0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2")
+CHALLENGE = "Do you want to challenge? (yes/no): "
 
 # The worked example of each game: its options, its moves.
 EXAMPLES: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {

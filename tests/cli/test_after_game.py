@@ -16,8 +16,10 @@ from .program import (
     EXAMPLES,
     GAMES,
     MAZE_BOARD,
+    MEETING,
+    MEETING_BOARD,
+    PLAY_RUN,
     PROMPTS,
-    RUN_BOARD,
     Run,
     Terminal,
     gridwise,
@@ -27,8 +29,6 @@ from .program import (
 
 LOST = ("play", "number-maze", "--board", MAZE_BOARD)
 LOST_MOVES = ["right", "left", "down", "up"]
-MEETING = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3", "2,2"]
-MEETING_BOARD = "31425/25434/42544/14254/53142"
 
 
 def after(home: Path, *typed: str) -> Run:
@@ -52,33 +52,25 @@ def test_another_game_can_be_played(home: Path, word: str) -> None:
     assert run.out.count("Number Maze: ") == 2
 
 
-@pytest.mark.parametrize("word", ["r", "review"])
-def test_the_review_is_the_one_of_the_command(home: Path, word: str) -> None:
+def test_the_review_is_the_one_of_the_command(home: Path) -> None:
     """Shown right there, and the same as `gridwise review` of the kept game."""
-    run = after(home, word, "q")
-    shown = answer_to(run, word)
-    assert "accuracy" in shown
+    run = after(home, "r", "review", "q")
     (file,) = home.glob("games/*.gwr")
-    assert gridwise("review", file, home=home).out == shown
+    shown = gridwise("review", file, home=home).out
+    assert "accuracy" in shown
+    assert answer_to(run, "r") == answer_to(run, "review") == shown
 
 
-@pytest.mark.parametrize("word", ["s", "save", "s copy.gwr", "save copy.gwr"])
+@pytest.mark.parametrize("word", ["s", "save", "s copy.gwr", "save copy.gwr", "save -x.gwr"])
 def test_saving_names_a_command_that_reviews_the_game(home: Path, word: str) -> None:
-    """The command that is printed works as it stands."""
+    """The command that is printed works as it stands; no file is taken for an option."""
     run = after(home, word, "q")
     named = re.search(r"gridwise (review .+)", answer_to(run, word))
     assert named, run.out
     review = gridwise(*shlex.split(named[1]), home=home)
     assert review.status == 0
     assert "Player 2 won" in review.out
-    assert (home / "copy.gwr").exists() == ("copy" in word)
-
-
-def test_a_name_like_an_option_can_be_reviewed(home: Path) -> None:
-    """The command is written so that no file is taken for an option."""
-    named = re.search(r"gridwise (review .+)", after(home, "save -x.gwr", "q").out)
-    assert named
-    assert gridwise(*shlex.split(named[1]), home=home).status == 0
+    assert [file.name for file in home.glob("*.gwr")] == word.split()[1:]
 
 
 @pytest.mark.parametrize("word", ["q", "quit", "exit", "no", "n"])
@@ -111,41 +103,27 @@ def test_help_at_the_challenge_tells_the_stakes(home: Path) -> None:
     assert "row,column" not in shown.partition("You can also type")[0]
 
 
+CONNECT, CONNECT_MOVES = EXAMPLES["number-connect"]
 PLACES = {
-    "move": (("play", "number-run", "--board", RUN_BOARD), ["0,1"]),
+    "move": (PLAY_RUN, ["0,1"]),
     "challenge": (("play", "number-run", "--board", MEETING_BOARD), MEETING),
-    "end": (LOST, LOST_MOVES),
+    "end": (("play", "number-connect", *CONNECT), CONNECT_MOVES),
 }
 
 
 @pytest.mark.parametrize("place", PLACES)
-def test_q_quits_at_every_prompt(home: Path, place: str) -> None:
-    """Status 0, wherever it is typed."""
+def test_the_game_and_its_rules_can_be_told_at_every_prompt(home: Path, place: str) -> None:
+    """Scores, moves, board, review and rules as text; asking changes nothing."""
     args, moves = PLACES[place]
-    run = gridwise(*args, home=home, typed=[*moves, "q", "help"])
-    assert run.status == 0
-    assert run.lines[-1].endswith("q") or "Continue with: " in run.lines[-1]
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_rules_can_be_read_at_every_prompt(home: Path, place: str) -> None:
-    """They are those of the game that is on, and the prompt comes again."""
-    args, moves = PLACES[place]
-    run = gridwise(*args, home=home, typed=[*moves, "rules", "q"])
-    rules = gridwise("rules", args[1], home=home).out
-    assert rules[:200] in run.out
-
-
-@pytest.mark.parametrize("place", PLACES)
-@pytest.mark.parametrize("word", ["score", "log", "read", "review"])
-def test_the_game_can_be_told_at_every_prompt(home: Path, place: str, word: str) -> None:
-    """Scores, moves, board and review as text; asking changes nothing."""
-    args, moves = PLACES[place]
-    run = gridwise(*args, home=home, typed=[*moves, word, "q"])
+    words = ("score", "log", "read", "review", "rules")
+    run = gridwise(*args, home=home, typed=[*moves, *words, "q"])
     assert run.status == 0
     assert not run.err
-    shown = run.out.rpartition(f": {word}\n")[2]
-    assert shown.strip()
+    told = re.split(rf": (?:{'|'.join(words)})\n", run.out)
+    assert len(told) == 1 + len(words)
+    prompt = told[0].splitlines()[-1]
+    assert all(answer.rpartition(prompt)[0].strip() for answer in told[1:])
+    assert gridwise("rules", args[1], home=home).out[:200] in told[-1]
     (file,) = home.glob("games/*.gwr")
     assert len(moves_in(file)) == len(moves) - (place == "challenge")
 

@@ -14,11 +14,12 @@ from tests.sizes import sample
 
 from .program import (
     AFTER_GAME,
-    EXAMPLES,
-    GAMES,
+    CHALLENGE,
+    MEETING,
+    MEETING_BOARD,
     PATIENCE,
+    PLAY_RUN,
     PROMPTS,
-    RUN_BOARD,
     Piped,
     Terminal,
     gridwise,
@@ -28,13 +29,22 @@ from .program import (
     tag_in,
 )
 
-PLAY = ("play", "number-run", "--board", RUN_BOARD, "--plain")
+PLAY = (*PLAY_RUN, "--plain")
 PROMPT = PROMPTS["number-run"]
 
 
 def saved(home: Path) -> list[Path]:
     """The games that were saved without a name."""
     return sorted(home.glob("games/*.gwr"))
+
+
+def play_two_moves(terminal: Terminal) -> None:
+    """0,1 and 3,4, up to the next prompt."""
+    for move in ("0,1", "3,4"):
+        terminal.expect(PROMPT)
+        terminal.type(move)
+    terminal.expect("Current position: (0,1)")
+    terminal.expect(PROMPT)
 
 
 def assert_continues(home: Path, command: list[str]) -> None:
@@ -80,11 +90,7 @@ def test_a_signal_saves_the_game(home: Path, number: signal.Signals) -> None:
 def test_control_c_at_a_terminal_saves_the_game(home: Path, columns: int) -> None:
     """The key itself: status 130, and the command on the screen can be used as it stands."""
     with Terminal(*PLAY, home=home, columns=columns) as terminal:
-        for move in ("0,1", "3,4"):
-            terminal.expect(PROMPT)
-            terminal.type(move)
-        terminal.expect("Current position: (0,1)")
-        terminal.expect(PROMPT)
+        play_two_moves(terminal)
         assert terminal.interrupt() == 130
         assert "Traceback" not in terminal.text
         assert_continues(home, resume_args(terminal.text))
@@ -93,11 +99,7 @@ def test_control_c_at_a_terminal_saves_the_game(home: Path, columns: int) -> Non
 def test_control_d_at_a_terminal_saves_the_game(home: Path) -> None:
     """The end-of-input key is a way to leave: status 0."""
     with Terminal(*PLAY, home=home) as terminal:
-        for move in ("0,1", "3,4"):
-            terminal.expect(PROMPT)
-            terminal.type(move)
-        terminal.expect("Current position: (0,1)")
-        terminal.expect(PROMPT)
+        play_two_moves(terminal)
         terminal.press("\x04")
         assert terminal.finish() == 0
         assert_continues(home, resume_args(terminal.text))
@@ -106,11 +108,7 @@ def test_control_d_at_a_terminal_saves_the_game(home: Path) -> None:
 def test_a_closed_terminal_saves_the_game(home: Path) -> None:
     """When the window is closed there is nobody to talk to, but the game is on disk."""
     with Terminal(*PLAY, home=home) as terminal:
-        for move in ("0,1", "3,4"):
-            terminal.expect(PROMPT)
-            terminal.type(move)
-        terminal.expect("Current position: (0,1)")
-        terminal.expect(PROMPT)
+        play_two_moves(terminal)
         terminal.hang_up()
         terminal.process.wait(timeout=PATIENCE)
     (file,) = saved(home)
@@ -118,7 +116,7 @@ def test_a_closed_terminal_saves_the_game(home: Path) -> None:
     assert_continues(home, ["play", "--resume", str(file)])
 
 
-@pytest.mark.parametrize("moves", [1, 2])
+@pytest.mark.parametrize("moves", sample([2], long=[1, 2]))
 def test_a_killed_game_is_kept_and_offered(home: Path, moves: int) -> None:
     """Killed right after a move was shown: it is on disk, and the menu offers to continue it."""
     played = ["0,1", "3,4"][:moves]
@@ -137,15 +135,13 @@ def test_a_killed_game_is_kept_and_offered(home: Path, moves: int) -> None:
 
 def test_control_c_at_the_challenge_keeps_the_moves_before_it(home: Path) -> None:
     """A move whose question is open has not been made; all before it have."""
-    board = "31425/25434/42544/14254/53142"
-    moves = ["0,1", "3,4", "0,2", "2,4", "1,2", "2,3"]
-    with Piped("play", "number-run", "--board", board, home=home) as game:
-        game.send("".join(f"{move}\n" for move in [*moves, "2,2"]))
-        game.expect("Do you want to challenge? (yes/no): ")
+    with Piped("play", "number-run", "--board", MEETING_BOARD, home=home) as game:
+        game.send("".join(f"{move}\n" for move in MEETING))
+        game.expect(CHALLENGE)
         stop(game.process)
         run = game.finish()
     assert run.status == 130
-    assert moves_in(Path(run.resume_args[-1])) == moves
+    assert moves_in(Path(run.resume_args[-1])) == list(MEETING[:-1])
     again = gridwise(*run.resume_args, home=home, typed=["2,2!"])
     assert "You win the challenge!" in again.out
 
@@ -161,29 +157,9 @@ def test_control_c_after_the_end_leaves_quietly(home: Path) -> None:
     assert "Traceback" not in run.err
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_every_game_can_be_left_and_continued(home: Path, game: str) -> None:
-    """After Ctrl-C in any game the named command asks for the next move of the same game."""
-    options, moves = EXAMPLES[game]
-    with Piped("play", game, *options, home=home) as playing:
-        playing.send(f"{moves[0]}\n{moves[1]}\n")
-        playing.expect(PROMPTS[game], 3)
-        stop(playing.process)
-        run = playing.finish()
-    assert run.status == 130
-    again = gridwise(*run.resume_args, home=home, typed=[moves[2], "quit"])
-    assert again.status == 0
-    assert not again.err
-    assert moves_in(Path(run.resume_args[-1])) == list(moves[:3])
-
-
 def test_a_game_against_a_bot_continues_against_the_bot(home: Path) -> None:
     """The named command seats the same players: the bot answers the next move."""
-    run = gridwise(
-        *("play", "number-run", "--board", RUN_BOARD, "--p2", "bot:random", "--seed", "1"),
-        home=home,
-        typed=["0,1", "quit"],
-    )
+    run = gridwise(*PLAY_RUN, "--p2", "bot:random", "--seed", "1", home=home, typed=["0,1", "quit"])
     file = Path(run.resume_args[-1])
     assert tag_in(file, "Player2") == "bot:random"
     again = gridwise(*run.resume_args, home=home, typed=["0,2", "quit"])

@@ -70,19 +70,22 @@ PICTURES = [
 ]
 
 
-def worked_example(home: Path, *more: str) -> Run:
-    """The game of the text."""
-    return gridwise(
-        *("play", "grid-conquest", "--board", CONQUEST_BOARD, "--first", "1", "--plain", *more),
+@pytest.fixture(scope="module")
+def example(tmp_path_factory: pytest.TempPathFactory) -> tuple[Run, Path]:
+    """The game of the text, and its record."""
+    home = tmp_path_factory.mktemp("example")
+    run = gridwise(
+        *("play", "grid-conquest", "--board", CONQUEST_BOARD, "--first", "1", "--plain"),
+        *("--record", "game.gwr"),
         home=home,
-        fresh=True,
         typed=[*MOVES, "no"],
     )
+    return run, home / "game.gwr"
 
 
-def test_the_worked_example_reads_like_the_text(home: Path) -> None:
+def test_the_worked_example_reads_like_the_text(example: tuple[Run, Path]) -> None:
     """Seven claims, each printed with its value and score, and Player 1 wins with 16 points."""
-    run = worked_example(home)
+    run, _ = example
     assert run.status == 0
     claims = [(1, "C3", 4, 4), (2, "D4", 2, 2), (1, "D3", 5, 9), (2, "A1", 5, 7)]
     claims += [(1, "B2", 4, 13), (2, "B4", 5, 12), (1, "C5", 3, 16)]
@@ -96,9 +99,9 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     assert_prints(run, *printed)
 
 
-def test_the_pictures_are_those_of_the_text(home: Path) -> None:
+def test_the_pictures_are_those_of_the_text(example: tuple[Run, Path]) -> None:
     """Hidden at first, then after each claim what the text draws."""
-    drawn = grids(worked_example(home))
+    drawn = grids(example[0])
     assert drawn[0] == ["[  ][  ][  ][  ][  ]"] * 5
     for picture in PICTURES:
         assert grid(picture) in drawn
@@ -109,20 +112,18 @@ def test_the_pictures_are_those_of_the_text(home: Path) -> None:
     ]
 
 
-def test_both_scores_are_shown_after_each_turn(home: Path) -> None:
+def test_both_scores_are_shown_after_each_turn(example: tuple[Run, Path]) -> None:
     """Between one claim and the next, both players' scores are printed, once."""
-    run = worked_example(home)
-    turns = run.out.split("Your new score is ")[1:]
+    turns = example[0].out.split("Your new score is ")[1:]
     scores = [(4, 0), (4, 2), (9, 2), (9, 7), (13, 7), (13, 12), (16, 12)]
     for turn, (one, two) in zip(turns, scores, strict=True):
         told = re.findall(r"Player 1\D+\b(\d+)\b.*Player 2\D+\b(\d+)\b", turn)
         assert told == [(str(one), str(two))], turn
 
 
-def test_the_record_of_a_finished_game_shows_the_whole_board(home: Path) -> None:
+def test_the_record_of_a_finished_game_shows_the_whole_board(example: tuple[Run, Path]) -> None:
     """16 to 12 for Player 1, and no cell is unknown any more."""
-    file = home / "game.gwr"
-    worked_example(home, "--record", str(file))
+    _, file = example
     assert tag_in(file, "Result") == "1-0"
     assert tag_in(file, "First") == "1"
     assert re.fullmatch(r"53152/24251/43453/[1-5]1523/[1-5]2214", tag_in(file, "Board"))

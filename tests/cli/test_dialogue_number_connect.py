@@ -17,7 +17,6 @@ def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     run = gridwise(
         *("play", "number-connect", "--board", CONNECT_BOARD, "--plain"),
         home=home,
-        fresh=True,
         typed=[*(cell for cell, _, _ in claims), "no"],
     )
     assert run.status == 0

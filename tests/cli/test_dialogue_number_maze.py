@@ -8,13 +8,31 @@ import pytest
 
 from .program import AFTER_GAME, MAZE_BOARD, assert_prints, gridwise
 
+# Why a direction is closed.
+OFF, TAKEN = "would move off the grid", "occupied by the opponent"
+
+
+def stuck(player: int, cell: str, number: int, left: str, right: str, down: str = OFF) -> str:
+    """What a player is told who has no move; up is always off the grid here."""
+    return f"""
+Player {player}'s Turn:
+- Current Position: {cell}
+- Number on Current Cell: {number}
+Possible Moves:
+  - Up: Invalid ({OFF})
+  - Down: Invalid ({down})
+  - Left: Invalid ({left})
+  - Right: Invalid ({right})
+No valid moves available.
+Player {player} cannot move and loses the game.
+"""
+
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     """Four moves leave Player 1 on (4,2) with four closed directions: Player 2 has won."""
     run = gridwise(
         *("play", "number-maze", "--board", MAZE_BOARD, "--plain"),
         home=home,
-        fresh=True,
         typed=["Right", "Left", "Down", "Up", "no"],
     )
     assert run.status == 0
@@ -52,112 +70,46 @@ Enter direction (Up/Down/Left/Right): Up
 
 Player 2 moves to (2,3)
 """,
-        """
-Player 1's Turn:
-- Current Position: (4,2)
-- Number on Current Cell: 4
-Possible Moves:
-  - Up: Invalid (would move off the grid)
-  - Down: Invalid (would move off the grid)
-  - Left: Invalid (would move to (4,-2))
-  - Right: Invalid (would move to (4,6))
-No valid moves available.
-Player 1 cannot move and loses the game.
-""",
+        stuck(1, "(4,2)", 4, "would move to (4,-2)", "would move to (4,6)"),
         f"{AFTER_GAME}no",
     )
+
+
+@pytest.mark.parametrize(
+    ("board", "moves", "said"),
+    [
+        (
+            "1111/3111/1111/1112",
+            ["down", "up"],
+            stuck(1, "(2,1)", 3, "would move to (2,-2)", TAKEN),
+        ),
+        (
+            "1311/1111/1111/1112",
+            ["right", "left"],
+            stuck(1, "(1,2)", 3, "would move to (1,-1)", "would move to (1,5)", TAKEN),
+        ),
+        (
+            "1111/1111/1114/1111",
+            ["right", "up", "left"],
+            stuck(2, "(3,4)", 4, "would move to (3,0)", "would move to (3,8)"),
+        ),
+    ],
+    ids=["beside the opponent", "above the opponent", "Player 2"],
+)
+def test_a_player_without_a_move_is_told_why(
+    home: Path, board: str, moves: list[str], said: str
+) -> None:
+    """Nobody leaves the grid or lands on the opponent; the last words name who cannot move."""
+    run = gridwise("play", "number-maze", "--board", board, home=home, typed=moves)
+    assert_prints(run, said)
 
 
 def test_a_board_that_starts_with_a_dead_end_is_lost_at_once(home: Path) -> None:
     """A 4 in the first cell: Player 1 loses before the first move, and nobody is asked."""
     run = gridwise("play", "number-maze", "--board", "4111/1111/1111/1111", home=home)
     assert run.status == 0
-    assert_prints(
-        run,
-        """
-Player 1's Turn:
-- Current Position: (1,1)
-- Number on Current Cell: 4
-Possible Moves:
-  - Up: Invalid (would move off the grid)
-  - Down: Invalid (would move off the grid)
-  - Left: Invalid (would move to (1,-3))
-  - Right: Invalid (would move to (1,5))
-No valid moves available.
-Player 1 cannot move and loses the game.
-""",
-    )
+    assert_prints(run, stuck(1, "(1,1)", 4, "would move to (1,-3)", "would move to (1,5)"))
     assert "Enter direction" not in run.out
-
-
-def test_a_target_under_the_opponent_is_closed_sideways(home: Path) -> None:
-    """Where the opponent stands nobody lands, and the list says so."""
-    run = gridwise(
-        *("play", "number-maze", "--board", "1111/3111/1111/1112"), home=home, typed=["down", "up"]
-    )
-    assert_prints(
-        run,
-        """
-Player 1's Turn:
-- Current Position: (2,1)
-- Number on Current Cell: 3
-Possible Moves:
-  - Up: Invalid (would move off the grid)
-  - Down: Invalid (would move off the grid)
-  - Left: Invalid (would move to (2,-2))
-  - Right: Invalid (occupied by the opponent)
-No valid moves available.
-Player 1 cannot move and loses the game.
-""",
-    )
-
-
-def test_a_target_under_the_opponent_is_closed_up_and_down(home: Path) -> None:
-    """The same for a column."""
-    run = gridwise(
-        *("play", "number-maze", "--board", "1311/1111/1111/1112"),
-        home=home,
-        typed=["right", "left"],
-    )
-    assert_prints(
-        run,
-        """
-Player 1's Turn:
-- Current Position: (1,2)
-- Number on Current Cell: 3
-Possible Moves:
-  - Up: Invalid (would move off the grid)
-  - Down: Invalid (occupied by the opponent)
-  - Left: Invalid (would move to (1,-1))
-  - Right: Invalid (would move to (1,5))
-No valid moves available.
-Player 1 cannot move and loses the game.
-""",
-    )
-
-
-def test_player_2_can_be_the_one_without_a_move(home: Path) -> None:
-    """The last words name the player who cannot move."""
-    run = gridwise(
-        *("play", "number-maze", "--board", "1111/1111/1114/1111"),
-        home=home,
-        typed=["right", "up", "left"],
-    )
-    assert_prints(
-        run,
-        """
-Player 2's Turn:
-- Current Position: (3,4)
-- Number on Current Cell: 4
-Possible Moves:
-  - Up: Invalid (would move off the grid)
-  - Down: Invalid (would move off the grid)
-  - Left: Invalid (would move to (3,0))
-  - Right: Invalid (would move to (3,8))
-No valid moves available.
-Player 2 cannot move and loses the game.
-""",
-    )
 
 
 @pytest.mark.parametrize(

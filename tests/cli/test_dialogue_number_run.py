@@ -7,27 +7,29 @@ from pathlib import Path
 
 import pytest
 
-from .program import AFTER_GAME, RUN_BOARD, Run, assert_prints, gridwise, place_of
-
-# Six quiet moves bring the tokens to (1,2) with 9 and (2,3) with 12; then Player 1 steps to (2,2).
-MEETING = ("0,1", "3,4", "0,2", "2,4", "1,2", "2,3")
+from .program import (
+    AFTER_GAME,
+    CHALLENGE,
+    MEETING,
+    MEETING_BOARD,
+    PLAY_RUN,
+    Run,
+    assert_prints,
+    gridwise,
+    place_of,
+)
 
 
 def meeting(home: Path, value: int, *answers: str) -> Run:
     """The game in which Player 1 can challenge on (2,2), a cell of that value."""
-    board = f"31425/25434/42{value}44/14254/53142"
-    typed = [*MEETING, *answers]
+    board = MEETING_BOARD.replace("42544", f"42{value}44")
+    typed = [*MEETING[:-1], *answers]
     return gridwise("play", "number-run", "--board", board, "--plain", home=home, typed=typed)
 
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     """Three moves give the text's three exchanges, scores 6 and 2, and Player 2's two moves."""
-    run = gridwise(
-        *("play", "number-run", "--board", RUN_BOARD, "--plain"),
-        home=home,
-        fresh=True,
-        typed=["0,1", "3,4", "1,1", "quit"],
-    )
+    run = gridwise(*PLAY_RUN, "--plain", home=home, typed=["0,1", "3,4", "1,1", "quit"])
     assert run.status == 0
     assert_prints(
         run,
@@ -207,16 +209,14 @@ Current position: (4,4)
 def test_the_question_is_asked_again_after_an_unclear_answer(home: Path) -> None:
     """Anything but yes and no is answered with what would be accepted."""
     run = meeting(home, 5, "2,2", "maybe", "", "2,2", "yes")
-    assert run.out.count("Do you want to challenge? (yes/no): ") == 4
+    assert run.out.count(CHALLENGE) == 4
     assert run.out.count("Challenge initiated!") == 1
     assert all(f"yes or no, not {text}" in run.out for text in ('"maybe"', '""', '"2,2"'))
 
 
 def test_a_challenge_needs_a_neighbour(home: Path) -> None:
     """`0,1!` far from the opponent is refused, and the game stands where it stood."""
-    run = gridwise(
-        *("play", "number-run", "--board", RUN_BOARD), home=home, typed=["0,1!", "0,1", "quit"]
-    )
+    run = gridwise(*PLAY_RUN, home=home, typed=["0,1!", "0,1", "quit"])
     assert run.out.count("Current position: (0,0)") == 1
     assert_prints(run, "Moved to (0,1).", "Player 2's turn.")
     assert re.search(r"Possible: 0,1,? 1,0\.", run.out)
@@ -235,7 +235,7 @@ def alternating(one: tuple[str, ...], two: tuple[str, ...]) -> list[str]:
 def test_reaching_the_other_corner_wins(home: Path) -> None:
     """The last step is printed and scored, no challenge is offered, and Player 1 has won."""
     moves = alternating(AROUND_THE_TOP, AROUND_THE_BOTTOM[:7])
-    run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=[*moves, "no"])
+    run = gridwise(*PLAY_RUN, home=home, typed=[*moves, "no"])
     assert run.status == 0
     assert_prints(
         run,
@@ -258,7 +258,7 @@ Player 1 wins the game!
 def test_player_2_wins_on_the_first_corner(home: Path) -> None:
     """The same the other way round, with the score of the walk."""
     moves = alternating((*AROUND_THE_TOP[:6], "2,3", "2,2"), AROUND_THE_BOTTOM)
-    run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
+    run = gridwise(*PLAY_RUN, home=home, typed=moves)
     assert_prints(
         run,
         """
@@ -282,18 +282,17 @@ def turned(moves: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(f"{4 - int(row)},{4 - int(col)}" for row, col in cells)
 
 
-def test_player_1_without_a_move_loses(home: Path) -> None:
+@pytest.mark.parametrize(
+    ("moves", "loser"),
+    [
+        (alternating(INTO_A_HOLE, OUT_OF_THE_WAY), 1),
+        (alternating((*turned(OUT_OF_THE_WAY), "0,1"), turned(INTO_A_HOLE)), 2),
+    ],
+)
+def test_a_player_without_a_move_loses(home: Path, moves: list[str], loser: int) -> None:
     """Nothing left to enter: the other player has won at the start of that turn."""
-    moves = alternating(INTO_A_HOLE, OUT_OF_THE_WAY)
-    run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
-    assert_prints(run, "Player 1 has no valid moves.\nPlayer 2 wins the game!")
-
-
-def test_player_2_without_a_move_loses(home: Path) -> None:
-    """The same for the other side, after Player 1 has moved once more."""
-    moves = alternating((*turned(OUT_OF_THE_WAY), "0,1"), turned(INTO_A_HOLE))
-    run = gridwise("play", "number-run", "--board", RUN_BOARD, home=home, typed=moves)
-    assert_prints(run, "Player 2 has no valid moves.\nPlayer 1 wins the game!")
+    run = gridwise(*PLAY_RUN, home=home, typed=moves)
+    assert_prints(run, f"Player {loser} has no valid moves.\nPlayer {3 - loser} wins the game!")
 
 
 def test_a_cell_only_the_opponent_has_visited_is_open(home: Path) -> None:
