@@ -7,8 +7,6 @@ import random
 from pathlib import Path
 from typing import Any
 
-import pytest
-
 from .program import CONNECT_BOARD, RUN_BOARD, Piped, gridwise
 
 GOOD = {"game": "number-connect", "board": CONNECT_BOARD, "moves": ["0,0"], "search": False}
@@ -34,8 +32,24 @@ REQUESTS: list[tuple[str, str]] = [
     ('{"game": "number-run", "board": "12/3"}', "bad-board"),
     ('{"game": "number-run", "board": "99/99"}', "bad-board"),
     ('{"game": "number-run", "board": ""}', "bad-board"),
-    ('{"game": "number-run", "board": "1?/11"}', "bad-board"),
-    ('{"game": "grid-runner", "board": "X./.."}', "bad-board"),
+    *(
+        (json.dumps({"game": game, "board": board}), "bad-board")
+        for game, boards in {
+            "number-run": [
+                "1",
+                "////",
+                "   ",
+                "12//34",
+                "-1/11",
+                "1?/11",
+                "\uff11\uff12/\uff11\uff12",
+            ],
+            "number-maze": ["10/11", "15/11"],
+            "grid-runner": ["12/34", "X./.."],
+            "number-connect": ["ab/cd", "/".join(["11111111"] * 8)],
+        }.items()
+        for board in boards
+    ),
     ('{"game": "grid-runner", "first": 2}', "bad-request"),
     ('{"game": "grid-conquest", "first": 3}', "bad-request"),
     ('{"game": "grid-conquest", "first": true}', "bad-request"),
@@ -80,18 +94,19 @@ def test_every_line_gets_its_own_answer_in_order(home: Path) -> None:
             assert "error" not in answer
 
 
-@pytest.mark.parametrize("first", ["1.0", "2.0", "1e0", "2e0"])
-def test_a_player_is_a_whole_number(home: Path, first: str) -> None:
+def test_a_player_is_a_whole_number(home: Path) -> None:
     """A broken number for the first player is answered, with a whole one or an error."""
-    line = (
+    numbers = ("1.0", "2.0", "1e0", "2e0")
+    lines = [
         f'{{"game": "grid-conquest", "board": "5555/5555", "first": {first}, '
         '"moves": ["A1", "A2", "A3", "A4", "B1"]}'
-    )
-    (answer,) = answers(home, line.encode())
-    if "error" in answer:
-        assert answer["error"]["kind"] == "bad-request"
-    else:
-        assert answer["result"] == f"p{first[0]}"
+        for first in numbers
+    ]
+    for first, answer in zip(numbers, answers(home, *map(str.encode, lines)), strict=True):
+        if "error" in answer:
+            assert answer["error"]["kind"] == "bad-request"
+        else:
+            assert answer["result"] == f"p{first[0]}"
 
 
 def test_noise_gets_an_answer_a_line(home: Path) -> None:

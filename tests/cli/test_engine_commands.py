@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -18,6 +19,7 @@ from tests.cli.program import (
     RUN_BOARD,
     gridwise,
 )
+from tests.sizes import sample
 
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
 
@@ -35,16 +37,17 @@ def test_analyze_without_search_only_describes(home: Path) -> None:
     assert "Player 1 to move: 0,1 1,0" in run.out
 
 
-@pytest.mark.parametrize("game", GAMES)
-def test_a_person_plays_against_every_level(home: Path, game: str) -> None:
+@pytest.mark.parametrize(
+    ("game", "level"),
+    sample(list(zip(GAMES, LEVELS, strict=True)), long=list(product(GAMES, LEVELS))),
+)
+def test_a_person_plays_against_every_level(home: Path, game: str, level: str) -> None:
     """Each bot answers, whichever side it has."""
-    board = EXAMPLES[game][0]
-    for level in LEVELS:
-        play = ("play", game, *board, "--p1", f"bot:{level}", "--seed", "4")
-        run = gridwise(*play, home=home, typed=["quit"])
-        assert run.status == 0, run.err
-        assert not run.err
-        assert "Player 2" in run.out
+    play = ("play", game, *EXAMPLES[game][0], "--p1", f"bot:{level}", "--seed", "4")
+    run = gridwise(*play, home=home, typed=["quit"])
+    assert run.status == 0, run.err
+    assert not run.err
+    assert "Player 2" in run.out
 
 
 def test_review_names_the_blunder(home: Path) -> None:
@@ -152,15 +155,3 @@ def test_a_handicap_where_there_is_none_is_refused(home: Path) -> None:
     run = gridwise("play", "number-connect", "--board", CONNECT_BOARD, "--handicap", home=home)
     assert (run.status, run.out) == (2, "")
     assert "no handicap" in run.err
-
-
-def test_playing_again_swaps_sides(home: Path) -> None:
-    """Whoever was Player 1 is Player 2 in the next game."""
-    run = gridwise(
-        *("play", "grid-runner", "--p2", "bot:random", "--seed", "1", "--record", home / "g.gwr"),
-        home=home,
-        typed=["resign", "yes", "resign", "no"],
-    )
-    assert "Sides are swapped" in run.out
-    second = (home / "g-2.gwr").read_text(encoding="utf-8")
-    assert '[Player1 "bot:random"]' in second
