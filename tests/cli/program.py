@@ -76,6 +76,15 @@ PROMPTS = {
 AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "
 
 
+# Options, terminals and environments with which the screen has no escape codes.
+WITHOUT_CODES: list[tuple[tuple[str, ...], str, dict[str, str]]] = [
+    (("--plain",), "xterm-256color", {}),
+    (("--linear", "--plain"), "xterm-256color", {}),
+    ((), "dumb", {}),
+    ((), "xterm-256color", {"NO_COLOR": "1"}),
+]
+
+
 @dataclass(frozen=True)
 class Run:
     """What came of one run."""
@@ -345,7 +354,7 @@ class Terminal:
     def key(self, key: str) -> None:
         """Press one key once the program waits for single keys."""
         deadline = time.monotonic() + PATIENCE
-        while termios.tcgetattr(self._master)[3] & termios.ICANON:
+        while self.modes & termios.ICANON:
             assert time.monotonic() < deadline, f"it never waited for a key: {self.text[-500:]!r}"
             time.sleep(0.002)
         self.press(key)
@@ -379,6 +388,12 @@ class Terminal:
         for chunk in _chunks(self._master):
             self.screen += chunk
         return self.process.wait(timeout=PATIENCE)
+
+    @property
+    def modes(self) -> int:
+        """What the terminal does with keys: the flags of `termios`."""
+        flags: int = termios.tcgetattr(self._master)[3]
+        return flags
 
     @property
     def text(self) -> str:

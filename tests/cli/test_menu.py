@@ -34,17 +34,21 @@ def test_two_keys_start_a_game(home: Path, game: str) -> None:
         assert terminal.finish() == 0
 
 
-def test_quitting_a_game_quits_the_menu_too(home: Path) -> None:
-    """`q` is the way out everywhere; the game is saved."""
+@pytest.mark.parametrize(("by", "status"), [("q", 0), ("Ctrl-C", 130)])
+def test_leaving_a_game_leaves_the_menu_too(home: Path, by: str, status: int) -> None:
+    """`q` and Ctrl-C are the way out everywhere; the game is saved."""
     with Terminal(home=home) as terminal:
         press(terminal, "3", PEOPLE)
         terminal.expect(PROMPTS["grid-runner"])
         terminal.type("right")
         terminal.expect(PROMPTS["grid-runner"])
-        terminal.type("q")
-        assert terminal.finish() == 0
+        if by == "q":
+            terminal.type("q")
+        assert (terminal.finish() if by == "q" else terminal.interrupt()) == status
         assert "Continue with: " in terminal.text
         assert terminal.text.count("Which game?") == 1
+    (file,) = home.glob("games/*.gwr")
+    assert moves_in(file) == ["right"]
 
 
 def test_enter_takes_the_usual_choice(home: Path) -> None:
@@ -76,17 +80,10 @@ def test_a_key_leaves_from_everywhere(home: Path, key: str, status: int, questio
 
 @pytest.mark.parametrize("back", ["\x1b", "b"])
 def test_escape_goes_back(home: Path, back: str) -> None:
-    """From the second question it leads to the first one, and nobody is trapped."""
+    """From the second question to the first one, and from there to the shell: nobody is trapped."""
     with Terminal(home=home) as terminal:
         press(terminal, "3", back)
         terminal.expect("Which game?")
-        press(terminal, "q")
-        assert terminal.finish() == 0
-
-
-def test_escape_at_the_first_question_leaves(home: Path) -> None:
-    """There is nothing to go back to but the shell."""
-    with Terminal(home=home) as terminal:
         press(terminal, "\x1b")
         assert terminal.finish() == 0
 
@@ -105,15 +102,8 @@ def test_a_key_without_a_meaning_is_answered(home: Path) -> None:
         assert "Traceback" not in terminal.text
 
 
-def test_keys_may_be_pressed_in_a_hurry(home: Path) -> None:
-    """Two keys at once, before they are asked for, are still two keys."""
-    with Terminal(home=home) as terminal:
-        terminal.press("15")
-        terminal.expect(PROMPTS["number-run"])
-
-
 def test_what_is_typed_ahead_of_the_menu_reaches_the_game(home: Path) -> None:
-    """The menu takes its two keys and leaves the rest to the first prompt of the game."""
+    """Two keys at once, before they are asked for, are still two; the rest is the game's."""
     with Terminal(home=home) as terminal:
         terminal.press("150,1\r")
         terminal.expect("Moved to (0,1).")
@@ -223,16 +213,3 @@ def test_the_menu_can_be_had_through_a_pipe(home: Path) -> None:
     assert run.status == 0
     assert not run.err
     assert "Player 2 (P2) at E5, enter move" in run.out
-
-
-def test_control_c_in_a_game_leaves_the_menu_too(home: Path) -> None:
-    """Status 130, and the game is saved."""
-    with Terminal(home=home) as terminal:
-        press(terminal, "3", PEOPLE)
-        terminal.expect(PROMPTS["grid-runner"])
-        terminal.type("right")
-        terminal.expect("Player 2 (P2) at E5")
-        terminal.expect(": ")
-        assert terminal.interrupt() == 130
-    (file,) = home.glob("games/*.gwr")
-    assert moves_in(file) == ["right"]

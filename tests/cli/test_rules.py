@@ -10,7 +10,7 @@ import pytest
 
 from gridwise import game as game_named
 
-from .program import GAMES, Terminal, gridwise
+from .program import GAMES, WITHOUT_CODES, Terminal, gridwise
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 MORE = "(Enter: all the rules, any other key: done) "
@@ -88,13 +88,7 @@ def test_less_shows_the_page_and_leaves_it(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "term", "env"),
-    [
-        (("--plain",), "xterm-256color", {}),
-        ((), "dumb", {}),
-        ((), "xterm-256color", {"NO_COLOR": "1"}),
-        (("--linear",), "xterm-256color", {}),
-    ],
+    ("options", "term", "env"), [*WITHOUT_CODES, (("--linear",), "xterm-256color", {})]
 )
 def test_no_codes_where_they_are_not_wanted(
     home: Path, options: tuple[str, ...], term: str, env: dict[str, str]

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sizes import sample
 
-from .program import EXAMPLES, GAMES, PROMPTS, RUN_BOARD, Terminal, gridwise, tag_in
+from .program import EXAMPLES, GAMES, PLAY_RUN, PROMPTS, WITHOUT_CODES, Terminal, gridwise, tag_in
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -66,8 +66,7 @@ def test_a_narrow_colour_terminal_gets_the_same_game(home: Path, game: str) -> N
 def test_a_command_to_copy_is_never_broken(home: Path) -> None:
     """On a narrow terminal the command to continue, and a name in a message, stay in one piece."""
     name = "the long and winding name of a game.gwr"
-    play = ("play", "number-run", "--board", RUN_BOARD)
-    with Terminal(*play, home=home, columns=40) as terminal:
+    with Terminal(*PLAY_RUN, home=home, columns=40) as terminal:
         terminal.expect(PROMPTS["number-run"])
         terminal.type("0,1")
         terminal.expect(PROMPTS["number-run"])
@@ -89,14 +88,7 @@ def test_colour_changes_nothing_but_colour(home: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "term", "env"),
-    [
-        (("--plain",), "xterm-256color", {}),
-        ((), "dumb", {}),
-        ((), "xterm-256color", {"NO_COLOR": "1"}),
-        (("--linear",), "xterm-256color", {}),
-        (("--plain",), "dumb", {"NO_COLOR": "1"}),
-    ],
+    ("options", "term", "env"), [*WITHOUT_CODES, (("--linear",), "xterm-256color", {})]
 )
 def test_no_escape_codes_where_they_are_not_wanted(
     home: Path, options: tuple[str, ...], term: str, env: dict[str, str]
@@ -110,7 +102,7 @@ def test_an_empty_no_color_means_nothing(home: Path) -> None:
     assert COLOUR.search(played(home, "number-run", env={"NO_COLOR": ""}))
 
 
-@pytest.mark.parametrize("game", GAMES)
+@pytest.mark.parametrize("game", sample(["number-run"], long=GAMES))
 def test_pipes_get_no_escape_codes(home: Path, game: str) -> None:
     """Whatever TERM says, and without any option."""
     play = ("play", game, *EXAMPLES[game][0])
@@ -160,8 +152,7 @@ def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
 def test_linear_show_and_replay(home: Path) -> None:
     """The other commands that draw boards can be listened to as well."""
     file = home / "game.gwr"
-    play = ("play", "number-run", "--board", RUN_BOARD)
-    gridwise(*play, "--record", file, home=home, typed=["0,1"])
+    gridwise(*PLAY_RUN, "--record", file, home=home, typed=["0,1"])
     for command in ("show", "replay"):
         run = gridwise(command, file, "--linear", home=home)
         assert run.status == 0
@@ -173,7 +164,6 @@ def test_linear_show_and_replay(home: Path) -> None:
 def test_output_that_cannot_show_a_character_is_no_crash(home: Path) -> None:
     """An ASCII terminal gets stand-ins."""
     odd = {"PYTHONIOENCODING": "ascii", "LC_ALL": "C", "PYTHONUTF8": "0"}
-    play = ("play", "number-run", "--board", RUN_BOARD)
-    run = gridwise(*play, home=home, typed=["\N{SNOWMAN}", "quit"], env=odd, fresh=True)
+    run = gridwise(*PLAY_RUN, home=home, typed=["\N{SNOWMAN}", "quit"], env=odd, fresh=True)
     assert run.status == 0
     assert not run.err

@@ -236,7 +236,9 @@ def script(folder: Path, go: str) -> str:
     return f"ugi:{shlex.join([sys.executable, str(path)])}"
 
 
-@pytest.mark.parametrize("key", ["number-run", "number-connect", "grid-conquest"])
+@pytest.mark.parametrize(
+    "key", sample(["number-connect"], long=["number-run", "number-connect", "grid-conquest"])
+)
 def test_two_engines_play_each_other(key: str, home: Path) -> None:
     """A game between two programs comes to its end and is recorded like any other.
 
