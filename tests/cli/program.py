@@ -20,12 +20,11 @@ import subprocess
 import sys
 import termios
 import time
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryFile
-from types import TracebackType
-from typing import IO, Self, TypeAlias, TypedDict, Unpack
+from typing import IO, TypeAlias, TypedDict, Unpack
 
 from tests.loaded_program import LOADED, LOADED_NUMBA, Child
 
@@ -202,11 +201,6 @@ def is_one_complaint(run: Run) -> bool:
     )
 
 
-def block(text: str) -> list[str]:
-    """The lines of a text written into a test."""
-    return text.strip("\n").splitlines()
-
-
 def place_of(lines: Sequence[str], wanted: Sequence[str], start: int = 0) -> int:
     """The index behind the first place where the wanted lines stand together; -1 for none."""
     size = len(wanted)
@@ -220,20 +214,14 @@ def assert_prints(run: Run, *blocks: str) -> None:
     """The blocks appear in this order, the lines of each without anything between them."""
     at = 0
     for text in blocks:
-        wanted = block(text)
+        wanted = text.strip("\n").splitlines()
         found = place_of(run.lines, wanted, at)
         assert found >= 0, f"not printed in its place: {wanted}\n\n{run.out}"
         at = found
     assert not run.err
 
 
-def grid_of(lines: Iterable[str]) -> list[str]:
-    """The lines of a drawn grid, without what stands left of it."""
-    rows = [re.search(r"[+|\[].*[+|\]]$", line.rstrip()) for line in lines]
-    return [row[0] for row in rows if row]
-
-
-class Piped:
+class Piped(contextlib.AbstractContextManager["Piped"]):
     """A run that is talked to while it runs."""
 
     def __init__(self, *args: str | Path, home: Path, **how: Unpack[How]) -> None:
@@ -245,16 +233,7 @@ class Piped:
         os.close(into)
         os.close(out)
 
-    def __enter__(self) -> Self:
-        """Nothing to prepare."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """End it, if it has not ended."""
         self.process.kill()
         self.process.wait()
@@ -305,7 +284,7 @@ class Piped:
         return self.finish().out
 
 
-class Terminal:
+class Terminal(contextlib.AbstractContextManager["Terminal"]):
     """A run at a terminal of its own, with keys to press and a screen to read.
 
     It is the dialogue that is run, not the full screen, unless `env` says otherwise.
@@ -327,16 +306,7 @@ class Terminal:
         self.process = start(args, (slave, slave, slave), home, env=env, at_terminal=True)
         os.close(slave)
 
-    def __enter__(self) -> Self:
-        """Nothing to prepare."""
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         """End it, if it has not ended, and take the terminal away."""
         self.process.kill()
         self.process.wait()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import shlex
+import signal
 import sys
 from html.parser import HTMLParser
 from pathlib import Path
@@ -47,6 +48,12 @@ def hanging_engine(home: Path) -> str:
     """An engine that gets ready and then hangs; its ids are in the file `pids`."""
     (home / "engine.py").write_text(HANGS.format(note=str(home / "pids")))
     return f"ugi:{shlex.join([sys.executable, str(home / 'engine.py')])}"
+
+
+def pids(home: Path) -> list[int]:
+    """The engines that were started: one to see whether it can be, then those that play."""
+    path = home / "pids"
+    return [int(pid) for pid in path.read_text().split()] if path.exists() else []
 
 
 def in_json(*args: str | Path, home: Path) -> Any:  # noqa: ANN401 - JSON
@@ -152,33 +159,21 @@ def test_a_run_that_is_killed_goes_on_where_it_stopped(
         assert read_record(path).finished
 
 
-def test_ctrl_c_says_how_to_go_on_and_leaves_no_engine(home: Path) -> None:
-    """Status 130, one line, and an engine that hangs has ended with it."""
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_no_engine_outlives_the_arena(home: Path, number: signal.Signals) -> None:
+    """Though it hangs and notices nothing. Ctrl-C is status 130 and says how to go on."""
     args = ("arena", hanging_engine(home), "random", "--game", "runner", "--movetime", "60000")
     with Piped(*args, "--out", "kept", home=home) as run:
-        wait_for(lambda: pids(home) > 1)
-        stop(run.process)
+        wait_for(lambda: len(pids(home)) > 1)
+        stop(run.process, number)
         done = run.finish()
-    assert done.status == 130
-    assert done.err.splitlines() == [
-        "Stopped after 0 of 100 pairs. The same command goes on from kept."
-    ]
-    assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
-
-
-def test_a_hanging_engine_ends_with_an_arena_that_is_killed(home: Path) -> None:
-    """After `kill -9` of the arena there is no engine, though the engine notices nothing."""
-    args = ("arena", hanging_engine(home), "random", "--game", "runner", "--movetime", "60000")
-    with Piped(*args, home=home) as run:
-        wait_for(lambda: pids(home) > 1)
-        run.process.kill()
-    wait_for(lambda: all(gone(int(pid)) for pid in (home / "pids").read_text().split()))
-
-
-def pids(home: Path) -> int:
-    """How many engines were started: one to see whether it can be, then those that play."""
-    path = home / "pids"
-    return len(path.read_text().split()) if path.exists() else 0
+    if number == signal.SIGINT:
+        assert done.status == 130
+        assert done.err.splitlines() == [
+            "Stopped after 0 of 100 pairs. The same command goes on from kept."
+        ]
+        assert all(map(gone, pids(home)))
+    wait_for(lambda: all(map(gone, pids(home))))
 
 
 @pytest.mark.parametrize(
@@ -255,7 +250,7 @@ def test_an_engine_is_checked(home: Path) -> None:
         assert re.search(r"FAILED +bestmove", run.out)
         assert "        sent      go movetime 50" in run.lines
         assert source == HANGS or re.search(r"FAILED +quit", run.out)
-        assert all(gone(int(pid)) for pid in (home / "pids").read_text().split())
+        assert all(map(gone, pids(home)))
 
 
 @pytest.mark.parametrize(

@@ -64,14 +64,6 @@ def test_leaving_saves_the_game(home: Path, leaving: list[str]) -> None:
     assert_continues(home, run.resume_args)
 
 
-def test_nothing_played_nothing_saved(home: Path) -> None:
-    """A game left before its first move leaves nothing behind."""
-    run = gridwise(*PLAY, home=home, typed=["quit"])
-    assert run.status == 0
-    assert "--resume" not in run.out
-    assert not saved(home)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_saves_the_game(home: Path, number: signal.Signals) -> None:
     """Ctrl-C, a shutdown and a hang-up, through pipes: saved, and the named command works."""
@@ -86,22 +78,17 @@ def test_a_signal_saves_the_game(home: Path, number: signal.Signals) -> None:
     assert_continues(home, run.resume_args)
 
 
-@pytest.mark.parametrize("columns", [40, 80])
-def test_control_c_at_a_terminal_saves_the_game(home: Path, columns: int) -> None:
-    """The key itself: status 130, and the command on the screen can be used as it stands."""
+@pytest.mark.parametrize(
+    ("key", "status", "columns"), [("\x03", 130, 40), ("\x03", 130, 80), ("\x04", 0, 80)]
+)
+def test_a_key_that_leaves_saves_the_game(home: Path, key: str, status: int, columns: int) -> None:
+    """Ctrl-C or Ctrl-D at a terminal: the command on the screen can be used as it stands."""
     with Terminal(*PLAY, home=home, columns=columns) as terminal:
         play_two_moves(terminal)
-        assert terminal.interrupt() == 130
+        if key == "\x04":
+            terminal.press(key)
+        assert (terminal.finish() if key == "\x04" else terminal.interrupt()) == status
         assert "Traceback" not in terminal.text
-        assert_continues(home, resume_args(terminal.text))
-
-
-def test_control_d_at_a_terminal_saves_the_game(home: Path) -> None:
-    """The end-of-input key is a way to leave: status 0."""
-    with Terminal(*PLAY, home=home) as terminal:
-        play_two_moves(terminal)
-        terminal.press("\x04")
-        assert terminal.finish() == 0
         assert_continues(home, resume_args(terminal.text))
 
 

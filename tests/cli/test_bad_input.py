@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import tempfile
 from pathlib import Path
 
@@ -65,20 +64,6 @@ def test_nonsense_is_answered_and_asked_again(home: Path, game: str) -> None:
     answer = run.out.partition("xyzzy\n")[2].partition(PROMPTS[game])[0]
     assert '"xyzzy"' in answer
     assert moves[0].casefold() in answer.casefold()
-
-
-def test_random_bytes_change_nothing(home: Path) -> None:
-    """A few hundred lines of noise are a few hundred refusals."""
-    rng = random.Random("noise")
-    lines = [
-        rng.randbytes(rng.randrange(4, 60)).replace(b"\n", b"\xff").replace(b"\r", b"\xfe")
-        for _ in range(300)
-    ]
-    typed = b"\n".join([*lines, b"quit\n"])
-    run = gridwise(*PLAY_RUN, home=home, typed=typed)
-    assert run.status == 0
-    assert not run.err
-    assert run.out.count(PROMPTS["number-run"]) == len(lines) + 1
 
 
 @settings(

@@ -21,17 +21,6 @@ def test_the_version_is_printed(home: Path) -> None:
     assert run.out == f"gridwise {package.__version__}\n"
 
 
-@pytest.mark.parametrize("args", [(), ("--help",), ("-h",)])
-def test_help_lists_every_command(home: Path, args: tuple[str, ...]) -> None:
-    """Without a terminal, plain `gridwise` prints it too."""
-    run = gridwise(*args, home=home)
-    assert run.status == 0
-    assert not run.err
-    for command in ("play", "rules", "show", "replay", "analyze"):
-        assert re.search(rf"\b{command}\b", run.out)
-    assert "\x1b" not in run.out
-
-
 # Records
 
 
@@ -106,18 +95,6 @@ def test_the_same_seed_gives_the_same_game(home: Path, game: str) -> None:
     assert one != other
 
 
-def test_two_bots_play_to_the_end_without_a_person(home: Path) -> None:
-    """Nobody is asked, nobody is offered another game, and the end is printed."""
-    run = gridwise(
-        *("play", "number-connect", "--p1", "bot:random", "--p2", "bot:random", "--seed", "15"),
-        home=home,
-    )
-    assert run.status == 0
-    assert "Player 1 (X), enter your move (row,column): " in run.out
-    assert "Play again?" not in run.out
-    assert re.search(r"wins the game!|draw", run.out)
-
-
 def test_endless_games_of_bots_are_stopped(home: Path) -> None:
     """A Grid Runner game nobody can win ends after 200 plies, unfinished and without a winner.
 
@@ -138,13 +115,6 @@ def test_endless_games_of_bots_are_stopped(home: Path) -> None:
     assert "draw" not in run.out
     shown = gridwise("show", file, home=home)
     assert shown.status == 0
-
-
-def test_a_fair_deal_is_playable(home: Path) -> None:
-    """By default nobody loses Number Maze before having moved."""
-    for seed in range(sample(2, long=6)):
-        run = gridwise("play", "number-maze", "--seed", str(seed), home=home)
-        assert "Enter direction" in run.out
 
 
 def test_resume_needs_no_game(home: Path) -> None:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from .program import EXAMPLES, GAMES, RUN_BOARD, Run, assert_prints, gridwise
+from .program import AFTER_GAME, EXAMPLES, GAMES, RUN_BOARD, Run, assert_prints, gridwise
 
 CHALLENGED = "You win the challenge!"
 
@@ -153,10 +153,13 @@ Player 2 (random bot):
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_watched_game_shows_every_position_once(home: Path, game: str) -> None:
-    """Two bots: a board before each move and one at the end."""
+    """Two bots: a board before each move and one at the end; nobody is asked anything."""
     options, _ = EXAMPLES[game]
     bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", "3")
     run = gridwise("play", game, *options, *bots, "--linear", home=home)
+    assert run.status == 0
+    assert re.search(r"wins|won the game|loses the game|draw|unfinished after 200 plies", run.out)
+    assert AFTER_GAME not in run.out
     boards = run.out.count("Row 1:") or run.out.count("Row A:")
     turns = len(re.findall(r"^Player \d \(random bot\):$", run.out, re.MULTILINE))
     assert turns

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
+
+import pytest
 
 from .program import AFTER_GAME, Run, assert_prints, gridwise
 
@@ -21,52 +24,25 @@ def grids(run: Run) -> list[list[str]]:
     return found
 
 
-def grid(text: str) -> list[str]:
-    """A grid of the game's text, in the same form."""
-    return [line.strip() for line in text.strip().splitlines()]
+def side_by_side(text: str) -> list[list[str]]:
+    """Grids of the game's text that stand beside each other, in the same form."""
+    rows = [re.split(" {4,}", line.strip()) for line in text.strip().splitlines()]
+    return [list(lines) for lines in zip(*rows, strict=True)]
 
 
 # The text's pictures leave out the obstacle on C5 that its list, and the ruling, have.
-AT_FIRST = grid("""
-  +---+---+---+---+---+
-1 |P1 |   | X |   |   |
-  +---+---+---+---+---+
-2 |   |   |   |   |   |
-  +---+---+---+---+---+
-3 | X |   | X |   | X |
-  +---+---+---+---+---+
-4 |   |   |   |   |   |
-  +---+---+---+---+---+
-5 |   |   | X |   |P2 |
-  +---+---+---+---+---+
-""")
-
-AT_B1_AND_E4 = grid("""
-  +---+---+---+---+---+
-1 |   |P1 | X |   |   |
-  +---+---+---+---+---+
-2 |   |   |   |   |   |
-  +---+---+---+---+---+
-3 | X |   | X |   | X |
-  +---+---+---+---+---+
-4 |   |   |   |   |P2 |
-  +---+---+---+---+---+
-5 |   |   | X |   |   |
-  +---+---+---+---+---+
-""")
-
-AT_B2_AND_E5 = grid("""
-  +---+---+---+---+---+
-1 |   |   | X |   |   |
-  +---+---+---+---+---+
-2 |   |P1 |   |   |   |
-  +---+---+---+---+---+
-3 | X |   | X |   | X |
-  +---+---+---+---+---+
-4 |   |   |   |   |   |
-  +---+---+---+---+---+
-5 |   |   | X |   |P2 |
-  +---+---+---+---+---+
+AT_FIRST, AT_B1_AND_E4, AT_B2_AND_E5 = side_by_side("""
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
+1 |P1 |   | X |   |   |    1 |   |P1 | X |   |   |    1 |   |   | X |   |   |
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
+2 |   |   |   |   |   |    2 |   |   |   |   |   |    2 |   |P1 |   |   |   |
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
+3 | X |   | X |   | X |    3 | X |   | X |   | X |    3 | X |   | X |   | X |
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
+4 |   |   |   |   |   |    4 |   |   |   |   |P2 |    4 |   |   |   |   |   |
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
+5 |   |   | X |   |P2 |    5 |   |   | X |   |   |    5 |   |   | X |   |P2 |
+  +---+---+---+---+---+      +---+---+---+---+---+      +---+---+---+---+---+
 """)
 
 
@@ -101,21 +77,6 @@ def test_the_letters_stand_above_their_columns(home: Path) -> None:
         first.index("|") + 2 + 4 * column for column in range(5)
     ]
     assert first.startswith("1 ")
-
-
-def test_only_down_and_right_lead_out_of_the_first_corner(home: Path) -> None:
-    """Up and left of A1 there is nothing; both are refused with the text's line."""
-    run = gridwise("play", "grid-runner", home=home, typed=["up", "left", "down", "quit"])
-    assert run.out.count(REFUSAL) == 2
-    assert_prints(
-        run,
-        "Player 1 (P1) at A1, enter move (up/down/left/right): up",
-        REFUSAL,
-        "Player 1 (P1) at A1, enter move (up/down/left/right): left",
-        REFUSAL,
-        "Player 1 (P1) at A1, enter move (up/down/left/right): down",
-        "Player 2 (P2) at E5, enter move (up/down/left/right): quit",
-    )
 
 
 def test_anything_else_is_refused_and_asked_again(home: Path) -> None:
@@ -158,25 +119,21 @@ TO_A2 = ["up", "left", "left", "left", "up", "up", "left"]
 BEFORE_THE_END = [move for pair in zip(TO_D5, TO_A2, strict=True) for move in pair]
 
 
-def test_reaching_the_other_corner_wins(home: Path) -> None:
-    """From D5 Player 1 steps right onto E5 and has won; another game is offered."""
-    run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", "no"])
+@pytest.mark.parametrize(
+    ("player", "here", "moves", "goal"),
+    [(1, "D5", ["right"], "E5"), (2, "A2", ["up", "up"], "A1")],
+)
+def test_reaching_the_other_corner_wins(
+    home: Path, player: int, here: str, moves: list[str], goal: str
+) -> None:
+    """From D5 Player 1 steps onto E5, or Player 2 from A2 onto A1; another game is offered."""
+    run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, *moves, "no"])
     assert run.status == 0
     assert_prints(
         run,
-        "Player 1 (P1) at D5, enter move (up/down/left/right): right",
-        "Player 1 wins by reaching the opponent's starting position at Cell E5!",
+        f"Player {player} (P{player}) at {here}, enter move (up/down/left/right): {moves[-1]}",
+        f"Player {player} wins by reaching the opponent's starting position at Cell {goal}!",
         f"{AFTER_GAME}no",
-    )
-
-
-def test_player_2_wins_on_a1(home: Path) -> None:
-    """The same the other way round."""
-    run = gridwise("play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "up", "up"])
-    assert_prints(
-        run,
-        "Player 2 (P2) at A2, enter move (up/down/left/right): up",
-        "Player 2 wins by reaching the opponent's starting position at Cell A1!",
     )
 
 

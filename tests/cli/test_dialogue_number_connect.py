@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+import pytest
+
 from .program import AFTER_GAME, CONNECT_BOARD, assert_prints, gridwise, tag_in
 
 ONES = "/".join(["1111"] * 4)
@@ -49,32 +51,23 @@ def test_the_grid_shows_numbers_and_markers(home: Path) -> None:
     assert rows[-8] == "| X | 1 | 5 | O |"
 
 
-def test_going_over_fifteen_loses(home: Path) -> None:
-    """Two nines are 18: the other player has won at once."""
-    run = gridwise(
-        *("play", "number-connect", "--board", "/".join(["9999"] * 4)),
-        home=home,
-        typed=["0,0", "3,3", "0,1", "no"],
-    )
+@pytest.mark.parametrize(
+    ("first", "moves", "loser"),
+    [(9, ["0,0", "3,3", "0,1"], 1), (1, ["0,0", "3,3", "0,1", "3,2"], 2)],
+)
+def test_going_over_fifteen_loses(home: Path, first: int, moves: list[str], loser: int) -> None:
+    """Two nines are 18: the line names the player who went over, and the other has won at once."""
+    board = f"{first}999/9999/9999/9999"
+    run = gridwise("play", "number-connect", "--board", board, home=home, typed=[*moves, "no"])
     assert_prints(
         run,
-        """
-Player 1 (X), enter your move (row,column): 0,1
-You selected cell [0,1] with value 9. Your total is now 18.
+        f"""
+Player {loser} ({"XO"[loser - 1]}), enter your move (row,column): {moves[-1]}
+You selected cell [{moves[-1]}] with value 9. Your total is now 18.
 
-Player 1's total is over 15. Player 2 wins the game!
+Player {loser}'s total is over 15. Player {3 - loser} wins the game!
 """,
     )
-
-
-def test_player_2_can_go_over_fifteen_too(home: Path) -> None:
-    """The line names the player who went over, and the other one as the winner."""
-    run = gridwise(
-        *("play", "number-connect", "--board", "1999/9999/9999/9999"),
-        home=home,
-        typed=["0,0", "3,3", "0,1", "3,2"],
-    )
-    assert_prints(run, "Player 2's total is over 15. Player 1 wins the game!")
 
 
 # Player 2 is shut into the top row by the second row, move for move.

@@ -130,16 +130,3 @@ def test_landing_on_the_other_corner_wins(
         f"Player {winner} moves to {corner}",
         f"Player {winner} reaches the opponent's starting cell and wins the game!",
     )
-
-
-def test_passing_over_the_opponent_is_allowed(home: Path) -> None:
-    """A straight line may cross the other token, but not end on it."""
-    run = gridwise(
-        *("play", "number-maze", "--board", "1112/1111/1112/1111"),
-        home=home,
-        # P1 to (2,1) and on to (2,2), (2,3), (3,3); P2 to (3,4), whose 2 leads over P1.
-        typed=["down", "left", "right", "right", "right", "up", "down", "left", "quit"],
-    )
-    assert_prints(
-        run, "Player 2 moves to (3,4)", "Player 1 moves to (3,3)", "Player 2 moves to (3,2)"
-    )

@@ -16,7 +16,6 @@ from .program import (
     Run,
     assert_prints,
     gridwise,
-    place_of,
 )
 
 
@@ -184,26 +183,10 @@ Current score: 12
 @pytest.mark.parametrize("move", ["2,2!", "(2, 2) !", "down!", "2 2!"])
 def test_the_mark_answers_the_question_beforehand(home: Path, move: str) -> None:
     """`2,2!` is the same move with a challenge: the question stands there answered."""
-    run = meeting(home, 5, move)
-    assert_prints(
-        run,
-        f"""
-Enter your move (row,column): {move.strip()}
-Moved to (2,2).
-Cell value: 5
-New score: 14
-Opponent is adjacent at (2,3).
-Do you want to challenge? (yes/no): yes
-Challenge initiated!
-Your score: 14
-Opponent's score: 12
-You win the challenge!
-""",
-        """
-Player 2's turn.
-Current position: (4,4)
-""",
-    )
+    marked, asked = (meeting(home, 5, *typed).out for typed in ([move], ["2,2", "yes"]))
+    end = "\nCurrent position: (4,4)\n"  # where the opponent is after the challenge
+    assert marked.count(end) == 2  # at the start, too
+    assert marked.replace(f": {move}\n", ": 2,2\n").rpartition(end)[0] == asked.rpartition(end)[0]
 
 
 def test_the_question_is_asked_again_after_an_unclear_answer(home: Path) -> None:
@@ -232,43 +215,29 @@ def alternating(one: tuple[str, ...], two: tuple[str, ...]) -> list[str]:
     return moves + list(one[len(two) :])
 
 
-def test_reaching_the_other_corner_wins(home: Path) -> None:
-    """The last step is printed and scored, no challenge is offered, and Player 1 has won."""
-    moves = alternating(AROUND_THE_TOP, AROUND_THE_BOTTOM[:7])
+@pytest.mark.parametrize(
+    ("moves", "corner", "value", "winner"),
+    [
+        (alternating(AROUND_THE_TOP, AROUND_THE_BOTTOM[:7]), "4,4", 2, 1),
+        (alternating((*AROUND_THE_TOP[:6], "2,3", "2,2"), AROUND_THE_BOTTOM), "0,0", 3, 2),
+    ],
+)
+def test_reaching_the_other_corner_wins(
+    home: Path, moves: list[str], corner: str, value: int, winner: int
+) -> None:
+    """The last step is printed and scored, no challenge is offered, and the player has won."""
     run = gridwise(*PLAY_RUN, home=home, typed=[*moves, "no"])
     assert run.status == 0
-    assert_prints(
-        run,
-        """
-Current position: (3,4)
-Current score: 21
-Available moves: (3,3), (4,4)
-Enter your move (row,column): 4,4
-Moved to (4,4).
-Cell value: 2
+    last = f"""
+Enter your move (row,column): {corner}
+Moved to ({corner}).
+Cell value: {value}
 New score: 23
 You have reached the opponent's starting position!
-Player 1 wins the game!
-""",
-        f"{AFTER_GAME}no",
-    )
-    assert "challenge?" not in run.out
-
-
-def test_player_2_wins_on_the_first_corner(home: Path) -> None:
-    """The same the other way round, with the score of the walk."""
-    moves = alternating((*AROUND_THE_TOP[:6], "2,3", "2,2"), AROUND_THE_BOTTOM)
-    run = gridwise(*PLAY_RUN, home=home, typed=moves)
-    assert_prints(
-        run,
-        """
-Moved to (0,0).
-Cell value: 3
-New score: 23
-You have reached the opponent's starting position!
-Player 2 wins the game!
-""",
-    )
+Player {winner} wins the game!
+"""
+    assert_prints(run, last, f"{AFTER_GAME}no")
+    assert "challenge?" not in run.out.rpartition("Enter your move")[2]
 
 
 # Eight steps that end in a hole of one's own making, and eight that stay out of their way.
@@ -293,11 +262,3 @@ def test_a_player_without_a_move_loses(home: Path, moves: list[str], loser: int)
     """Nothing left to enter: the other player has won at the start of that turn."""
     run = gridwise(*PLAY_RUN, home=home, typed=moves)
     assert_prints(run, f"Player {loser} has no valid moves.\nPlayer {3 - loser} wins the game!")
-
-
-def test_a_cell_only_the_opponent_has_visited_is_open(home: Path) -> None:
-    """The visited cells of the two players are kept apart."""
-    run = meeting(home, 5, "1,3")
-    assert place_of(run.lines, ["Opponent is adjacent at (2,3)."]) > 0
-    run = meeting(home, 5, "2,2", "yes", "4,3", "2,3", "quit")
-    assert_prints(run, "Enter your move (row,column): 2,3\nMoved to (2,3).")

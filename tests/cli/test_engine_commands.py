@@ -24,13 +24,6 @@ from tests.sizes import sample
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
 
 
-def test_analyze_shows_a_table(home: Path) -> None:
-    """Both first moves of the example win: in 15 plies, which are 8 own moves, and in 11."""
-    run = gridwise("analyze", "number-run", "--board", RUN_BOARD, home=home)
-    assert run.status == 0
-    assert re.search(r"  0,1 +wins in 8 moves\n\* 1,0 +wins in 6 moves\n", run.out)
-
-
 def test_analyze_without_search_only_describes(home: Path) -> None:
     """The legal moves are listed, and nothing is worked out."""
     run = gridwise("analyze", "number-run", "--board", RUN_BOARD, "--no-search", home=home)
@@ -48,22 +41,6 @@ def test_a_person_plays_against_every_level(home: Path, game: str, level: str) -
     assert run.status == 0, run.err
     assert not run.err
     assert "Player 2" in run.out
-
-
-def test_review_names_the_blunder(home: Path) -> None:
-    """In the walkthrough of Number Maze the first move loses; the review says what was better."""
-    moves = ["right", "left", "down", "up"]
-    played = gridwise(
-        *("play", "number-maze", "--board", MAZE_BOARD, "--record", home / "g.gwr"),
-        home=home,
-        typed=moves,
-    )
-    assert played.status == 0
-    run = gridwise("review", home / "g.gwr", home=home)
-    assert run.status == 0
-    assert re.search(r"1 Player 1  right\?\? +loss in", run.out)
-    assert "Move 1, Player 1: down wins in 3 moves; right loses" in run.out
-    assert "Player 1: accuracy 0%" in run.out
 
 
 def test_resigning_a_won_game_is_the_mistake(home: Path) -> None:

@@ -61,12 +61,6 @@ def test_a_mistake_on_the_command_line_is_told_in_one_line(home: Path) -> None:
         assert "Traceback" not in terminal.text
 
 
-def test_the_dialogue_seats_two_people_and_the_full_screen_one(home: Path) -> None:
-    """In the dialogue nobody plays whom nobody asked for."""
-    run = gridwise("play", "number-run", *EXAMPLES["number-run"][0], home=home, typed=["0,1"])
-    assert "bot" not in run.out
-
-
 def test_without_a_terminal_a_game_must_be_named(home: Path) -> None:
     """There is nobody to ask which one."""
     run = gridwise("play", home=home)

@@ -28,9 +28,9 @@ FEWER = {  # of options that are given twice the second counts
 BASH = shutil.which("bash") or ""
 
 
-def help_of(home: Path, *command: str) -> str:
+def help_of(home: Path, command: str) -> str:
     """The help, with every run of blanks and line breaks as one blank."""
-    run = gridwise(*command, "--help", home=home)
+    run = gridwise(command, "--help", home=home)
     assert run.status == 0
     return " ".join(run.out.split())
 
@@ -49,9 +49,16 @@ def test_the_help_of_a_command_can_be_acted_on(home: Path, command: str) -> None
         assert all(f"--{option}" in text for option in options.split())
 
 
-def test_the_help_of_the_program_lists_the_games(home: Path) -> None:
-    """And how to start one."""
-    text = help_of(home)
+@pytest.mark.parametrize("args", [(), ("--help",), ("-h",)])
+def test_the_help_of_the_program_lists_commands_and_games(
+    home: Path, args: tuple[str, ...]
+) -> None:
+    """And how to start a game; without a terminal, plain `gridwise` prints it too."""
+    run = gridwise(*args, home=home)
+    assert (run.status, run.err) == (0, "")
+    assert "\x1b" not in run.out
+    text = " ".join(run.out.split())
+    assert all(re.search(rf"\b{command}\b", text) for command in COMMANDS)
     assert all(f"{key} ({short})" in text for key, short in zip(GAMES, SHORT, strict=True))
     assert f"Example: {COMMANDS['play'].example}" in text
 

@@ -233,21 +233,6 @@ def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> 
     assert_continues(home, file, moves, moves)
 
 
-def test_a_kill_while_bots_play_leaves_a_whole_record(home: Path) -> None:
-    """Killed at any moment, the file is a record that shows and resumes."""
-    rng = random.Random("kill")
-    for seed in range(sample(4, long=8)):
-        file = home / f"{seed}.gwr"
-        bots = ("--p1", "bot:random", "--p2", "bot:random", "--seed", str(seed))
-        with Piped("play", "grid-runner", *bots, "--record", file, home=home) as game:
-            while not file.exists():
-                time.sleep(0.001)
-            time.sleep(rng.random() * 0.05)
-            game.kill()
-        assert moves_in(file) or tag_in(file, "Result") == "*"
-        assert gridwise("show", file, home=home).status == 0
-
-
 def test_a_kill_while_an_older_record_is_set_aside_loses_neither(home: Path) -> None:
     """The old record survives a kill at any moment of starting anew under its name."""
     rng = random.Random("aside")

@@ -1,29 +1,14 @@
-"""The commands for researchers: grade, suite, solve."""
+"""The commands for researchers: grade and suite; `solve` has a file of its own."""
 
 from __future__ import annotations
 
 import json
-import random
-import signal
-from contextlib import closing
-from datetime import date
 from pathlib import Path
 
-import numpy as np
 import pytest
 
-from gridwise import solve_boards
-from gridwise.arena.grades.line_log import LineLog
 from tests.cli.program import Piped, gridwise, stop, wait_for
 from tests.sizes import sample
-
-
-def boards_text(count: int, seed: int = 1) -> str:
-    """Boards of Number Connect, a line each."""
-    rng = random.Random(seed)
-    rows = [["".join(rng.choices("123456789", k=4)) for _ in range(4)] for _ in range(count)]
-    return "".join("/".join(row) + "\n" for row in rows)
-
 
 # grade
 
@@ -111,6 +96,40 @@ def test_wrong_usage_is_one_line(home: Path, args: list[str]) -> None:
     assert len(run.err.splitlines()) == 1
 
 
+# The files of `grade`: what cannot be written is known before the games
+
+
+def test_a_kind_of_plot_that_there_is_not_is_refused_before_the_games(home: Path) -> None:
+    """A million games would take hours."""
+    words = ("grade", "casual", "maze", "--games", "1000000", "--plot", home / "plot.nonsense")
+    run = gridwise(*words, home=home)
+    assert (run.status, run.out) == (2, "")
+    assert "nonsense" in run.err
+    assert run.err.count("\n") == 1
+
+
+def test_a_plot_without_matplotlib_is_refused_before_the_games(home: Path) -> None:
+    """With what to install."""
+    (home / "matplotlib.py").write_text("raise ModuleNotFoundError('matplotlib')\n")
+    run = gridwise(
+        *("grade", "casual", "maze", "--games", "1000000", "--plot", "plot.png"),
+        home=home,
+        through=["env", f"PYTHONPATH={home}:{Path(__file__).parents[2] / 'src'}"],
+    )
+    assert (run.status, run.out) == (2, "")
+    assert "pip install 'gridwise[plot]'" in run.err
+
+
+@pytest.mark.parametrize("option", ["--plot=full.svg", "--rows=full.jsonl"])
+def test_the_report_is_printed_though_a_file_cannot_be_written(home: Path, option: str) -> None:
+    """The games are not lost."""
+    (home / option.partition("=")[2]).symlink_to("/dev/full")
+    run = gridwise("grade", "casual", "maze", "--games", "2", option, home=home)
+    assert run.status == 2
+    assert "No space left" in run.err
+    assert "casual" in run.out
+
+
 # suite
 
 
@@ -139,27 +158,26 @@ def test_a_suite_is_written_to_a_file(home: Path, suffix: str) -> None:
 
 
 def test_answers_are_scored(home: Path) -> None:
-    """Best moves lose nothing, an illegal one is counted, a wrong line is named."""
+    """Best moves lose nothing, illegal ones are counted, a wrong line is named."""
     listed = gridwise("suite", "connect", "--part", "test", "--head", "20", "--json", home=home)
     rows = [json.loads(line) for line in listed.out.splitlines()]
     answers = [{"id": row["id"], "move": row["best"][0]} for row in rows]
     file = home / "answers.jsonl"
+    scored = ("suite", "connect", "--answers", file)
 
     def score() -> dict[str, float]:
         file.write_text("".join(json.dumps(answer) + "\n" for answer in answers))
-        run = gridwise("suite", "connect", "--answers", file, "--json", home=home)
+        run = gridwise(*scored, "--json", home=home)
         assert (run.status, run.err) == (0, "")
         found: dict[str, float] = json.loads(run.out)
         return found
 
     perfect = score()
     assert (perfect["loss"], perfect["kept"], perfect["illegal"]) == (0, 20, 0)
-    answers[3]["move"] = "9,9"
+    for number, move in enumerate(("9,9", True, None, [1], 1.5, "", 10**30, "up" * 1000)):
+        answers[number]["move"] = move
     wrong = score()
-    assert (wrong["kept"], wrong["illegal"]) == (19, 1)
-    for move in (True, None, [1], 1.5, "", 10**30, "up" * 1000):
-        answers[3]["move"] = move
-        assert score()["illegal"] == 1
+    assert (wrong["kept"], wrong["illegal"]) == (12, 8)
     for line in (
         "nonsense",
         "{" * 10_000,
@@ -169,210 +187,8 @@ def test_answers_are_scored(home: Path) -> None:
         '{"move": "0,1"}',
     ):
         file.write_text(line + "\n")
-        run = gridwise("suite", "connect", "--answers", file, home=home)
+        run = gridwise(*scored, home=home)
         assert run.status == 2
         assert "Line 1" in run.err
-    file.write_text("".join(json.dumps(answers[0]) + "\n" for _ in range(2)))
-    assert "second time" in gridwise("suite", "connect", "--answers", file, home=home).err
-
-
-# solve
-
-
-@pytest.mark.parametrize("kind", ["text", "jsonl", "parquet"])
-def test_boards_are_solved_from_every_format(home: Path, kind: str) -> None:
-    """The rows are those of solve_boards, in order; what else a row has stays with it."""
-    texts = boards_text(50).split()
-    rows = [{"id": number, "board": text} for number, text in enumerate(texts)]
-    file = home / {"text": "b.txt", "jsonl": "b.jsonl", "parquet": "b.parquet"}[kind]
-    if kind == "parquet":
-        import pyarrow as pa  # noqa: PLC0415 - 0.2 s
-        from pyarrow.parquet import write_table  # noqa: PLC0415 - as above
-
-        write_table(pa.Table.from_pylist(rows), file)
-    else:
-        lines = texts if kind == "text" else [json.dumps(row) for row in rows]
-        file.write_text("\n".join(lines) + "\n")
-    run = gridwise("solve", "connect", "--boards", file, home=home)
-    assert (run.status, run.err) == (0, "")
-    solved = [json.loads(line) for line in run.out.splitlines()]
-    cells = np.array([[[int(c) for c in row] for row in text.split("/")] for text in texts])
-    found = solve_boards("number-connect", cells)
-    for number, row in enumerate(solved):
-        assert row["board"] == texts[number]
-        assert row.get("id", number) == number
-        assert row["value"] == found.value[number]
-        assert row["distance"] == found.distance[number]
-        assert row["action_value"] == found.action_value[number].tolist()
-        assert row["action_distance"] == found.action_distance[number].tolist()
-
-
-def test_boards_of_several_sizes_keep_their_order(home: Path) -> None:
-    """A file may mix them."""
-    (home / "b.txt").write_text("415/263\n4152/6371/2845/9162\n263/415\n")
-    run = gridwise("solve", "connect", "--boards", home / "b.txt", "--no-actions", home=home)
-    rows = [json.loads(line) for line in run.out.splitlines()]
-    assert [row["board"] for row in rows] == ["415/263", "4152/6371/2845/9162", "263/415"]
-    assert "action_value" not in rows[0]
-
-
-def test_solving_goes_on_where_it_stopped(home: Path) -> None:
-    """However much is there, a torn line included, the file ends up the same."""
-    source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(boards_text(60))
-    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
-    whole = out.read_bytes()
-    assert whole.count(b"\n") == 60
-    for size in (0, 10, len(whole) // 2, len(whole) - 1, len(whole)):
-        out.write_bytes(whole[:size])
-        run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
-        assert (run.status, out.read_bytes()) == (0, whole)
-    source.write_text(boards_text(60, seed=2))
-    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
-    assert (run.status, out.read_bytes()) == (2, whole)
-    assert "other boards" in run.err
-
-
-def test_solving_to_parquet(home: Path) -> None:
-    """One file in the end, with a row a board; a second run finds it done."""
-    from pyarrow.parquet import read_table  # noqa: PLC0415 - 0.2 s
-
-    source, out = home / "b.txt", home / "out.parquet"
-    source.write_text(boards_text(30))
-    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
-    table = read_table(out).to_pylist()
-    assert [row["board"] for row in table] == source.read_text().split()
-    assert sorted(path.name for path in home.iterdir() if "out" in path.name) == ["out.parquet"]
-    before = out.read_bytes()
-    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
-    assert out.read_bytes() == before
-
-
-def test_a_wrong_board_is_named_by_its_line(home: Path) -> None:
-    """Before anything is solved or written."""
-    (home / "b.txt").write_text(boards_text(3) + "12x4/1234\n")
-    out = home / "out.jsonl"
-    run = gridwise("solve", "connect", "--boards", home / "b.txt", "--to", out, home=home)
-    assert (run.status, out.exists()) == (2, False)
-    assert "Line 4" in run.err
-
-
-def test_a_pipe_is_read_once(home: Path) -> None:
-    """All of its boards are solved, though they cannot be looked at twice."""
-    with Piped("solve", "connect", "--boards", "/dev/stdin", "--no-actions", home=home) as piped:
-        piped.send(boards_text(30))
-        run = piped.finish()
-    assert (run.status, run.err) == (0, "")
-    assert [json.loads(line)["board"] for line in run.out.splitlines()] == boards_text(30).split()
-
-
-def test_files_from_other_systems_are_read(home: Path) -> None:
-    """A mark at the beginning, other ends of lines, and empty lines do not matter."""
-    file = home / "b.txt"
-    file.write_bytes(b"\xef\xbb\xbf4152/6371/2845/9162\r\n\r\n263/415\r\n")
-    run = gridwise("solve", "connect", "--boards", file, home=home)
-    assert (run.status, run.err) == (0, "")
-    assert run.out.count("\n") == 2
-
-
-@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
-def test_a_file_is_not_continued_with_other_options(home: Path, suffix: str) -> None:
-    """Another target, game or choice of fields would make rows that do not belong together."""
-    source, out = home / "b.txt", home / f"out{suffix}"
-    source.write_text("1324/2132/4213/3421\n" * 3)
-    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
-    assert run.status == 0
-    whole = out.read_bytes()
-    for args in (["connect", "--target", "20"], ["connect", "--no-actions"], ["maze"]):
-        run = gridwise("solve", *args, "--boards", source, "--to", out, home=home)
-        assert (run.status, out.read_bytes()) == (2, whole)
-        assert "other boards or options" in run.err
-    source.write_text("1324/2132/4213/3421\n" * 4)
-    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
-    assert run.status == (0 if suffix == ".jsonl" else 2)
-
-
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        ('{"board": null}', "Line 1 has no board"),
-        ('{"board": "1324/2132/4213/3421", "moves": ["up"]}', "Line 1 has moves"),
-        ('{"board": "1324/2132/4213/3421", "game": "number-maze"}', 'Line 1 is of "number-maze"'),
-        ('{"board":' * 100_000, "Line 1: Cannot read the board"),
-        ("\x00\x01\x02", "Line 1: "),
-        (f"4152/6371/2845/9162\n{'/'.join(7 * ['1' * 9])}", "Line 2: too large"),
-    ],
-)
-def test_what_cannot_be_solved_is_named_by_its_line(home: Path, content: str, why: str) -> None:
-    """One sentence and status 2."""
-    (home / "b.txt").write_text(content)
-    run = gridwise("solve", "connect", "--boards", home / "b.txt", "--no-actions", home=home)
-    assert run.status == 2
-    assert run.err.startswith(f"gridwise: {why}")
-    assert len(run.err.splitlines()) == 1
-
-
-def test_fields_that_json_does_not_have_become_text(home: Path) -> None:
-    """A Parquet file may have dates and bytes; they stay with their rows."""
-    import pyarrow as pa  # noqa: PLC0415 - 0.2 s
-    from pyarrow.parquet import write_table  # noqa: PLC0415 - as above
-
-    table = {"board": ["4152/6371/2845/9162"], "day": [date(2026, 11, 16)], "raw": [b"x"]}
-    write_table(pa.table(table), home / "b.parquet")
-    run = gridwise("solve", "connect", "--boards", home / "b.parquet", home=home)
-    assert (run.status, run.err) == (0, "")
-    assert json.loads(run.out)["day"] == "2026-11-16"
-
-
-def test_rows_that_are_not_alike_are_kept_where_they_are(home: Path) -> None:
-    """Parquet has one type a column; what was solved is still there."""
-    lines = [{"board": "4152/6371/2845/9162", "n": n} for n in (1, "one")]
-    (home / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
-    out = home / "out.parquet"
-    run = gridwise("solve", "connect", "--boards", home / "b.jsonl", "--to", out, home=home)
-    assert run.status == 2
-    assert "not alike" in run.err
-    assert len((home / "out.parquet.partial.jsonl").read_text().splitlines()) == 2
-
-
-def test_a_full_disk_and_a_file_in_use_are_one_line(home: Path) -> None:
-    """Whatever is wrong with the output, and when."""
-    (home / "b.txt").write_text(boards_text(3))
-    words = ("solve", "connect", "--boards", home / "b.txt", "--to")
-    run = gridwise(*words, "/dev/full", home=home)
-    assert (run.status, run.err) == (
-        2,
-        'gridwise: Cannot use "/dev/full": No space left on device.\n',
-    )
-    with closing(LineLog(home / "out.jsonl")):
-        run = gridwise(*words, home / "out.jsonl", home=home)
-    assert (run.status, run.out) == (2, "")
-    assert "Another process is writing" in run.err
-
-
-def test_solving_survives_ctrl_c_and_a_kill(home: Path) -> None:
-    """What was written is whole, and the next run adds the rest.
-
-    Ctrl-C is status 130, and says how to go on.
-    """
-    count = sample(12_000, long=30_000)
-    source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(boards_text(count))
-    words = ("solve", "connect", "--boards", source, "--to", out)
-    before = b""
-    for number in (signal.SIGINT, signal.SIGKILL):
-        with Piped(*words, home=home) as run:
-            wait_for(lambda: out.exists() and out.stat().st_size > len(before))  # noqa: B023
-            stop(run.process, number)
-            stopped = run.finish()
-        assert out.read_bytes().startswith(before)
-        before = out.read_bytes()
-        if number == signal.SIGINT:
-            assert stopped.status == 130
-            said = f" of {count:,} boards. The same command goes on from there.\n"
-            assert stopped.err.endswith(said)
-            assert before.endswith(b"\n")
-    assert gridwise(*words, home=home).status == 0
-    rows = [json.loads(line)["board"] for line in out.read_text().splitlines()]
-    assert rows == source.read_text().split()
-    assert out.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+    file.write_text(f"{json.dumps(answers[0])}\n" * 2)
+    assert "second time" in gridwise(*scored, home=home).err

@@ -58,23 +58,16 @@ def test_enter_brings_the_rest(home: Path, columns: int) -> None:
         assert any("Where the rules come from" in line for line in lines)
 
 
-def test_the_whole_page_comes_at_once_if_asked_for(home: Path) -> None:
-    """`--full` asks nothing."""
-    env = {"PAGER": "cat"}
-    with Terminal("rules", "run", "--full", home=home, env=env) as terminal:
-        assert terminal.finish() == 0
-        assert MORE not in terminal.text
-        assert "Where the rules come from" in terminal.text
-
-
 def test_the_pager_is_the_persons_own(home: Path) -> None:
-    """$PAGER is run, and gets the page."""
+    """$PAGER is run, and gets the page; with `--full` nothing is asked before."""
     seen = home / "seen"
     env = {"PAGER": f"tee {seen} | wc -l"}
     with Terminal("rules", "maze", "--full", "--plain", home=home, env=env) as terminal:
         assert terminal.finish() == 0
+        assert MORE not in terminal.text
     page = seen.read_text(encoding="utf-8")
     assert page.startswith("# Number Maze")
+    assert "Where the rules come from" in page
     assert page.rstrip() == gridwise("rules", "maze", home=home).out.rstrip()
 
 

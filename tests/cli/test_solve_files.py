@@ -1,17 +1,246 @@
-"""The files of `gridwise solve`: what is written over, and what a row says besides its board."""
+"""`gridwise solve`: boards from every format, files that are continued, and what a row says."""
 
 from __future__ import annotations
 
 import json
+import random
+import signal
+from contextlib import closing
+from datetime import date
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 from gridwise import solve_boards
-from tests.cli.program import gridwise
+from gridwise.arena.grades.line_log import LineLog
+from tests.cli.program import Piped, gridwise, stop, wait_for
+from tests.sizes import sample
 
 BOARDS = "4152/6371/2845/9162\n1234/5678/9123/4567\n"
+
+
+def boards_text(count: int, seed: int = 1) -> str:
+    """Boards of Number Connect, a line each."""
+    rng = random.Random(seed)
+    rows = [["".join(rng.choices("123456789", k=4)) for _ in range(4)] for _ in range(count)]
+    return "".join("/".join(row) + "\n" for row in rows)
+
+
+def write_parquet(rows: list[dict[str, Any]], file: Path) -> None:
+    """Rows as other programs write them."""
+    import pyarrow as pa  # noqa: PLC0415 - 0.2 s
+    from pyarrow.parquet import write_table  # noqa: PLC0415 - as above
+
+    write_table(pa.Table.from_pylist(rows), file)
+
+
+@pytest.mark.parametrize("kind", ["text", "jsonl", "parquet"])
+def test_boards_are_solved_from_every_format(home: Path, kind: str) -> None:
+    """The rows are those of solve_boards, in order; what else a row has stays with it."""
+    texts = boards_text(50).split()
+    rows = [{"id": number, "board": text} for number, text in enumerate(texts)]
+    file = home / {"text": "b.txt", "jsonl": "b.jsonl", "parquet": "b.parquet"}[kind]
+    if kind == "parquet":
+        write_parquet(rows, file)
+    else:
+        lines = texts if kind == "text" else [json.dumps(row) for row in rows]
+        file.write_text("\n".join(lines) + "\n")
+    run = gridwise("solve", "connect", "--boards", file, home=home)
+    assert (run.status, run.err) == (0, "")
+    solved = [json.loads(line) for line in run.out.splitlines()]
+    cells = np.array([[[int(c) for c in row] for row in text.split("/")] for text in texts])
+    found = solve_boards("number-connect", cells)
+    for number, row in enumerate(solved):
+        assert row["board"] == texts[number]
+        assert row.get("id", number) == number
+        assert row["value"] == found.value[number]
+        assert row["distance"] == found.distance[number]
+        assert row["action_value"] == found.action_value[number].tolist()
+        assert row["action_distance"] == found.action_distance[number].tolist()
+
+
+def test_boards_of_several_sizes_keep_their_order(home: Path) -> None:
+    """A file may mix them."""
+    (home / "b.txt").write_text("415/263\n4152/6371/2845/9162\n263/415\n")
+    run = gridwise("solve", "connect", "--boards", home / "b.txt", "--no-actions", home=home)
+    rows = [json.loads(line) for line in run.out.splitlines()]
+    assert [row["board"] for row in rows] == ["415/263", "4152/6371/2845/9162", "263/415"]
+    assert "action_value" not in rows[0]
+
+
+def test_solving_goes_on_where_it_stopped(home: Path) -> None:
+    """However much is there, a torn line included, the file ends up the same."""
+    source, out = home / "b.txt", home / "out.jsonl"
+    source.write_text(BOARDS)
+    words = ("solve", "connect", "--boards", source, "--to", out)
+    assert gridwise(*words, home=home).status == 0
+    whole = out.read_bytes()
+    assert whole.count(b"\n") == 2
+    first = whole.index(b"\n") + 1
+    for size in (0, 1, first // 8, first - 1, first + 1, len(whole) - 1, len(whole)):
+        out.write_bytes(whole[:size])
+        run = gridwise(*words, home=home)
+        assert (run.status, out.read_bytes()) == (0, whole)
+    source.write_text(boards_text(2))
+    run = gridwise(*words, home=home)
+    assert (run.status, out.read_bytes()) == (2, whole)
+    assert "other boards" in run.err
+
+
+def test_solving_to_parquet(home: Path) -> None:
+    """One file in the end, with a row a board; a second run finds it done."""
+    from pyarrow.parquet import read_table  # noqa: PLC0415 - 0.2 s
+
+    source, out = home / "b.txt", home / "out.parquet"
+    source.write_text(boards_text(30))
+    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
+    table = read_table(out).to_pylist()
+    assert [row["board"] for row in table] == source.read_text().split()
+    assert sorted(path.name for path in home.iterdir() if "out" in path.name) == ["out.parquet"]
+    before = out.read_bytes()
+    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
+    assert out.read_bytes() == before
+
+
+@pytest.mark.parametrize("name", ["-", "/dev/stdin"])
+def test_boards_come_through_a_pipe(home: Path, name: str) -> None:
+    """The rows are those of a file, though a pipe cannot be looked at twice."""
+    (home / "b.txt").write_text(BOARDS)
+    words = ("solve", "connect", "--json", "--boards")
+    with Piped(*words, name, home=home) as piped:
+        piped.send(BOARDS)
+        run = piped.finish()
+    assert run == gridwise(*words, "b.txt", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert [json.loads(line)["board"] for line in run.out.splitlines()] == BOARDS.split()
+
+
+def test_files_from_other_systems_are_read(home: Path) -> None:
+    """A mark at the beginning, other ends of lines, and empty lines do not matter."""
+    file = home / "b.txt"
+    file.write_bytes(b"\xef\xbb\xbf4152/6371/2845/9162\r\n\r\n263/415\r\n")
+    run = gridwise("solve", "connect", "--boards", file, home=home)
+    assert (run.status, run.err) == (0, "")
+    assert run.out.count("\n") == 2
+
+
+@pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
+def test_a_file_is_not_continued_with_other_options(home: Path, suffix: str) -> None:
+    """Another target, game or choice of fields would make rows that do not belong together."""
+    source, out = home / "b.txt", home / f"out{suffix}"
+    source.write_text("1324/2132/4213/3421\n" * 3)
+    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
+    assert run.status == 0
+    whole = out.read_bytes()
+    for args in (["connect", "--target", "20"], ["connect", "--no-actions"], ["maze"]):
+        run = gridwise("solve", *args, "--boards", source, "--to", out, home=home)
+        assert (run.status, out.read_bytes()) == (2, whole)
+        assert "other boards or options" in run.err
+    source.write_text("1324/2132/4213/3421\n" * 4)
+    run = gridwise("solve", "connect", "--boards", source, "--to", out, home=home)
+    assert run.status == (0 if suffix == ".jsonl" else 2)
+
+
+@pytest.mark.parametrize(
+    ("content", "why"),
+    [
+        ('{"board": null}', "Line 1 has no board"),
+        ('{"board": "1324/2132/4213/3421", "moves": ["up"]}', "Line 1 has moves"),
+        ('{"board": "1324/2132/4213/3421", "game": "number-maze"}', 'Line 1 is of "number-maze"'),
+        ('{"board":' * 100_000, "Line 1: Cannot read the board"),
+        ("\x00\x01\x02", "Line 1: "),
+        (f"4152/6371/2845/9162\n{'/'.join(7 * ['1' * 9])}", "Line 2: too large"),
+        (f"{BOARDS}12x4/1234\n", "Line 3: "),
+        *(
+            (f'{{"board": "4152/6371/2845/9162", {field}}}', "Line 1: ")
+            for field in (
+                '"target": "9"',
+                '"target": 9.5',
+                '"target": true',
+                '"handicap": []',
+                '"handicap": -1',
+                '"handicap": 1',
+            )
+        ),
+    ],
+)
+def test_what_cannot_be_solved_is_named_by_its_line(home: Path, content: str, why: str) -> None:
+    """One sentence and status 2, before anything is solved or written."""
+    (home / "b.txt").write_text(content)
+    words = ("solve", "connect", "--boards", "b.txt", "--no-actions", "--to", "out.jsonl")
+    run = gridwise(*words, home=home)
+    assert run.status == 2
+    assert (home / "out.jsonl").exists() == ("too large" in why)  # known only when it is solved
+    assert run.err.startswith(f"gridwise: {why}")
+    assert len(run.err.splitlines()) == 1
+
+
+def test_fields_that_json_does_not_have_become_text(home: Path) -> None:
+    """A Parquet file may have dates and bytes; they stay with their rows."""
+    row = {"board": "4152/6371/2845/9162", "day": date(2026, 11, 16), "raw": b"x"}
+    write_parquet([row], home / "b.parquet")
+    run = gridwise("solve", "connect", "--boards", home / "b.parquet", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert json.loads(run.out)["day"] == "2026-11-16"
+
+
+def test_rows_that_are_not_alike_are_kept_where_they_are(home: Path) -> None:
+    """Parquet has one type a column; what was solved is still there."""
+    lines = [{"board": "4152/6371/2845/9162", "n": n} for n in (1, "one")]
+    (home / "b.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    out = home / "out.parquet"
+    run = gridwise("solve", "connect", "--boards", home / "b.jsonl", "--to", out, home=home)
+    assert run.status == 2
+    assert "not alike" in run.err
+    assert len((home / "out.parquet.partial.jsonl").read_text().splitlines()) == 2
+
+
+def test_a_full_disk_and_a_file_in_use_are_one_line(home: Path) -> None:
+    """Whatever is wrong with the output, and when."""
+    (home / "b.txt").write_text(boards_text(3))
+    words = ("solve", "connect", "--boards", home / "b.txt", "--to")
+    run = gridwise(*words, "/dev/full", home=home)
+    assert (run.status, run.err) == (
+        2,
+        'gridwise: Cannot use "/dev/full": No space left on device.\n',
+    )
+    with closing(LineLog(home / "out.jsonl")):
+        run = gridwise(*words, home / "out.jsonl", home=home)
+    assert (run.status, run.out) == (2, "")
+    assert "Another process is writing" in run.err
+
+
+def test_solving_survives_ctrl_c_and_a_kill(home: Path) -> None:
+    """What was written is whole, and the next run adds the rest.
+
+    Ctrl-C is status 130, and says how to go on.
+    """
+    count = sample(12_000, long=30_000)
+    source, out = home / "b.txt", home / "out.jsonl"
+    source.write_text(boards_text(count))
+    words = ("solve", "connect", "--boards", source, "--to", out)
+    before = b""
+    for number in (signal.SIGINT, signal.SIGKILL):
+        with Piped(*words, home=home) as run:
+            wait_for(lambda: out.exists() and out.stat().st_size > len(before))  # noqa: B023
+            stop(run.process, number)
+            stopped = run.finish()
+        assert out.read_bytes().startswith(before)
+        before = out.read_bytes()
+        if number == signal.SIGINT:
+            assert stopped.status == 130
+            said = f" of {count:,} boards. The same command goes on from there.\n"
+            assert stopped.err.endswith(said)
+            assert before.endswith(b"\n")
+    assert gridwise(*words, home=home).status == 0
+    rows = [json.loads(line)["board"] for line in out.read_text().splitlines()]
+    assert rows == source.read_text().split()
+    assert out.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
+
+
+# Files that are there already, and what a row says besides its board
 
 
 @pytest.mark.parametrize("content", ["dear diary", '{"mine": 1}', "[1, 2]", "x" * 100_000])
@@ -24,20 +253,6 @@ def test_a_file_of_somebody_else_stays_as_it_is(home: Path, content: str) -> Non
     assert run.status == 2
     assert "is there already and is of other boards" in run.err
     assert out.read_text() == content
-
-
-def test_a_line_that_was_cut_short_anywhere_is_written_again(home: Path) -> None:
-    """Wherever it was cut; nothing is lost or twice."""
-    source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(BOARDS)
-    words = ("solve", "connect", "--boards", source, "--to", out)
-    assert gridwise(*words, home=home).status == 0
-    whole = out.read_bytes()
-    first = whole.index(b"\n") + 1
-    for length in (1, first // 8, first - 1, first + 1, len(whole) - 1):
-        out.write_bytes(whole[:length])
-        assert gridwise(*words, home=home).status == 0
-        assert out.read_bytes() == whole
 
 
 @pytest.mark.parametrize(
@@ -92,37 +307,6 @@ def test_the_target_of_the_command_comes_before_that_of_a_row(home: Path) -> Non
         rows.append(json.loads(run.out))
     assert [row["target"] for row in rows] == [9, 20]
     assert rows[0]["distance"] < rows[1]["distance"]
-
-
-@pytest.mark.parametrize(
-    ("game", "field"),
-    [
-        ("connect", '"target": "9"'),
-        ("connect", '"target": 9.5'),
-        ("connect", '"target": true'),
-        ("connect", '"handicap": []'),
-        ("connect", '"handicap": -1'),
-        ("connect", '"handicap": 1'),
-    ],
-)
-def test_a_wrong_target_or_handicap_is_named_by_its_line(home: Path, game: str, field: str) -> None:
-    """One sentence and status 2."""
-    (home / "b.jsonl").write_text(f'{{"board": "4152/6371/2845/9162", {field}}}\n')
-    run = gridwise("solve", game, "--boards", home / "b.jsonl", home=home)
-    assert run.status == 2
-    assert "Line 1: " in run.err
-    assert run.err.count("\n") == 1
-
-
-def test_boards_come_from_a_file_or_through_a_pipe(home: Path) -> None:
-    """`-` is standard input, as for `analyze --batch`; the rows are the same."""
-    source = home / "b.txt"
-    source.write_text(BOARDS)
-    words = ("solve", "connect", "--json", "--boards")
-    by_file = gridwise(*words, source, home=home)
-    by_pipe = gridwise(*words, "-", home=home, typed=BOARDS)
-    assert by_pipe.out == by_file.out
-    assert [json.loads(line)["board"] for line in by_file.out.splitlines()] == BOARDS.split()
 
 
 def test_json_says_what_was_written(home: Path) -> None:

@@ -79,14 +79,6 @@ def test_a_command_to_copy_is_never_broken(home: Path) -> None:
         assert re.search(r"gridwise play --resume \S+\.gwr\n$", terminal.text)
 
 
-def test_colour_changes_nothing_but_colour(home: Path) -> None:
-    """Without the codes the screen is the plain one."""
-    screen = COLOUR.sub("", played(home, "grid-runner"))
-    plain = played(home, "grid-runner", "--plain")
-    grids = [[line for line in text.splitlines() if "|" in line] for text in (screen, plain)]
-    assert grids[0] == grids[1]
-
-
 @pytest.mark.parametrize(
     ("options", "term", "env"), [*WITHOUT_CODES, (("--linear",), "xterm-256color", {})]
 )
