@@ -15,7 +15,7 @@ from gridwise import read_record
 from tests.engine.test_ugi_client import gone
 from tests.sizes import sample
 
-from .program import PATIENCE, PROGRAM, Piped, gridwise, is_one_complaint, stop
+from .program import PATIENCE, PROGRAM, Piped, Run, gridwise, is_one_complaint, stop
 
 ROOT = Path(__file__).parents[2]
 POLITE = """\
@@ -69,6 +69,26 @@ def engine(request: pytest.FixtureRequest, home: Path) -> Iterator[Engine]:
 
 
 # The engine
+
+
+@pytest.mark.parametrize(("sent", "is_loaded"), [("isready", True), ("position startpos", False)])
+def test_the_search_is_loaded_when_the_engine_is_ready(
+    home: Path, sent: str, is_loaded: bool
+) -> None:
+    """So that no time of the first move goes into that; nobody waits who has not asked."""
+    verbose = {"PYTHONVERBOSE": "1"}
+    with Piped("ugi", "grid-conquest", home=home, fresh=True, env=verbose) as engine:
+        engine.send(f"{sent}\nquery p1turn\n")
+        engine.expect("response ")
+        run = engine.finish()
+    assert ("readyok" in run.out, "import 'numba'" in run.err) == (is_loaded, is_loaded)
+
+
+def test_quit_does_not_wait_until_the_engine_is_ready(home: Path) -> None:
+    """Compiling takes seconds; whoever leaves meanwhile is let go, without complaint."""
+    uncompiled = {"GRIDWISE_CACHE": str(home)}
+    run = gridwise("ugi", "grid-conquest", home=home, typed=["isready", "quit"], env=uncompiled)
+    assert run == Run(0, "", "")
 
 
 def test_the_conversation_in_the_documents_is_real(engine: Engine) -> None:
