@@ -105,7 +105,7 @@ def test_small_sizes_are_those_of_the_second_implementation(rows: int, cols: int
     assert counted(rows, cols) == Counter(map(reference_result, boards))
 
 
-@pytest.mark.parametrize(("rows", "cols"), [(2, 3), (3, 2), (1, 7), (3, 3)])
+@pytest.mark.parametrize(("rows", "cols"), [(2, 3), (3, 2), (2, 4), (1, 7), (3, 3)])
 def test_small_sizes_are_those_of_the_solver(rows: int, cols: int) -> None:
     """Every board of the size, solved one by one, has the result and the plies counted."""
     assert counted(rows, cols) == Counter(solved(every_board(rows, cols)))

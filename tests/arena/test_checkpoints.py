@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import json
+import signal
+import subprocess
 import time
 from pathlib import Path
 from typing import Any
@@ -15,6 +17,7 @@ from gridwise import Position, grade
 from gridwise.arena.grades.report import Report
 from gridwise.arena.suites import suite
 from gridwise.errors import BadRequest
+from tests.engine.new_python import run_python
 from tests.sizes import sample
 
 
@@ -190,6 +193,27 @@ def test_two_that_are_compared_have_a_checkpoint_each(tmp_path: Path, file: Path
         "checkpoint-compared.jsonl",
         "checkpoint.jsonl",
     ]
+
+
+def test_a_kill_loses_nothing(file: Path) -> None:
+    """A grading that is killed goes on where it was, in another process."""
+    program = (
+        "import os, signal, sys, gridwise\n"
+        "from tests.arena.test_checkpoints import Fragile\n"
+        "class Killed(Fragile):\n"
+        "    def choose(self, position):\n"
+        "        if self.asked == 60:\n"
+        "            os.kill(os.getpid(), signal.SIGKILL)\n"
+        "        return super().choose(position)\n"
+        "gridwise.grade(Killed(10**9), 'number-run', games=40, seed=1, checkpoint=sys.argv[1])\n"
+    )
+    with pytest.raises(subprocess.CalledProcessError) as killed:
+        run_python(program, str(file))
+    assert killed.value.returncode == -signal.SIGKILL
+    rest, whole = Fragile(10**9), Fragile(10**9)
+    report = grade(rest, "number-run", games=40, seed=1, checkpoint=file)
+    assert report == grade(whole, "number-run", games=40, seed=1)
+    assert rest.asked == whole.asked - 60
 
 
 def test_a_full_disk_is_one_sentence() -> None:

@@ -118,6 +118,7 @@ def expected(game: Game, board: Board, side: int) -> tuple[Fraction, Fraction, F
 @pytest.mark.parametrize(
     ("key", "board"),
     [
+        *sample([], long=[("number-connect", "415/263")]),
         ("number-connect", "41/52/63"),
         ("number-run", "314/251"),
         ("tic-tac-toe", "11/11/11"),

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import random
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from pathlib import Path
 
 import numpy as np
@@ -15,7 +15,7 @@ import gridwise
 from gridwise.arena.grades.difficulty import HARDEST, PHASES
 from gridwise.arena.suites import PARTS, Suite, SuiteRow, write_suite
 from gridwise.arena.suites import suite as read_suite
-from gridwise.core.symmetry import canonical
+from gridwise.core.symmetry import canonical, symmetries
 from gridwise.errors import BadRequest
 from tests.engine.brute import Free, after_claim
 from tests.engine.oracle import Oracle
@@ -198,3 +198,13 @@ def test_what_is_not_there_is_refused() -> None:
         suite("number-run").part("validation")
     with pytest.raises(gridwise.GridwiseError, match="no game"):
         suite("nim")
+
+
+def test_symmetries_are_a_group_of_the_right_size() -> None:
+    """A square has eight, another rectangle four, each its own, the identity first."""
+    for rows, cols, count in ((3, 3, 8), (2, 3, 4), (5, 5, 8)):
+        found = symmetries(rows, cols)
+        assert len(set(found)) == count
+        assert found[0] == tuple(range(rows * cols))
+        for one, two in pairwise(found):
+            assert tuple(one[k] for k in two) in found

@@ -28,6 +28,7 @@ from gridwise.play.clock import TimeControl
 from gridwise.worker_process import WorkerProcess
 from tests.arena.tournament import FAST, PATIENT, played, result, schedule
 from tests.engine.test_ugi_client import POLITE, gone
+from tests.sizes import sample
 
 Write = Callable[[str], str]
 
@@ -39,7 +40,7 @@ def engine(tmp_path: Path) -> Write:
     def write(body: str) -> str:
         path = tmp_path / "engine.py"
         path.write_text(
-            "import os, sys, time\n"
+            "import os, subprocess, sys, time\n"
             f"print(os.getpid(), file=open({str(tmp_path / 'pids')!r}, 'a'), flush=True)\n"
             f"heard = open({str(tmp_path / 'heard')!r}, 'a')\n"
             "legal = {}\n"
@@ -79,6 +80,28 @@ FAULTS = {
         "time-out",
     ),
 }
+# Whose children end with them is tested where engines are ended (engine/test_ugi_client.py).
+FAULTS |= sample(
+    {},
+    long={
+        "hangs with children": (
+            "if line.startswith('go'): subprocess.Popen(['sleep', '60']); time.sleep(60)",
+            "time-out",
+        ),
+        "leaves a daemon": (
+            "if line.startswith('go'):\n"
+            "    asleep = subprocess.Popen(['sleep', '60'], start_new_session=True)\n"
+            "    pids = heard.name.replace('heard', 'pids')\n"
+            "    print(asleep.pid, file=open(pids, 'a'), flush=True)\n"
+            "    print('bestmove e5')",
+            "illegal-move",
+        ),
+        "floods without a line": (
+            "while line.startswith('go'): sys.stdout.write('x')",
+            "time-out",
+        ),
+    },
+)
 
 
 @pytest.mark.parametrize("fault", FAULTS)

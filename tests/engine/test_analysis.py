@@ -44,6 +44,22 @@ def test_without_search_a_position_is_only_described(game: str) -> None:
     assert (found["exact"], found["options"]) == (False, [])
 
 
+@pytest.mark.parametrize(
+    ("game", "board", "moves"),
+    [
+        ("number-run", RUN, "0,1 3,4 1,1"),
+        ("number-maze", "1324/2132/4213/3421", "right"),
+        ("grid-runner", None, "right"),
+        ("number-connect", "4152/6371/2845/9162", "0,0 0,3"),
+    ],
+)
+def test_options_are_the_legal_moves_in_order(game: str, board: str | None, moves: str) -> None:
+    """There is one option for each legal move, in the same order."""
+    found = gridwise.analyze(game, board, moves=moves.split())
+    assert [option["move"] for option in found["options"]] == found["legal"]
+    assert all(set(o) == {"move", "value", "distance", "win"} for o in found["options"])
+
+
 @pytest.mark.parametrize("search", [None, 0, 1, "yes", []])
 def test_search_is_a_truth_value(search: object) -> None:
     """Anything but true and false is refused, and the message says what is accepted."""

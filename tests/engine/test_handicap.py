@@ -12,6 +12,18 @@ from gridwise.errors import BadBoard
 from gridwise.play.records import parse_record, record_text
 
 
+def test_number_run_with_a_head_start_goes_either_way() -> None:
+    """On uniform boards perfect play is won about equally often by either side."""
+    run = game("number-run")
+    assert run.handicap
+    rng = random.Random(21)
+    wins = 0
+    for _ in range(60):
+        evaluation = evaluate(Match(run, run.handicap.even(run.deal(rng))).position)
+        wins += evaluation.value == "win"
+    assert 18 <= wins <= 42  # 60 throws of a fair coin stay within three standard deviations
+
+
 def test_grid_runner_a_row_shorter_is_endless_and_can_be_won() -> None:
     """Neither side can force a win, where Player 1 could before; and casual bots win from both."""
     runner = game("grid-runner")

@@ -40,7 +40,6 @@ def test_kernels_run_interpreted_as_well() -> None:
 
 RULES = """
 from typing import NamedTuple
-from tests.engine.new_python import run_python
 
 ACTIONS, LOW, HIGH, CYCLIC = 2, 1, 1, False
 

@@ -220,7 +220,11 @@ def test_a_broken_promise_fails_its_own_check(
 
 # By the check that they fail.
 NEVER_READY = {
-    "ugi": ["time.sleep(60)", "os._exit(7)"],
+    "ugi": [
+        "time.sleep(60)",
+        "os._exit(7)",
+        *sample([], long=["while True: print('x' * 9000)", "while True: sys.stdout.write('x')"]),
+    ],
     "isready": ["hear = lambda line: None if line == 'isready' else line"],
 }
 
@@ -231,7 +235,7 @@ NEVER_READY = {
 def test_an_engine_that_does_not_get_ready_is_reported(
     fails: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Hanging and dying end the checks, and leave no process."""
+    """Hanging, dying and flooding end the checks, and leave no process."""
     monkeypatch.setattr(checks, limit, 1.5)
     bodies = NEVER_READY[fails]
     engines = [write(body, tmp_path / str(number)) for number, body in enumerate(bodies)]

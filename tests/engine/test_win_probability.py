@@ -207,7 +207,7 @@ def test_a_board_of_all_ones() -> None:
     assert set(wins(evaluation).values()) == {1.0}
 
 
-@pytest.mark.parametrize(("rows", "cols", "target"), [(7, 9, 120), (1, 63, 15)])
+@pytest.mark.parametrize(("rows", "cols", "target"), [(7, 9, 15), (7, 9, 120), (1, 63, 15)])
 def test_boards_at_the_size_limit(rows: int, cols: int, target: int) -> None:
     """Sixty-three cells get an answer like any other board."""
     board = Board(rows, cols, (0,) * (rows * cols), target)

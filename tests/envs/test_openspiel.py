@@ -11,7 +11,7 @@ import pytest
 from absl import flags
 from open_spiel.python.algorithms import mcts
 from open_spiel.python.algorithms.generate_playthrough import replay
-from open_spiel.python.algorithms.minimax import expectiminimax
+from open_spiel.python.algorithms.minimax import alpha_beta_search, expectiminimax
 from open_spiel.python.algorithms.minimax_solver import MinimaxSolver
 
 from gridwise.core.bits import bit_indices
@@ -254,6 +254,30 @@ def test_minimax_finds_our_values(name: str) -> None:
                 assert theirs[option.action] == 2 * option.points - 1
                 compared += 1
     assert compared > 20
+
+
+@pytest.mark.parametrize("key", ["number-run", "number-maze", "grid-runner", "number-connect"])
+def test_alpha_beta_finds_our_values_late_in_a_game(key: str) -> None:
+    """On standard boards, OpenSpiel's search and our engine agree where the end is near."""
+    game = next(each for each in games() if each.key == key)
+    rng = random.Random(7)
+    compared = 0
+    for seed in range(1, sample(15, long=30)):
+        spiel = load(game) if game.fixed else load(game, seed=seed)
+        for state in random_states(spiel, rng):
+            if (
+                state.is_terminal() or len(position_of(state).history) > MAX_PLIES - 10
+            ):  # the engine knows no cap
+                break
+            evaluation = evaluate(position_of(state))
+            if evaluation.value in ("win", "loss") and (evaluation.distance or 99) <= 5:
+                value, action = alpha_beta_search(
+                    spiel, state, value_function=lambda _: 0.0, maximum_depth=6
+                )
+                assert value == 2 * evaluation.points - 1
+                assert action in [option.action for option in evaluation.moves]
+                compared += 1
+    assert compared > 15
 
 
 TINY = [
