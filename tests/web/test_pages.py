@@ -34,6 +34,38 @@ def test_the_style_sheet_has_the_colours_of_the_boards() -> None:
         assert colours[name.replace("_", "-")] == [day, night]
 
 
+def contrast(one: str, two: str) -> float:
+    """The contrast of two colours, 1 to 21, as the W3C counts it."""
+
+    def luminance(colour: str) -> float:
+        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+        red, green, blue = (
+            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+        )
+        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+    dark, light = sorted((luminance(one), luminance(two)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.mark.parametrize(
+    ("theme", "least"), [(":root", 4.5), ("colour-blind", 4.5), ("contrast", 7)]
+)
+@pytest.mark.parametrize("time_of_day", [0, 1], ids=["day", "night"])
+def test_whatever_is_written_can_be_read_by_night_too(
+    theme: str, least: float, time_of_day: int
+) -> None:
+    """Text has a contrast of at least 4.5 in every theme, and of 7 in the theme for it."""
+    colours: dict[str, str] = {}
+    for place in (":root", f'[data-theme="{theme}"]')[: 1 + (theme != ":root")]:
+        block = STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
+        found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
+        colours |= {name: both[time_of_day] for name, *both in found}
+    for ink in ("ink", "faint", "one", "two", "good", "bad"):
+        for ground in ("paper", "ground", "card", "soft"):
+            assert contrast(colours[ink], colours[ground]) >= least, (ink, ground)
+
+
 def test_the_letters_are_those_that_the_script_draws(tmp_path: Path) -> None:
     """The font in the package is the one of its source, and has every letter of a game's title."""
     tools = pytest.importorskip("fontTools.ttLib", reason="only scripts/make_font.py needs it")
