@@ -11,9 +11,10 @@ from tic_tac_toe import GAME as TIC_TAC_TOE
 from gridwise import Match, bot
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
+from gridwise.core.game import Game
 from gridwise.core.position import start
 from gridwise.core.registry import game, games
-from gridwise.core.rng import Stream
+from gridwise.core.rng import Rng, Stream
 from gridwise.engine import deals
 from gridwise.engine.deals import KINDS, casual_share, deal
 from gridwise.engine.evaluate import evaluate
@@ -90,6 +91,19 @@ def test_on_an_even_board_number_connect_takes_more_than_six_plies() -> None:
     for seed in range(sample(3, long=8)):
         found = evaluate(start(connect, even_board(connect.key, seed)))
         assert found.distance is None or found.distance > 6
+
+
+def test_a_board_is_even_from_thirty_games_of_a_hundred_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A board on which the unluckier side wins fewer is not dealt if another comes up."""
+    looked_at: list[Board] = []
+
+    def share_of(_: Game, board: Board, __: Rng) -> tuple[float, int]:
+        looked_at.append(board)
+        return (0.29, 0.3, 0.5)[len(looked_at) - 1], 100
+
+    monkeypatch.setattr(deals, "casual_share", share_of)
+    dealt = deal(game("number-maze"), Stream(1), "even")
+    assert (len(looked_at), looked_at[-1]) == (2, dealt)
 
 
 @pytest.mark.parametrize("key", ["number-maze", "number-connect"])
