@@ -207,6 +207,15 @@ async def test_the_engine_is_silent_while_a_game_goes_on(client: Client, tmp_pat
     assert all(each["worth"].startswith("win") for each in now)
 
 
+async def test_a_twin_whose_cells_are_face_down_is_no_way_in_either(client: Client) -> None:
+    """Cells that nobody has seen may be any: a game on them may be on the reviewed board."""
+    over, other = [
+        str((await call(client, "new_game", game="conquest", level="none"))["id"]) for _ in range(2)
+    ]
+    await call(client, "resign", game_id=over)
+    assert other in await refused(client, "review", game_id=over)
+
+
 async def test_a_game_that_is_over_stays_over(client: Client) -> None:
     """After a resignation no move is played, and nobody resigns twice."""
     game = await new_maze(client)
