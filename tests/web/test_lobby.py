@@ -64,6 +64,16 @@ def test_a_game_is_open_while_its_creator_is_there(database: str, browse: Browse
         assert ok(bob.http.get(f"/api/games/{game_id}"))["status"] == "waiting"  # by its link
 
 
+def test_whoever_waits_as_player_2_is_found_too(database: str, browse: Browse) -> None:
+    """Which of the two seats is free does not matter."""
+    with running(database) as address:
+        ann, bob = browse(address), browse(address)
+        game_id = ann.create("grid-runner", name="Ann", side=2, listed=True)
+        with ann.socket(game_id):
+            eventually(lambda: ids(lobby(bob)["open"]) == [game_id], "nobody waits")
+            assert lobby(bob)["open"][0]["names"] == ["Ann"]
+
+
 def test_games_that_are_played_can_be_watched(database: str, browse: Browse) -> None:
     """As long as somebody plays; spectators alone are nobody to watch."""
     with running(database) as address:
