@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import random
 import re
 import signal
 import time
 from pathlib import Path
+from tempfile import TemporaryFile
 
 import pytest
 
@@ -25,6 +27,8 @@ from .program import (
     gridwise,
     moves_in,
     resume_args,
+    said_in,
+    start,
     stop,
     tag_in,
 )
@@ -233,3 +237,17 @@ def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> Non
     assert "Traceback" not in run.err
     (file,) = saved(home)
     assert moves_in(file) == ["0,1", "3,4"]
+
+
+@pytest.mark.parametrize("command", [("rules", "number-run"), ("--help",), ("games",)])
+def test_the_status_says_that_the_reader_of_the_output_has_gone(
+    home: Path, command: tuple[str, ...]
+) -> None:
+    """It is 141, as the shell has it for a program that a closed pipe has ended."""
+    unread, out = os.pipe()
+    os.close(unread)
+    with open(os.devnull, "rb") as nothing, TemporaryFile() as err:
+        process = start(command, (nothing.fileno(), out, err.fileno()), home)
+        os.close(out)
+        assert process.wait(PATIENCE) == 141
+        assert said_in(err) == ""
