@@ -161,6 +161,21 @@ def test_a_take_back_plays_no_move_again(monkeypatch: pytest.MonkeyPatch) -> Non
     assert 0 not in dealt
 
 
+def test_a_hint_is_not_forgotten_with_the_move_it_was_for() -> None:
+    """Whoever takes that move back still knows the hint; one for a later move is of no use."""
+    session = session_for(game="number-maze", opponent="same-screen", seed=3)
+
+    def happen(event: Event) -> None:
+        session.apply(JournalEntry(session.version + 1, event, None, 0.0))
+
+    for _ in range(2):
+        happen(commands.hint(session, (1, 2)))
+        happen(commands.move(session, (1, 2), session.match.legal_moves[0]))
+    for known in ({0, 1}, {0}):
+        happen(commands.takeback(session, (1, 2)))
+        assert session.hinted == known
+
+
 def test_a_game_has_at_most_so_many_events_but_can_be_played_to_its_end() -> None:
     """Take-backs, hints and offers are refused with the reason; moves and resigning are not."""
 
