@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import io
 import random
+import re
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -43,6 +44,15 @@ async def test_the_tools_are_those_of_the_interface(client: Client) -> None:
         assert tool.description
         assert tool.output_schema
         assert tool.input_schema["additionalProperties"] is False
+
+
+async def test_the_document_names_every_tool_and_its_arguments(client: Client) -> None:
+    """The table of docs/mcp.md has all of them, in their order, and nothing else."""
+    page = (Path(__file__).parents[2] / "docs" / "mcp.md").read_text(encoding="utf-8")
+    rows = re.findall(r"(?m)^\| `([a-z_]+)` \| ([^|]*)\|", page)
+    described = {name: re.findall(r"`([a-z_]+)`", arguments) for name, arguments in rows}
+    tools = (await client.list_tools()).tools
+    assert described == {tool.name: list(tool.input_schema["properties"]) for tool in tools}
 
 
 @pytest.mark.parametrize("mode", ["auto", "legacy"])
