@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -33,6 +34,15 @@ def test_the_example_reads_and_writes_as_it_stands() -> None:
     assert record.players == ("human", "bot:random")
     assert record.moves[-1] == "1,2"
     assert record_text(record) == GOOD
+
+
+def test_the_document_tells_the_truth_about_records() -> None:
+    """The record in docs/records.md is one, and its table has every ending there is."""
+    page = (Path(__file__).parents[2] / "docs" / "records.md").read_text(encoding="utf-8")
+    shown = page.split("```text\n", 1)[1].split("```", 1)[0]
+    assert record_text(parse_record(shown)) == shown
+    table = page.split("| Ending | |", 1)[1].split("\n\n", 1)[0]
+    assert re.findall(r"(?m)^ *\| `([a-z-]+)` \|", table) == list(Termination)
 
 
 def test_the_tags_can_be_read_without_the_moves(tmp_path: Path) -> None:
