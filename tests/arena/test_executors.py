@@ -195,6 +195,16 @@ def test_a_damaged_result_is_made_again(
         assert results.get("square-5") == 25
 
 
+def test_the_result_of_another_task_is_not_taken(tmp_path: Path) -> None:
+    """A file that was copied or renamed is whole, but it is not what its name says."""
+    with ResultFolder(tmp_path, ABOUT) as results:
+        results.put("square-5", 25)
+        whole = (tmp_path / "results" / "square-5.json").read_bytes()
+        (tmp_path / "results" / "square-6.json").write_bytes(whole)
+        assert "square-5" in results
+        assert "square-6" not in results
+
+
 def test_the_folder_of_another_run_is_refused(tmp_path: Path) -> None:
     """The message says what is different, and nothing there is touched."""
     ResultFolder(tmp_path, ABOUT).close()
