@@ -153,3 +153,10 @@ def test_an_arrow_goes_to_the_nearest_cell_ahead() -> None:
     assert next_target(view, [0, 3, 20, 24], 0, "left") == -1
     assert next_target(view, [7, 11], 6, "right") == 7
     assert next_target(view, [7, 11], 6, "down") == 11
+
+
+def test_an_arrow_rather_skips_cells_than_leaves_its_row() -> None:
+    """A cell straight ahead, three steps away, comes before one that is nearer but aside."""
+    view = example("grid-conquest")
+    assert next_target(view, [6, 13], 10, "right") == 13
+    assert next_target(view, [6, 17], 2, "down") == 17
