@@ -184,6 +184,19 @@ def test_ratings_hold_the_true_strength(strength: int, boards: int, differ: int)
     assert held >= HELD
 
 
+def test_boards_never_make_an_interval_narrower() -> None:
+    """Where results on each board happen to cancel out, nothing more is known of other boards."""
+    results = [(250.0, 1.0), (250.0, 0.0)] * 5
+    widths = []
+    for boards in (None, [str(at // 2) for at in range(10)]):
+        found = rate(results, boards)
+        assert found
+        assert found.low
+        assert found.high
+        widths.append(found.high - found.low)
+    assert widths[1] >= widths[0]
+
+
 def test_one_board_says_nothing_of_others() -> None:
     """The same results, on one board or on many: only of many is there an interval."""
     results = [(250.0, 1.0), (250.0, 0.0)] * 5
