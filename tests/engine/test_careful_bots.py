@@ -13,6 +13,7 @@ import pytest
 
 from gridwise import Game, Match, bot, games
 from gridwise.core.position import Position
+from gridwise.engine.lookahead import WON, look_ahead
 from tests.sizes import sample
 
 LEVELS = ("casual", "strong", "perfect")
@@ -99,6 +100,18 @@ def test_no_win_or_loss_in_one_is_overlooked(game: Game) -> None:
             if bot(game, level, number).choose(position) not in stakes.right
         ]
         assert missed == [], f"{level} missed {len(missed)} of {len(asked)}"
+
+
+def test_a_pass_of_the_opponent_is_seen_coming() -> None:
+    """Player 2 is walled in, so Player 1 claims 5 and then 8, and has 15; 9 would be too much."""
+    moves = ["0,1", "0,0", "1,1", "1,0"]
+    position = Position("number-connect", "1159/1181", moves=moves)
+    for claim in ("0,2", "1,2"):
+        action = position.read(claim)
+        assert position.play(action).turn == position.turn == 1
+        assert look_ahead(position, action, 2) == WON
+    for level in LEVELS:
+        assert position.name(bot("number-connect", level, 1).choose(position)) in ("0,2", "1,2")
 
 
 def test_a_novice_still_overlooks_things() -> None:
