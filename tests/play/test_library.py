@@ -160,6 +160,20 @@ def test_a_game_continued_in_two_places_becomes_two_games(library: Library) -> N
     assert (read_record(path), read_record(branch)) == (record(3), record(4))
 
 
+def test_two_branches_of_one_length_are_two_games_too(library: Library) -> None:
+    """A file that somebody else has written to may be as long as it was: `0,1` is, and `1,0`."""
+    one, two, three = (Match("number-run", "31425/25134/42513/14252/53142") for _ in range(3))
+    two.move("0,1")
+    three.move("1,0")
+    path = library.new(two.record((YOU, CASUAL), "2026.11.15"))
+    there = Library()
+    there.read(path)
+    library.write(path, three.record((YOU, CASUAL), "2026.11.15"))
+    branch = there.write(path, one.record((YOU, CASUAL), "2026.11.15"))
+    assert branch != path
+    assert (read_record(path).moves, read_record(branch).moves) == (("1,0",), ())
+
+
 def test_a_game_can_be_written_to_a_terminal(library: Library) -> None:
     """It changes with whatever is typed there, but is nobody else's file."""
     master, slave = os.openpty()
