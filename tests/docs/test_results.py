@@ -42,6 +42,21 @@ def test_the_page_has_the_figures_of_the_census() -> None:
         assert column == {plies: f"{boards:,}" for plies, boards in CENSUS["plies"][side].items()}
 
 
+def test_what_the_page_says_in_words_follows_from_the_figures() -> None:
+    """How many games are short, how long the longest is, and who wins where a first move is."""
+    page = (ROOT / "docs" / "census.md").read_text(encoding="utf-8")
+    boards, plies = CENSUS["boards"], CENSUS["plies"]
+    short = sum(plies[side].get(str(ply), 0) for side in ("p1", "p2") for ply in range(3))
+    assert f"two plies at the most: {short:,}, or {short / boards:.1%}".replace("%", " %") in page
+    longest = max(map(int, plies["p1"]))
+    assert f"takes {longest} plies, {(longest + 1) // 2} moves of Player 1, on 16 boards" in page
+    assert plies["p1"][str(longest)] == 16
+    lost = plies["p2"]["0"]  # before the first move
+    shares = [won / (boards - lost) for won in (CENSUS["p1"], CENSUS["p2"] - lost)]
+    one, two = (f"{share:.1%}".replace("%", " %") for share in shares)
+    assert f"Player 1 wins {one} of the boards and Player 2 {two}." in page
+
+
 def test_the_scripts_on_the_page_are_there() -> None:
     """Every command names a script that exists."""
     page = (ROOT / "docs" / "results.md").read_text(encoding="utf-8")
