@@ -230,13 +230,17 @@ def test_output_that_nobody_reads_is_no_error(home: Path, command: tuple[str, ..
 
 @pytest.mark.untraced
 def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> None:
-    """When the file that the dialogue goes into can grow no more, the moves so far are saved."""
+    """When the file that the dialogue goes into can grow no more, the moves so far are saved.
+
+    How to go on with them is said where it can still be read.
+    """
     long = ["0,1", "3,4", *["board"] * 200]
     run = gridwise(*PLAY, home=home, typed=long, largest_file=8 << 10)  # its output is a file
     assert len(run.out) == 8 << 10
     assert "Traceback" not in run.err
     (file,) = saved(home)
     assert moves_in(file) == ["0,1", "3,4"]
+    assert (run.status, resume_args(run.err)) == (2, ["play", "--resume", str(file)])
 
 
 @pytest.mark.parametrize("command", [("rules", "number-run"), ("--help",), ("games",)])
