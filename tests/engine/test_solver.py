@@ -232,6 +232,22 @@ def test_boards_at_the_size_limit(key: str, size: tuple[int, int]) -> None:
     assert all(move.value for move in found.moves) == found.exact
 
 
+def test_a_limit_of_plies_is_the_last_that_counts() -> None:
+    """A move that decides in as many plies as are allowed is known; one that takes more is not.
+
+    From the text: `right` loses in four plies, by `left down up`.
+    """
+    board = "1324/2132/4213/3421"
+    played = REFERENCE["number-maze"](board)
+    options = Oracle(played, cyclic=True).options(played)
+    assert options["right"] == OracleValue("loss", 4)
+    for depth in range(1, 7):
+        limited = solve(at_start("number-maze", board), Limits(depth=depth))
+        known = {move for move, (_, plies) in options.items() if plies and plies <= depth}
+        assert {each.move for each in limited.moves if each.value} == known
+        assert limited.exact == (len(known) == len(options))
+
+
 def test_too_large_gives_what_was_found() -> None:
     """What cannot be searched to the end has no value, but near losses in it are known."""
     found = solve(at_start("number-connect", "/".join(["1" * 5] * 5)), Limits(nodes=300_000))
