@@ -348,3 +348,16 @@ def test_the_board_grows_with_the_window() -> None:
         assert heights == [10, 5, 3, 1]
 
     play(RUN, scene)
+
+
+def test_in_a_small_window_every_cell_is_in_sight_and_whose_turn_it_is() -> None:
+    """Down to 40 characters and 10 lines; the list of moves makes room for them."""
+
+    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
+        for size in ((40, 10), (40, 13), (50, 12), (60, 14)):
+            await pilot.resize_terminal(*size)
+            assert screen.board.region.contains_region(screen.board.cell_region(0)), size
+            assert screen.board.region.contains_region(screen.board.cell_region(24)), size
+            assert screen.region.contains_region(screen.query_one("#status").region), size
+
+    play(RUN, scene)
