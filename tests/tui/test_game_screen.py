@@ -253,6 +253,18 @@ def test_resigning_asks_first_and_can_be_taken_back() -> None:
     play(BOT, scene)
 
 
+def test_whoever_resigns_while_a_bot_is_to_move_has_lost() -> None:
+    """It is the person who gives up, whoever's turn it is."""
+
+    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
+        screen.session.match.move("0,1")  # and the bot has not been asked yet
+        assert screen.session.match.turn == 2
+        await resign(pilot, screen)
+        assert status_of(screen) == "You lost: you resigned."
+
+    play(BOT, scene)
+
+
 # Starting again
 
 
