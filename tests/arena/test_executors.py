@@ -195,6 +195,15 @@ def test_a_damaged_result_is_made_again(
         assert results.get("square-5") == 25
 
 
+def test_a_result_is_kept_before_it_is_given_out(
+    two_workers: LocalProcesses, tmp_path: Path
+) -> None:
+    """Whoever has been told of a result and is killed at that moment does not lose it."""
+    with ResultFolder(tmp_path, ABOUT) as results:
+        told, result = next(run_tasks([task(5)], two_workers, results))
+        assert results.get(told.key) == result == 25
+
+
 def test_the_result_of_another_task_is_not_taken(tmp_path: Path) -> None:
     """A file that was copied or renamed is whole, but it is not what its name says."""
     with ResultFolder(tmp_path, ABOUT) as results:
