@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 from dataclasses import replace
 
 import pytest
@@ -11,8 +12,10 @@ from gridwise.play.match import Match
 from gridwise.web.errors import Conflict
 from gridwise.web.game import (
     GameSession,
+    Listener,
     LiveGame,
     NewGame,
+    Presence,
     Services,
     Snapshot,
     commands,
@@ -196,5 +199,22 @@ def test_a_game_has_at_most_so_many_events_but_can_be_played_to_its_end() -> Non
         await game.move("ann", session.match.legal_moves[0], session.version, None)
         await game.request(commands.resign, "ann", session.version, None)
         assert session.match.outcome
+
+    asyncio.run(happens())
+
+
+def test_whoever_has_missed_a_version_gets_the_whole_state() -> None:
+    """A change says what is new since the version before, and is of use to those who have it."""
+
+    async def happens() -> None:
+        session = session_for(game="grid-runner", opponent="same-screen")
+        game, listener = live(session), Listener(None)
+        told = []
+        for moves in ([], ["down"], ["up", "up"], ["down"]):
+            for move in moves:
+                await game.move("ann", move, session.version, None)
+            told.append(json.loads(listener.next_state(game.snapshot, Presence())))
+        assert [each["type"] for each in told] == ["state", "change", "state", "change"]
+        assert [each["version"] for each in told] == [0, 1, 3, 4]
 
     asyncio.run(happens())
