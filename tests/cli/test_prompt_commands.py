@@ -121,10 +121,9 @@ def test_save_over_another_game_does_not_lose_it(home: Path) -> None:
 
 def test_a_second_copy_writes_over_no_other_game_either(home: Path) -> None:
     """A file that is there is kept and named, also after the game was saved somewhere else."""
-    play = ("play", "number-run", "--board", RUN_BOARD)
-    gridwise(*play, home=home, typed=["0,1", "save b.gwr"])
+    gridwise(*PLAY_RUN, home=home, typed=["0,1", "save b.gwr"])
     before = (home / "b.gwr").read_bytes()
-    run = gridwise(*play, home=home, typed=["1,0", "save a.gwr", "save b.gwr"])
+    run = gridwise(*PLAY_RUN, home=home, typed=["1,0", "save a.gwr", "save b.gwr"])
     assert moves_in(home / "b.gwr") == ["1,0"]
     (kept,) = home.glob("b.gwr?*")
     assert kept.read_bytes() == before
