@@ -217,7 +217,7 @@ class GridwiseApp(App[int]):
 
     def action_help(self) -> None:
         """Show the keys, and how moves are written."""
-        self.open("help")
+        self.open("help", self.screen)
 
     def action_next_theme(self) -> None:
         """Go to the next theme."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import getters
-from textual.app import App, ComposeResult
+from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -19,7 +18,6 @@ class HelpScreen(ModalScreen[None]):
     A screen that has `help_lines` has them first; then come all keys that have a tooltip.
     """
 
-    app = getters.app(App)
     DEFAULT_CSS = """
     HelpScreen {
         align: center middle;
@@ -39,10 +37,13 @@ class HelpScreen(ModalScreen[None]):
         Binding("escape,q,question_mark,enter,space", "dismiss", "Back"),
     ]
 
+    def __init__(self, below: Screen[object]) -> None:
+        super().__init__()
+        self._below = below  # in `compose` it cannot be asked: this screen may not be on top yet
+
     def compose(self) -> ComposeResult:
         """Everything on one page."""
-        below = self.app.screen_stack[-2]
-        page = VerticalScroll(Static(_page(below)))
+        page = VerticalScroll(Static(_page(self._below)))
         page.border_title = "Help"
         page.border_subtitle = "esc: back"
         yield page
