@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -16,6 +17,7 @@ from gridwise.web.game import NewGame, new_game
 from gridwise.web.game.events import HintGiven
 from gridwise.web.game.model import Change, EntryAdded, GameCreated, JournalEntry
 from gridwise.web.storage import Journal, Store, open_database
+from gridwise.web.telemetry.metrics import REGISTRY
 
 from .postgres import Postgres
 from .servers import Browse, eventually, ok, refused, running, transaction
@@ -44,8 +46,33 @@ class CountingStore(Store):
         super().write(changes)
 
 
+class FailingStore(Store):
+    """A store that waits to be let go, and whose database is gone after one commit in conflict."""
+
+    gone = False
+
+    def __init__(self, engine: sa.Engine) -> None:
+        super().__init__(engine)
+        self.let_go = threading.Event()
+
+    def write(self, changes: list[Change]) -> None:  # type: ignore[override]
+        """Write, if the database is still there."""
+        self.let_go.wait()
+        if self.gone:
+            raise OperationalError("", None, Exception())
+        try:
+            super().write(changes)
+        except WriteConflict:
+            self.gone = len(changes) == 1
+            raise
+
+
 async def _outcomes(journal: Journal, batches: list[list[Change]]) -> list[object]:
     return await asyncio.gather(*map(journal.commit, batches), return_exceptions=True)
+
+
+def _failures() -> float:
+    return REGISTRY.get_sample_value("gridwise_journal_failures_total") or 0.0
 
 
 def _created() -> GameCreated:
@@ -82,6 +109,40 @@ def test_one_conflict_in_a_batch_is_that_ones_alone(url: str) -> None:
         found = await _outcomes(journal, [[_created()], [taken], [_created()], [_created()]])
         assert [type(each) for each in found] == [type(None), WriteConflict, *[type(None)] * 2]
         await journal.close()
+
+    asyncio.run(happens())
+    store.close()
+
+
+def test_everybody_in_a_batch_is_answered_if_the_database_goes_half_way(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Also those after the one that noticed it, in full batches and in that with the end.
+
+    The metrics count what was not written, change by change.
+    """
+    monkeypatch.setattr("gridwise.web.storage.journal.MOST", 4)
+    store = FailingStore(open_database(url))
+    game = _created()
+    taken = EntryAdded(game.setup.id, JournalEntry(1, HintGiven(1), None, time.time()))
+    store.let_go.set()
+    store.write([game, taken])
+    store.let_go.clear()
+
+    async def happens() -> None:
+        journal = Journal(store)
+        rest: list[list[Change]] = [[_created()], [_created()], [_created()]]
+        batches: list[list[Change]] = [[_created()], [taken], *rest, [_created(), _created()]]
+        before = _failures()
+        answers = [journal.commit(each) for each in batches]
+        closing = asyncio.create_task(journal.close())
+        await asyncio.sleep(0)  # now all of them wait, and the end too
+        store.let_go.set()
+        await closing
+        await asyncio.sleep(0)
+        found = [type(each.exception()) for each in answers]
+        assert found == [type(None), WriteConflict, *[Unavailable] * 4]
+        assert _failures() - before == 1 + 3 + 2
 
     asyncio.run(happens())
     store.close()
