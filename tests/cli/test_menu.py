@@ -6,6 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from gridwise.arena.setup import MatchSetup
+from gridwise.cli.commands.playing.menu import menu
+from gridwise.cli.console import Console
 from tests.sizes import sample
 
 from .program import AFTER_GAME, GAMES, PROMPTS, RUN_BOARD, Terminal, gridwise, moves_in
@@ -65,6 +68,49 @@ def test_sides_and_deals_can_be_changed(home: Path) -> None:
         terminal.expect("You are Player 2. Player 1 is the novice bot.")
 
 
+class Typed(Console):
+    """A console at which somebody answers one question after the other, and then leaves."""
+
+    def __init__(self, *answers: str) -> None:
+        super().__init__(simple=True)
+        self.interactive = False
+        self._answers = iter(answers)
+
+    def ask(self, prompt: str) -> str:
+        """The next answer."""
+        for answer in self._answers:
+            return answer
+        raise EOFError(prompt)
+
+
+def test_what_is_chosen_is_what_is_played(home: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bot and the deal that the menu says.
+
+    A board that was typed is for the next game, unless a deal is chosen after it.
+    """
+    played: list[MatchSetup] = []
+    puzzles: list[bool] = []
+    monkeypatch.setenv("GRIDWISE_HOME", str(home))
+    monkeypatch.setattr(
+        "gridwise.cli.commands.playing.menu.play_rounds", lambda setup, *_: played.append(setup)
+    )
+    monkeypatch.setattr(
+        "gridwise.cli.commands.playing.puzzle.puzzle",
+        lambda **options: puzzles.append(options["daily"]),
+    )
+    typed = ("1", "t", RUN_BOARD)
+    assert menu(Typed("1", "d", PEOPLE, *typed, PEOPLE, *typed, "d", "d", PEOPLE, "p", "t")) == 0
+    assert [(each.deal, each.board) for each in played] == [
+        ("fair", None),
+        ("", RUN_BOARD),
+        ("uniform", None),
+    ]
+    assert puzzles == [False, True]  # one after the other, and today's
+    played.clear()
+    menu(Typed("3", "1", "3", "2", "3", "3", "3", "4"))
+    assert [each.p2 for each in played] == ["bot:novice", "bot:casual", "bot:strong", "bot:perfect"]
+
+
 @pytest.mark.parametrize("questions", [0, 1])
 @pytest.mark.parametrize(("key", "status"), [("q", 0), ("\x03", 130), ("\x04", 0)])
 def test_a_key_leaves_from_everywhere(home: Path, key: str, status: int, questions: int) -> None:
@@ -114,8 +160,11 @@ def test_what_is_typed_ahead_of_the_menu_reaches_the_game(home: Path) -> None:
 
 
 def test_the_rules_can_be_read_first(home: Path) -> None:
-    """In brief, and with Enter in full; reading them leads back to the same question."""
-    with Terminal(home=home, env={"PAGER": "cat"}) as terminal:
+    """In brief, and with Enter in full; reading them leads back to the same question.
+
+    As plain as the menu was asked to be.
+    """
+    with Terminal("play", "--plain", home=home, env={"PAGER": "cat"}) as terminal:
         press(terminal, "5", "r")
         terminal.expect("15")
         terminal.expect("all the rules")
@@ -128,6 +177,7 @@ def test_the_rules_can_be_read_first(home: Path) -> None:
         terminal.expect("Number Connect. Who plays?")
         press(terminal, "q")
         assert terminal.finish() == 0
+        assert "\x1b" not in terminal.text
 
 
 def test_a_board_can_be_typed(home: Path) -> None:
@@ -156,22 +206,22 @@ def test_a_board_can_be_typed(home: Path) -> None:
 def test_the_last_unfinished_game_is_offered(home: Path) -> None:
     """One key continues it, the bot still in its seat."""
     run = gridwise(
-        *("play", "number-run", "--board", RUN_BOARD, "--p2", "bot:random", "--seed", "2"),
+        *("play", "number-run", "--board", RUN_BOARD, "--p1", "bot:random", "--seed", "2"),
         home=home,
-        typed=["0,1"],
+        typed=["4,3"],
     )
     file = Path(run.resume_args[-1])
-    assert len(moves_in(file)) == 2
+    assert len(moves_in(file)) == 3
     with Terminal(home=home) as terminal:
-        terminal.expect("c  Continue Number Run against the random bot, move 3")
+        terminal.expect("c  Continue Number Run against the random bot, move 4")
         press(terminal, "\r")
-        terminal.expect("Current position: (0,1)")
+        terminal.expect("Current position: (4,3)")
         terminal.expect(PROMPTS["number-run"])
-        terminal.type("0,2")
-        terminal.expect("Player 2's turn.")
+        terminal.type("4,2")
         terminal.expect("Player 1's turn.")
+        terminal.expect("Player 2's turn.")
         terminal.expect(PROMPTS["number-run"])
-        assert len(moves_in(file)) == 4
+        assert len(moves_in(file)) == 5
 
 
 def test_a_game_can_be_watched(home: Path) -> None:
