@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 
 import pytest
+from PIL import Image
 
 from .program import MAZE_BOARD, PROMPTS, RUN_BOARD, Run, Terminal, gridwise, is_one_complaint
 from .program import moves_in as moves_of
+from .test_help import completed
 
 MAZE = f"""\
 [Game "number-maze"]
@@ -109,6 +111,7 @@ def test_the_list_as_json(home: Path, kept: Path) -> None:
         "moves": 4,
         "problem": None,
     }
+    assert [game["person"] for game in games] == [1, 2, None, None, None]  # one person only
 
 
 @pytest.mark.parametrize(
@@ -130,6 +133,11 @@ def test_the_list_is_filtered(
     run = gridwise("games", *options, home=home)
     assert ids(run) == expected
     assert expected or "no such games" in run.out
+
+
+def test_a_shell_completes_ids(home: Path, kept: Path) -> None:
+    """Those that begin with what was typed."""
+    assert completed(home, "gridwise games delete aaa") == set(FILES)
 
 
 def test_only_the_newest_are_listed_at_first(home: Path, kept: Path) -> None:
@@ -215,12 +223,17 @@ def test_a_file_wins_over_an_id(home: Path, kept: Path) -> None:
 
 
 def test_the_last_game_to_continue_is_the_last_unfinished_one(home: Path, kept: Path) -> None:
-    """Finished games do not stand in the way; where there is none, it says so."""
+    """Finished games do not stand in the way; where there is none, it says so.
+
+    It goes on without colour where --plain asks for that.
+    """
     (kept / "2026-11-15-101500-number-maze-aaa5.gwr").touch()
     for command in (("play", "--resume", "last"), ("games", "continue")):
         run = gridwise(*command, home=home, typed=["quit"])
         assert run.status == 0, run.err
         assert PROMPTS["number-run"] in run.out
+    with Terminal("games", "continue", "--plain", home=home) as terminal:
+        assert "\x1b" not in terminal.expect(PROMPTS["number-run"])
     (kept / "2026-11-13-101500-number-run-aaa3.gwr").unlink()
     run = gridwise("games", "continue", home=home)
     assert is_one_complaint(run)
@@ -278,7 +291,7 @@ def test_wrong_usage_is_one_complaint(home: Path, kept: Path, options: tuple[str
 @pytest.mark.parametrize(
     ("name", "begins"),
     [
-        ("game.gwr", b'[Game "number-maze"]'),
+        ("game.GWR", b'[Game "number-maze"]'),
         ("game.svg", b"<svg "),
         ("game.png", b"\x89PNG"),
         ("game.GIF", b"GIF89a"),
@@ -299,6 +312,13 @@ def test_an_exported_record_is_the_game(home: Path, kept: Path) -> None:
     """Letter for letter."""
     gridwise("games", "export", "aaa3", "--to", "game.gwr", home=home)
     assert (home / "game.gwr").read_text() == RUN
+
+
+def test_an_animation_takes_the_time_that_was_asked_for(home: Path, kept: Path) -> None:
+    """The seconds of --delay for a position."""
+    gridwise("games", "export", "aaa5", "--to", "game.gif", "--delay", "0.3", home=home)
+    with Image.open(home / "game.gif") as animation:
+        assert animation.info["duration"] == 300
 
 
 # Deleting
