@@ -6,6 +6,7 @@ import gzip
 import json
 import signal
 import stat
+import sys
 import threading
 from collections.abc import Iterator
 from contextlib import closing
@@ -97,9 +98,10 @@ def backup(played: str, tmp_path: Path) -> Path:
 
 
 def test_a_backup_is_restored_as_it_was_in_any_database(
-    played: str, cluster: Postgres, tmp_path: Path
+    played: str, cluster: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From one kind to the other, to the same and back, compressed or not."""
+    """From one kind to the other, to the same and back, compressed or not, a few at a time."""
+    monkeypatch.setattr("gridwise.web.admin.backup.SOME", 3)
     before, postgres = rows(played), [cluster.database(), cluster.database()]
     for source, name, target in (
         (played, "1.jsonl.gz", postgres[0]),
@@ -197,14 +199,16 @@ def test_a_damaged_backup_is_refused_and_nothing_is_stored(backup: Path, tmp_pat
 
 
 def test_check_finds_what_cannot_be_played_through(
-    empty: str, backup: Path, tmp_path: Path
+    empty: str, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """And says which game it is, and nothing of its board."""
+    """And says which game it is, and nothing of its board; however many games it reads at once."""
+    monkeypatch.setattr(sys.modules["gridwise.web.admin.check"], "SOME", 1)
     with admin.opened(empty, tmp_path) as store:
         admin.restore(store, backup)
         assert list(admin.check(store, nothing)) == []
         found = admin.list_games(store, admin.Filter("playing"), 50)
         ids = [each["id"] for each in found if each["events"] > 1]
+        (listed,) = [each["id"] for each in found if each["events"] == 1]
         spoil = [
             sa.update(schema.events)
             .where(schema.events.c.game_id == ids[0], schema.events.c.kind == "move")
@@ -213,12 +217,13 @@ def test_check_finds_what_cannot_be_played_through(
                 schema.events.c.game_id == ids[1], schema.events.c.number == 1
             ),
             sa.update(schema.games).where(schema.games.c.id == ids[2]).values(game="chess"),
+            sa.update(schema.games).where(schema.games.c.id == listed).values(status="waiting"),
         ]
         with store.engine.begin() as connection:
             for statement in spoil:
                 connection.execute(statement)
         problems = dict(admin.check(store, nothing))
-    assert problems.keys() == set(ids[:3])
+    assert problems.keys() == {*ids[:3], listed}
 
 
 def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_path: Path) -> None:
@@ -236,6 +241,8 @@ def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_pa
         ):
             assert {each["id"] for each in admin.list_games(store, such, 50)} == expected
             assert admin.count_games(store, such) == len(expected)
+        newest = admin.list_games(store, admin.Filter(), 2)
+        assert [each["id"] for each in newest] == [bot, ids[1]]
         assert "board" not in json.dumps(admin.list_games(store, admin.Filter(), 50))
         with ann.socket(ids[0]) as one, ann.socket(ids[1]) as two:
             receive(one, "state")
@@ -264,8 +271,9 @@ def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path)
         eventually(lambda: "Zaphod" not in ann.http.get(f"/g/{game_id}").text)
         assert ann.state(game_id)["reason"] == "Player 1 resigned"
         assert "Trillian" in ann.http.get(f"/g/{game_id}").text
-        for token in (bob.http.cookies["gridwise"], hash_token(bob.http.cookies["gridwise"])):
-            assert admin.erase_name(store, token=token) in (0, 1)
+        ann.create("grid-runner", name="Ford")
+        for token in (ann.http.cookies["gridwise"], hash_token(bob.http.cookies["gridwise"])):
+            assert admin.erase_name(store, token=token) == 1
         assert admin.erase_name(store, token="") == 0
         assert list(admin.check(store, nothing)) == []
     found = repr(rows(empty))
