@@ -8,10 +8,12 @@ from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 from sqlalchemy import update
 
+from gridwise.web import admin
 from gridwise.web.errors import TooMany
 from gridwise.web.game import LiveGame, NewGame, new_game
 from gridwise.web.game.events import SeatTaken
@@ -235,6 +237,17 @@ def test_notes_are_read_in_the_order_in_which_they_can_be_seen(empty: str) -> No
             other.result(TIMEOUT)
         last, more = upkeep.notes_after(last)
         assert [note.value for note in seen + more] == ["first", "second"]
+
+
+def test_a_server_has_as_many_minutes_to_drain_as_the_operator_says(
+    empty: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Servers are told the time at which they stop, in seconds; 0 takes it back."""
+    monkeypatch.setattr("gridwise.web.admin.games.time", SimpleNamespace(time=lambda: 1_000.0))
+    with closing(Store(open_database(empty))) as store:
+        for minutes, until in ((5, "1300"), (None, "0")):
+            admin.drain(store, minutes)
+            assert Upkeep(store).notes_after(0.0)[1][-1] == Note("drain", until)
 
 
 def test_that_a_server_is_drained_is_remembered_longer_than_it_lasts(empty: str) -> None:
