@@ -205,11 +205,12 @@ def test_a_delay_that_is_none_is_refused(home: Path) -> None:
 
 
 def test_every_move_is_told_in_a_sentence(home: Path) -> None:
-    """Who did what, under the number of the move."""
+    """Who did what, under the number of the move; and at the end how the game stands."""
     run = gridwise("replay", recorded(home), home=home)
     for number, who in ((1, "Player 1"), (2, "Player 2"), (3, "Player 1")):
         at = run.lines.index(MOVES[number])
         assert re.fullmatch(rf"{who} goes to .*\.", run.lines[at + 1])
+    assert run.lines[-1] == "Unfinished: Player 2 to move."
 
 
 @pytest.mark.parametrize("key", ["\x03", "\x04"])
