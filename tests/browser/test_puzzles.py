@@ -218,6 +218,33 @@ def test_the_puzzle_of_the_day_makes_a_streak_and_a_result_to_share(ann: Person)
     solves(ann, start_line(puzzle_at(address)))
 
 
+def test_streaks_and_first_tries_are_counted_as_they_were(ann: Person) -> None:
+    """Today's may still be open; one of an earlier day adds no day, one solved again no try."""
+    today = dt.datetime.now(dt.UTC).date()
+    late = today - dt.timedelta(days=30)
+    days = {str(today - dt.timedelta(days=back)): 1 for back in (1, 2, 11, 12, 13)}
+    address = address_of_day(late)
+    level = f"{address.game}/{address.difficulty}"
+    solved = {level: {str(address.number): 1}, "number-maze/1": {"1": 1, "2": 0}}
+    if level == "number-maze/1":
+        solved = {level: {"1": 1, "2": 0} | solved[level]}
+    missed = {f"{level}/{address.number}": 1}
+    before = {"solved": solved, "missed": missed, "days": days}
+    ann.goes_to("/puzzles")
+    ann.page.evaluate(
+        "(text) => localStorage.setItem('gridwise.puzzles', text)", json.dumps(before)
+    )
+    ann.goes_to(f"/puzzles/day/{late}")
+    solves(ann, start_line(puzzle_at(address)))
+    assert kept(ann) == before
+    page = ann.goes_to("/puzzles")
+    expect(page.locator("[data-of=streak]")).to_have_text("2")
+    expect(page.locator("[data-of=best]")).to_have_text("3")
+    following = next(n for n in range(1, 61) if str(n) not in solved["number-maze/1"])
+    link = page.locator('[data-level="number-maze/1"]')
+    expect(link).to_have_attribute("href", f"/puzzles/number-maze/1/{following}")
+
+
 def test_what_is_solved_is_forgotten_with_everything_else(ann: Person) -> None:
     """One click in the settings erases it."""
     page = ann.goes_to("/puzzles/number-maze/1/1")
