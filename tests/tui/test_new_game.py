@@ -80,12 +80,20 @@ def test_the_choices_make_the_setup_that_the_command_line_would() -> None:
 
 
 def test_two_people_need_no_side() -> None:
-    """They sit where they like."""
+    """They sit where they like; to whoever plays a bot next, that was side 1."""
     game = game_named("number-run")
     values = values_for("number-run", opponent=HUMAN, side="2")
     assert "side" not in shown_rows(game, values, watch=False)
     setup = make_setup(game, values, watch=False)
     assert (setup.p1, setup.p2) == (HUMAN, HUMAN)
+    assert remembered(values, setup)["last_side"] == "1"
+
+
+def test_a_game_to_watch_is_no_series() -> None:
+    """Whatever was chosen when somebody played: the row is not there."""
+    game, values = game_named("number-run"), values_for("number-run", best_of="3")
+    assert make_setup(game, values, watch=False).series == Series(3)
+    assert make_setup(game, values, watch=True).series == Series(1)
 
 
 def test_a_program_is_started_by_its_command() -> None:
