@@ -109,7 +109,10 @@ def _contrast(one: str, two: str) -> float:
 
 @pytest.mark.parametrize("name", [name for name, theme in THEMES.items() if not theme.ansi])
 def test_whatever_is_written_can_be_read(name: str) -> None:
-    """Text has a contrast of at least 4.5, and of 7 in the theme for it; marks have 3."""
+    """Text has a contrast of at least 4.5, and of 7 in the theme for it; marks have 3.
+
+    The players have colours of their own.
+    """
     theme = THEMES[name]
     colours, least = theme.variables, 7 if theme.name == "high-contrast" else 4.5
     ground = theme.background
@@ -120,6 +123,8 @@ def test_whatever_is_written_can_be_read(name: str) -> None:
     pairs += [(theme.foreground or "", ground), (colours["board-faint"], ground)]
     for ink, paper in pairs:
         assert _contrast(ink, paper) >= least, (ink, paper)
+    one, two = (Color.parse(colours[player]).rgb for player in ("p1", "p2"))
+    assert sum(abs(part - other) for part, other in zip(one, two, strict=True)) > 150
     marks = ["board-cursor", "board-legal", "board-mark", "p1-text", "p2-text"]
     for mark in marks:
         assert _contrast(colours[mark], colours["board-cell"]) >= 3, mark
