@@ -50,6 +50,7 @@ def test_ready_notices_that_the_file_is_gone(database: str) -> None:
         shutil.move(path, aside)
         eventually(lambda: get(f"{address}/ready").status_code == 503)
         assert "gone" in get(f"{address}/ready").json()["reason"]
+        assert not path.exists()
         shutil.move(aside, path)
         eventually(lambda: get(f"{address}/ready").status_code == 200)
 

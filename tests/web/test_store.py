@@ -204,6 +204,16 @@ def test_a_newer_database_is_refused(database: str) -> None:
         open_database(database)
 
 
+def test_in_place_of_a_file_that_is_gone_none_is_made(database: str) -> None:
+    """It would look like a database without any games."""
+    path, engine = Path(database.removeprefix("sqlite:///")), open_database(database)
+    engine.dispose()
+    path.unlink()
+    with pytest.raises(sa.exc.OperationalError):
+        engine.connect()
+    assert not path.exists()
+
+
 def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
     """A commit is on disk when it returns; reading goes on meanwhile."""
     engine = open_database(sqlite(tmp_path))

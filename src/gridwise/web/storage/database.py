@@ -79,7 +79,15 @@ def open_database(
         lines = str(error.orig).strip().splitlines() or ["it does not respond"]
         reason = lines[0].rstrip(".")
         raise BadDatabase(f"Cannot open the database {shown}: {reason}.") from None
+    if backend == "sqlite" and url.database not in {None, "", ":memory:"}:
+        event.listen(engine, "do_connect", _open_existing)
     return engine
+
+
+def _open_existing(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> None:
+    """Open the file that is there: SQLite would make an empty one in place of one that is gone."""
+    arguments[0] = f"{Path(arguments[0]).absolute().as_uri()}?mode=rw"
+    options["uri"] = True
 
 
 @contextmanager
