@@ -23,13 +23,12 @@ def migrate() -> None:
 
 
 def tune_garbage() -> None:
-    """Make a server: the thresholds before and after, and how many objects are left out."""
+    """Make a server: its thresholds, and how many objects are left out."""
     from gridwise.web.server import make_server  # noqa: PLC0415 - as above
 
     gc.unfreeze()  # what the loaded program has frozen
-    usual = gc.get_threshold()
     make_server(Settings(sys.argv[1]))
-    print(*usual, *gc.get_threshold(), gc.get_freeze_count())
+    print(*gc.get_threshold(), gc.get_freeze_count())
 
 
 def supervise_in_vain() -> None:

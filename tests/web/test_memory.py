@@ -67,6 +67,6 @@ def test_garbage_is_collected_rarely_and_not_in_what_is_there_from_the_start(
     """A full collection over 1,000 games took half a second, in which nobody could move."""
     child = Child(LOADED_WEB, [database], runs="tests.web.runs:tune_garbage")
     *thresholds, frozen = map(int, child.communicate(TIMEOUT)[0].split())
-    usual, tuned = math.prod(thresholds[:3]), math.prod(thresholds[3:])
-    assert tuned >= 10 * usual  # objects between two full collections
+    # Objects between two full collections: 70,000 as Python 3.11 comes, 200,000 in 3.13.
+    assert math.prod(thresholds) >= 1_000_000
     assert frozen > 50_000
