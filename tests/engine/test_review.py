@@ -67,6 +67,9 @@ def test_the_turning_point_is_the_last_of_the_loser_s_blunders() -> None:
     assert all(len(numbers) > 1 for numbers in by_player)
     assert found.turning_point == by_player[0][-1]
     assert all(points == 0.0 for points in found.curve[found.turning_point + 1 :])
+    # Had Player 2 lost the same moves, on time, it would be the last of Player 2's.
+    assert by_player[0][-1] > by_player[1][-1]
+    assert found._replace(winner=1).turning_point == by_player[1][-1]
 
 
 def test_giving_up_a_won_game_is_its_turning_point() -> None:
