@@ -110,6 +110,8 @@ def test_an_unfinished_game_can_be_reviewed() -> None:
     _, found = reviewed("grid-runner", None, "down")
     assert len(found.curve) == 2
     assert found.curve[-1] == 1.0
+    _, found = reviewed("number-maze", "1324/2132/4213/3421", "right")  # only `down` wins
+    assert found.curve == (1.0, 0.0)
 
 
 def test_a_perfect_game_has_no_turning_points() -> None:
