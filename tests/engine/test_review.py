@@ -7,8 +7,10 @@ import pytest
 from gridwise import Match, bot
 from gridwise.core.narration import YOU, PlayerName
 from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.engine.review import (
     Review,
+    ReviewedMove,
     comment,
     limits_for,
     move_label,
@@ -112,6 +114,16 @@ def test_an_unfinished_game_can_be_reviewed() -> None:
     assert found.curve[-1] == 1.0
     _, found = reviewed("number-maze", "1324/2132/4213/3421", "right")  # only `down` wins
     assert found.curve == (1.0, 0.0)
+
+
+def test_what_may_be_sampling_error_is_no_blunder() -> None:
+    """A move that seems to give away 16 % is a slip where 10 % of that are within two errors."""
+
+    def grade(error: float | None) -> str:
+        best, chosen = MoveValue(0, "A1", win=0.6), MoveValue(1, "A2", win=0.44, error=error)
+        return ReviewedMove(1, Evaluation((best, chosen), win=0.6, exact=False), chosen).grade
+
+    assert [grade(error) for error in (None, 0.04, 0.05)] == ["blunder", "mistake", "slip"]
 
 
 def test_a_perfect_game_has_no_turning_points() -> None:
