@@ -126,6 +126,12 @@ def test_what_may_be_sampling_error_is_no_blunder() -> None:
     assert [grade(error) for error in (None, 0.04, 0.05)] == ["blunder", "mistake", "slip"]
 
 
+def test_who_goes_over_the_target_has_lost_already() -> None:
+    """With 9 points a 6 wins and another 9 loses, at once: the opponent need not play on."""
+    _, found = reviewed("number-connect", "9911/6111/1111/1111", "0,0 3,3 0,1")
+    assert comment(found.moves[2]) == "1,0 wins in 1 move; 0,1 loses: Player 2 has won."
+
+
 def test_a_perfect_game_has_no_turning_points() -> None:
     """When both always keep the best result, nobody makes a mistake."""
     match = Match("number-connect", seed=4)
