@@ -74,10 +74,11 @@ def test_a_provider_that_fails_is_not_asked_again_and_is_no_move() -> None:
 def test_a_reply_of_a_megabyte_is_not_sent_back_whole() -> None:
     """Its end is enough; and one without text is not sent as nothing, which some would refuse."""
     turn = Turn(example("number-maze"))
-    turn.hear("x" * 1_000_000)
+    turn.hear("x" * 1_000_000 + " MOVE: nowhere")
     turn.hear("")
     echoes = [each["content"] for each in turn.messages if each["role"] == "assistant"]
     assert len(echoes[0]) == MAX_ECHO
+    assert echoes[0].endswith("x MOVE: nowhere")
     assert echoes[1].strip()
 
 
