@@ -139,6 +139,10 @@ def test_cells_map_one_to_one_and_what_is_shown_moves_with_them(
         there = by_name[names[cell]]
         same = ("value", "owner", "token", "start", "visited", "blocked", "hidden", "actions")
         assert [getattr(there, name) for name in same] == [getattr(seen, name) for name in same]
+    last = position.view.last
+    assert (shown.cells[shown.last].name if shown.last >= 0 else "") == (
+        names[last] if last >= 0 else ""
+    )
 
 
 @each_game
