@@ -160,6 +160,14 @@ def test_a_bad_move_is_refused_alike_in_every_skin(key: str) -> None:
             clothes.read_move(position, "castle kingside")
 
 
+def test_a_cell_that_a_token_is_on_says_whose_it_is() -> None:
+    """In the text's Number Run, P2 is to move and stands on 3,4; P1 stands on 1,1."""
+    plain, position = skin("number-run"), example("number-run")
+    for cell, whose in (("3,4", "Your token"), ("1,1", "Your opponent's token")):
+        with pytest.raises(IllegalMove, match=f"^{whose} is on {cell}.$"):
+            plain.read_move(position, cell)
+
+
 # Values
 
 
