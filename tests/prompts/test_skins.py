@@ -12,11 +12,13 @@ from hypothesis import strategies as st
 
 from gridwise import Board, Position, evaluate
 from gridwise.core.board import DIRECTIONS, geometry
+from gridwise.core.contracts import Notation
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.symmetry import symmetries
 from gridwise.errors import BadRequest, IllegalMove, UnreadableMove
 from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.coordinates import COORDINATES, explain
 from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT
 from gridwise.prompts.prompt import prompt
 from gridwise.prompts.skins import every_skin, skin, skin_names
@@ -166,6 +168,17 @@ def test_a_cell_that_a_token_is_on_says_whose_it_is() -> None:
     for cell, whose in (("3,4", "Your token"), ("1,1", "Your opponent's token")):
         with pytest.raises(IllegalMove, match=f"^{whose} is on {cell}.$"):
             plain.read_move(position, cell)
+
+
+@pytest.mark.parametrize("notation", COORDINATES.values(), ids=COORDINATES)
+def test_how_cells_are_named_is_explained_by_a_true_example(notation: Notation) -> None:
+    """The name that a model is told for the second cell of the first row is read as that cell."""
+    said = explain(notation, "cell")
+    example = re.search(
+        r"(\S+) is the cell in the first row from the top and the second column from the left", said
+    )
+    assert example
+    assert notation.parse_cell(Board(4, 5, (0,) * 20), example[1]) == 1
 
 
 # Values
