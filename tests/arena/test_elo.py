@@ -78,9 +78,12 @@ def test_a_single_pair_does_not_say_who_is_better() -> None:
             assert not figure(many).low < 0 < figure(many).high
 
 
-def test_the_other_players_figures_are_the_mirror_image() -> None:
-    """Seen from the other side, every figure changes its sign and nothing else."""
-    pairs = made(*FASTCHESS[0][0])
+@pytest.mark.parametrize("pairs", [made(*FASTCHESS[0][0]), Pairs(wl=2, ww=30), Pairs(ww=4)])
+def test_the_other_players_figures_are_the_mirror_image(pairs: Pairs) -> None:
+    """Seen from the other side, every figure changes its sign and nothing else.
+
+    Also where the interval of the score reaches 1, and from the other side 0.
+    """
     for figure in (elo, normalised_elo):
         one, two = figure(pairs), figure(pairs.swapped)
         assert (one.value, one.low, one.high) == pytest.approx((-two.value, -two.high, -two.low))
