@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from math import log10
 from pathlib import Path
 
 import pytest
@@ -194,8 +195,14 @@ def test_ratings_find_known_strengths() -> None:
         assert found.high - found.low < 30
 
 
-def test_who_lost_everything_has_a_rating_too() -> None:
-    """No rating is infinite, and the order is right."""
+def test_who_lost_everything_has_a_rating_too(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No rating is infinite, and the order is right: one drawn game is added to each pairing.
+
+    So 100 games won count as 100.5 points of 101, which is 400 log10(201) Elo.
+    """
+    monkeypatch.setattr("gridwise.arena.tournament.ratings.RESAMPLES", 1)
     matches = [Tally(0, 1, "", Pairs(ww=50)), Tally(1, 2, "", Pairs(ww=50))]
-    one, two, three = ratings(3, matches)
-    assert one.value > two.value > three.value > -3000
+    one, two, three = (each.value for each in ratings(3, matches))
+    assert one > two > three > -3000
+    apart = 400 * log10(201)
+    assert (one - two, two - three) == pytest.approx((apart, apart), abs=0.01)
