@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from math import log10
+from math import log10, sqrt
 from pathlib import Path
 
 import pytest
@@ -206,3 +206,12 @@ def test_who_lost_everything_has_a_rating_too(monkeypatch: pytest.MonkeyPatch) -
     assert one > two > three > -3000
     apart = 400 * log10(201)
     assert (one - two, two - three) == pytest.approx((apart, apart), abs=0.01)
+
+
+def test_the_interval_of_a_rating_is_that_of_its_pairs() -> None:
+    """Between two players it is half of that of Elo: 1.96 standard errors of a share of pairs."""
+    one, two = ratings(2, [Tally(0, 1, "", Pairs(ww=600, ll=400))])
+    error = 1.96 * sqrt(0.6 * 0.4 / 1000)
+    low, high = (200 * log10(share / (1 - share)) for share in (0.6 - error, 0.6 + error))
+    assert (one.low, one.high) == pytest.approx((low, high), abs=(high - low) / 25)
+    assert (two.low, two.high) == pytest.approx((-one.high, -one.low))
