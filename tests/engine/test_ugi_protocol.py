@@ -152,6 +152,9 @@ def test_an_engine_says_who_it_is(talk: Begin) -> None:
     assert level == f"option name Level type combo default perfect {choices}"
     assert re.fullmatch(r"option name Seed type spin default 0 min 0 max \d+", seed)
     assert said[4:] == ["ugiok"]
+    set_to = talk("grid-runner")
+    set_to.say("setoption name Level value novice")
+    assert set_to.say("ugi")[2] == level  # the default, whatever has been set
 
 
 def test_an_unknown_command_is_told_and_otherwise_ignored(talk: Begin) -> None:
