@@ -420,7 +420,14 @@ def test_a_position_survives_being_written_and_read(key: str, seed: int) -> None
 
 
 def test_a_fen_says_who_is_first_and_what_to_reach() -> None:
-    """`,p2` where a coin decides who is first, `,target=N` where points are counted."""
+    """`,p2` where a coin decides who is first, `,target=N` where points are counted.
+
+    `,handicap=N` where Player 2 begins with points.
+    """
+    for points in (1, 7):
+        ahead = parse_position(game_of("number-run"), f"{RUN},handicap={points}")
+        assert ahead.scores == (0, points)
+        assert position_text(ahead) == f"{RUN},handicap={points}"
     conquest, connect = game_of("grid-conquest"), game_of("number-connect")
     assert parse_position(conquest, f"{DARK},p2").first == 2
     assert parse_position(conquest, f"{DARK}, P1").first == 1
