@@ -727,6 +727,7 @@ def test_time_limits_take_effect_at_once(talk: Begin, deaf: Deaf, go: str) -> No
         ("movetime 1000 p1time 50", 0.001, 0.0163),
         ("nodes 100", None, LATE),
         ("infinite", None, LATE),
+        ("infinite p1time 1000 p2time 9 p1inc 1", None, LATE),  # clocks are sent along
     ],
 )
 def test_what_is_left_on_the_clock_bounds_the_grace(
