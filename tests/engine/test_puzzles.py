@@ -144,6 +144,9 @@ def test_the_answer_is_explained_by_a_line_that_wins() -> None:
             moves = line.solution()
             assert all(each.why for each in moves)
             assert moves[-1].after.outcome
+            for answer in (each for each in moves if each.before.turn != player):
+                forced = len(answer.before.legal) == 1
+                assert answer.why.endswith("is forced." if forced else "holds out longest.")
 
 
 def test_a_wrong_move_is_refuted_by_its_best_answer() -> None:
