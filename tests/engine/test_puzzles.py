@@ -237,6 +237,17 @@ def test_hints_never_name_the_answer() -> None:
         assert not line.clean
 
 
+def test_the_first_hint_names_the_best_of_the_wrong_moves() -> None:
+    """A draw or an endless game before a loss, and the better chance before the worse."""
+    for each in games():
+        for puzzle in some(each):
+            line = start_line(puzzle)
+            wrong = [move for move in line.step.evaluation.moves if not line.is_right(move.action)]
+            (named,) = line.hinted()[0].ruled_out
+            points = {move.action: move.points for move in wrong}
+            assert points[named] == max(points.values())
+
+
 def test_the_cells_of_a_line_stay_hidden() -> None:
     """What nobody has seen is blank in every position of a line."""
     hiding = next(each for each in games() if each.has_hidden_cells)
