@@ -248,6 +248,15 @@ def test_the_first_hint_names_the_best_of_the_wrong_moves() -> None:
             assert points[named] == max(points.values())
 
 
+def test_what_was_ruled_out_is_only_so_until_the_next_move() -> None:
+    """A move that is wrong now may be the right one later."""
+    line = start_line(puzzle_at(PuzzleAddress("number-connect", 2, 1)))
+    wrong = next(action for action in line.position.legal if not line.is_right(action))
+    tried, _ = line.why_not(wrong)
+    assert tried.ruled_out == {wrong}
+    assert tried.after(line.step.solution.action).after_answers().ruled_out == frozenset()
+
+
 def test_the_cells_of_a_line_stay_hidden() -> None:
     """What nobody has seen is blank in every position of a line."""
     hiding = next(each for each in games() if each.has_hidden_cells)
