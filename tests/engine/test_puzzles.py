@@ -257,6 +257,16 @@ def test_what_was_ruled_out_is_only_so_until_the_next_move() -> None:
     assert tried.after(line.step.solution.action).after_answers().ruled_out == frozenset()
 
 
+def test_a_refutation_turns_up_nothing() -> None:
+    """The move is taken back: cells that it or its answer would show are not to be seen."""
+    hiding = next(each for each in games() if each.has_hidden_cells)
+    for puzzle in some(hiding):
+        line = start_line(puzzle)
+        for action in line.position.legal:
+            for position in line.refutation(action):
+                assert position.board == puzzle.position.board
+
+
 def test_the_cells_of_a_line_stay_hidden() -> None:
     """What nobody has seen is blank in every position of a line."""
     hiding = next(each for each in games() if each.has_hidden_cells)
