@@ -71,6 +71,12 @@ def test_pairs_are_one_board_with_sides_swapped() -> None:
         standings.add(0, 1, "number-connect", (one, two))
     assert standings.match().pairs.score > 0.5
     assert standings.of_player(1).pairs == standings.match().pairs.swapped
+    won = [
+        sum(each["winner"] == side + each["swapped"] * (3 - 2 * side) for each in found)
+        for side in (1, 2)
+    ]
+    assert [standings.of_player(player).wins for player in (0, 1)] == won
+    assert [standings.of_player(player).losses for player in (0, 1)] == won[::-1]
 
 
 def test_boards_can_be_others_than_the_standard_ones() -> None:
