@@ -12,3 +12,11 @@ def test_a_lost_position_is_called_lost_and_the_best_looking_cell_is_named() -> 
     found = hint(Position("grid-conquest", "554/135/512", first=1, moves=moves))
     assert found.move == "B3"
     assert "your opponent wins" in found.text
+
+
+def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
+    """By the second implementation only `down` wins here; between other answers it is no help."""
+    position = Position("number-maze", "1324/2132/4213/3421")
+    found = hint(position, {"yes": position.read("right")})
+    assert found.move == "yes"
+    assert found.text.startswith("Consider yes: your opponent can force a win")
