@@ -141,8 +141,9 @@ def test_states_are_data_too(game: Game) -> None:
         position = state.node.position
         if position:
             assert told["moves"] == position.moves
-            if state.node.pending < 0:
-                assert told["board"] == game.board_text(position.board)
+            assert told["board"] == game.board_text(position.board)
+            if not position.moves and not state.is_chance_node():
+                assert told["first"] == state.current_player()  # counted from 0, as all players
         if state.is_terminal():
             break
         state.apply_action(rng.choice(state.legal_actions()))
