@@ -162,6 +162,20 @@ def test_a_game_decided_by_who_begins_says_so() -> None:
     assert tournament_json(found)["informative"] is False
 
 
+@pytest.mark.parametrize(
+    ("verdict", "said"),
+    [
+        (Verdict.H0, "H0 accepted: A is +0 Elo from B rather than +5."),
+        (Verdict.H1, "H1 accepted: A is +5 Elo from B rather than +0."),
+    ],
+)
+def test_a_test_says_which_difference_it_has_accepted(verdict: Verdict, said: str) -> None:
+    """H0 is the first of the two differences, H1 the second."""
+    found = new_tournament(schedule("bot:novice", "bot:random"), ["A", "B"], Sprt(0, 5))
+    found.verdict = verdict
+    assert said in table(found)
+
+
 def test_a_test_is_for_two() -> None:
     """An SPRT among three players is refused, and so is a tournament of one."""
     with pytest.raises(BadRequest):
