@@ -17,7 +17,7 @@ from gridwise.arena.tournament.schedule import dealt_pair, pairings, tournament_
 from gridwise.arena.tournament.sprt import Sprt, Verdict
 from gridwise.arena.tournament.standings import Standings, Tally
 from gridwise.arena.tournament.table import table
-from gridwise.core.outcome import Termination
+from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.registry import game, games
 from gridwise.errors import BadRequest, GridwiseError
 from tests.arena.tournament import played, result, schedule
@@ -174,6 +174,14 @@ def test_a_test_says_which_difference_it_has_accepted(verdict: Verdict, said: st
     found = new_tournament(schedule("bot:novice", "bot:random"), ["A", "B"], Sprt(0, 5))
     found.verdict = verdict
     assert said in table(found)
+
+
+def test_a_draw_is_half_a_point_for_each() -> None:
+    """One game won and one drawn are a point and a half, and half a point for the other."""
+    found = new_tournament(schedule("bot:novice", "bot:random"), ["A", "B"], None)
+    game: dict[str, object] = {"board": "", "moves": [], "ending": "", "swapped": 0}
+    found.standings.add(0, 1, "grid-runner", ({**game, "winner": 1}, {**game, "winner": DRAW}))
+    assert [each["points"] for each in tournament_json(found)["players"]] == [1.5, 0.5]
 
 
 def test_a_test_is_for_two() -> None:
