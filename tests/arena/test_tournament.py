@@ -105,6 +105,8 @@ def test_adjudication_agrees_with_playing_on() -> None:
     assert any(each["ending"] == Termination.ADJUDICATION for each in short)
     stopped = sum(len(each["moves"]) for each in short)
     assert stopped < sum(len(each["moves"]) for each in whole)
+    left = [len(a["moves"]) - len(b["moves"]) for a, b in zip(whole, short, strict=True)]
+    assert max(left) == 4  # of the fastest win against the longest defence
     with pytest.raises(BadRequest, match="exact"):
         schedule("bot:random", "bot:random", key="grid-conquest", adjudicate=3)
 
