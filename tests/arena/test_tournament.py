@@ -136,6 +136,8 @@ def test_workers_and_interruptions_do_not_change_the_result(
     assert figures(result(plan, tmp_path)) == once
     with pytest.raises(BadRequest, match="another run"):
         result(schedule("bot:casual", "bot:random", key="number-maze"), tmp_path)
+    with pytest.raises(BadRequest, match="another run"):
+        result(schedule(*players, key="number-maze", pairs=more, seed=1), tmp_path)
 
 
 def test_a_test_ends_the_tournament_at_the_same_pair(
