@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from math import log10, sqrt
 from pathlib import Path
 
@@ -16,7 +17,7 @@ from gridwise.arena.tournament.run import Tournament, new_tournament, tournament
 from gridwise.arena.tournament.schedule import dealt_pair, pairings, tournament_game
 from gridwise.arena.tournament.sprt import Sprt, Verdict
 from gridwise.arena.tournament.standings import Standings, Tally
-from gridwise.arena.tournament.table import table
+from gridwise.arena.tournament.table import information_lines, table
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.registry import game, games
 from gridwise.errors import BadRequest, GridwiseError
@@ -162,7 +163,11 @@ def test_a_game_decided_by_who_begins_says_so() -> None:
     found = result(plan, sprt=Sprt(0, 5))
     assert found.verdict is Verdict.NO_INFORMATION
     assert found.standings.pairs == 100
-    assert "moving first decided" in table(found)
+    assert "Player 1 won every game: moving first decided them all." in table(found)
+    second = Tally(0, 1, "grid-runner", Pairs(wl=1), sides=Counter(p2=2))
+    assert information_lines(second)[0] == (
+        "Player 2 won every game: moving second decided them all."
+    )
     assert tournament_json(found)["informative"] is False
 
 
