@@ -291,6 +291,9 @@ def test_time_is_read_from_options() -> None:
     """Seconds for a game and a move, or milliseconds a move; nonsense is refused."""
     assert time_limits(None, "10+0.1", None).control == TimeControl(10, 0.1)
     assert time_limits(50, "", None).movetime == 50
+    # As docs/arena.md has it: 3 seconds too late, or half a second where a limit is asked for.
+    limits: list[tuple[int | None, str]] = [(None, ""), (50, ""), (None, "10+0.1")]
+    assert [time_limits(*each, None).margin for each in limits] == [3000, 500, 500]
     assert TimeLimits.from_json(FAST.to_json()) == FAST
     for control in ("0", "ten", "10+", "-1", "1e3", "10+0.1+2"):
         with pytest.raises(BadRequest):
