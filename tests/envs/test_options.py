@@ -266,3 +266,12 @@ def test_any_player_can_be_named(make: Any) -> None:  # noqa: ANN401
     env.reset(seed=1)
     position = env.position if make is GridwiseEnv else env.position(0)
     assert position.history == (15,)
+
+
+def test_a_reset_of_some_games_counts_their_steps_anew() -> None:
+    """Of two games with two steps each, the one that has begun again is not truncated yet."""
+    env = GridwiseVectorEnv("number-run", 2, max_episode_steps=2, autoreset_mode="Disabled")
+    env.reset(seed=0)
+    env.step(env.random_actions())
+    env.reset(options={"reset_mask": np.array([True, False])})
+    assert env.step(env.random_actions())[3].tolist() == [False, True]
