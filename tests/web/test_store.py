@@ -214,6 +214,14 @@ def test_in_place_of_a_file_that_is_gone_none_is_made(database: str) -> None:
     assert not path.exists()
 
 
+def test_an_address_in_the_form_of_sqlites_own_is_opened_as_it_says(tmp_path: Path) -> None:
+    """At the first connection and at later ones."""
+    engine = open_database(f"sqlite:///file:{tmp_path}/games.db?uri=true")
+    engine.dispose()
+    engine.connect().close()
+    assert (tmp_path / "games.db").exists()
+
+
 def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
     """A commit is on disk when it returns; reading goes on meanwhile."""
     engine = open_database(sqlite(tmp_path))

@@ -86,8 +86,9 @@ def open_database(
 
 def _open_existing(_: object, __: object, arguments: list[Any], options: dict[str, Any]) -> None:
     """Open the file that is there: SQLite would make an empty one in place of one that is gone."""
-    arguments[0] = f"{Path(arguments[0]).absolute().as_uri()}?mode=rw"
-    options["uri"] = True
+    if not options.get("uri"):  # else the address says itself how it is to be opened
+        arguments[0] = f"{Path(arguments[0]).absolute().as_uri()}?mode=rw"
+        options["uri"] = True
 
 
 @contextmanager
