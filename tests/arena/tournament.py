@@ -26,7 +26,9 @@ def schedule(
     **options: Any,  # noqa: ANN401 - those of a Schedule
 ) -> Schedule:
     """A schedule at one game."""
-    return Schedule(players, [tournament_game(game(key))], pairs, **{"limits": PATIENT, **options})
+    return Schedule(
+        players, [tournament_game(game(key))], pairs, **{"limits": PATIENT, "seed": 0, **options}
+    )
 
 
 def played(*players: str, **options: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - as above

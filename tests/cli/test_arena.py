@@ -20,7 +20,10 @@ from tests.sizes import sample
 from .program import Piped, Terminal, gridwise, is_one_complaint, stop, wait_for
 
 PAIRS = sample(150, long=400)
-MATCH = ("arena", "bot:strong", "bot:casual", "--pairs", str(PAIRS), "--game", "number-connect")
+MATCH = (
+    "arena", "bot:strong", "bot:casual", "--pairs", str(PAIRS), "--seed", "0", "--game",
+    "number-connect",
+)  # fmt: skip
 
 HANGS = """
 import os, sys, time
@@ -157,6 +160,17 @@ def test_a_run_that_is_killed_goes_on_where_it_stopped(
     assert len(records) == 2 * PAIRS
     for path in records[::40]:
         assert read_record(path).finished
+
+
+def test_a_seed_that_nobody_gave_is_drawn_and_recorded(home: Path) -> None:
+    """No program can guess it; whoever gives it, or continues the run, has the same boards."""
+    args = ("arena", "casual", "novice", "--pairs", "4", "--game", "conquest")
+    first, other = (in_json(*args, "--out", each, home=home) for each in ("one", "two"))
+    assert min(first["seed"], other["seed"]) > 1 << 64
+    assert first["seed"] != other["seed"]
+    assert in_json(*args, "--seed", str(first["seed"]), home=home) == first
+    assert in_json(*args, "--out", "one", home=home) == first
+    assert f"Seed {first['seed']}:" in gridwise(*args, "--out", "one", home=home).out
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])

@@ -34,7 +34,7 @@ def test_a_batch_plays_what_the_bot_plays(game: Game, level: str) -> None:
         actions = player.choose_rows(games._cells, games._states, asked)
         assert actions is not None  # it compiles
         for number in np.flatnonzero(asked).tolist():
-            stream = Stream()
+            stream = Stream(0)
             stream._source = int(streams[number : number + 1].view(np.uint64)[0])
             bot = HeuristicBot("bot", settings, stream)
             assert bot.choose(env.position(number)) == actions[number]

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, pairwise
+from itertools import count, islice, pairwise
 from types import MappingProxyType
 from typing import TypeAlias
 
@@ -17,7 +17,7 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position
-from gridwise.core.rng import Stream
+from gridwise.core.rng import SecretStream, Stream, derive_seed
 from gridwise.errors import BadRequest
 
 Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
@@ -67,9 +67,15 @@ class PairedGame:
 
 
 def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[DealtGame]:
-    """Deals from the stream of a seed, each given twice. Player 1 begins all games."""
+    """Deals from the stream of a seed, each given twice. Player 1 begins all games.
+
+    Where cells are face down each deal has a stream of its own, so that no player can compute the
+    next board from those before it.
+    """
     stream = Stream(seed)
-    while True:
+    for number in count():
+        if game.has_hidden_cells and number:
+            stream = SecretStream(derive_seed(seed, f"pair {number}"))
         dealt = deal_playable(game, template, stream, first=1)
         yield dealt
         yield dealt

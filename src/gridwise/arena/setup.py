@@ -14,7 +14,7 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, RESULT_MARKS
 from gridwise.core.registry import game as game_named
-from gridwise.core.rng import Stream, derive_seed
+from gridwise.core.rng import derive_seed, random_stream
 from gridwise.engine.deals import deal, with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.library import Library
@@ -146,7 +146,7 @@ def _dealt(setup: MatchSetup, game: Game, kind: str, max_plies: int | None) -> M
     if setup.board is not None and setup.size:
         raise BadRequest("--board has a size already; leave out --size.")
     # One stream, first the cells, then the coin toss: as `Match(game, seed=…)` does it.
-    rng = Stream(setup.deal_seed)
+    rng = random_stream(setup.deal_seed)
     if setup.board is not None:
         board = game.deal_unknown(game.parse_board(setup.board, setup.target), rng)
     else:

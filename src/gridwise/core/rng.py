@@ -1,8 +1,13 @@
-"""Random numbers that are the same on every machine, one game at a time and in compiled batches.
+"""Random numbers: those that a seed gives again on every machine, and those nobody may compute.
 
-One 64-bit linear congruential generator (Knuth's constants) of which only the good, high bits are
-used. `gridwise.engine.compiled.bitmasks.random_bits` steps the same generator in machine code, so
-one seed deals one board everywhere: at the console, in a Match, in every environment.
+`Stream` is reproducible: one 64-bit linear congruential generator (Knuth's constants) of which only
+the good, high bits are used. `gridwise.engine.compiled.bitmasks.random_bits` steps the same
+generator in machine code, so one seed deals one board everywhere: at the console, in a Match, in
+every environment. A known seed is a known board, and so is a board of which enough was shown: from
+some 34 numbers that were turned up a lattice finds all others (`scripts/lattice_attack.py`).
+
+So it is never behind a secret. Hidden cells, re-deals and the coin come from a `SecretStream`
+unless somebody has given a seed for them. What bots draw is a third kind, `engine/bots.py`'s.
 """
 
 from __future__ import annotations
@@ -10,12 +15,14 @@ from __future__ import annotations
 import hashlib
 import re
 import secrets
+import struct
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
 
 FACTOR, STEP = 6364136223846793005, 1442695040888963407
 _MASK = (1 << 64) - 1
+_KEY_BYTES = 32
 
 
 class Rng(Protocol):
@@ -26,13 +33,12 @@ class Rng(Protocol):
 
 
 class Stream:
-    """A stream of random numbers.
+    """The random numbers of a seed.
 
-    A whole number is its own seed, and so is a text of digits; any other text is hashed. None draws
-    a seed that nobody can guess.
+    A whole number is its own seed, and so is a text of digits; any other text is hashed.
     """
 
-    def __init__(self, seed: int | str | None = None) -> None:
+    def __init__(self, seed: int | str) -> None:
         self._source = mix(_seed_number(seed))
 
     def bits(self) -> int:
@@ -56,6 +62,45 @@ class Stream:
         return indices[self.below(len(indices))]
 
 
+class SecretStream(Stream):
+    """Random numbers from which nobody can compute the ones before or after them.
+
+    Each step hashes a key of 256 bits to the next key and eight numbers. Without a `key` the system
+    draws one; whoever has the `key`, a text that must be hard to guess, gets the same numbers.
+    """
+
+    def __init__(self, key: str | None = None) -> None:
+        system = secrets.token_bytes(_KEY_BYTES)
+        self._key = system if key is None else hashlib.sha256(key.encode()).digest()
+        self._numbers: list[int] = []
+
+    def bits(self) -> int:
+        """31 random bits."""
+        if not self._numbers:
+            block = hashlib.blake2b(self._key, person=b"gridwise stream").digest()
+            self._key = block[:_KEY_BYTES]
+            words = struct.unpack("<8I", block[_KEY_BYTES:])
+            self._numbers = [word >> 1 for word in words]
+        return self._numbers.pop()
+
+    def random(self) -> float:
+        """A number from 0 up to 1."""
+        return self.bits() * 2.0**-31
+
+
+def random_stream(seed: int | str | None = None) -> Stream:
+    """The random numbers of a seed; without one, those that nobody can compute."""
+    return SecretStream() if seed is None else Stream(seed)
+
+
+def draw_seed() -> int:
+    """A seed that nobody can guess, to be recorded where a run shall be repeated.
+
+    Of its 128 bits a Stream has 64 only: what is derived from it does not follow from a board.
+    """
+    return secrets.randbits(128)
+
+
 def derive_seed(seed: int | str, purpose: str) -> str:
     """A seed for another purpose: another stream, which does not lead back to the first.
 
@@ -72,9 +117,7 @@ def mix(seed: int) -> int:
     return mixed ^ mixed >> 31
 
 
-def _seed_number(seed: int | str | None) -> int:
-    if seed is None:
-        return secrets.randbits(64)
+def _seed_number(seed: int | str) -> int:
     if isinstance(seed, str):
         if not re.fullmatch("-?[0-9]{1,40}", seed):
             return int.from_bytes(hashlib.sha256(seed.encode()).digest()[:8], "big")

@@ -7,6 +7,7 @@ Everything handed out is a fresh copy.
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Sequence
 from typing import Any, NamedTuple, TypeAlias
 
@@ -85,6 +86,11 @@ def new_streams(seeds: UInt64s) -> Int64s:
     return mix(seeds).view(np.int64)  # type: ignore[arg-type, attr-defined, no-any-return]
 
 
+def system_numbers(count: int) -> Int64s:
+    """Numbers of the system's randomness, for streams that nobody can compute from each other."""
+    return np.frombuffer(os.urandom(8 * count), np.int64)
+
+
 def draw_below(streams: Int64s, chosen: Bools, limit: int) -> Int64s:
     """`Stream.below` for the chosen streams, which move on."""
     moved = streams[chosen].view(np.uint64) * np.uint64(FACTOR) + np.uint64(STEP)
@@ -129,6 +135,8 @@ class GameBatch:
         self.sides = np.full(count, self._side if self._side in (1, 2) else 0)
         self._episodes = np.zeros(count, np.int64)
         self._seeds = np.zeros(count, np.uint64)
+        # Whether each deal has a stream of its own, so that no opponent can compute the next one.
+        self.secret = False
         # Sides and random actions have streams of their own, so that they do not change deals.
         self._side_streams = np.zeros(count, np.int64)
         self._action_streams = np.zeros(count, np.int64)
@@ -262,6 +270,8 @@ class GameBatch:
             own = source is not None and len(source.templates) > 1
             dealing = self._dealing_from(source or self._source, own=own, first=first)
         self._choose_sides(chosen)
+        if self.secret:
+            self._streams[chosen] = system_numbers(self.count)[chosen]
         for _ in range(MAX_DEALS):
             if self._run(self._idle._replace(dealt=chosen, dealing=dealing)):
                 break

@@ -11,7 +11,9 @@ turn it is (`to_play`), the `plies` played, the `winner` (0 nobody, 3 a draw), w
 was `illegal`, and at the end the `reason`.
 
 `reset(seed=7)` deals the board, and tosses the coin, of `gridwise.Match(key, seed=7)`. Where the
-agent would never get a turn on that board, the next deal of the same stream is played.
+agent would never get a turn on that board, the next deal of the same stream is played. A known seed
+is a known board, and so are the boards after it; without one, no opponent can compute what is face
+down.
 `reset(options={"board": …})` plays one game on that board, and where a coin would decide `"first"`
 says who begins.
 
@@ -45,7 +47,7 @@ from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import Stream
+from gridwise.core.rng import SecretStream, Stream
 from gridwise.envs.shared.board_source import (
     RESET_OPTIONS,
     AnyBoard,
@@ -111,7 +113,8 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         self._opponent = asked_opponent(opponent, self.game, template)
         self._side = check_side(side, opponent)
         self._illegal = check_illegal(illegal)
-        self._stream = self._sides = Stream()
+        self._stream: Stream = SecretStream()
+        self._sides: Stream = SecretStream()
         self._episodes = 0
         self._position: Position | None = None
         self.observation_space = observation_space(self.game, template)
@@ -128,8 +131,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         boards, first = self._boards, given.get("first")
         if given.get("board") is not None:
             boards = boards.only([given["board"]])
-        if seed is not None or self._position is None:
-            seed = int(self.np_random.integers(1 << 62)) if seed is None else seed
+        if seed is not None:
             self._stream, self._sides = Stream(seed), Stream(seed ^ SIDE_SEEDS)
             self._episodes = 0
         self.side = self._next_side()

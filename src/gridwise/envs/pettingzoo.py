@@ -44,7 +44,7 @@ from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import Stream
+from gridwise.core.rng import SecretStream, Stream
 from gridwise.envs.shared.board_source import (
     RESET_OPTIONS,
     AnyBoard,
@@ -102,7 +102,7 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         self.observation_spaces = {agent: observation_space(*made) for agent in PLAYERS}
         self.action_spaces = {agent: action_space(*made) for agent in PLAYERS}
         self._actions = self._game.actions(self._boards.board)
-        self._stream = Stream()
+        self._stream: Stream = SecretStream()
         self._position: Position | None = None
         self.agents: list[str] = []  # nobody plays before `reset`
         self.agent_selection = AGENTS[1]

@@ -167,8 +167,9 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         first = None if first is None else self.game.check_first(first)
         if seed is None and not self._ready:
             seed = int(self.np_random.integers(1 << 62))
+            games.secret = self.game.has_hidden_cells and games.opponent is not None
         elif isinstance(seed, int | np.integer):
-            seed = int(seed)
+            seed, games.secret = int(seed), False
             super().reset(seed=seed)
         if seed is not None:
             games.seed(*self._seeds(seed, chosen))

@@ -28,7 +28,6 @@ numbers alone. A copy of an environment deals the cells afresh that nobody has s
 from __future__ import annotations
 
 import re
-import secrets
 from typing import Any
 
 import textarena as ta
@@ -40,7 +39,7 @@ from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import Stream
+from gridwise.core.rng import SecretStream, Stream
 from gridwise.errors import BadRequest
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt import legal_line, position_text, system_text
@@ -76,7 +75,7 @@ class GridwiseEnv(ta.Env):
         self._template = board_template(self.game, board, size)
         self._error_allowance = error_allowance
         self._skin = skin(self.game, self.conditions.skin)
-        self._stream = Stream()
+        self._stream: Stream = SecretStream()
 
     # What TextArena asks for
 
@@ -189,8 +188,7 @@ class GridwiseEnv(ta.Env):
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
         if "position" in kept:
-            unseen = Stream(secrets.randbits(64))
-            self._true_board = self.game.deal_unknown(self.position.board, unseen)
+            self._true_board = self.game.deal_unknown(self.position.board, SecretStream())
 
 
 class GridwiseState(ta.TwoPlayerState):

@@ -13,7 +13,7 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome, Termination, resignation, time_out, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
-from gridwise.core.rng import Rng, Stream
+from gridwise.core.rng import Rng, SecretStream, derive_seed, random_stream
 from gridwise.core.view import View
 from gridwise.errors import BadRequest, OutOfTurn
 from gridwise.play.records import Record
@@ -32,8 +32,9 @@ class Match:
     """One game from the deal to the result.
 
     `board` may be a Board, its text, or None for a uniform deal; cells it does not know are dealt.
-    The same `seed` gives the same deal and the same coin toss on every machine. `max_plies` stops a
-    game that could go on for ever.
+    The same `seed` gives the same deal and the same coin toss on every machine: a known seed is a
+    known board. Without one, nobody can compute what is hidden from what was shown. `max_plies`
+    stops a game that could go on for ever.
     """
 
     def __init__(
@@ -46,15 +47,17 @@ class Match:
         max_plies: int | None = None,
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
-        self._rng = Stream(seed)
+        rng = random_stream(seed)
+        # Not the stream of the deal: what is turned up again and again would give it away.
+        self._redeals = SecretStream(None if seed is None else derive_seed(seed, "re-deal"))
         if board is None:
-            board = self.game.deal(self._rng)
+            board = self.game.deal(rng)
         elif isinstance(board, str):
             board = self.game.parse_board(board)
         else:
             board = self.game.check_board(board)
-        self._true_board = self.game.deal_unknown(board, self._rng)
-        self.first = first_player(self.game, first, self._rng)
+        self._true_board = self.game.deal_unknown(board, rng)
+        self.first = first_player(self.game, first, rng)
         self._max_plies = max_plies
         self._last = start(self.game, self._true_board, self.first)  # where the moves have led
         # The states before it, one for each move. Positions are made of them when asked for: each
@@ -202,7 +205,7 @@ class Match:
     def redealt(self, plies: int) -> Board:
         """The true board for going back to that many moves: what is hidden again is dealt anew."""
         hidden = self.position_after(plies).hidden
-        return self.game.deal_unknown(self._true_board.without(hidden), self._rng)
+        return self.game.deal_unknown(self._true_board.without(hidden), self._redeals)
 
     def rewind(self, plies: int, true_board: Board) -> None:
         """Go back to that many moves, to go on with a board that `redealt` has given.

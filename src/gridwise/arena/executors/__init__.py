@@ -15,7 +15,7 @@ the digit, from any number of workers anywhere.
 
 from gridwise.arena.executors.executor import Executor, open_executor
 from gridwise.arena.executors.local import LocalProcesses, processors
-from gridwise.arena.executors.result_folder import ResultFolder, run_tasks
+from gridwise.arena.executors.result_folder import ResultFolder, recorded_seed, run_tasks
 from gridwise.arena.executors.tasks import JSON, Task, TaskFailed
 
 __all__ = [
@@ -27,5 +27,6 @@ __all__ = [
     "TaskFailed",
     "open_executor",
     "processors",
+    "recorded_seed",
     "run_tasks",
 ]

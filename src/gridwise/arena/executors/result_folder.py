@@ -32,6 +32,15 @@ ABOUT = "run.json"
 RESULTS = "results"  # the folder of the results, so that a caller can put files beside it
 
 
+def recorded_seed(folder: Path | None) -> int | None:
+    """The seed of the run whose results a folder has; None if it has none, or cannot be read."""
+    try:
+        seed = json.loads((folder / ABOUT).read_bytes())["seed"] if folder else None
+    except (OSError, ValueError, RecursionError, TypeError, KeyError):
+        return None  # whoever opens it as a ResultFolder says why
+    return seed if isinstance(seed, int) else None
+
+
 class ResultFolder:
     """Results of tasks by key: in a folder, or with None in memory.
 

@@ -1,14 +1,15 @@
 """Who plays whom on which boards: pairings, boards by number, and blocks of pairs as tasks.
 
 A board depends on the seed, the game and the number of the pair, and on nothing else: not on who
-plays, how many pairs there are, or in which order and where they are played. The first one is that
-of `Match(game, seed=seed)`. So two runs of different engines can be compared board by board.
+plays, how many pairs there are, or in which order and where they are played. So two runs of
+different engines can be compared board by board. No board leads to another, nor to the seed, nor
+from what was turned up to what is face down.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
@@ -17,7 +18,7 @@ from gridwise.arena.executors import Task
 from gridwise.arena.tournament.time_limits import USUAL_LIMITS, TimeLimits
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.rng import Stream, derive_seed
+from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
 from gridwise.engine.bots import check_level
 from gridwise.engine.deals import with_handicap
 from gridwise.errors import BadRequest
@@ -96,8 +97,8 @@ def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
 
 def dealt_pair(game: Game, template: Board, seed: int, number: int) -> DealtGame:
     """The board of a pair. Player 1 begins both of its games."""
-    source = seed if number == 0 else derive_seed(seed, f"arena {game.key} {number}")
-    return deal_playable(game, template, Stream(source), first=1)
+    stream = SecretStream(derive_seed(seed, f"arena {game.key} {number}"))
+    return deal_playable(game, template, stream, first=1)
 
 
 def player_seed(seed: int, game: str, number: int, swapped: int, player: int) -> str:
@@ -112,7 +113,7 @@ class Schedule:
     players: Sequence[str]
     games: Sequence[PlayedGame]
     pairs: int  # of each pairing at each game
-    seed: int = 0
+    seed: int = field(default_factory=draw_seed)
     gauntlet: bool = False
     limits: TimeLimits = USUAL_LIMITS
     adjudicate: int = 0  # plies

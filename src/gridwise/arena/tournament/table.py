@@ -29,6 +29,7 @@ def table(tournament: Tournament) -> str:
     if len(standings.games) > 1:
         parts += [game_lines(standings)]
     parts += [sprt_lines(tournament), fault_lines(standings)]
+    parts += [[f"Seed {tournament.schedule.seed}: --seed plays on the same boards again."]]
     return "\n\n".join("\n".join(part) for part in parts if part)
 
 

@@ -32,7 +32,7 @@ from gridwise.arena.boards import play_on
 from gridwise.arena.players import action_number
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
-from gridwise.core.rng import Stream
+from gridwise.core.rng import SecretStream, Stream
 from gridwise.envs.gg_bench.observations import Numbers, layout_of
 from gridwise.envs.shared.board_source import (
     RESET_OPTIONS,
@@ -62,7 +62,7 @@ class CustomEnv(gymnasium.Env[Any, Any]):
         low, high = layout.bounds(self.game, template.size)
         self.observation_space = spaces.Box(low, high, dtype=low.dtype.type)
         self.action_space = spaces.Discrete(self._pass + layout.passes)
-        self._stream = Stream()
+        self._stream: Stream = SecretStream()
         self.reset()
 
     # What gg-bench asks for
@@ -132,4 +132,4 @@ class CustomEnv(gymnasium.Env[Any, Any]):
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)
-        self._true_board = self.game.deal_unknown(self.position.board, Stream())
+        self._true_board = self.game.deal_unknown(self.position.board, SecretStream())

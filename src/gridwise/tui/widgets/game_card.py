@@ -12,7 +12,7 @@ from textual.widgets import Static
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
-from gridwise.core.rng import Stream
+from gridwise.core.rng import random_stream
 from gridwise.play.match import Match
 from gridwise.tui.widgets.board import BoardView
 
@@ -27,7 +27,7 @@ class DemoGame:
     """
 
     def __init__(self, game: Game, seed: int | str | None = None) -> None:
-        self._rng = Stream(seed)
+        self._rng = random_stream(seed)
         self._match = Match(game, game.example_deal or game.example_board, first=1, seed=seed)
         for move in game.example_moves.split():
             self._match.move(move)

@@ -19,6 +19,7 @@ from gridwise.web.game.events import Event
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 HUMAN, BOT, OPEN = "human", "bot", "open"
+DRAWN = "drawn "  # how a seed begins that nobody has given: only bots draw from it
 AGREED, STOPPED = "stopped by agreement", "stopped before the end"
 
 
@@ -33,7 +34,7 @@ class GameSetup:
     handicap: int
     first: int
     deal: str  # fair, uniform, own
-    seed: str = field(repr=False)  # bots use it too; not sent to anybody before the game is over
+    seed: str = field(repr=False)  # that was given, or DRAWN: bots use it too, so it is a secret
     created: float
     cap: int | None = None  # the number of plies after which the game is stopped
     listed: bool = False  # shown to everybody on the start page, or reachable by its link only
@@ -49,6 +50,11 @@ class GameSetup:
     def series(self) -> Series:
         """The match that this game is part of, as it stood before it."""
         return Series(self.best_of, self.round, (self.halves_one, self.halves_two))
+
+    @property
+    def given_seed(self) -> str | None:
+        """The number that dealt the board, if somebody has given one."""
+        return None if self.seed.startswith(DRAWN) else self.seed
 
     @property
     def clock(self) -> TimeControl | None:

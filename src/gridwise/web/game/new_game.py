@@ -20,14 +20,14 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import Stream
+from gridwise.core.rng import Stream, random_stream
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.deals import deal as deal_board
 from gridwise.engine.deals import with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import first_player
 from gridwise.play.series import Series
-from gridwise.web.game.model import BOT, HUMAN, OPEN, GameSetup, Seat, new_id
+from gridwise.web.game.model import BOT, DRAWN, HUMAN, OPEN, GameSetup, Seat, new_id
 from gridwise.web.game.session import GameSession
 
 LONGEST_NAME = 30
@@ -146,15 +146,14 @@ def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple
             f"With a seed you could work out what is face down in {game.title}. "
             "Against a friend, leave it out."
         )
-    seed = str(secrets.randbits(64) if request.seed is None else request.seed)
-    rng = Stream(seed)
+    rng = random_stream(request.seed)
     if request.board is None:
         board = deal_board(game, rng, kind, target=request.target)
     else:
         board = game.parse_board(request.board, request.target)
     if request.handicap:
         board = with_handicap(game, board)
-    setup = _setup(game, board, kind, seed, rng, request.first)
+    setup = _setup(game, board, kind, request.seed, rng, request.first)
     setup = replace(setup, listed=request.listed, cap=plies if game.cyclic else None)
     setup = replace(setup, best_of=request.best_of)
     if request.clock:
@@ -172,8 +171,7 @@ def new_rematch(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
     if series.over:
         series = Series(series.best_of)
     game = game_named(old.game)
-    seed = str(secrets.randbits(64))
-    rng = Stream(seed)
+    rng = random_stream()
     target = old.target if game.target else None
     kind = old.deal
     if (kind == "own" and not game.has_hidden_cells) or game.fixed:
@@ -183,7 +181,7 @@ def new_rematch(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
         board = deal_board(game, rng, kind, target=target)
         if old.handicap:
             board = with_handicap(game, board)
-    setup = _setup(game, board, kind, seed, rng)
+    setup = _setup(game, board, kind, None, rng)
     one, two = session.seats
     swapped = (replace(two, number=1), replace(one, number=2))
     setup = replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id)
@@ -209,7 +207,7 @@ def _kind_of_deal(request: NewGame) -> str:
 
 
 def _setup(
-    game: Game, board: Board, kind: str, seed: str, rng: Stream, first: int | None = None
+    game: Game, board: Board, kind: str, seed: int | None, rng: Stream, first: int | None = None
 ) -> GameSetup:
     board = game.deal_unknown(board, rng)
     return GameSetup(
@@ -220,7 +218,7 @@ def _setup(
         handicap=board.handicap,
         first=first_player(game, first, rng),
         deal=kind,
-        seed=seed,
+        seed=DRAWN + secrets.token_hex(16) if seed is None else str(seed),
         created=time.time(),
     )
 

@@ -218,7 +218,7 @@ class Snapshot:
                 "scores": position.scores,
                 "board": position.game.board_text(position.board),
                 # With the seed anybody can deal the same board at home and look.
-                "seed": self._setup.seed if self.over else None,
+                "seed": self._setup.given_seed if self.over else None,
             }
         return self._fields
 

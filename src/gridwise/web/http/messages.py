@@ -225,7 +225,7 @@ class GameState(BaseModel):
     handicap: int
     first: int
     deal: str
-    seed: str | None = Field(description="Shown once the game is over.")
+    seed: str | None = Field(description="The one that was given, once the game is over.")
     listed: bool
 
 

@@ -12,7 +12,7 @@ from typing import Annotated, Any
 
 import typer
 
-from gridwise.arena.executors import ResultFolder, open_executor
+from gridwise.arena.executors import ResultFolder, open_executor, recorded_seed
 from gridwise.arena.grades.table_files import check_writable
 from gridwise.arena.seats import player_name
 from gridwise.arena.tournament.page import page
@@ -40,6 +40,7 @@ from gridwise.cli.arguments import (
     number_option,
 )
 from gridwise.core.registry import game as game_named
+from gridwise.core.rng import draw_seed
 from gridwise.engine.ugi import reaper
 from gridwise.errors import BadRequest, printable, quoted
 from gridwise.play.records import write_file
@@ -94,7 +95,7 @@ def arena(
     players: Annotated[list[str], PLAYERS],
     game: Annotated[list[str] | None, GAMES] = None,
     pairs: Annotated[int | None, PAIRS] = None,
-    seed: Annotated[int, SEED] = 0,
+    seed: Annotated[int | None, SEED] = None,
     gauntlet: Annotated[bool, GAUNTLET] = False,
     sprt: Annotated[tuple[str, str] | None, SPRT] = None,
     sprt_model: Annotated[str, MODEL] = MODELS[0],
@@ -129,6 +130,10 @@ def arena(
     if pairs is None:
         pairs = SPRT_PAIRS if test else USUAL_PAIRS
     limits = time_limits(movetime, time_control, margin)
+    if seed is None:
+        seed = recorded_seed(out)
+    if seed is None:
+        seed = draw_seed()
     schedule = Schedule(who, boards, pairs, seed, gauntlet, limits, adjudicate)
     tournament = new_tournament(schedule, labels(who, names), test)
     for file in (html, plot):
