@@ -86,17 +86,13 @@ class TextLines(logging.Formatter):
 
 
 def configure(shape: str, level: str) -> None:
-    """Send what the server logs to standard error."""
+    """Send what is logged to standard error: what the server says, and warnings of libraries.
+
+    Not more of those: Uvicorn's info lines have the addresses of sockets, and so of games.
+    """
     handler = logging.StreamHandler(sys.stderr)
     handler.setFormatter(JsonLines() if shape == "json" else TextLines())
-    # Uvicorn's own info lines have the addresses of sockets, and so of games. Asyncio logs errors
-    # that nobody has caught.
-    for name, least in (
-        ("gridwise.web", level.upper()),
-        ("uvicorn", "WARNING"),
-        ("asyncio", "WARNING"),
-    ):
-        logger = logging.getLogger(name)
-        logger.handlers = [handler]
-        logger.setLevel(least)
-        logger.propagate = False
+    everybody = logging.getLogger()
+    everybody.handlers = [handler]
+    everybody.setLevel("WARNING")
+    logging.getLogger("gridwise.web").setLevel(level.upper())
