@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Iterator
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar, NamedTuple
 
 import pytest
 
@@ -19,6 +19,7 @@ from gridwise.arena.players import NO_ACTION, PositionGames, batch_player
 from gridwise.arena.seats import make_player, player_name, resumed_player
 from gridwise.arena.setup import MatchSetup, ply_limit, set_up
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
+from gridwise.evals.bots import server as bot_server
 from gridwise.evals.bots.server import BotServer
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt import prompt
@@ -41,19 +42,41 @@ def model_at(server: BotServer, conditions: Conditions | None = None) -> ModelPl
     return ModelPlayer("test", conditions, endpoint)
 
 
+class Heard(NamedTuple):
+    """A question as a server was asked it."""
+
+    key: str
+    body: dict[str, Any]
+
+
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[Heard]:
+    """All questions that servers are asked; they keep none themselves."""
+    found: list[Heard] = []
+    read = bot_server._Handler._body
+
+    def hear(handler: bot_server._Handler) -> dict[str, Any] | None:
+        if body := read(handler):
+            found.append(Heard(handler.headers.get("Authorization", ""), body))
+        return body
+
+    monkeypatch.setattr(bot_server._Handler, "_body", hear)
+    return found
+
+
 # Playing
 
 
-def test_a_model_answers_with_a_legal_move_in_any_conditions() -> None:
+def test_a_model_answers_with_a_legal_move_in_any_conditions(heard: list[Heard]) -> None:
     """It is asked with a prompt and nothing else, and is sent its key and the model's name."""
     with BotServer("random") as server:
         for skin in ("plain", "theme+turned", "renamed"):
             for board in ("grid", "sentences", "json"):
                 player = model_at(server, Conditions(skin=skin, board=board))
                 assert MAZE.is_legal(player.choose(MAZE))
-    assert {each["model"] for each in server.requests} == {"test"}
-    assert {tuple(each) for each in server.requests} == {("model", "messages")}
-    assert set(server.keys) == {f"Bearer {KEY}"}
+    assert {each.body["model"] for each in heard} == {"test"}
+    assert {tuple(each.body) for each in heard} == {("model", "messages")}
+    assert {each.key for each in heard} == {f"Bearer {KEY}"}
 
 
 @pytest.mark.parametrize("key", ["number-run", "grid-conquest", "number-connect"])
@@ -63,10 +86,10 @@ def test_a_whole_game_is_played_by_two_models(key: str) -> None:
         player, match = model_at(server), Match(key, seed=3)
         while not match.outcome:
             match.move(player.choose(match.position))
-    assert len(server.requests) == len(match.moves)
+    assert server.asked == len(match.moves)
 
 
-def test_no_seed_and_no_hidden_value_reaches_a_model() -> None:
+def test_no_seed_and_no_hidden_value_reaches_a_model(heard: list[Heard]) -> None:
     """Two deals that agree on what was turned up are the same question, byte for byte."""
     seen = "53152/24251/43453/31523/22214"
     moves = ["C3", "D4"]
@@ -76,7 +99,7 @@ def test_no_seed_and_no_hidden_value_reaches_a_model() -> None:
         player = model_at(server)
         player.choose(one)
         player.choose(other)
-    assert server.requests[0] == server.requests[1]
+    assert heard[0].body == heard[1].body
 
 
 # What goes wrong
@@ -98,16 +121,16 @@ def test_an_answer_that_stays_none_is_an_illegal_answer(fault: str, named: str) 
     illegal = pytest.raises(IllegalAnswer, match=rf"\({named}\)")
     with BotServer("random", fault=fault) as server, illegal as failed:
         model_at(server, Conditions(retries=1)).choose(MAZE)
-    assert len(server.requests) == 2
+    assert server.asked == 2
     assert "\n" not in str(failed.value)
 
 
 @pytest.mark.parametrize("fault", ["garbage", "unreadable", "illegal", "truncate", "refuse"])
-def test_a_model_that_comes_to_its_senses_plays(fault: str) -> None:
+def test_a_model_that_comes_to_its_senses_plays(fault: str, heard: list[Heard]) -> None:
     """The second try counts, and has been told what was wrong with the first."""
     with BotServer("random", fault=f"{fault}:1") as server:
         assert MAZE.is_legal(model_at(server).choose(MAZE))
-    assert [len(each["messages"]) for each in server.requests] == [2, 4]
+    assert [len(each.body["messages"]) for each in heard] == [2, 4]
 
 
 @pytest.mark.parametrize(
@@ -132,7 +155,7 @@ def test_a_provider_that_fails_is_no_illegal_answer(fault: str, says: str, tries
     ):
         model_at(server).choose(MAZE)
     assert not isinstance(failed.value, IllegalAnswer)
-    assert len(server.requests) == tries
+    assert server.asked == tries
     assert str(failed.value).startswith('The model "test" at 127.0.0.1:')
     assert "\n" not in str(failed.value)
     assert KEY not in str(failed.value)
@@ -151,7 +174,7 @@ def test_a_silent_provider_is_given_up_on() -> None:
         endpoint = ChatEndpoint(server.url, KEY, seconds=0.3)
         with pytest.raises(EngineFailed, match=r"did not answer within 0\.3 seconds"):
             ModelPlayer("test", endpoint=endpoint).choose(MAZE)
-    assert len(server.requests) <= 1  # none if this machine took longer to send it
+    assert server.asked <= 1  # none if this machine took longer to send it
 
 
 def test_a_server_that_is_not_there_is_named() -> None:
@@ -177,7 +200,7 @@ def test_a_question_that_waits_can_be_given_up() -> None:
         asking = threading.Thread(target=ask)
         asking.start()
         for _ in range(1_000):
-            if server.requests:
+            if server.asked:
                 break
             time.sleep(0.01)
         player.close()
@@ -313,7 +336,9 @@ def test_an_empty_account_is_not_asked_again(odd: str) -> None:
 # Naming one
 
 
-def test_a_model_is_named_and_found_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_model_is_named_and_found_by_the_environment(
+    monkeypatch: pytest.MonkeyPatch, heard: list[Heard]
+) -> None:
     """The case of a model's name is kept, and colons in it too."""
     assert player_name(" Model:Qwen/Qwen3:8B ") == "model:Qwen/Qwen3:8B"
     with BotServer("random") as server:
@@ -323,8 +348,8 @@ def test_a_model_is_named_and_found_by_the_environment(monkeypatch: pytest.Monke
         assert player
         assert player.name == "model:Qwen/Qwen3:8B"
         assert MAZE.is_legal(player.choose(MAZE))
-    assert server.requests[0]["model"] == "Qwen/Qwen3:8B"
-    assert server.keys == [""]
+    (question,) = heard
+    assert (question.body["model"], question.key) == ("Qwen/Qwen3:8B", "")
 
 
 @pytest.mark.parametrize(
@@ -404,12 +429,12 @@ def test_a_person_plays_a_model_at_the_command_line(tmp_path: Path) -> None:
         run = played_against(server, tmp_path, record, ["0,1", "quit"])
         assert run.status == 0
         assert "Player 2 (Owl)" in run.out
-        asked = len(server.requests)
+        asked = server.asked
         assert asked == 1
         session = set_up(MatchSetup(resume=record))
         assert session.seats == (None, None)
         assert "A file starts no programs" in session.notice
-        assert len(server.requests) == asked
+        assert server.asked == asked
     assert read_record(record).players == ("human", "model:Owl")
 
 

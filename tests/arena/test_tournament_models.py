@@ -43,7 +43,7 @@ def test_a_model_plays_both_sides_to_the_end(perfect: BotServer) -> None:
         one, two = played("model:Owl", "bot:random")
     assert (one["winner"], one["ending"]) == (1, "goal")
     assert two["ending"] in {"goal", "max-plies"}
-    assert perfect.requests
+    assert perfect.asked
     assert not one["complaint"] + two["complaint"]
 
 
@@ -79,7 +79,7 @@ def test_what_was_played_before_a_provider_failed_is_kept(tmp_path: Path) -> Non
         assert "HTTP 401" in stopped.err
         assert "Traceback" not in stopped.err
         assert "sk-not-to-be-printed" not in stopped.err + stopped.out
-        asked = len(server.requests)
+        asked = server.asked
         finished = arena(server, tmp_path, "--pairs", "3", "--out", kept, "--json")
-        assert len(server.requests) > asked
+        assert server.asked > asked
     assert finished.out == whole.out

@@ -54,12 +54,18 @@ def asked(
     return there.chat.completions.create(model="bot", messages=messages)
 
 
-def send(server: BotServer, body: bytes, path: str = "/v1/chat/completions") -> tuple[int, Any]:
+def send(
+    server: BotServer,
+    body: bytes,
+    path: str = "/v1/chat/completions",
+    method: str = "POST",
+    **headers: str,
+) -> tuple[int, Any]:
     """A bare request, and the status and JSON that come back."""
     where = urlsplit(server.url)
     connection = http.client.HTTPConnection(where.hostname or "", where.port, timeout=60)
     try:
-        connection.request("POST", path, body)
+        connection.request(method, path, body, headers)
         response = connection.getresponse()
         return response.status, json.loads(response.read())
     finally:
@@ -153,6 +159,33 @@ def test_other_addresses_and_endless_bodies_are_refused(
     assert connection.getresponse().status == 413
     connection.close()
     assert asked(client, server).choices
+
+
+def test_a_page_of_another_site_is_not_answered(server: BotServer) -> None:
+    """Neither one that has made its own name point here (DNS rebinding), nor one that says so."""
+    host = urlsplit(server.url).netloc
+    foreign = [
+        {"Host": host.replace("127.0.0.1", "evil.example")},
+        {"Host": "evil.example"},
+        {"Host": "[", "Origin": "http://["},
+        {"Host": host, "Origin": "http://evil.example"},
+        {"Host": host, "Origin": "null"},
+    ]
+    for headers in foreign:
+        assert send(server, b"{}", **headers)[0] == 403, headers
+        assert send(server, b"", "/v1/models", "GET", **headers)[0] == 403, headers
+    local = host.replace("127.0.0.1", "LocalHost")
+    for headers in ({"Host": local}, {"Host": host, "Origin": f"http://{host}"}):
+        assert send(server, b"", "/v1/models", "GET", **headers)[0] == 200, headers
+
+
+def test_it_keeps_no_question_and_no_key(client: openai.OpenAI, server: BotServer) -> None:
+    """However long it runs; it only counts what it was asked."""
+    before = server.asked
+    assert asked(client.with_options(api_key="hush-hush"), server).choices
+    assert server.asked == before + 1
+    assert "Number Maze" not in repr(vars(server))
+    assert "hush-hush" not in repr(vars(server))
 
 
 def test_it_listens_on_this_machine_only(server: BotServer) -> None:

@@ -33,7 +33,7 @@ def test_a_bot_behind_a_server_is_scored_as_the_bot(evaluate: Evaluate, tmp_path
     (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
     assert row.overall.play_regret
     assert row.overall.play_regret.value == 0
-    assert row.overall.turns == len(server.requests)
+    assert row.overall.turns == server.asked
     assert row.overall.output_tokens > row.overall.turns
     for sample in log.samples or []:
         assert sample.scores
@@ -99,7 +99,7 @@ def test_what_goes_wrong_keeps_its_name_on_the_way(
             "positions", MODEL, at(server), ENVIRONMENT, game="connect", limit=2, retries=1
         )
     assert log.status == "success"
-    assert len(server.requests) == 4
+    assert server.asked == 4
     (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
     assert {name: each.value for name, each in row.overall.failures.items() if each.value} == {
         named: 1.0

@@ -6,7 +6,6 @@ import signal
 import time
 import zipfile
 from pathlib import Path
-from typing import Any
 
 from gridwise.evals.bots.server import BotServer
 from gridwise.evals.report.leaderboard import read_leaderboard
@@ -28,10 +27,10 @@ class StallingServer(BotServer):
 
     stalls = False
 
-    def next_fault(self, body: dict[str, Any], key: str) -> str:
+    def next_fault(self) -> str:
         """Silence, once there were enough answers."""
-        found = super().next_fault(body, key)
-        return "silent" if self.stalls and len(self.requests) > ANSWERED else found
+        found = super().next_fault()
+        return "silent" if self.stalls and self.asked > ANSWERED else found
 
 
 def environment(folder: Path, server: BotServer) -> dict[str, str]:
@@ -56,7 +55,7 @@ def finished_samples(folder: Path) -> int:
 
 def run_and_kill(inspect_process: WorkerProcess, folder: Path, server: StallingServer) -> None:
     """Begin the run, and kill it when the model has fallen silent and all before is on disk."""
-    server.requests.clear()
+    server.asked = 0
     server.stalls = True
     running = inspect_process.call(start_inspect, folder, TASK, environment(folder, server))
     deadline = time.monotonic() + PATIENCE

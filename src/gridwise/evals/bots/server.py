@@ -5,7 +5,7 @@
 
 It speaks to whatever can speak to OpenAI, without a network, and can fail in every way a provider
 does (`--fault http-429:2` fails twice, then answers). It listens on the loopback interface only,
-asks for no key and keeps nothing.
+asks for no key and keeps nothing. Pages of other sites get no answer.
 
 The bot reads the position from the prompt, as a model has to; a prompt that hides the moves so far
 cannot be read back, and is answered with HTTP 400.
@@ -27,6 +27,7 @@ from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.evals.bots.faults import FAULTY_REPLIES
 from gridwise.evals.bots.speaker import spoken_answer
+from gridwise.evals.foreign_pages import is_foreign
 
 HOST = "127.0.0.1"
 MAX_BODY = 16 << 20  # bytes: a megabyte of reply, sent back in a retry, fits many times over
@@ -75,8 +76,7 @@ class BotServer:
             raise BadRequest(f"A port is 0 to 65535, not {port}.")
         self.level, self.seed, self.delay = level, seed, delay
         self.fault = Fault.read(fault) if fault else Fault()
-        self.requests: list[dict[str, Any]] = []  # the bodies of all questions
-        self.keys: list[str] = []  # what came as `Authorization`
+        self.asked = 0  # how many questions
         self._lock = threading.Lock()
         self._closing = threading.Event()
         try:
@@ -113,13 +113,12 @@ class BotServer:
         """Wait, but not longer than the server runs; whether it runs on."""
         return not self._closing.wait(seconds)
 
-    def next_fault(self, body: dict[str, Any], key: str) -> str:
-        """Keep a question, and say what goes wrong with its answer; empty for nothing."""
+    def next_fault(self) -> str:
+        """Count a question, and say what goes wrong with its answer; empty for nothing."""
         with self._lock:
-            self.requests.append(body)
-            self.keys.append(key)
+            self.asked += 1
             times = self.fault.times
-            return self.fault.name if times < 0 or len(self.requests) <= times else ""
+            return self.fault.name if times < 0 or self.asked <= times else ""
 
     def reply(self, messages: list[dict[str, str]], fault: str) -> tuple[str, str]:
         """A reply and why it ended; raises GridwiseError if the messages ask for no move."""
@@ -154,6 +153,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_GET(self) -> None:
         """The list of models: the bot."""
+        if self._foreign():
+            return
         if self.path.rstrip("/") != "/v1/models":
             self._error(404, f"There is nothing at {quoted(self.path)}.")
             return
@@ -163,13 +164,13 @@ class _Handler(BaseHTTPRequestHandler):
     def do_POST(self) -> None:
         """A question."""
         body = self._body()
-        if body is None:
+        if body is None or self._foreign():
             return
         if self.path.rstrip("/") != "/v1/chat/completions":
             self._error(404, f"There is nothing at {quoted(self.path)}.")
             return
         bots = self.server.bots
-        fault = bots.next_fault(body, self.headers.get("Authorization", ""))
+        fault = bots.next_fault()
         if self._broken(fault):
             return
         if body.get("stream"):
@@ -185,6 +186,13 @@ class _Handler(BaseHTTPRequestHandler):
             self._error(400, str(error))
             return
         self._send(200, _completion(body, messages, text, stop))
+
+    def _foreign(self) -> bool:
+        """Whether a page of another site asks, which has been answered then."""
+        foreign = is_foreign(self.headers.get("Host", ""), self.headers.get("Origin"))
+        if foreign:
+            self._error(403, "This server answers programs on this machine only.")
+        return foreign
 
     def _broken(self, fault: str) -> bool:
         """Do what a fault does before there is a reply; whether that was all."""
