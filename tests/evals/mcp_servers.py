@@ -24,6 +24,16 @@ if TYPE_CHECKING:
 
 PATIENCE = 60  # seconds
 MAZE = "1324/2132/4213/3421"  # the board of the rules
+HELLO = {  # how clients of older versions begin
+    "jsonrpc": "2.0",
+    "id": 1,
+    "method": "initialize",
+    "params": {
+        "protocolVersion": "2025-06-18",
+        "capabilities": {},
+        "clientInfo": {"name": "test", "version": "0"},
+    },
+}
 
 
 @asynccontextmanager
@@ -66,9 +76,9 @@ LOADED_MCP = Loaded("gridwise.cli.main", "gridwise.evals.mcp.server")
 
 
 @contextmanager
-def http_process(home: Path) -> Iterator[tuple[str, Child]]:
-    """A process that serves HTTP on loopback: its address, and the process."""
-    process = Child(LOADED_MCP, ["mcp", "--http", "0"], os.environ | environment(home))
+def http_process(home: Path, *options: str) -> Iterator[tuple[str, Child]]:
+    """A process that serves HTTP, on loopback unless told: its address, and the process."""
+    process = Child(LOADED_MCP, ["mcp", "--http", "0", *options], os.environ | environment(home))
     try:
         assert process.stdout
         line = process.stdout.readline()
@@ -102,10 +112,7 @@ class StdioProcess:
 
     def hello(self) -> object:
         """Shake hands, as clients of all versions can: what is answered."""
-        client = {"name": "test", "version": "0"}
-        asked = {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": client}
-        request = {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": asked}
-        print(json.dumps(request), file=self.stdin, flush=True)
+        print(json.dumps(HELLO), file=self.stdin, flush=True)
         return json.loads(self.stdout.readline())
 
 

@@ -9,8 +9,10 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
 import anyio
+import httpx
 import pytest
 
 from gridwise.errors import BadRequest
@@ -18,6 +20,7 @@ from gridwise.play.library import Library
 from gridwise.play.records import read_record
 from tests.cli.program import gridwise, is_one_complaint
 from tests.evals.mcp_servers import (
+    HELLO,
     MAZE,
     PATIENCE,
     StdioProcess,
@@ -142,6 +145,32 @@ def test_two_servers_and_three_clients_share_one_game_and_one_is_killed(tmp_path
                 assert answer["result"] == "p2"
 
     anyio.run(test)
+
+
+@pytest.mark.parametrize("host", ["127.0.0.1", "0.0.0.0"])  # noqa: S104 - what is tested
+def test_a_page_of_another_site_gets_no_answer_and_nobody_gets_a_session(
+    tmp_path: Path, host: str
+) -> None:
+    """Not even one that has made its own name point here; every call names its game instead."""
+    with http_process(tmp_path, "--host", host) as (url, _):
+        port = urlsplit(url).port
+        ours = f"127.0.0.1:{port}"
+
+        def asked(host: str, **headers: str) -> httpx.Response:
+            accept = {"Accept": "application/json, text/event-stream"}
+            return httpx.post(
+                f"http://{ours}/mcp", json=HELLO, headers={"Host": host, **accept, **headers}
+            )
+
+        for foreign in (f"evil.example:{port}", "evil.example", "["):
+            assert asked(foreign).status_code in (403, 421), foreign
+        for origin in ("http://evil.example", f"http://evil.example:{port}", "null"):
+            assert asked(ours, Origin=origin).status_code == 403, origin
+        for own in (ours, f"localhost:{port}", f"[::1]:{port}"):
+            answer = asked(own, Origin=f"http://{own}")
+            assert answer.status_code == 200, own
+            assert '"serverInfo"' in answer.text
+            assert "mcp-session-id" not in answer.headers
 
 
 @pytest.mark.parametrize("number", sample([signal.SIGINT], long=[signal.SIGINT, signal.SIGTERM]))

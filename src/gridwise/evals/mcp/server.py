@@ -12,7 +12,7 @@ import os
 import socket
 import sys
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
 
 import anyio
@@ -22,11 +22,15 @@ from mcp.server.mcpserver.exceptions import ResourceNotFoundError
 from mcp.server.mcpserver.resources import FunctionResource
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS
+from starlette.datastructures import Headers
+from starlette.responses import PlainTextResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gridwise import __version__
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.errors import BadRequest, GridwiseError, printable, quoted
+from gridwise.evals.foreign_pages import is_foreign
 from gridwise.evals.mcp.answers import game_text, rules_text
 from gridwise.evals.mcp.checked_tool import checked_tool
 from gridwise.evals.mcp.engine_pool import EnginePool
@@ -124,9 +128,16 @@ def serve(http: int | None = None, host: str = "127.0.0.1") -> None:
 
 
 def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: int) -> None:
-    app = server.streamable_http_app(streamable_http_path=PATH, host=host)
+    # Without sessions: every call names its game, and a session that nobody ends would be kept.
+    app = server.streamable_http_app(streamable_http_path=PATH, host=host, stateless_http=True)
+    own = socket.gethostname()
+    names = (host, own, f"{own}.local")
     config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=SHUTDOWN, log_config=None
+        partial(_guarded, app, names),
+        interface="asgi3",
+        log_level="warning",
+        timeout_graceful_shutdown=SHUTDOWN,
+        log_config=None,
     )
     web = uvicorn.Server(config)
     with listen_on(host, port) as listening:
@@ -144,6 +155,17 @@ def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: 
             web.should_exit = True
 
         _wait_for(partial(web.run, sockets=[listening]), stop=stop)
+
+
+async def _guarded(
+    app: ASGIApp, names: Sequence[str], scope: Scope, receive: Receive, send: Send
+) -> None:
+    """The app, for everybody but pages of other sites."""
+    if scope["type"] == "http":
+        headers = Headers(scope=scope)
+        if is_foreign(headers.get("host", ""), headers.get("origin"), *names):
+            app = PlainTextResponse("Use the server's address, or start it with --host NAME.", 403)
+    await app(scope, receive, send)
 
 
 def listen_on(host: str, port: int) -> socket.socket:
