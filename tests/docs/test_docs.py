@@ -39,6 +39,15 @@ def test_files_named_in_the_documents_exist() -> None:
                 assert (page.parent / target).exists(), f"{page.name}: {target}"
 
 
+def test_dask_is_started_for_this_machine_alone() -> None:
+    """Whoever reaches a scheduler or a worker runs what they like; without a host all can."""
+    pages = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+    lines = [line for page in pages for line in page.read_text(encoding="utf-8").splitlines()]
+    commands = [line for line in lines if re.match(r"dask (scheduler|worker)", line)]
+    assert len(commands) == 4
+    assert all(" --host 127.0.0.1 " in f"{command} " for command in commands), commands
+
+
 def anchors(page: Path) -> set[str]:
     """What a link can name on a page: its headings, in small letters, joined by hyphens."""
     text = re.sub(r"(?ms)^```.*?^```", "", page.read_text(encoding="utf-8"))
