@@ -8,12 +8,21 @@ from pathlib import Path
 
 import pytest
 import yaml
+from packaging.requirements import Requirement
+from packaging.version import Version
 
 import gridwise
 
 ROOT = Path(__file__).parents[2]
 METADATA = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
 GITHUB = ROOT / ".github"
+# The first versions without a known hole in what reads requests, and what was mended last.
+SAFE = {
+    "h11": "0.16",  # CVE-2025-43859: chunks that end in anything
+    "jinja2": "3.1.6",  # CVE-2025-27516: out of the sandbox
+    "python-multipart": "0.0.31",  # CVE-2026-53539 and -53540: forms that cost time and memory
+    "starlette": "1.3.1",  # CVE-2026-54283: forms without limits
+}
 ISSUE_FORMS = sorted(path.name for path in (GITHUB / "ISSUE_TEMPLATE").glob("*.md"))
 
 
@@ -97,3 +106,17 @@ def test_versions_are_pinned_without_an_address() -> None:
         assert re.fullmatch(r"[A-Za-z0-9._-]+==[A-Za-z0-9.!+]+", line), line
     names = [line.partition("==")[0].lower() for line in lines]
     assert len(set(names)) == len(names)
+
+
+@pytest.mark.parametrize(
+    ("extra", "reads"), [("web", tuple(SAFE)), ("evals", ("h11", "starlette"))]
+)
+def test_no_version_with_a_known_hole_is_taken(extra: str, reads: tuple[str, ...]) -> None:
+    """What reads requests for `serve` and `mcp --http` is new enough, and not newer than tested."""
+    pins = dict(line.lower().split("==") for line in text("constraints.txt").splitlines()[1:])
+    wanted = map(Requirement, METADATA["optional-dependencies"][extra])
+    takes = {each.name: each.specifier for each in wanted}
+    for name in reads:
+        lowest = [Version(bound.version) for bound in takes[name] if bound.operator == ">="]
+        assert lowest >= [Version(SAFE[name])], name
+        assert pins[name] in takes[name]
