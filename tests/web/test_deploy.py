@@ -39,6 +39,14 @@ def test_the_settings_are_right(tmp_path: Path) -> None:
     assert read_settings(str(path), {}, {}).database.startswith("postgresql")
 
 
+def test_a_server_is_installed_with_the_versions_that_were_checked() -> None:
+    """Wherever an operator reads how; else pip takes the newest of everything."""
+    pages = [*DEPLOY.iterdir(), ROOT / "docs" / "web.md"]
+    told = re.findall(r"pip install [^`\n]*", "\n".join(page.read_text() for page in pages))
+    assert told
+    assert all(each.startswith("pip install -c constraints.txt ") for each in told), told
+
+
 @pytest.mark.skipif(SYSTEMD is None, reason="systemd-analyze is not installed")
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     """But for the program's place, which is another one here."""
