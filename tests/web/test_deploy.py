@@ -64,6 +64,9 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
+with_nginx = pytest.mark.skipif(not (NGINX and OPENSSL), reason="nginx or openssl is not installed")
+
+
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as probe:
@@ -85,7 +88,9 @@ def proxied(folder: Path, server: str) -> Iterator[int]:
     example = (DEPLOY / "nginx.conf").read_text()
     for there, here in {
         "listen 80;": f"listen 127.0.0.1:{plain};",
+        "listen [::]:80;": f"listen [::1]:{plain};",
         "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
+        "listen [::]:443 ssl;": f"listen [::1]:{secure} ssl;",
         "server 127.0.0.1:8000;": f"server {server.removeprefix('http://')};",
         "/etc/ssl/certs/play.example.org.pem": str(certificate),
         "/etc/ssl/private/play.example.org.key": str(key),
@@ -118,12 +123,17 @@ def proxied(folder: Path, server: str) -> Iterator[int]:
         nginx.wait(TIMEOUT)
 
 
-@pytest.mark.skipif(not (NGINX and OPENSSL), reason="nginx or openssl is not installed")
+def trusting() -> ssl.SSLContext:
+    """What takes any certificate."""
+    made = ssl.create_default_context()
+    made.check_hostname = False
+    made.verify_mode = ssl.CERT_NONE
+    return made
+
+
+@with_nginx
 def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) -> None:
     """Https, sockets, the host, and each visitor's own address."""
-    trusting = ssl.create_default_context()
-    trusting.check_hostname = False
-    trusting.verify_mode = ssl.CERT_NONE
     with (
         running(database, games=Rate(2, 0.001), allowed_hosts=("play.example.org",)) as server,
         proxied(tmp_path, server) as port,
@@ -134,7 +144,7 @@ def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) ->
             return httpx.Client(
                 base_url=f"https://127.0.0.1:{port}",
                 headers={"Host": f"play.example.org:{port}", "Origin": origin},
-                transport=httpx.HTTPTransport(verify=trusting, local_address=source),
+                transport=httpx.HTTPTransport(verify=trusting(), local_address=source),
                 timeout=TIMEOUT,
             )
 
@@ -153,10 +163,28 @@ def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) ->
         with connect(
             f"wss://play.example.org:{port}/api/games/{game_id}/socket",
             sock=raw,
-            ssl=trusting,
+            ssl=trusting(),
             origin=Origin(origin),
             additional_headers={"Cookie": cookie},
         ) as watching:
             assert receive(watching, "state")["you"] == [1]
             send(watching, "ping")
             receive(watching, "pong")
+
+
+@with_nginx
+def test_nginx_lets_a_class_through_and_stops_a_flood(tmp_path: Path, database: str) -> None:
+    """Thirty behind one address open a game at once; by IPv6 too, and by https from then on.
+
+    The server behind it has no limits here: whatever is refused, nginx refuses.
+    """
+    files = [f"/static/x/{each.name}" for each in (ROOT / "src/gridwise/web/static").iterdir()]
+    opened = ["/", "/learn/number-maze", "/api/lobby", "/health", *files]
+    with running(database) as server, proxied(tmp_path, server) as port:
+        by_ipv6 = httpx.get(f"https://[::1]:{port}/health", verify=trusting(), timeout=TIMEOUT)
+        assert "max-age=" in by_ipv6.headers["strict-transport-security"]
+        there = f"https://127.0.0.1:{port}"
+        with httpx.Client(base_url=there, verify=trusting(), timeout=TIMEOUT) as visitors:
+            assert {visitors.get(path).status_code for path in opened * 30} == {200}
+            flood = {visitors.get("/metrics").status_code for _ in range(1_200)}
+            assert flood == {403, 429}  # nginx itself answers, faster than it lets pass
