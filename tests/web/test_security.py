@@ -56,12 +56,34 @@ def test_the_cookie_cannot_be_read_by_scripts_and_is_not_kept(ann: Browser) -> N
     assert "SameSite=lax" in cookie
     assert len(ann.http.cookies["gridwise"]) == 43  # 32 bytes in Base64
     assert "set-cookie" not in ann.post("/games", game="grid-runner").headers
-    behind_https = ann.http.post(
-        "/api/games",
-        json={"game": "grid-runner"},
-        headers={"X-Forwarded-Proto": "https", "Cookie": "gridwise=none"},
-    )
-    assert "Secure" in behind_https.headers["set-cookie"]
+
+
+def test_under_https_no_other_name_below_the_same_domain_can_set_the_cookie(
+    ann: Browser, browse: Browse
+) -> None:
+    """`__Host-` makes the browser see to that, if Secure and Path are as they have to be.
+
+    Each scheme has its own name and knows no other: the plain one can be set by anybody between.
+    """
+    secure, plain = browse(ann.address), browse(ann.address)
+    secure.http.headers["X-Forwarded-Proto"] = "https"
+    game_id = secure.create("grid-runner", opponent="same-screen")
+    token = secure.http.cookies["__Host-gridwise"]
+    for browser, proto, own in ((secure, "https", "__Host-gridwise"), (plain, "http", "gridwise")):
+        for name in ("gridwise", "__Host-gridwise"):
+            browser.http.cookies.clear()
+            browser.http.cookies.set(name, token)
+            seats = [1, 2] if name == own else []
+            assert browser.state(game_id)["you"] == seats
+            with browser.socket(game_id, {"X-Forwarded-Proto": proto}) as socket:
+                assert receive(socket, "state")["you"] == seats
+    forgotten = secure.http.post("/forget", data={"sure": "yes"})
+    secure.http.cookies.clear()
+    for response in (secure.post("/games", game="grid-runner"), forgotten):
+        name, *attributes = response.headers["set-cookie"].split("; ")
+        assert name.startswith("__Host-gridwise=")
+        assert {"Secure", "Path=/"} <= set(attributes)
+        assert not any(each.startswith("Domain") for each in attributes)
 
 
 def test_tokens_are_in_no_answer_and_not_in_the_database(database: str, browse: Browse) -> None:

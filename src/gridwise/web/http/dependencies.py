@@ -16,7 +16,8 @@ from gridwise.web.hub import GameHub
 
 T = TypeVar("T")
 
-COOKIE = "gridwise"
+# Under https no other name below the same domain can set it: browsers see to that, by the prefix.
+COOKIE, SECURE_COOKIE = "gridwise", "__Host-gridwise"
 COOKIE_AGE = 400 * 86_400  # the longest that browsers keep a cookie
 _TOKEN = re.compile(r"[A-Za-z0-9_-]{43}")
 
@@ -62,21 +63,29 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
+def _is_secure(connection: HTTPConnection) -> bool:
+    return connection.scope.get("scheme") in ("https", "wss")
+
+
+def _cookie_name(connection: HTTPConnection) -> str:
+    return SECURE_COOKIE if _is_secure(connection) else COOKIE
+
+
 def raw_token_of(connection: HTTPConnection) -> str | None:
     """The token in the cookie itself: only to be handed to another device of its holder."""
-    token = connection.cookies.get(COOKIE, "")
+    token = connection.cookies.get(_cookie_name(connection), "")
     return token if _TOKEN.fullmatch(token) else None
 
 
 def set_token(connection: HTTPConnection, response: Response, token: str) -> None:
-    """Send a token as a cookie."""
+    """Send a token as a cookie; an empty one removes it."""
     response.set_cookie(
-        COOKIE,
+        _cookie_name(connection),
         token,
-        max_age=COOKIE_AGE,
+        max_age=COOKIE_AGE if token else 0,
         httponly=True,
         samesite="lax",
-        secure=connection.url.scheme == "https",
+        secure=_is_secure(connection),
     )
 
 

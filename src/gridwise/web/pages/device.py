@@ -15,14 +15,7 @@ from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse
 
 from gridwise.web.http.api import GameId
-from gridwise.web.http.dependencies import (
-    COOKIE,
-    form_of,
-    hub_of,
-    raw_token_of,
-    set_token,
-    token_of,
-)
+from gridwise.web.http.dependencies import form_of, hub_of, raw_token_of, set_token, token_of
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.templating import page
 
@@ -122,7 +115,7 @@ async def forget(request: Request) -> Response:
     if token:
         await hub_of(request).forget(token)
     response = page(request, "forgotten.html")
-    response.delete_cookie(COOKIE)
+    set_token(request, response, "")
     # What the pages' scripts have stored, if no script does it.
     response.headers["Clear-Site-Data"] = '"storage"'
     return response
