@@ -65,6 +65,22 @@ def test_a_handshake_without_an_answer_does_not_keep_the_server_from_stopping(
     assert errors == []
 
 
+@pytest.mark.parametrize("length", [b"5", b"0"])
+def test_a_body_of_two_lengths_is_refused(address: str, length: bytes) -> None:
+    """A proxy may believe the other one: then half of a body is somebody's next request."""
+    body = b"16\r\n" + b'{"game":"grid-runner"}' + b"\r\n0\r\n\r\n"
+    chunked = b"Transfer-Encoding: chunked\r\n"
+    with opened(address) as connection:
+        connection.sendall(POST + chunked + b"Connection: close\r\n\r\n" + body)
+        assert rest(connection).startswith(b"HTTP/1.1 201")
+    for both in (b"Content-Length: %s\r\n" + chunked, chunked + b"content-length: %s\r\n"):
+        with opened(address) as connection:
+            connection.sendall(POST + both % length + b"\r\n" + body)
+            answer = rest(connection)
+            assert answer.startswith(b"HTTP/1.1 400")
+            assert answer.count(b"HTTP/1.1 ") == 1
+
+
 @pytest.mark.parametrize("opcode", [0x89, 0x8A], ids=["pings", "pongs"])
 def test_control_frames_without_end_are_cut_off(address: str, ann: Browser, opcode: int) -> None:
     """Some are fine; the answers to our own pings are not counted."""

@@ -258,7 +258,7 @@ class GuardedConfig(uvicorn.Config):
 
 
 class RequestParser(h11.Connection):
-    """Takes requests apart; a body in too many chunks is a wrong one."""
+    """Takes requests apart; a body in too many chunks, or of two lengths, is a wrong one."""
 
     _chunks = 0
 
@@ -271,6 +271,9 @@ class RequestParser(h11.Connection):
                 raise h11.RemoteProtocolError("too many chunks")
         elif isinstance(event, h11.Request):
             self._chunks = 0
+            # A proxy may believe the other one, and take half of a body for the next request.
+            if {b"content-length", b"transfer-encoding"} <= {name for name, _ in event.headers}:
+                raise h11.RemoteProtocolError("two lengths of a body")
         return event
 
 
