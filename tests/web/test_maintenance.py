@@ -185,7 +185,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
         live: dict[str, LiveGame] = {}
         upkeep = Maintenance(store, Settings(empty), live, commit, lambda _game: None)
         join(before)
-        asyncio.run(upkeep._stop_unjoined(ids))
+        asyncio.run(upkeep._stop_unjoined(ids, "nobody joined"))
         for game_id, is_stopped in ((before, False), (after, False), (alone, True)):
             stored = store.load(game_id)
             assert stored

@@ -60,7 +60,6 @@ def live(session: GameSession, most_events: int = 1_000) -> LiveGame:
             ServerLimits(events=most_events),
             commit,
             check,
-            check,
             add=nothing,
             drop=nothing,
             restore=restore,

@@ -70,7 +70,6 @@ class GameHub:
             self.workers,
             settings.limits,
             self._journal.commit,
-            self._check_open_games,
             self._check_new_game,
             self.add,
             self.drop,
@@ -119,6 +118,7 @@ class GameHub:
         await self._check_new_game(token)
         limits = self.settings.limits
         session = GameSession(*await self.workers.quick(new_game, request, token, limits.plies))
+        await self._find_room()
         await asyncio.shield(self._journal.commit([session.created()]))
         self._client_games.note(session.setup.id, client)
         return self.add(session)
@@ -281,13 +281,9 @@ class GameHub:
         return await self._read(unfinished, ids, self.settings.limits.fresh)
 
     async def _check_new_game(self, token: str) -> None:
-        """Raise Unavailable if the server is to stop, and TooMany as below."""
+        """Raise Unavailable if the server is to stop, TooMany if a browser has too many games."""
         if self.maintenance.draining:
             raise Unavailable("The server is about to stop, and takes no new games.")
-        await self._check_open_games(token)
-
-    async def _check_open_games(self, token: str) -> None:
-        """Raise TooMany if there are too many unfinished games, of one browser or in total."""
         limits = self.settings.limits
         mine = await self._read(self.store.count_open, limits.fresh, token)
         if mine >= limits.open_games:
@@ -295,8 +291,12 @@ class GameHub:
                 f"You have {mine} unfinished games; the limit is {limits.open_games}. "
                 "Finish one, or resign."
             )
+
+    async def _find_room(self) -> None:
+        """At a full server the oldest invitation gives way to a new game; TooMany without one."""
+        limits = self.settings.limits
         everybody = await self._read(self.store.count_open, limits.fresh)
-        if everybody >= limits.all_games:
+        if everybody >= limits.all_games and not await self.maintenance.give_way():
             raise TooMany("The server is full. Try again later.")
 
     def drop(self, game: LiveGame) -> None:

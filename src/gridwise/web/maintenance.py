@@ -30,6 +30,8 @@ T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 UNJOINED = "nobody joined"
+GAVE_WAY = "nobody had joined, and the server needed room"
+GIVE_WAY_TRIES = 5  # where others join or stop the oldest invitation at the same moment
 SOME = 50  # games that are stopped or removed in one step: some ms of writing
 PAUSE = 0.25  # seconds between two steps
 STEPS = 200  # at a time
@@ -52,6 +54,7 @@ class Maintenance:
         self._store, self._upkeep, self._settings = store, Upkeep(store), settings
         self._live, self._commit, self._drop = live, commit, drop
         self._asked: set[asyncio.Future[Any]] = set()
+        self._giving_way = asyncio.Lock()
         self.drain_until: float | None = None  # when a server that is drained ends at the latest
 
     @property
@@ -118,8 +121,8 @@ class Maintenance:
         await self._ask(Visitors(self._store).remove_old_links)
         limits, now = self._settings.limits, time.time()
         for _ in range(STEPS):
-            ids = await self._ask(self._upkeep.unjoined, now - limits.unjoined, SOME)
-            await self._stop_unjoined(ids)
+            ids = await self._ask(self._upkeep.unjoined, 0.0, now - limits.unjoined, SOME)
+            await self._stop_unjoined(ids, UNJOINED)
             await asyncio.sleep(PAUSE)
             if len(ids) < SOME:
                 break
@@ -130,8 +133,19 @@ class Maintenance:
             if removed < SOME:
                 break
 
-    async def _stop_unjoined(self, ids: list[str]) -> None:
-        """Stop games; one that somebody joins at this moment goes on."""
+    async def give_way(self) -> bool:
+        """Stop the oldest game that counts and that nobody has joined; False if there is none."""
+        async with self._giving_way:  # else all who ask at once would stop the same one
+            for _ in range(GIVE_WAY_TRIES):
+                now = time.time()
+                since = now - self._settings.limits.fresh
+                ids = await self._ask(self._upkeep.unjoined, since, now, 1)
+                if not ids or await self._stop_unjoined(ids, GAVE_WAY):
+                    return bool(ids)
+        return False
+
+    async def _stop_unjoined(self, ids: list[str], reason: str) -> int:
+        """Stop games; one that somebody joins at this moment goes on. How many were stopped."""
         latest = await self._ask(self._store.latest, ids)
         # Asked after the numbers: who joins later has taken the number of the entry.
         waiting = await self._ask(self._upkeep.still_waiting, ids)
@@ -141,16 +155,17 @@ class Maintenance:
                 [
                     EntryAdded(
                         game_id,
-                        JournalEntry(number + 1, Stopped(1, UNJOINED), None, now),
-                        GameEnding(now, "", UNJOINED),
+                        JournalEntry(number + 1, Stopped(1, reason), None, now),
+                        GameEnding(now, "", reason),
                     )
                 ]
             )
             for game_id, number in latest.items()
             if game_id in waiting
         ]
-        await asyncio.gather(*written, return_exceptions=True)
+        done = await asyncio.gather(*written, return_exceptions=True)
         for game_id in ids:
             game = self._live.get(game_id)
             if game:
                 await game.catch_up()
+        return done.count(None)

@@ -77,9 +77,7 @@ class LiveGame(SharedGame):
         """Sit down on the free seat."""
 
         async def work() -> None:
-            taken = commands.take_seat(self._session, token, name)
-            await self._services.check_open_games(token)
-            await self._commit(taken)
+            await self._commit(commands.take_seat(self._session, token, name))
 
         await self._exclusive(work)
 

@@ -44,8 +44,7 @@ class Services:
     workers: Workers
     limits: ServerLimits
     commit: Callable[[list[Change]], asyncio.Future[None]]  # done when it is on disk
-    check_open_games: Callable[[str], Awaitable[None]]  # raises TooMany
-    check_new_game: Callable[[str], Awaitable[None]]  # the same, and whether the server is to stop
+    check_new_game: Callable[[str], Awaitable[None]]  # raises TooMany or Unavailable
     add: Callable[[GameSession], object]  # a game that has just been written
     drop: Callable[[Any], None]  # a game whose memory may not be what is on disk
     restore: Callable[[str], Awaitable[tuple[GameSession, Snapshot]]]  # raises NotFound

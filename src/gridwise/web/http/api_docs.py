@@ -109,7 +109,7 @@ a browser is a cookie. Unfinished games count for {most.fresh / 86_400:g} days.
 | open connections in total | {most.all_connections:,} | the longest idle one is closed; else 503 |
 | seconds until a request has arrived | {most.header_time:g}, its body {most.body_time:g} | 408 |
 | unfinished games of one browser | {most.open_games:,} | 429 `too-many` |
-| unfinished games in total | {most.all_games:,} | 429 `too-many` |
+| unfinished games in total | {most.all_games:,} | the oldest that nobody joined ends; else 429 |
 | plies of a game that can go on for ever | {most.plies:,} | the game is stopped without a result |
 | events of a game | {most.events:,} | no take-backs, hints and offers: 409 `conflict` |
 """

@@ -43,9 +43,10 @@ class Upkeep:
 
     # Games
 
-    def unjoined(self, before: float, limit: int) -> list[str]:
-        """Games made before a time whose free seat nobody has taken; the oldest first."""
-        chosen = select(games.c.id).where(games.c.status == WAITING, games.c.created < before)
+    def unjoined(self, after: float, before: float, limit: int) -> list[str]:
+        """Games made between two times whose free seat nobody has taken; the oldest first."""
+        made = games.c.created.between(after, before)
+        chosen = select(games.c.id).where(games.c.status == WAITING, made)
         with self._engine.connect() as connection:
             found = connection.execute(chosen.order_by(games.c.created).limit(limit))
             return list(found.scalars())
