@@ -121,7 +121,7 @@ def test_everybody_in_a_batch_is_answered_if_the_database_goes_half_way(
 
     The metrics count what was not written, change by change.
     """
-    monkeypatch.setattr("gridwise.web.storage.journal.MOST", 4)
+    monkeypatch.setattr("gridwise.web.storage.journal.BATCH_SIZE", 4)
     store = FailingStore(open_database(url))
     game = _created()
     taken = EntryAdded(game.setup.id, JournalEntry(1, HintGiven(1), None, time.time()))

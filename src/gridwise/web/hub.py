@@ -9,14 +9,13 @@ from __future__ import annotations
 import asyncio
 import logging
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, ParamSpec, TypeVar
-
-from sqlalchemy.exc import SQLAlchemyError
+from typing import Any
 
 from gridwise.core.registry import games
 from gridwise.errors import UnknownGame
+from gridwise.web.admin_tasks import AdminTasks
 from gridwise.web.errors import NotFound, TooMany, Unavailable
 from gridwise.web.game import (
     GameSession,
@@ -30,19 +29,15 @@ from gridwise.web.game import (
 )
 from gridwise.web.game.model import OPEN, JournalEntry, StoredGame, is_id
 from gridwise.web.lobby import Lobby
-from gridwise.web.maintenance import Maintenance
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
 from gridwise.web.storage import BotRecord, Cursor, Journal, Store, Visitors
-from gridwise.web.storage.upkeep import Upkeep
 from gridwise.web.storage.visitors import LinkState
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
 from gridwise.web.workers import Workers
 from gridwise.web.workers.client_games import ClientGames
 
-P = ParamSpec("P")
-T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 NO_GAME = "There is no such game. The link may be incomplete."
@@ -53,7 +48,6 @@ MOST_LISTED = 50
 MOST_UNFINISHED = 500  # games on somebody's own list; one can have 50 new ones a week
 FLAG_GRACE = 2.0  # seconds that the process which has a game in memory gets to end it on time
 MOST_RESUMED = 2_000  # games with bots that are loaded after a start
-LAST_READS = 5.0  # seconds that reads get to finish at the end
 
 
 class GameHub:
@@ -61,7 +55,7 @@ class GameHub:
 
     def __init__(self, store: Store, settings: Settings) -> None:
         self.settings = settings
-        self.store = store
+        self.store, self._read = store, store.ask
         self.workers = Workers(settings.limits)
         self._journal = Journal(store)
         self._games: dict[str, LiveGame] = {}
@@ -81,16 +75,13 @@ class GameHub:
         )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
         self._client_games = ClientGames(settings.limits.client_games, self._unfinished)
-        self.maintenance = Maintenance(
-            store, settings, self._games, self._journal.commit, self.drop
-        )
+        self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit, self.drop)
         self.visitors = Visitors(store)
         self._lobby = Lobby(self._games, self.peers, self._listed_among)
-        self._reading: set[asyncio.Future[Any]] = set()
         self._background = {
             asyncio.create_task(self._sweep()),
             asyncio.create_task(self._end_on_time()),
-            asyncio.create_task(self.maintenance.run()),
+            asyncio.create_task(self.admin_tasks.run()),
         }
         if settings.resume:
             self._background.add(asyncio.create_task(self._resume_bots()))
@@ -101,7 +92,7 @@ class GameHub:
     def levels(self) -> list[Level]:
         """How much there is of everything now, for the metrics."""
         journal, waiting = self._journal, self.workers.waiting
-        draining = float(self.maintenance.draining)
+        draining = float(self.admin_tasks.draining)
         return [
             Level("gridwise_live_games", "Games in memory.", {"": len(self)}),
             Level("gridwise_waiting", "Questions to the engine that wait.", waiting),
@@ -184,22 +175,6 @@ class GameHub:
     async def _events_after(self, game_id: str, version: int) -> list[JournalEntry]:
         return await self._read(self.store.events_after, game_id, version)
 
-    async def _read(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Read from the database in a thread, which goes on if nobody waits for it any more."""
-        reading = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-        self._reading.add(reading)
-        reading.add_done_callback(self._has_read)
-        try:
-            return await asyncio.shield(reading)
-        except SQLAlchemyError as error:
-            log.warning("The database does not respond: %s", type(error).__name__)
-            raise Unavailable("The database does not respond. Try again later.") from None
-
-    def _has_read(self, reading: asyncio.Future[Any]) -> None:
-        self._reading.discard(reading)
-        if not reading.cancelled():
-            reading.exception()  # it has been looked at, even if nobody waited
-
     async def listed(self, status: str, after: Cursor | None = None) -> list[StoredGame]:
         """Games open to everybody, the newest first; with a cursor, those that come after it."""
         fresh = self.settings.limits.fresh
@@ -277,12 +252,11 @@ class GameHub:
                 self.drop(game)
 
     async def _unfinished(self, ids: Sequence[str]) -> set[str]:
-        unfinished = Upkeep(self.store).unfinished
-        return await self._read(unfinished, ids, self.settings.limits.fresh)
+        return await self._read(self.store.unfinished, ids, self.settings.limits.fresh)
 
     async def _check_new_game(self, token: str) -> None:
         """Raise Unavailable if the server is to stop, TooMany if a browser has too many games."""
-        if self.maintenance.draining:
+        if self.admin_tasks.draining:
             raise Unavailable("The server is about to stop, and takes no new games.")
         limits = self.settings.limits
         mine = await self._read(self.store.count_open, limits.fresh, token)
@@ -296,7 +270,7 @@ class GameHub:
         """At a full server the oldest invitation gives way to a new game; TooMany without one."""
         limits = self.settings.limits
         everybody = await self._read(self.store.count_open, limits.fresh)
-        if everybody >= limits.all_games and not await self.maintenance.give_way():
+        if everybody >= limits.all_games and not await self.admin_tasks.give_way():
             raise TooMany("The server is full. Try again later.")
 
     def drop(self, game: LiveGame) -> None:
@@ -310,14 +284,12 @@ class GameHub:
         """Shut down cleanly: what has begun is written."""
         for task in self._background:
             task.cancel()
-        await self.maintenance.close()
         await self.peers.stop()
         for game in list(self._games.values()):
             await game.settle()
         await self._journal.close()
         await self.peers.say_goodbye()
-        if self._reading:  # otherwise their connections would outlive the pool
-            await asyncio.wait(self._reading, timeout=LAST_READS)
+        await self.store.last_answers()
         self.workers.close()
 
     def _make_room(self) -> None:

@@ -23,8 +23,7 @@ from gridwise.errors import BadRequest, quoted
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store, claimed, open_database, sqlite_file
-from gridwise.web.storage.upkeep import Upkeep
+from gridwise.web.storage import Store, admin_messages, claimed, open_database, sqlite_file
 from gridwise.web.supervisor import STOP, TOGETHER, supervise
 from gridwise.web.telemetry import logs
 
@@ -110,7 +109,7 @@ def _open(settings: Settings) -> Store:
 
 def _last_note(store: Store) -> float | None:
     try:
-        return Upkeep(store).last_note()
+        return admin_messages.last_posted(store)
     except SQLAlchemyError:
         return None  # then each process finds out when it starts, or says why it cannot
 

@@ -1,7 +1,7 @@
 """What the operator of a server does to its database: the work behind `gridwise server`.
 
-All of it can be done while servers run on the database. They hear of it by notes, which they read
-every few seconds (`storage/upkeep.py`).
+All of it can be done while servers run on the database. They hear of it by messages, which they
+read every few seconds (`storage/admin_messages.py`).
 """
 
 from gridwise.web.admin.backup import back_up, restore

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any
 
@@ -15,15 +15,16 @@ from gridwise.web.errors import WriteConflict
 from gridwise.web.game.events import Stopped
 from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry, hash_token, is_id
 from gridwise.web.storage import Store
+from gridwise.web.storage.admin_messages import DRAIN, RELOAD, post
 from gridwise.web.storage.schema import games, seats
-from gridwise.web.storage.upkeep import DRAIN, RELOAD, Note, Upkeep, in_parts, post, remove
+from gridwise.web.storage.store import in_batches, remove_games
 from gridwise.web.storage.visitors import erase_names
 
-DAY = 86_400.0
+DAY_SECONDS = 86_400.0
 STOPPED = "stopped by the operator of the server"
-SOME = 100  # games that are removed in one step
-PAUSE = 0.05  # seconds between two steps, in which servers write
-TRIES = 5
+BATCH_SIZE = 100  # games that are removed in one step
+PAUSE_SECONDS = 0.05  # between two steps, in which servers write
+STOP_TRIES = 5  # where somebody moves at the same moment
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class Filter:
         if self.name:
             given.append(_has_seat(seats.c.name == _text(self.name)))
         if self.older:
-            given.append(games.c.created < time.time() - self.older * DAY)
+            given.append(games.c.created < time.time() - self.older * DAY_SECONDS)
         return and_(*given)
 
 
@@ -61,7 +62,7 @@ def list_games(store: Store, chosen: Filter, limit: int) -> list[dict[str, Any]]
         found = [dict(row) for row in connection.execute(newest).mappings()]
         sat: dict[str, list[dict[str, Any]]] = {row["id"]: [] for row in found}
         public = [seats.c[name] for name in ("game_id", "kind", "name", "level")]
-        for some in in_parts(list(sat)):
+        for some in in_batches(list(sat)):
             held = select(*public).where(seats.c.game_id.in_(some)).order_by(seats.c.number)
             for seat in connection.execute(held).mappings():
                 values = dict(seat)
@@ -79,7 +80,7 @@ def count_games(store: Store, chosen: Filter | None = None) -> int:
 
 def stop_game(store: Store, game_id: str) -> None:
     """End a game without a result."""
-    for _ in range(TRIES):
+    for _ in range(STOP_TRIES):
         with store.engine.connect() as connection:
             chosen = select(games.c.finished).where(games.c.id == _id(game_id))
             found = connection.execute(chosen).first()
@@ -93,7 +94,8 @@ def stop_game(store: Store, game_id: str) -> None:
             store.write([EntryAdded(game_id, entry, GameEnding(now, "", STOPPED))])
         except WriteConflict:
             continue  # somebody has moved meanwhile
-        _reload(store, [game_id])
+        with store.engine.begin() as connection:
+            post(connection, RELOAD, game_id)
         return
     raise BadRequest(f"The game {game_id} changes all the time. Try again.")
 
@@ -106,8 +108,8 @@ def delete_games(store: Store, ids: Iterable[str]) -> int:
             chosen = select(games.c.id).where(games.c.id == _id(game_id))
             if connection.execute(chosen).first() is None:
                 raise BadRequest(f"There is no game {quoted(game_id)}. Nothing was deleted.")
-        remove(connection, ids)
-        post(connection, [Note(RELOAD, game_id) for game_id in ids])
+        remove_games(connection, ids)
+        post(connection, RELOAD, *ids)
     return len(ids)
 
 
@@ -119,8 +121,7 @@ def erase_name(store: Store, name: str = "", token: str = "") -> int:
     such = seats.c.name == _text(name) if name else _held(token)
     with store.engine.begin() as connection:
         ids = erase_names(connection, such)
-        if ids:
-            post(connection, [Note(RELOAD, game_id) for game_id in ids])
+        post(connection, RELOAD, *ids)
     return len(ids)
 
 
@@ -131,16 +132,16 @@ def _held(token: str) -> sa.ColumnElement[bool]:
 
 def count_old(store: Store, days: float) -> int:
     """How many games ended more than some days ago."""
-    return Upkeep(store).count_finished(time.time() - days * DAY)
+    return store.count_finished(time.time() - days * DAY_SECONDS)
 
 
 def remove_old(store: Store, days: float, progress: Callable[[int], None]) -> int:
     """Remove games that ended more than some days ago, a few at a time; how many."""
-    upkeep, before, done = Upkeep(store), time.time() - days * DAY, 0
-    while removed := upkeep.remove_finished(before, SOME):
+    before, done = time.time() - days * DAY_SECONDS, 0
+    while removed := store.remove_finished(before, BATCH_SIZE):
         done += removed
         progress(done)
-        time.sleep(PAUSE)
+        time.sleep(PAUSE_SECONDS)
     return done
 
 
@@ -148,12 +149,7 @@ def drain(store: Store, minutes: float | None) -> None:
     """Tell all servers to take no new games, and to stop in that time; None: go on as usual."""
     until = 0 if minutes is None else round(time.time() + 60 * minutes)
     with store.engine.begin() as connection:
-        post(connection, [Note(DRAIN, str(until))])
-
-
-def _reload(store: Store, ids: Sequence[str]) -> None:
-    with store.engine.begin() as connection:
-        post(connection, [Note(RELOAD, game_id) for game_id in ids])
+        post(connection, DRAIN, str(until))
 
 
 def _text(text: str) -> str:

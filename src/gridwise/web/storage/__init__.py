@@ -1,5 +1,6 @@
 """Games in a database: SQLite by default, PostgreSQL by URL."""
 
+from gridwise.web.storage import admin_messages
 from gridwise.web.storage.database import claimed, open_database, sqlite_file
 from gridwise.web.storage.journal import Journal
 from gridwise.web.storage.notifications import Emote, Notification, Notifications
@@ -16,6 +17,7 @@ __all__ = [
     "Store",
     "UsedLink",
     "Visitors",
+    "admin_messages",
     "claimed",
     "open_database",
     "sqlite_file",

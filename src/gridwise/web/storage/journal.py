@@ -25,9 +25,10 @@ from gridwise.web.telemetry import metrics
 
 log = logging.getLogger("gridwise.web")
 
-MOST = 1_000  # commits in one transaction
+BATCH_SIZE = 1_000  # commits in one transaction
 NOT_SAVED = "The game could not be saved, so nothing was changed. Try again."
-GONE = (OperationalError, InterfaceError, NoConnection)  # trouble that the next one would have too
+# The database is locked or gone: the next one would have the same trouble.
+CONNECTION_ERRORS = (OperationalError, InterfaceError, NoConnection)
 
 
 class _Commit(NamedTuple):
@@ -74,7 +75,7 @@ class Journal:
         while going_on:
             batch = [self._queue.get()]
             try:
-                while len(batch) < MOST:
+                while len(batch) < BATCH_SIZE:
                     batch.append(self._queue.get_nowait())
             except queue.Empty:
                 pass
@@ -89,7 +90,7 @@ class Journal:
         failed: Unavailable | None = None
         try:
             self._store.write([change for commit in commits for change in commit.changes])
-        except GONE as error:
+        except CONNECTION_ERRORS as error:
             responds, failed = False, _failed(error)
         except Exception as error:  # noqa: BLE001 - whatever it is, the thread must go on
             if len(commits) > 1:

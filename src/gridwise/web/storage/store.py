@@ -1,28 +1,35 @@
 """Store: games in the database, by SQLAlchemy Core.
 
-Reading is for worker threads. Writing is `write`, for many games in one transaction; only the
-journal calls it.
+Reading is for worker threads: `ask` starts one. Writing is `write`, for many games in one
+transaction; only the journal calls it.
 """
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from typing import Any, NamedTuple, Self
+from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import and_, bindparam, exists, insert, select, update
-from sqlalchemy.exc import IntegrityError
+from sqlalchemy import and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
-from gridwise.web.errors import WriteConflict
+from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game import model
 from gridwise.web.game.events import SeatTaken, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
 from gridwise.web.storage.schema import events, games, seats, server_state
 
+P = ParamSpec("P")
+T = TypeVar("T")
+log = logging.getLogger("gridwise.web")
+
+LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
 HEARTBEAT = "heartbeat"  # the row of server_state that `probe` writes; a migration made it
-MOST_ASKED = 500  # ids in one statement
+BATCH_SIZE = 500  # ids in one statement
 
 WAITING, PLAYING, OVER, CANCELLED = "waiting", "playing", "over", "cancelled"  # status of a game
 
@@ -141,6 +148,31 @@ class Store:
         self.engine = engine
         # Called in the transaction of each batch, with the ids of its games.
         self.announce: Callable[[sa.Connection, list[str]], None] | None = None
+        self._asked: set[asyncio.Future[Any]] = set()
+
+    async def ask(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+        """Use the database in a thread, which goes on if nobody waits for it any more.
+
+        Raises Unavailable if the database does not respond, which is logged.
+        """
+        asked = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
+        self._asked.add(asked)
+        asked.add_done_callback(self._answered)
+        try:
+            return await asyncio.shield(asked)
+        except SQLAlchemyError as error:
+            log.warning("The database does not respond: %s", type(error).__name__)
+            raise Unavailable("The database does not respond. Try again later.") from None
+
+    def _answered(self, asked: asyncio.Future[Any]) -> None:
+        self._asked.discard(asked)
+        if not asked.cancelled():
+            asked.exception()  # it has been looked at, even if nobody waited
+
+    async def last_answers(self) -> None:
+        """Wait for what is being asked: otherwise its connections would outlive the pool."""
+        if self._asked:
+            await asyncio.wait(self._asked, timeout=LAST_ANSWERS_SECONDS)
 
     def close(self) -> None:
         """Close all connections."""
@@ -232,11 +264,11 @@ class Store:
         """The number of the last event of each game, 0 for none; a removed game is left out."""
         # Asked for one by one, it is the end of an index; by GROUP BY, all events are visited.
         last = select(sa.func.max(events.c.number)).where(events.c.game_id == games.c.id)
-        asked, found = list(ids), {}
+        found: dict[str, int] = {}
         with self.engine.connect() as connection:
-            for start in range(0, len(asked), MOST_ASKED):
-                some = games.c.id.in_(asked[start : start + MOST_ASKED])
-                rows = connection.execute(select(games.c.id, last.scalar_subquery()).where(some))
+            for some in in_batches(list(ids)):
+                chosen = select(games.c.id, last.scalar_subquery()).where(games.c.id.in_(some))
+                rows = connection.execute(chosen)
                 found.update({game_id: number or 0 for game_id, number in rows})
         return found
 
@@ -290,10 +322,10 @@ class Store:
     def present(self, ids: Sequence[str], limit: int) -> list[StoredGame]:
         """Those of some games that are open to everybody and not over; the newest first."""
         found: list[StoredGame] = []
-        for start in range(0, len(ids), MOST_ASKED):
-            some = games.c.id.in_(ids[start : start + MOST_ASKED])
+        for some in in_batches(ids):
             going_on = games.c.status.in_([WAITING, PLAYING])
-            found += self._find(select(games).where(some, games.c.listed, going_on))
+            chosen = select(games).where(games.c.id.in_(some), games.c.listed, going_on)
+            found += self._find(chosen)
         return sorted(found, key=lambda each: each.setup.created, reverse=True)[:limit]
 
     def out_of_time(self, before: float, limit: int) -> list[str]:
@@ -302,6 +334,46 @@ class Store:
         with self.engine.connect() as connection:
             found = connection.execute(chosen.order_by(games.c.flag_falls).limit(limit))
             return list(found.scalars())
+
+    def unjoined(self, after: float, before: float, limit: int) -> dict[str, int]:
+        """Games made between two times whose free seat nobody has taken, the oldest first.
+
+        With the number of the last event of each, as of the same moment: who joins a game
+        afterwards takes the next number.
+        """
+        last = select(sa.func.max(events.c.number)).where(events.c.game_id == games.c.id)
+        made = games.c.created.between(after, before)
+        chosen = select(games.c.id, last.scalar_subquery()).where(games.c.status == WAITING, made)
+        with self.engine.connect() as connection:
+            rows = connection.execute(chosen.order_by(games.c.created).limit(limit)).all()
+        return {game_id: number or 0 for game_id, number in rows}
+
+    def unfinished(self, ids: Sequence[str], fresh: float) -> set[str]:
+        """Those of some games that are not over, and began in the last `fresh` seconds."""
+        found: set[str] = set()
+        with self.engine.connect() as connection:
+            for some in in_batches(ids):
+                chosen = select(games.c.id).where(
+                    games.c.id.in_(some),
+                    games.c.status.in_([WAITING, PLAYING]),
+                    games.c.created > time.time() - fresh,
+                )
+                found.update(connection.execute(chosen).scalars())
+        return found
+
+    def count_finished(self, before: float) -> int:
+        """How many games ended before a time."""
+        counted = select(sa.func.count()).where(games.c.finished < before)
+        with self.engine.connect() as connection:
+            return int(connection.execute(counted).scalar_one())
+
+    def remove_finished(self, before: float, limit: int) -> int:
+        """Remove some games that ended before a time, the oldest first; how many it were."""
+        oldest = select(games.c.id).where(games.c.finished < before).order_by(games.c.finished)
+        with self.engine.begin() as connection:
+            ids = list(connection.execute(oldest.limit(limit)).scalars())
+            remove_games(connection, ids)
+        return len(ids)
 
     def _find(self, chosen: sa.Select[Any]) -> list[StoredGame]:
         with self.engine.connect() as connection:
@@ -332,6 +404,19 @@ class Store:
             )
         with self.engine.connect() as connection:
             return int(connection.execute(counted).scalar_one())
+
+
+def remove_games(connection: sa.Connection, ids: Sequence[str]) -> None:
+    """Remove games with their seats and events."""
+    for some in in_batches(ids):
+        connection.execute(delete(events).where(events.c.game_id.in_(some)))
+        connection.execute(delete(seats).where(seats.c.game_id.in_(some)))
+        connection.execute(delete(games).where(games.c.id.in_(some)))
+
+
+def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
+    """Some at a time, as many as a statement takes."""
+    return (items[start : start + BATCH_SIZE] for start in range(0, len(items), BATCH_SIZE))
 
 
 def _entry(row: sa.Row[Any]) -> model.JournalEntry:

@@ -17,9 +17,9 @@ from sqlalchemy import and_, delete, insert, select, update
 
 from gridwise.web.game.model import BOT, Seat, hash_token
 from gridwise.web.game.session import GIVEN_UP
+from gridwise.web.storage.admin_messages import RELOAD, post
 from gridwise.web.storage.schema import device_links, events, games, seats
 from gridwise.web.storage.store import OVER, Store
-from gridwise.web.storage.upkeep import RELOAD, Note, post
 
 LINK_LASTS = 600.0  # seconds
 USED = ""  # instead of the sealed token of a link
@@ -119,7 +119,7 @@ class Visitors:
                 connection.execute(update(seats).where(held).values(token=row.token))
                 # A link of its own would lead to no games any more.
                 connection.execute(delete(device_links).where(device_links.c.token == own))
-                post(connection, [Note(RELOAD, game_id) for game_id in moved])
+                post(connection, RELOAD, *moved)
         return UsedLink(_unsealed(row.sealed, code), moved)
 
     def remove_old_links(self) -> None:
@@ -138,7 +138,7 @@ class Visitors:
             erase_names(connection, held)
             connection.execute(update(seats).where(held).values(token=""))
             connection.execute(delete(device_links).where(device_links.c.token == token))
-            post(connection, [Note(RELOAD, game_id) for game_id in ids])
+            post(connection, RELOAD, *ids)
         return ids
 
 

@@ -14,15 +14,15 @@ import pytest
 from sqlalchemy import update
 
 from gridwise.web import admin
+from gridwise.web.admin_tasks import AdminTasks
 from gridwise.web.errors import TooMany
 from gridwise.web.game import LiveGame, NewGame, new_game
 from gridwise.web.game.events import SeatTaken
 from gridwise.web.game.model import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
-from gridwise.web.maintenance import Maintenance
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, open_database
+from gridwise.web.settings import ServerLimits, Settings
+from gridwise.web.storage import Store, admin_messages, open_database
+from gridwise.web.storage.admin_messages import AdminMessage
 from gridwise.web.storage.schema import server_state
-from gridwise.web.storage.upkeep import Note, Upkeep, post
 from gridwise.web.workers.client_games import ClientGames
 from gridwise.web.workers.sites import SITE
 
@@ -164,7 +164,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
             GameCreated(*new_game(NewGame.model_validate({"game": "grid-runner"}), "ann", 1_000))
             for _ in range(3)
         ]
-        before, after, alone = ids = [each.setup.id for each in waiting]
+        before, after, alone = [each.setup.id for each in waiting]
         store.write(waiting)
         free = {
             each.setup.id: seat.number
@@ -183,9 +183,9 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
             store.write(changes)
 
         live: dict[str, LiveGame] = {}
-        upkeep = Maintenance(store, Settings(empty), live, commit, lambda _game: None)
+        settings = Settings(empty, limits=ServerLimits(unjoined=0.0))
         join(before)
-        asyncio.run(upkeep._stop_unjoined(ids, "nobody joined"))
+        asyncio.run(AdminTasks(store, settings, live, commit, lambda _game: None)._clean_up())
         for game_id, is_stopped in ((before, False), (after, False), (alone, True)):
             stored = store.load(game_id)
             assert stored
@@ -212,31 +212,31 @@ def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse
         store.write([begun])
         with running(empty, retention=30.0, **QUICK) as address:
             ann = browse(address)
-            upkeep, then = Upkeep(store), time.time() - 30 * 86_400
-            eventually(lambda: upkeep.count_finished(then) == 0)
+            then = time.time() - 30 * 86_400
+            eventually(lambda: store.count_finished(then) == 0)
             refused(ann.http.get(f"/api/games/{old[0].setup.id}"), 404, "not-found")
             assert ann.state(young.setup.id)["id"] == young.setup.id
             assert ann.state(begun.setup.id)["status"] == "playing"
 
 
-def test_notes_are_read_in_the_order_in_which_they_can_be_seen(empty: str) -> None:
-    """A tool that takes its time does not post a note that is older than one a server has read."""
+def test_messages_are_read_in_the_order_in_which_they_can_be_seen(empty: str) -> None:
+    """A tool that takes its time posts nothing that is older than what a server has read."""
     with closing(Store(open_database(empty))) as store:
-        upkeep, last = Upkeep(store), 0.0
+        last = 0.0
 
         def post_another() -> None:
             with store.engine.begin() as connection:
-                post(connection, [Note("reload", "second")])
+                admin_messages.post(connection, "reload", "second")
 
         with ThreadPoolExecutor(1) as pool:
             with store.engine.begin() as connection:
-                post(connection, [Note("reload", "first")])
+                admin_messages.post(connection, "reload", "first")
                 other = pool.submit(post_another)
                 wait([other], timeout=0.5)
-                last, seen = upkeep.notes_after(last)
+                last, seen = admin_messages.posted_after(store, last)
             other.result(TIMEOUT)
-        last, more = upkeep.notes_after(last)
-        assert [note.value for note in seen + more] == ["first", "second"]
+        last, more = admin_messages.posted_after(store, last)
+        assert [each.value for each in seen + more] == ["first", "second"]
 
 
 def test_a_server_has_as_many_minutes_to_drain_as_the_operator_says(
@@ -247,17 +247,17 @@ def test_a_server_has_as_many_minutes_to_drain_as_the_operator_says(
     with closing(Store(open_database(empty))) as store:
         for minutes, until in ((5, "1300"), (None, "0")):
             admin.drain(store, minutes)
-            assert Upkeep(store).notes_after(0.0)[1][-1] == Note("drain", until)
+            last = admin_messages.posted_after(store, 0.0)[1][-1]
+            assert last == AdminMessage("drain", until)
 
 
 def test_that_a_server_is_drained_is_remembered_longer_than_it_lasts(empty: str) -> None:
-    """A process that replaces another may have to hear of it hours later; older notes go."""
+    """A process that replaces another may have to hear of it hours later; older messages go."""
     with closing(Store(open_database(empty))) as store:
         with store.engine.begin() as connection:
-            for note in (Note("drain", "1"), Note("reload", "a"), Note("drain", "2")):
-                post(connection, [note])
+            for kind, value in (("drain", "1"), ("reload", "a"), ("drain", "2")):
+                admin_messages.post(connection, kind, value)
             long_ago = {"value": server_state.c.value - 7_200}
             connection.execute(update(server_state).values(long_ago))
-        upkeep = Upkeep(store)
-        upkeep.remove_old_notes()
-        assert upkeep.notes_after(0.0)[1] == [Note("drain", "2")]
+        admin_messages.remove_old(store)
+        assert admin_messages.posted_after(store, 0.0)[1] == [AdminMessage("drain", "2")]

@@ -1,0 +1,158 @@
+"""What a server does by itself for its operator, every few seconds.
+
+It reads the messages of operators' tools (`storage/admin_messages.py`), stops games that nobody has
+joined, removes old ones if the settings say so, and ends the server once it is drained. All of it
+in small steps, so that nobody who plays notices.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import os
+import signal
+import time
+from collections.abc import Awaitable, Callable, Mapping
+from typing import Any
+
+from gridwise.web.errors import Unavailable
+from gridwise.web.game import LiveGame
+from gridwise.web.game.events import Stopped
+from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
+from gridwise.web.settings import Settings
+from gridwise.web.storage import Store, Visitors, admin_messages
+from gridwise.web.storage.admin_messages import DRAIN, RELOAD, AdminMessage
+
+log = logging.getLogger("gridwise.web")
+
+UNJOINED = "nobody joined"
+GAVE_WAY = "nobody had joined, and the server needed room"
+GIVE_WAY_TRIES = 5  # where others join or stop the oldest invitation at the same moment
+BATCH_SIZE = 50  # games that are stopped or removed in one step: some ms of writing
+PAUSE_SECONDS = 0.25  # between two steps
+MOST_STEPS = 200  # at a time
+DAY_SECONDS = 86_400.0
+
+Commit = Callable[[list[Any]], Awaitable[None]]
+
+
+class AdminTasks:
+    """What one server process does for its operator."""
+
+    def __init__(
+        self,
+        store: Store,
+        settings: Settings,
+        live: Mapping[str, LiveGame],
+        commit: Commit,
+        drop: Callable[[LiveGame], None],
+    ) -> None:
+        self._store, self._settings = store, settings
+        self._live, self._commit, self._drop = live, commit, drop
+        self._giving_way = asyncio.Lock()
+        self.drain_until: float | None = None  # when a server that is drained ends at the latest
+
+    @property
+    def draining(self) -> bool:
+        """Whether the server takes no new games, because it is to stop."""
+        return self.drain_until is not None
+
+    async def run(self) -> None:
+        """Go on until cancelled, or drained."""
+        await asyncio.gather(self._follow_messages(), self._clean_up_regularly())
+
+    # What the operator says
+
+    async def _follow_messages(self) -> None:
+        # The time of the last message that was read. A process that replaces another reads again
+        # what that one has read: the server may be draining.
+        read = self._settings.notes_since
+        while True:
+            try:
+                if read is None:  # messages from before the start are for others
+                    read = await self._store.ask(admin_messages.last_posted, self._store)
+                read, found = await self._store.ask(admin_messages.posted_after, self._store, read)
+            except Unavailable:
+                found = []  # it is logged
+            for message in found:
+                self._follow(message)
+            if self.drain_until and (self._nobody_plays() or time.time() > self.drain_until):
+                log.info("Drained: the server stops")
+                os.kill(os.getpid(), signal.SIGTERM)
+                return
+            await asyncio.sleep(self._settings.upkeep)
+
+    def _follow(self, message: AdminMessage) -> None:
+        if message.kind == DRAIN:
+            self.drain_until = float(message.value) or None
+        game = self._live.get(message.value)
+        if message.kind == RELOAD and game:
+            self._drop(game)
+
+    def _nobody_plays(self) -> bool:
+        return not any(
+            game.audience.listeners and not game.snapshot.over for game in self._live.values()
+        )
+
+    # Old games
+
+    async def _clean_up_regularly(self) -> None:
+        while True:
+            await asyncio.sleep(self._settings.tidy)
+            try:
+                await self._clean_up()
+            except Unavailable:
+                log.warning("Old games are removed later")
+
+    async def _clean_up(self) -> None:
+        ask, settings, now = self._store.ask, self._settings, time.time()
+        await ask(admin_messages.remove_old, self._store)
+        await ask(Visitors(self._store).remove_old_links)
+        for _ in range(MOST_STEPS):
+            found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
+            await self._stop_unjoined(found, UNJOINED)
+            await asyncio.sleep(PAUSE_SECONDS)
+            if len(found) < BATCH_SIZE:
+                break
+        before = now - settings.retention * DAY_SECONDS
+        for _ in range(MOST_STEPS if settings.retention else 0):
+            removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
+            await asyncio.sleep(PAUSE_SECONDS)
+            if removed < BATCH_SIZE:
+                break
+
+    async def give_way(self) -> bool:
+        """Stop the oldest game that counts and that nobody has joined; False if there is none."""
+        async with self._giving_way:  # else all who ask at once would stop the same one
+            for _ in range(GIVE_WAY_TRIES):
+                now = time.time()
+                since = now - self._settings.limits.fresh
+                found = await self._store.ask(self._store.unjoined, since, now, 1)
+                if not found or await self._stop_unjoined(found, GAVE_WAY):
+                    return bool(found)
+        return False
+
+    async def _stop_unjoined(self, last: Mapping[str, int], reason: str) -> int:
+        """Stop games, given by their last events, as long as they are that; how many were stopped.
+
+        One that somebody joins at this moment goes on: the next number is taken then.
+        """
+        now, stopped = time.time(), Stopped(1, reason)
+        written = [
+            self._commit(
+                [
+                    EntryAdded(
+                        game_id,
+                        JournalEntry(number + 1, stopped, None, now),
+                        GameEnding(now, "", reason),
+                    )
+                ]
+            )
+            for game_id, number in last.items()
+        ]
+        done = await asyncio.gather(*written, return_exceptions=True)
+        for game_id in last:
+            game = self._live.get(game_id)
+            if game:
+                await game.catch_up()
+        return done.count(None)
