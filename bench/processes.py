@@ -1,12 +1,11 @@
-"""What a second server process adds: moves a second on PostgreSQL, by one process and by two.
+"""What a second service adds: moves a second on PostgreSQL, by one service and by two.
 
-Clients, PostgreSQL and servers share this machine, so on two cores the rate by itself says little.
-What decides on free cores is the processor time that the servers use for a move: if it is T seconds
-with one process and S with two together, two make 2·T/S times the moves of one. Both are printed.
+Clients, PostgreSQL and services share this machine, so on two cores the rate by itself says little.
+What decides on free cores is the processor time that the services use for a move: if it is T
+seconds with one and S with two together, two make 2·T/S times the moves of one. Both are printed.
 
-With `--workers 2` the supervisor hands all connections of a game to the same process. Beside it,
-two servers by themselves, the players of each game together or apart: apart, both have to work out
-each new state.
+Each service has a port of its own. The players of a game are at the same one, where nginx sends
+them by the game's address; or apart, and then both services have to work out each new state.
 """
 
 from __future__ import annotations
@@ -14,37 +13,12 @@ from __future__ import annotations
 import argparse
 import asyncio
 import tempfile
-import time
 from contextlib import ExitStack
+from pathlib import Path
 
-import httpx
-
-from bench.web import SERVER, Pressed, close, play, seat_two
-from bench.web_load.server import Server, percentile, running
+from bench.web import Pressed, moves_a_second
+from bench.web_load.server import percentile, serving
 from tests.web.postgres import Postgres
-
-
-async def press(servers: list[Server], games: int, rounds: int, *, apart: bool) -> Pressed:
-    """All games at once, as fast as they go; the two players of each together, or apart."""
-    played, spent, cpu, times = 0, 0.0, 0.0, list[float]()
-    clients = [httpx.AsyncClient(base_url=server.address, timeout=60) for server in servers]
-    for turn in range(rounds):
-        seated = [
-            await seat_two(
-                clients[number % len(servers)],
-                turn * games + number,
-                servers[(number + apart) % len(servers)].address,
-            )
-            for number in range(games)
-        ]
-        began, used = time.perf_counter(), sum(server.cpu() for server in servers)
-        played += sum(await asyncio.gather(*(play(game, times) for game in seated)))
-        spent += time.perf_counter() - began
-        cpu += sum(server.cpu() for server in servers) - used
-        await close(seated)
-    for client in clients:
-        await client.aclose()
-    return Pressed(played / spent, cpu / played, times)
 
 
 def main() -> None:
@@ -54,31 +28,27 @@ def main() -> None:
     options.add_argument("--rounds", type=int, default=2)
     chosen = options.parse_args()
     postgres = Postgres()
-    try:
-        one: Pressed | None = None
-        for name, servers, workers, apart in (
-            ("one process", 1, 1, False),
-            ("--workers 2", 1, 2, False),
-            ("two servers, players of a game together", 2, 1, False),
-            ("two servers, players of a game apart", 2, 1, True),
+    one: Pressed | None = None
+    with ExitStack() as stack:
+        stack.callback(postgres.remove)
+        folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
+        services = []
+        for name, count, apart in (
+            ("one service", 1, False),
+            ("two services, players of a game together", 2, False),
+            ("two services, players of a game apart", 2, True),
         ):
-            with ExitStack() as stack:
-                folder = stack.enter_context(tempfile.TemporaryDirectory())
-                running_servers = [
-                    stack.enter_context(running(SERVER, folder, postgres.url, str(workers)))
-                    for _ in range(servers)
-                ]
-                work = press(running_servers, chosen.games, chosen.rounds, apart=apart)
-                found = asyncio.run(work)
+            while len(services) < count:
+                service = serving(folder, "--database", postgres.url)
+                services.append(stack.enter_context(service))
+            found = asyncio.run(moves_a_second(services, chosen.games, chosen.rounds, apart=apart))
             one = one or found
             print(
                 f"{name:42} {found.rate:6,.0f} moves a second, {found.cpu * 1e3:.2f} ms of CPU "
                 f"each, p50 {percentile(found.times, 0.5):.0f} ms; on free cores "
-                f"{servers * workers * one.cpu / found.cpu:.2f} times the moves of one",
+                f"{count * one.cpu / found.cpu:.2f} times the moves of one",
                 flush=True,
             )
-    finally:
-        postgres.remove()
 
 
 if __name__ == "__main__":

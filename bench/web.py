@@ -1,8 +1,9 @@
 """How many moves a second the server takes, each on disk before it is announced.
 
 Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
-trip costs at all. Real processes, real sockets; the clients run in this process. See docs/web.md
-for what limits it. Then the sizes of pages and messages, from `web_load/pages.py`.
+trip costs at all. Real processes, real sockets, the usual limits; the clients run in this process,
+those of each game at an address of their own. See docs/web.md for what limits it. Then the sizes of
+pages and messages, from `web_load/pages.py`.
 """
 
 from __future__ import annotations
@@ -15,13 +16,15 @@ import re
 import sys
 import tempfile
 import time
+from collections.abc import Sequence
+from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
 from bench.web_load import pages
-from bench.web_load.server import Server, percentile, running
+from bench.web_load.server import Server, from_address, percentile, running, serving
 from gridwise import Match, games
 
 GAMES = 200  # games at a time, each with both players connected
@@ -31,16 +34,6 @@ ROUNDS = 2
 PACE = 4.0  # seconds between the moves of a game when the server is not pressed
 SECONDS = 20.0  # of that
 
-SERVER = """
-import pathlib, sys
-from gridwise.web.server import run
-from gridwise.web.settings import ServerLimits, Rate
-plenty = Rate(1e9, 1e9)
-limits = ServerLimits(requests=plenty, games=plenty, thinking=plenty, messages=plenty,
-                      connections=10**6, sockets=10**6, open_games=10**6, all_games=10**6,
-                      client_games=10**6)
-run("127.0.0.1", 0, sys.argv[2], pathlib.Path(sys.argv[1]), limits, workers=int(sys.argv[3]))
-"""
 ECHO = """
 import socket
 import uvicorn
@@ -66,22 +59,24 @@ class PlayedGame(NamedTuple):
     moves: list[tuple[int, str]]
 
 
-async def open_socket(address: str, cookie: str = "", *, deflate: bool = False) -> ClientConnection:
+async def open_socket(
+    address: str, headers: dict[str, str] | None = None, *, deflate: bool = False
+) -> ClientConnection:
     """Connect as a program does, without compression, or as a browser does, with it."""
     return await connect(
         address.replace("http", "ws", 1),
-        additional_headers={"Cookie": cookie} if cookie else {},
+        additional_headers=headers,
         compression="deflate" if deflate else None,
         open_timeout=60,
     )
 
 
 async def seat_two(
-    http: httpx.AsyncClient, number: int, other: str = "", *, deflate: bool = False
+    http: httpx.AsyncClient, number: int, addresses: Sequence[str], *, deflate: bool = False
 ) -> PlayedGame:
     """A game of a kind that goes round, on a board whose moves are known beforehand.
 
-    The second player is connected to another server, if there is one.
+    The players are connected to the servers at two `addresses`, which may be the same.
     """
     kind = games()[number % len(games())]
     rng = random.Random(number)
@@ -94,18 +89,16 @@ async def seat_two(
     request = {"game": kind.key, "board": board} | (
         {"first": match.first} if kind.coin_toss else {}
     )
-    http.cookies.clear()
-    made = await http.post("/api/games", json=request)
-    game_id, first = made.json()["id"], made.cookies["gridwise"]
-    http.cookies.clear()
-    taken = await http.post(f"/api/games/{game_id}/seats", json={})
-    http.cookies.clear()
-    server = str(http.base_url).rstrip("/")
+    client, path, tokens = from_address(number), "/api/games", []
+    for body in (request, {}):
+        http.cookies.clear()
+        answer = await http.post(f"{addresses[0]}{path}", json=body, headers=client)
+        tokens.append(answer.cookies["gridwise"])
+        path = f"/api/games/{answer.json()['id']}/seats"
+    path = path.replace("/seats", "/socket")
     sockets = [
-        await open_socket(
-            f"{address}/api/games/{game_id}/socket", f"gridwise={token}", deflate=deflate
-        )
-        for address, token in ((server, first), (other or server, taken.cookies["gridwise"]))
+        await open_socket(address + path, client | {"Cookie": f"gridwise={token}"}, deflate=deflate)
+        for address, token in zip(addresses, tokens, strict=True)
     ]
     for socket in sockets:
         await until(socket, "state")
@@ -169,16 +162,25 @@ class Pressed(NamedTuple):
     times: list[float]
 
 
-async def moves_a_second(server: Server) -> Pressed:
-    """All games at once, as fast as they go; and how long each move took."""
+async def moves_a_second(
+    servers: Sequence[Server], count: int = GAMES, rounds: int = ROUNDS, *, apart: bool = False
+) -> Pressed:
+    """All games at once, as fast as they go; and how long each move took.
+
+    Each game is at one of the servers; or, `apart`, its players are at two.
+    """
     played, spent, cpu, times = 0, 0.0, 0.0, list[float]()
-    async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
-        for turn in range(ROUNDS):
-            games = [await seat_two(http, turn * GAMES + each) for each in range(GAMES)]
-            began, used = time.perf_counter(), server.cpu()
+    places = [server.address for server in servers] * 2
+    async with httpx.AsyncClient(timeout=60) as http:
+        for number in range(0, rounds * count, count):
+            games = []
+            for each in range(number, number + count):
+                first = each % len(servers)
+                games.append(await seat_two(http, each, (places[first], places[first + apart])))
+            began, used = time.perf_counter(), sum(server.cpu() for server in servers)
             played += sum(await asyncio.gather(*(play(game, times) for game in games)))
             spent += time.perf_counter() - began
-            cpu += server.cpu() - used
+            cpu += sum(server.cpu() for server in servers) - used
             await close(games)
     return Pressed(played / spent, cpu / played, times)
 
@@ -194,8 +196,9 @@ class Calm(NamedTuple):
 async def round_trips(server: Server, count: int = GAMES, *, deflate: bool = False) -> Calm:
     """How long a move takes when people play."""
     times: list[float] = []
-    async with httpx.AsyncClient(base_url=server.address, timeout=60) as http:
-        games = [await seat_two(http, each, deflate=deflate) for each in range(count)]
+    both = server.address, server.address
+    async with httpx.AsyncClient(timeout=60) as http:
+        games = [await seat_two(http, each, both, deflate=deflate) for each in range(count)]
         began, used = time.perf_counter(), server.cpu()
         until_then = began + SECONDS
         gc.disable()  # its own pauses are not the server's
@@ -235,7 +238,7 @@ def percentiles(times: list[float]) -> str:
 
 def many_games() -> None:
     """Measure as many games as people may play on one process, compressed as browsers ask for."""
-    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
         empty = server.memory()
         found = asyncio.run(round_trips(server, MANY_GAMES, deflate=True))
     each = (found.memory - empty) / MANY_GAMES * 1_000
@@ -251,7 +254,7 @@ def main() -> None:
         return
     if "pages" not in sys.argv[1:]:
         throughput()
-    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
         pages.measure(server.address)
 
 
@@ -259,8 +262,8 @@ def throughput() -> None:
     """Measure how many moves there are a second, beside the bare echo."""
     with running(ECHO) as server:
         echo = asyncio.run(echoes_a_second(server))
-    with tempfile.TemporaryDirectory() as folder, running(SERVER, folder, "", "1") as server:
-        moves = asyncio.run(moves_a_second(server))
+    with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
+        moves = asyncio.run(moves_a_second([server]))
         calm = asyncio.run(round_trips(server))
     print(f"{GAMES} games, both players connected, every move on disk before it is announced")
     for name, each in (("bare Starlette echo", echo), ("moves", moves)):

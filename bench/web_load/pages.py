@@ -18,6 +18,7 @@ import httpx
 from playwright.sync_api import Browser, Page, sync_playwright
 from websockets.sync.client import connect
 
+from bench.web_load.server import from_address
 from gridwise import games
 
 SLOW = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
@@ -81,13 +82,14 @@ def measure(address: str) -> None:
 def message_sizes(address: str, game: str) -> tuple[list[int], list[int]]:
     """The sizes of the changes, and of the whole states, of games that are played at random."""
     rng, changes, states = random.Random(1), list[int](), list[int]()
-    for _ in range(5):
-        with httpx.Client(base_url=address, timeout=60) as http:
+    for number in range(5):
+        client = from_address(number)
+        with httpx.Client(base_url=address, timeout=60, headers=client) as http:
             made = http.post("/api/games", json={"game": game, "opponent": "same-screen"}).json()
             cookie = f"gridwise={http.cookies['gridwise']}"
         url = f"{address.replace('http', 'ws', 1)}/api/games/{made['id']}/socket?picture=yes"
         state: dict[str, Any] = {}
-        with connect(url, additional_headers={"Cookie": cookie}) as socket:
+        with connect(url, additional_headers=client | {"Cookie": cookie}) as socket:
             while not state or (state["status"] == "playing" and state["version"] < 100):
                 if state:
                     move = {"move": rng.choice(state["legal"]), "version": state["version"]}

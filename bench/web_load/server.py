@@ -83,16 +83,20 @@ def running(program: str, *arguments: str) -> Iterator[Server]:
 
 
 @contextmanager
-def serving(folder: Path, *options: str, program: str = "") -> Iterator[Server]:
+def serving(
+    folder: Path, *options: str, program: str = "", settings: dict[str, str] | None = None
+) -> Iterator[Server]:
     """`gridwise serve` with its usual limits, or a program like it; it answers when this yields.
 
-    What it logs is appended to `server.log` in the folder.
+    `settings` are variables of its environment. Its log is appended to `server.log` in the folder.
     """
     command = ["-c", program] if program else ["-m", "gridwise", "serve", "--port", "0"]
     command = [sys.executable, *command, *options]
     with (
         (folder / "server.log").open("a", encoding="utf-8") as log,
-        started(command, {"GRIDWISE_HOME": str(folder)}, log.fileno()) as process,
+        started(
+            command, {"GRIDWISE_HOME": str(folder), **(settings or {})}, log.fileno()
+        ) as process,
     ):
         server = Server(_address(process), process.pid)
         _wait_until_it_answers(server.address, process)
@@ -138,6 +142,14 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[str]) -> None
         except httpx.TransportError:
             time.sleep(0.05)
     raise AssertionError("the server does not answer")
+
+
+def from_address(number: int) -> dict[str, str]:
+    """The header by which this machine, a trusted proxy, says that a client is another one.
+
+    Limits are counted for a client: with one for each game they stay out of the way.
+    """
+    return {"X-Forwarded-For": f"10.0.{number // 250}.{number % 250 + 1}"}
 
 
 def clean_up_when_told_to_end() -> None:
