@@ -1,7 +1,7 @@
 """Whether anything acknowledged is lost when the journal fails: `python -m bench.faults`.
 
 Write errors, a full disk, a PostgreSQL that ends connections or is stopped, kill -9 of the server,
-or of one of its two processes, while many games are played as fast as allowed. Players note every
+or of one of two services, while many games are played as fast as allowed. Players note every
 move that was acknowledged or shown. Afterwards the database, and a fresh server on it, are compared
 with their notes: nothing is missing, nothing was made twice, and every game goes on.
 """
@@ -62,30 +62,36 @@ class Scene:
     """A server on a database, and what can be done to them."""
 
     folder: Path
-    options: list[str]
     seconds: float
     rng: random.Random
     postgres: Postgres | None = None
+    services: int = 1
     program: str = ""
     faults: int = 0
-    port: int = field(default_factory=free_port)
-    server: Server | None = None
-    _running: ExitStack = field(default_factory=ExitStack)
+    servers: dict[int, Server] = field(default_factory=dict)  # by port
+    _running: dict[int, ExitStack] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        self.ports = [free_port() for _ in range(self.services)]
+        self.addresses = tuple(f"http://127.0.0.1:{port}" for port in self.ports)
 
     @property
     def database(self) -> str:
         """The URL of the database."""
         return self.postgres.url if self.postgres else f"sqlite:///{self.folder / 'games.db'}"
 
-    async def start(self) -> None:
-        """Start the server, always on the same port; it is ready when this returns."""
-        options = ["--port", str(self.port), "--database", self.database, *self.options]
-        context = serving(self.folder, *options, program=self.program)
-        self.server = await asyncio.to_thread(self._running.enter_context, context)
+    async def start(self, *ports: int) -> None:
+        """Start a service at each of some ports, or at all; it is ready when this returns."""
+        for port in ports or self.ports:
+            options = ["--port", str(port), "--database", self.database]
+            context = serving(self.folder, *options, program=self.program)
+            running = self._running[port] = ExitStack()
+            self.servers[port] = await asyncio.to_thread(running.enter_context, context)
 
-    async def kill(self) -> None:
-        """End all of the server with kill -9."""
-        await asyncio.to_thread(self._running.close)
+    async def kill(self, *ports: int) -> None:
+        """End services with kill -9: those at some ports, or all."""
+        for port in ports or self.ports:
+            await asyncio.to_thread(self._running[port].close)
 
     def until(self) -> Iterator[float]:
         """Random pauses, for as long as there are to be faults; each begins one."""
@@ -128,21 +134,20 @@ async def killed(scene: Scene) -> None:
 
 
 async def one_killed(scene: Scene) -> None:
-    """One of two processes is killed; another is started in its place, or the other goes on."""
+    """One of two services is killed, and started again; meanwhile the other has all games."""
     for pause in scene.until():
         await asyncio.sleep(pause)
-        assert scene.server
-        serving = [each for each in scene.server.processes()[1:] if _has_sockets(each)]
-        if len(serving) > 1:
-            os.kill(scene.rng.choice(serving), signal.SIGKILL)
+        port = scene.rng.choice(scene.ports)
+        await scene.kill(port)
+        await asyncio.sleep(pause)
+        await scene.start(port)
 
 
 async def thinkers_killed(scene: Scene) -> None:
     """The processes that deal boards and choose the moves of bots are killed."""
     for pause in scene.until():
         await asyncio.sleep(pause / 2)
-        assert scene.server
-        for each in scene.server.processes()[1:]:
+        for each in scene.servers[scene.ports[0]].processes()[1:]:
             if not _has_sockets(each):
                 os.kill(each, signal.SIGKILL)
 
@@ -181,7 +186,7 @@ class Fault(NamedTuple):
 
     work: Callable[[Scene], Awaitable[None]]
     postgres: bool = False
-    options: tuple[str, ...] = ()
+    services: int = 1
     program: str = ""
 
 
@@ -193,7 +198,7 @@ FAULTS = {
     "connections ended": Fault(connections_ended, postgres=True),
     "PostgreSQL stopped": Fault(database_stopped, postgres=True),
     "killed, PostgreSQL": Fault(killed, postgres=True),
-    "one of two killed": Fault(one_killed, postgres=True, options=("--workers", "2")),
+    "one of two killed": Fault(one_killed, postgres=True, services=2),
 }
 
 
@@ -226,8 +231,7 @@ async def measure(name: str, scene: Scene) -> Found:
     await scene.start()
     async with AsyncExitStack() as stack:
         stack.push_async_callback(scene.kill)
-        address = f"http://127.0.0.1:{scene.port}"
-        plays = [Played(address, number, ledger, notes) for number in range(GAMES)]
+        plays = [Played(scene.addresses, number, ledger, notes) for number in range(GAMES)]
         tasks = [asyncio.create_task(play.go_on()) for play in plays]
         await asyncio.sleep(WARM_UP)
         await fault.work(scene)
@@ -241,7 +245,7 @@ async def measure(name: str, scene: Scene) -> Found:
             await play.close()
         await scene.kill()
         await scene.start()
-        compared = await compare(ledger, scene.database, address)
+        compared = await compare(ledger, scene.database, scene.addresses[0])
     waits = notes.times("move", 0, time.perf_counter())
     return Found(
         name,
@@ -292,18 +296,11 @@ def run(name: str, options: argparse.Namespace) -> Found | str:
             if os.geteuid() != 0:
                 return "only root can mount a small file system"
             stack.enter_context(_small_disk(folder))
-        if fault.options and fault.options[0] not in _help():
-            return f"this server has no {fault.options[0]}"
         postgres = Postgres() if fault.postgres else None
         if postgres:
             stack.callback(postgres.remove)
-        scene = Scene(folder, list(fault.options), options.seconds, rng, postgres)
+        scene = Scene(folder, options.seconds, rng, postgres, fault.services)
         return asyncio.run(measure(name, scene))
-
-
-def _help() -> str:
-    command = [sys.executable, "-m", "gridwise", "serve", "--help"]
-    return subprocess.run(command, capture_output=True, text=True, check=True).stdout  # noqa: S603
 
 
 def main() -> None:

@@ -17,7 +17,7 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from bench.web import Pressed, moves_a_second
-from bench.web_load.server import percentile, serving
+from bench.web_load.server import Server, percentile, serving
 from tests.web.postgres import Postgres
 
 
@@ -32,7 +32,7 @@ def main() -> None:
     with ExitStack() as stack:
         stack.callback(postgres.remove)
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
-        services = []
+        services: list[Server] = []
         for name, count, apart in (
             ("one service", 1, False),
             ("two services, players of a game together", 2, False),

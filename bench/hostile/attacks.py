@@ -226,7 +226,7 @@ async def start_page(target: Target) -> None:
 
 async def refs(target: Target) -> None:
     """Use the refs that the other player is about to use."""
-    address = Address(target.server, target.source, Notes())
+    address = Address((target.server,), target.source, Notes())
     rng = random.Random(target.seed)
 
     async def play(game_id: str) -> None:
@@ -315,7 +315,7 @@ def _large_board(rng: random.Random) -> str:
 
 async def _player(target: Target, kind: str, **options: str) -> Player:
     """A player of both sides of a new game."""
-    address = Address(target.server, target.source, Notes())
+    address = Address((target.server,), target.source, Notes())
     made = await address.new_game({"game": kind, "opponent": "same-screen", **options})
     assert made, address.notes.noticed
     return Player(address, *made)

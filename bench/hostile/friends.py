@@ -43,7 +43,7 @@ class Friends:
     def address(self, source: str) -> Address:
         """Everybody at an address shares it."""
         if source not in self._addresses:
-            self._addresses[source] = Address(self.server, source, self.notes)
+            self._addresses[source] = Address((self.server,), source, self.notes)
         return self._addresses[source]
 
     @asynccontextmanager

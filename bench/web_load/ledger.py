@@ -52,13 +52,13 @@ class Ledger:
 class Played:
     """Somebody who plays one game after the other, as fast as they go, and notes what was said."""
 
-    def __init__(self, server: str, number: int, ledger: Ledger, notes: Notes) -> None:
+    def __init__(self, servers: tuple[str, ...], number: int, ledger: Ledger, notes: Notes) -> None:
         self.moved = 0
         self._rng = random.Random(number)
         self._kinds = itertools.cycle([game.key for game in games()][number % 5 :])
         self._opponent = OPPONENTS[number % len(OPPONENTS)]
         self._ledger = ledger
-        self._address = Address(server, f"127.0.2.{number + 1}", notes)
+        self._address = Address(servers, f"127.0.2.{number + 1}", notes)
 
     async def go_on(self) -> None:
         """Play for ever."""

@@ -5,10 +5,12 @@ from __future__ import annotations
 import asyncio
 import json
 import random
+import re
 import time
+import zlib
 from collections import Counter
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
@@ -19,6 +21,7 @@ from websockets.exceptions import ConnectionClosed, WebSocketException
 Json: TypeAlias = dict[str, Any]
 PATIENCE = 30.0  # seconds until somebody gives a request up and tries again
 PAUSE = 0.2  # seconds before that
+GAME = re.compile(r"/games/([A-Za-z0-9_-]{12})")  # in a path: the id of a game
 
 
 @dataclass(frozen=True)
@@ -66,14 +69,18 @@ class Notes:
 
 
 class Address:
-    """A client's address: requests and sockets that come from it."""
+    """A client's address: requests and sockets that come from it.
 
-    def __init__(self, server: str, source: str, notes: Notes) -> None:
-        self.server = server
+    With several servers each game is sent to one of them, as nginx does it by the game's id, and to
+    the next one while that one is not there.
+    """
+
+    def __init__(self, servers: tuple[str, ...], source: str, notes: Notes) -> None:
+        self.servers = servers
         self.source = source
         self.notes = notes
         transport = httpx.AsyncHTTPTransport(local_address=source, verify=False)
-        self._http = httpx.AsyncClient(base_url=server, transport=transport, timeout=PATIENCE)
+        self._http = httpx.AsyncClient(transport=transport, timeout=PATIENCE)
 
     async def close(self) -> None:
         """Close its connections."""
@@ -85,15 +92,27 @@ class Address:
         """The answer to a request; None, and a note, if there is none or a refusal."""
         headers = {"Cookie": f"gridwise={token}"} if token else {}
         self._http.cookies.clear()
-        try:
-            answer = await self._http.request(method, path, json=body, headers=headers)
-        except httpx.TransportError as error:
-            self.notes.wrong(f"{method}: {type(error).__name__}")
-            return None
-        if answer.is_success:
-            return answer
-        self.notes.wrong(f"{method}: {answer.status_code} {_kind(answer)}")
+        wrong = ""
+        for server in self._in_turn(path):
+            try:
+                answer = await self._http.request(method, server + path, json=body, headers=headers)
+            except httpx.TransportError as error:
+                wrong = type(error).__name__
+                if isinstance(error, httpx.ConnectError):
+                    continue
+            else:
+                if answer.is_success:
+                    return answer
+                wrong = f"{answer.status_code} {_kind(answer)}"
+            break
+        self.notes.wrong(f"{method}: {wrong}")
         return None
+
+    def _in_turn(self, path: str) -> tuple[str, ...]:
+        """The servers, the one that a path is sent to first."""
+        found = GAME.search(path)
+        first = zlib.crc32((found[1] if found else self.source).encode()) % len(self.servers)
+        return self.servers[first:] + self.servers[:first]
 
     async def new_game(self, request: Json, token: str = "") -> tuple[str, str] | None:
         """Start a game; its id and the token of the seat."""
@@ -108,8 +127,16 @@ class Address:
 
     async def connect(self, game_id: str, token: str, wait: float = PATIENCE) -> ClientConnection:
         """A socket of a game, as a browser has it."""
+        path = f"/api/games/{game_id}/socket"
+        *others, last = self._in_turn(path)
+        for server in others:
+            with suppress(ConnectionRefusedError):
+                return await self._connect(server + path, token, wait)
+        return await self._connect(last + path, token, wait)
+
+    async def _connect(self, url: str, token: str, wait: float) -> ClientConnection:
         return await connect(
-            f"{self.server.replace('http', 'ws', 1)}/api/games/{game_id}/socket",
+            url.replace("http", "ws", 1),
             additional_headers={"Cookie": f"gridwise={token}"} if token else {},
             local_addr=(self.source, 0),
             open_timeout=wait,

@@ -39,7 +39,7 @@ GROWTH = 150  # MB; an unbounded queue takes that in a second or two
 async def _play(server: Server, notes: Notes) -> None:
     """Two friends at two addresses play, and begin games anew when one is over."""
     rng = random.Random(1)
-    one, two = (Address(server.address, f"127.0.0.{number}", notes) for number in (5, 6))
+    one, two = (Address((server.address,), f"127.0.0.{number}", notes) for number in (5, 6))
     moves = 0
     while moves < MOVES:
         made = await one.new_game({"game": "number-maze"})
@@ -124,7 +124,7 @@ def test_nothing_acknowledged_is_lost_when_writing_fails(
     monkeypatch.setattr(faults, "GAMES", 6)
     monkeypatch.setattr(faults, "WARM_UP", 0.1)
     monkeypatch.setattr(faults, "serving", served_here)
-    scene = faults.Scene(tmp_path, [], sample(0.5, long=2.0), random.Random(1))
+    scene = faults.Scene(tmp_path, sample(0.5, long=2.0), random.Random(1))
     found = asyncio.run(faults.measure("write errors", scene))
     assert found.acknowledged > 0
     assert found.wrong == 0, found
