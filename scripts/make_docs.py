@@ -20,9 +20,9 @@ from gridwise.arena.suites import PARTS, suite
 from gridwise.show.svg import svg
 from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
-from gridwise.web.configuration import described
+from gridwise.web.configuration import PREFIX, USUAL
 from gridwise.web.http.api_docs import markdown
-from gridwise.web.settings import ServerLimits, Settings
+from gridwise.web.settings import Rate, ServerLimits, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -83,23 +83,34 @@ def _web() -> str:
     text = (DOCS / "web.md").read_text(encoding="utf-8")
     begin, end = "<!-- Tables made by `make docs`. -->\n", "<!-- The end of the tables. -->\n"
     before, rest = text.split(begin)
-    tables = f"{_settings(Settings)}\nIn the table `[limits]`:\n\n{_settings(ServerLimits)}"
+    tables = _settings()
     return f"{before}{begin}\n{tables}\n{end}{rest.split(end)[1]}"
 
 
-def _settings(of: type) -> str:
+def _settings() -> str:
     """A table of settings; what each is stands in a comment beside or above it."""
     comments, above = {}, ""
-    for line in getsource(of).splitlines():
+    for line in (getsource(ServerLimits) + getsource(Settings)).splitlines():
         code, _, comment = line.strip().partition("# ")
         if name := re.match(r"(\w+): ", code):
             comments[name[1]] = comment or above
         above = comment if not code else ""
     rows = [
-        f"| `{each.name}` | `{each.variable}` | {each.default} | {each.about} |"
-        for each in described(of, comments)
+        f"| `{name}` | `{PREFIX}{name.upper()}` | {_setting(usual)} | {comments[name]} |"
+        for name, usual in USUAL.items()
     ]
     return "\n".join(["| key | variable | default | what it is |", "|---|---|---|---|", *rows, ""])
+
+
+def _setting(usual: object) -> str:
+    """A default, as it is written in a variable."""
+    if isinstance(usual, Rate):
+        return f"{usual.burst:g} {usual.per_second:g}"
+    if isinstance(usual, tuple):
+        return ", ".join(usual) or "none"
+    if isinstance(usual, int | float):
+        return f"{usual:g}" if usual < 10_000 else f"{usual:_}"
+    return str(usual) or "none"
 
 
 def _environments() -> str:

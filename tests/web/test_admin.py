@@ -311,10 +311,9 @@ def test_a_backup_that_cannot_be_written_leaves_the_old_one(played: str, tmp_pat
 
 
 def test_a_drained_server_takes_no_new_games_and_ends_after_the_last(
-    tmp_path: Path, database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, database: str, browse: Browse
 ) -> None:
     """Unless that is cancelled; a server that is started afterwards is not drained."""
-    monkeypatch.setenv("GRIDWISE_UPKEEP", "0.02")
     with admin.opened(database, tmp_path) as store:
         with Program(tmp_path, database=database) as server:
             ann = browse(server.address)

@@ -31,12 +31,12 @@ SYSTEMD = shutil.which("systemd-analyze")
 
 def test_the_settings_are_right(tmp_path: Path) -> None:
     """Each is known and can be read, those in comments too."""
-    found = read_settings(str(DEPLOY / "gridwise.toml"), {}, {})
+    found = read_settings(str(DEPLOY / "gridwise.toml"), {})
     assert (found.host, found.log_format) == ("127.0.0.1", "json")
     everything = re.sub(r"(?m)^# (?=\w+ = )", "", (DEPLOY / "gridwise.toml").read_text())
     path = tmp_path / "all.toml"
     path.write_text(everything)
-    assert read_settings(str(path), {}, {}).database.startswith("postgresql")
+    assert read_settings(str(path), {}).database.startswith("postgresql")
 
 
 def test_a_server_is_installed_with_the_versions_that_were_checked() -> None:

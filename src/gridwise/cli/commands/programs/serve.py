@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import os
 from importlib import import_module
 from typing import Annotated
 
 import typer
 
 from gridwise.cli.arguments import number_option
-from gridwise.errors import BadRequest, quoted
+from gridwise.errors import BadRequest
 from gridwise.folders import data_folder
 
 PARTS = (
@@ -17,6 +16,7 @@ PARTS = (
     "fastapi",
     "jinja2",
     "prometheus_client",
+    "pydantic_settings",
     "sqlalchemy",
     "starlette",
     "uvicorn",
@@ -56,8 +56,6 @@ def serve(
                 "`gridwise serve` needs a few more packages: pip install 'gridwise[web]'"
             ) from None
         raise
-    if log_format not in (None, "text", "json"):
-        raise BadRequest(f"--log-format takes text or json, not {quoted(str(log_format))}.")
     given = {
         "host": host,
         "port": port,
@@ -66,4 +64,4 @@ def serve(
         "workers": workers,
         "log_format": log_format,
     }
-    web.serve(configuration.read_settings(config, os.environ, given), data_folder())
+    web.serve(configuration.read_settings(config, given), data_folder())
