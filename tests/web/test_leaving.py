@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
@@ -16,6 +16,7 @@ from gridwise.web.game.new_game import new_rematch
 from gridwise.web.hub import GameHub
 from gridwise.web.storage import schema
 
+from .servers import TIMEOUT
 from .test_hub import with_a_hub
 
 ANN, BOB, CLEO = (hash_token(name * 43) for name in "ABC")
@@ -58,16 +59,16 @@ def test_nobody_plays_on_against_who_has_left(database: str, best_of: int) -> No
 async def while_a_rematch_is_made(
     hub: GameHub,
     monkeypatch: pytest.MonkeyPatch,
-    seats_change: Callable[[], object],
+    seats_change: Callable[[], Coroutine[Any, Any, object]],
 ) -> None:
     """Ann agrees to Bob's rematch; seats change when it is dealt, and is not yet written."""
-    game = await over_game(hub)
+    game, loop = await over_game(hub), asyncio.get_running_loop()
     await game.rematch(BOB, game.snapshot.version, None)
 
     def slow_deal(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
         made = new_rematch(session)
         monkeypatch.undo()
-        seats_change()
+        asyncio.run_coroutine_threadsafe(seats_change(), loop).result(TIMEOUT)
         return made
 
     monkeypatch.setattr(live_game, "new_rematch", slow_deal)

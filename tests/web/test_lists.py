@@ -10,11 +10,20 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
 from gridwise.web.game import NewGame, new_game
-from gridwise.web.game.model import GameCreated, GameEnding, hash_token, new_id
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.game.events import Stopped
+from gridwise.web.game.model import (
+    EntryAdded,
+    GameCreated,
+    GameEnding,
+    JournalEntry,
+    hash_token,
+    new_id,
+)
+from gridwise.web.storage import Store, Visitors, open_database, schema
 from tests.sizes import sample
 
 from .postgres import Postgres
@@ -23,6 +32,8 @@ from .servers import Browse, ok, refused, running
 LISTED = NewGame.model_validate(
     {"game": "grid-runner", "opponent": "same-screen", "listed": True, "name": "Ann"}
 )
+AGAINST_A_BOT = NewGame.model_validate({"game": "grid-runner", "opponent": "bot", "name": "Ann"})
+INVITATION = NewGame.model_validate({"game": "grid-runner", "name": "Ann"})
 FEW, MANY = 100, sample(1_000, long=4_000)
 TOKEN = "a" * 43
 WEEK = 7 * 86_400.0
@@ -36,21 +47,30 @@ QUESTIONS: dict[str, Ask] = {
     "mine, over": lambda store: store.mine(hash_token(TOKEN), 50, over=True),
     "count": lambda store: store.count_open(WEEK),
     "count of mine": lambda store: store.count_open(WEEK, hash_token(TOKEN)),
+    "record": lambda store: Visitors(store).bot_record(hash_token(TOKEN)),
 }
 
 
+@pytest.fixture(autouse=True)
+def _small_record(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The record is of the newest games alone; here of fewer than there are."""
+    monkeypatch.setattr("gridwise.web.storage.visitors.MOST_RECORDED", 50)
+
+
 def filled(url: str, many: int) -> Store:
-    """A database with many finished games of one player."""
+    """A database with many games of one player: over, against bots, and called off at last."""
     store = Store(open_database(url))
     fill(store, many)
+    fill(store, many, AGAINST_A_BOT)
+    call_off(store, many)
     with store.engine.begin() as connection:
         connection.execute(sa.text("ANALYZE"))
     return store
 
 
-def fill(store: Store, many: int) -> None:
+def fill(store: Store, many: int, asked: NewGame = LISTED) -> None:
     """Write many finished games, quickly."""
-    setup, seats = new_game(LISTED, hash_token(TOKEN), 1_000)
+    setup, seats = new_game(asked, hash_token(TOKEN), 1_000)
     games, sat = [], []
     for number in range(many):
         game_id, at = new_id(), setup.created - number
@@ -61,6 +81,15 @@ def fill(store: Store, many: int) -> None:
     with store.engine.begin() as connection:
         connection.execute(sa.insert(schema.games), games)
         connection.execute(sa.insert(schema.seats), sat)
+
+
+def call_off(store: Store, many: int) -> None:
+    """Write many games that nobody has joined."""
+    setup, seats = new_game(INVITATION, hash_token(TOKEN), 1_000)
+    made = [GameCreated(replace(setup, id=new_id()), seats) for _ in range(many)]
+    event, now = Stopped(1, "cancelled before it began"), time.time()
+    entry, ending = JournalEntry(1, event, None, now), GameEnding(now, "", event.reason)
+    store.write([*made, *(EntryAdded(each.setup.id, entry, ending) for each in made)])
 
 
 @contextmanager

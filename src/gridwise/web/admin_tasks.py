@@ -21,7 +21,7 @@ from gridwise.web.game.events import Stopped
 from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, Visitors, admin_messages
-from gridwise.web.storage.admin_messages import DRAIN, RELOAD, AdminMessage
+from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS, AdminMessage
 
 log = logging.getLogger("gridwise.web")
 
@@ -85,9 +85,17 @@ class AdminTasks:
     def _follow(self, message: AdminMessage) -> None:
         if message.kind == DRAIN:
             self.drain_until = float(message.value) or None
+        if message.kind == SEATS:
+            self.drop_games_of(message.value)
         game = self._live.get(message.value)
         if message.kind == RELOAD and game:
             self._drop(game)
+
+    def drop_games_of(self, token: str) -> None:
+        """Drop games whose seats have changed, by how the hash of their holder's token begins."""
+        for game in list(self._live.values()):
+            if any(seat.token.startswith(token) for seat in game.snapshot.seats):
+                self._drop(game)
 
     def _nobody_plays(self) -> bool:
         return not any(

@@ -32,6 +32,7 @@ from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
 from gridwise.web.storage import BotRecord, Cursor, Journal, Store, Visitors
+from gridwise.web.storage.store import MOST_UNFINISHED
 from gridwise.web.storage.visitors import LinkState
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
@@ -45,7 +46,6 @@ UNKNOWN_KIND = (
     "This game is of a kind that this server does not know; a newer version of Gridwise may."
 )
 MOST_LISTED = 50
-MOST_UNFINISHED = 500  # games on somebody's own list; one can have 50 new ones a week
 FLAG_GRACE = 2.0  # seconds that the process which has a game in memory gets to end it on time
 MOST_RESUMED = 2_000  # games with bots that are loaded after a start
 
@@ -234,22 +234,18 @@ class GameHub:
 
     async def use_link(self, code: str, own: str | None) -> str | None:
         """The token that a link gives; the seats of the holder of `own` go to it as well."""
-        used = await self._read(self.visitors.use_link, code, own)
-        self._reload(used.games if used else ())
-        return used.token if used else None
+        token = await self.visitors.use_link(code, own)
+        if token and own:
+            self.admin_tasks.drop_games_of(own)
+        return token
 
     async def forget(self, token: str) -> None:
         """End somebody's unfinished games, and erase names and seats."""
         for stored in known_games(await self.mine(token)):
             if game := await self.playable(stored.setup.id):
                 await game.give_up(token)
-        self._reload(await self._read(self.visitors.erase, token))
-
-    def _reload(self, ids: Iterable[str]) -> None:
-        """Drop games whose seats have changed; other processes are told by a note."""
-        for game_id in ids:
-            if game := self._games.get(game_id):
-                self.drop(game)
+        await self.visitors.erase(token)
+        self.admin_tasks.drop_games_of(token)
 
     async def _unfinished(self, ids: Sequence[str]) -> set[str]:
         return await self._read(self.store.unfinished, ids, self.settings.limits.fresh)

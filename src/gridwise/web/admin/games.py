@@ -18,7 +18,7 @@ from gridwise.web.storage import Store
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, post
 from gridwise.web.storage.schema import games, seats
 from gridwise.web.storage.store import in_batches, remove_games
-from gridwise.web.storage.visitors import erase_names
+from gridwise.web.storage.visitors import erase_names, some_games
 
 DAY_SECONDS = 86_400.0
 STOPPED = "stopped by the operator of the server"
@@ -118,11 +118,15 @@ def erase_name(store: Store, name: str = "", token: str = "") -> int:
 
     The games stay. Also the reason why one ended may have the name of a player in it.
     """
-    such = seats.c.name == _text(name) if name else _held(token)
-    with store.engine.begin() as connection:
-        ids = erase_names(connection, such)
-        post(connection, RELOAD, *ids)
-    return len(ids)
+    such = seats.c.name == _text(name) if name else and_(_held(token), seats.c.name != "")
+    done = 0
+    while ids := some_games(store.engine, such):
+        with store.engine.begin() as connection:
+            erase_names(connection, and_(seats.c.game_id.in_(ids), such))
+            post(connection, RELOAD, *ids)
+        done += len(ids)
+        time.sleep(PAUSE_SECONDS)
+    return done
 
 
 def _held(token: str) -> sa.ColumnElement[bool]:

@@ -5,7 +5,7 @@ from gridwise.web.storage.database import claimed, open_database, sqlite_file
 from gridwise.web.storage.journal import Journal
 from gridwise.web.storage.notifications import Emote, Notification, Notifications
 from gridwise.web.storage.store import Cursor, Store
-from gridwise.web.storage.visitors import BotRecord, UsedLink, Visitors
+from gridwise.web.storage.visitors import BotRecord, Visitors
 
 __all__ = [
     "BotRecord",
@@ -15,7 +15,6 @@ __all__ = [
     "Notification",
     "Notifications",
     "Store",
-    "UsedLink",
     "Visitors",
     "admin_messages",
     "claimed",

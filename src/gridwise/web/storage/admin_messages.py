@@ -3,6 +3,7 @@
 A tool posts a message, each server reads what is new every few seconds. A message is a name:
 
     reload ID    the game was changed or removed: do not go on with what is in memory
+    seats HASH   the same for all games of a browser, by how the hash of its token begins
     drain TIME   take no new games, and stop when nobody plays, at TIME (in seconds since 1970) at
                  the latest; 0: go on as usual
 """
@@ -18,7 +19,8 @@ from sqlalchemy import delete, insert, select
 from gridwise.web.storage.schema import server_state
 from gridwise.web.storage.store import HEARTBEAT, Store, in_batches
 
-RELOAD, DRAIN = "reload", "drain"
+RELOAD, SEATS, DRAIN = "reload", "seats", "drain"
+HASH_LENGTH = 24  # characters: a message has at most 32
 KEPT_SECONDS = 3_600.0  # servers read messages within a few
 POSTING_LOCK = 0x67726965  # the advisory lock of PostgreSQL that whoever posts holds
 

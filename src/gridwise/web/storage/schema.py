@@ -53,7 +53,8 @@ seats = sa.Table(
     sa.Column("name", sa.String(64), nullable=False),
     sa.Column("level", sa.String(32), nullable=False),
     sa.Column("token", sa.String(64), nullable=False),
-    # Copies of the game's, so that somebody's newest games are found by an index.
+    # Copies of the game's, so that somebody's newest games are found by an index; `finished` is 0
+    # in a game that was cancelled: however many of those somebody has, no list goes through them.
     sa.Column("created", sa.Double, nullable=False),
     sa.Column("finished", sa.Double),
     sa.Index("seats_by_token", "token", "finished", "game_id"),

@@ -30,6 +30,7 @@ log = logging.getLogger("gridwise.web")
 LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
 HEARTBEAT = "heartbeat"  # the row of server_state that `probe` writes; a migration made it
 BATCH_SIZE = 500  # ids in one statement
+MOST_UNFINISHED = 500  # seats of one browser that are looked at; it can start 50 games a week
 
 WAITING, PLAYING, OVER, CANCELLED = "waiting", "playing", "over", "cancelled"  # status of a game
 
@@ -60,7 +61,12 @@ _STATEMENTS: dict[str, sa.Executable] = {
     ),
     "seats left": update(seats)
     .where(seats.c.game_id == bindparam("of_game"))
-    .values(finished=bindparam("at")),
+    .values(
+        finished=sa.case(
+            (exists().where(games.c.id == seats.c.game_id, games.c.status == CANCELLED), 0.0),
+            else_=bindparam("at"),
+        )
+    ),
 }
 
 # The games as two arrays: one statement, however many they are.
@@ -309,7 +315,7 @@ class Store:
             .join_from(seats, games, games.c.id == seats.c.game_id)
             .where(
                 seats.c.token == token,
-                seats.c.finished.is_not(None) if over else seats.c.finished.is_(None),
+                seats.c.finished > 0 if over else seats.c.finished.is_(None),
                 games.c.status != CANCELLED,
                 ~again,
             )
@@ -399,9 +405,10 @@ class Store:
                 games.c.status.in_([WAITING, PLAYING]), games.c.created > since
             )
         else:
-            counted = select(sa.func.count(seats.c.game_id.distinct())).where(
-                seats.c.token == token, seats.c.finished.is_(None), seats.c.created > since
-            )
+            held = and_(seats.c.token == token, seats.c.finished.is_(None))
+            some = select(seats.c.game_id, seats.c.created).where(held).limit(MOST_UNFINISHED)
+            mine = some.subquery()
+            counted = select(sa.func.count(mine.c.game_id.distinct())).where(mine.c.created > since)
         with self.engine.connect() as connection:
             return int(connection.execute(counted).scalar_one())
 

@@ -5,52 +5,53 @@ Their record against bots, links that take their seats to another device, and er
 
 from __future__ import annotations
 
+import asyncio
 import hashlib
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from collections.abc import Sequence
-from typing import Any, Literal, NamedTuple
+from itertools import product
+from typing import Any, Literal
 
 import sqlalchemy as sa
 from sqlalchemy import and_, delete, insert, select, update
 
-from gridwise.web.game.model import BOT, Seat, hash_token
+from gridwise.web.game.model import BOT, HUMAN, Seat, hash_token
 from gridwise.web.game.session import GIVEN_UP
-from gridwise.web.storage.admin_messages import RELOAD, post
+from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
 from gridwise.web.storage.schema import device_links, events, games, seats
-from gridwise.web.storage.store import OVER, Store
+from gridwise.web.storage.store import Store
 
-LINK_LASTS = 600.0  # seconds
+MOST_RECORDED = 500  # newest games of which somebody's record is made: 2 ms
+SLICE_SIZE = 200  # seats whose holder changes in one transaction: 5 ms
+PAUSE_SECONDS = 0.02  # between two of them, in which moves are written
+LINK_SECONDS = 600.0  # that a link can be used
 USED = ""  # instead of the sealed token of a link
 
 LinkState = Literal["valid", "used", "expired", "unknown"]
 BotRecord = dict[tuple[str, str], tuple[int, int, int]]  # by game and level: won, lost, drawn
 
 
-class UsedLink(NamedTuple):
-    """What a link has given: a token, and the games whose seats have it now."""
-
-    token: str
-    games: list[str]
-
-
 class Visitors:
-    """What is kept of visitors. For worker threads."""
+    """What is kept of visitors. For worker threads, but for what is awaited."""
 
     def __init__(self, store: Store) -> None:
-        self._engine = store.engine
+        self._store, self._engine = store, store.engine
+        self._changing_seats = asyncio.Lock()
 
     def bot_record(self, token: str) -> BotRecord:
-        """How somebody has done against the bots, of each game and level."""
-        bot = seats.alias("bot")
-        mine = seats.c.number
+        """How somebody has done against the bots in the newest games, of each game and level."""
+        bot, newest = seats.alias("bot"), (seats.c.finished.desc(), seats.c.game_id.desc())
+        held = select(seats.c.game_id, seats.c.number).where(seats.c.token == token)
+        over = held.where(seats.c.finished > 0).order_by(*newest).limit(MOST_RECORDED)
+        mine = over.subquery("mine")
+        each = games.c.game, bot.c.level, mine.c.number, games.c.result
         counted = (
-            select(games.c.game, bot.c.level, mine, games.c.result, sa.func.count().label("many"))
-            .join_from(seats, bot, and_(bot.c.game_id == seats.c.game_id, bot.c.kind == BOT))
-            .join(games, games.c.id == seats.c.game_id)
-            .where(seats.c.token == token, seats.c.finished.is_not(None), games.c.status == OVER)
-            .group_by(games.c.game, bot.c.level, mine, games.c.result)
+            select(*each, sa.func.count().label("many"))
+            .join_from(mine, bot, and_(bot.c.game_id == mine.c.game_id, bot.c.kind == BOT))
+            .join(games, games.c.id == mine.c.game_id)
+            .group_by(*each)
         )
         found: dict[tuple[str, str], list[int]] = {}
         with self._engine.connect() as connection:
@@ -86,7 +87,9 @@ class Visitors:
         with self._engine.begin() as connection:
             older = and_(device_links.c.token == whose, device_links.c.sealed != USED)
             connection.execute(delete(device_links).where(older))
-            connection.execute(insert(device_links), [row | {"expires": time.time() + LINK_LASTS}])
+            connection.execute(
+                insert(device_links), [row | {"expires": time.time() + LINK_SECONDS}]
+            )
         return code
 
     def link_state(self, code: str) -> LinkState:
@@ -100,27 +103,26 @@ class Visitors:
             return "used"
         return "valid" if row.expires > time.time() else "expired"
 
-    def use_link(self, code: str, own: str | None) -> UsedLink | None:
-        """Use a link up: its token, to which the seats of `own` go too; None if it is void."""
+    async def use_link(self, code: str, own: str | None) -> str | None:
+        """Use a link up: its token, to which the seats of `own` go too; None if it is void.
+
+        If the server is killed before all seats are there, each game is with the one token or with
+        the other; the link is used up, and a new one takes the rest along.
+        """
+        link = await self._store.ask(self._open_link, code)
+        if link is None:
+            return None
+        if own and own != link.token:
+            await self._change_seats(own, link.token)
+        return _unsealed(link.sealed, code)
+
+    def _open_link(self, code: str) -> sa.Row[Any] | None:
         with self._engine.begin() as connection:
             row = connection.execute(select(device_links).where(_valid(code))).first()
-            if (
-                row is None
-                or not connection.execute(
-                    update(device_links).where(_valid(code)).values(sealed=USED)
-                ).rowcount
-            ):  # somebody else has used it at this moment
-                return None
-            moved: list[str] = []
-            if own and own != row.token:
-                held = seats.c.token == own
-                _lock(connection, held)
-                moved = _games_of(connection, held)
-                connection.execute(update(seats).where(held).values(token=row.token))
-                # A link of its own would lead to no games any more.
-                connection.execute(delete(device_links).where(device_links.c.token == own))
-                post(connection, RELOAD, *moved)
-        return UsedLink(_unsealed(row.sealed, code), moved)
+            used = update(device_links).where(_valid(code)).values(sealed=USED)
+            if row is None or not connection.execute(used).rowcount:
+                return None  # or somebody else has used it at this moment
+        return row
 
     def remove_old_links(self) -> None:
         """Remove links that nobody can use any more."""
@@ -129,51 +131,58 @@ class Visitors:
 
     # Erasing
 
-    def erase(self, token: str) -> list[str]:
-        """Remove somebody's names, seats and links; the games stay, and their ids are given."""
+    async def erase(self, token: str) -> None:
+        """Remove somebody's names, seats and links; the games stay.
+
+        If the server is killed before all are erased, whoever has the cookie can ask again.
+        """
+        await self._change_seats(token, "")
+
+    async def _change_seats(self, token: str, to: str) -> None:
+        """Give somebody's seats to another token, or to nobody; others write between two slices.
+
+        The seats of 100,000 games in one transaction kept every move waiting for 2 to 3.6 s.
+        """
+        more = True
+        while more:
+            async with self._changing_seats:  # those who do so at once take turns
+                more = await self._store.ask(self._change_some, token, to)
+                await asyncio.sleep(PAUSE_SECONDS)
+
+    def _change_some(self, token: str, to: str) -> bool:
+        """Do so for the seats of some games; whether there were any.
+
+        A rematch of such a game that is being written has committed before its seats are changed
+        here, and is found by the next look; or it is refused afterwards (see store.py).
+        """
+        ids = some_games(self._engine, seats.c.token == token)
         with self._engine.begin() as connection:
-            held = seats.c.token == token
-            _lock(connection, held)
-            ids = _games_of(connection, held)
-            erase_names(connection, held)
-            connection.execute(update(seats).where(held).values(token=""))
+            # Not by the index of tokens: SQLite would go through all seats of this one.
+            held = and_(seats.c.game_id.in_(ids), sa.func.coalesce(seats.c.token, "") == token)
+            if not to:
+                erase_names(connection, held)
+            connection.execute(update(seats).where(held).values(token=to))
+            # A link would lead to no games any more.
             connection.execute(delete(device_links).where(device_links.c.token == token))
-            post(connection, RELOAD, *ids)
-        return ids
+            post(connection, SEATS, token[:HASH_LENGTH])
+        return bool(ids)
 
 
-def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> list[str]:
-    """Remove the names of some seats, also where the reason of an ending has them; the games."""
-    named = connection.execute(select(seats).where(such, seats.c.name != "")).all()
-    for row in named:
-        one = and_(seats.c.game_id == row.game_id, seats.c.number == row.number)
-        connection.execute(update(seats).where(one).values(name=""))
-        with_name, without = Seat(row.number, row.kind, row.name), Seat(row.number, row.kind)
-        labels = {with_name.label, row.name}  # older versions did not isolate it
-        for ending in GIVEN_UP.values():  # as game/session.py says it
-            lost = and_(
-                games.c.reason.in_([f"{label} {ending}" for label in labels]),
-                games.c.result == f"p{3 - row.number}",  # the other may have the same name
-            )
-            connection.execute(
-                update(games)
-                .where(games.c.id == row.game_id, lost)
-                .values(reason=f"{without.label} {ending}")
-            )
-    return sorted({row.game_id for row in named})
+def some_games(engine: sa.Engine, such: sa.ColumnElement[bool]) -> list[str]:
+    """Some games with such a seat, as many as may be changed in one transaction."""
+    chosen = select(seats.c.game_id).where(such).limit(SLICE_SIZE)
+    with engine.connect() as connection:
+        return sorted(set(connection.execute(chosen).scalars()))
 
 
-def _lock(connection: sa.Connection, held: sa.ColumnElement[bool]) -> None:
-    """Wait for rematches that are being written: their seats must be seen; see store.py.
-
-    By writing what is there, because SQLite begins a transaction with the first thing written.
-    """
-    connection.execute(update(seats).where(held).values(token=seats.c.token))
-
-
-def _games_of(connection: sa.Connection, held: sa.ColumnElement[bool]) -> list[str]:
-    found: Sequence[Any] = connection.execute(select(seats.c.game_id).where(held)).scalars().all()
-    return sorted(set(found))
+def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None:
+    """Remove the names of some seats, also where the reason of an ending has them."""
+    for number, (ending, words) in product((1, 2), GIVEN_UP.items()):  # as game/session.py says it
+        named = select(seats.c.game_id).where(such, seats.c.number == number)
+        lost = and_(games.c.termination == ending, games.c.result == f"p{3 - number}")
+        reason = f"{Seat(number, HUMAN).label} {words}"
+        connection.execute(update(games).where(games.c.id.in_(named), lost).values(reason=reason))
+    connection.execute(update(seats).where(such).values(name=""))
 
 
 def _valid(code: str) -> sa.ColumnElement[bool]:
