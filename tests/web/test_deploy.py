@@ -10,18 +10,18 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 import httpx
 import pytest
-from websockets.sync.client import connect
+from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
 from gridwise.web.configuration import read_settings
 from gridwise.web.settings import Rate
 
-from .servers import ROOT, TIMEOUT, receive, running, send
+from .servers import ROOT, TIMEOUT, Browse, eventually, get, receive, running, send
 
 DEPLOY = ROOT / "deploy"
 NGINX = shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin")
@@ -50,8 +50,8 @@ def test_a_server_is_installed_with_the_versions_that_were_checked() -> None:
 @pytest.mark.skipif(SYSTEMD is None, reason="systemd-analyze is not installed")
 def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     """But for the program's place, which is another one here."""
-    unit = (DEPLOY / "gridwise.service").read_text()
-    here = tmp_path / "gridwise.service"
+    unit = (DEPLOY / "gridwise@.service").read_text()
+    here = tmp_path / "gridwise@8000.service"
     here.write_text(unit.replace("/opt/gridwise/bin/gridwise serve", f"{sys.executable} serve"))
     assert SYSTEMD
     done = subprocess.run(
@@ -64,9 +64,6 @@ def test_systemd_accepts_the_unit(tmp_path: Path) -> None:
     assert (done.returncode, done.stderr) == (0, "")
 
 
-with_nginx = pytest.mark.skipif(not (NGINX and OPENSSL), reason="nginx or openssl is not installed")
-
-
 def free_port() -> int:
     """A port that nobody listens on."""
     with socket.socket() as probe:
@@ -75,8 +72,8 @@ def free_port() -> int:
 
 
 @contextmanager
-def proxied(folder: Path, server: str) -> Iterator[int]:
-    """Our example of nginx in front of a server; its port."""
+def proxied(folder: Path, *servers: str) -> Iterator[int]:
+    """Our example of nginx in front of one server or two; its port."""
     secure, plain = free_port(), free_port()
     key, certificate = folder / "key.pem", folder / "certificate.pem"
     subprocess.run(
@@ -91,7 +88,8 @@ def proxied(folder: Path, server: str) -> Iterator[int]:
         "listen [::]:80;": f"listen [::1]:{plain};",
         "listen 443 ssl;": f"listen 127.0.0.1:{secure} ssl;",
         "listen [::]:443 ssl;": f"listen [::1]:{secure} ssl;",
-        "server 127.0.0.1:8000;": f"server {server.removeprefix('http://')};",
+        "server 127.0.0.1:8000 ": f"server {servers[0].removeprefix('http://')} ",
+        "server 127.0.0.1:8001 ": f"server {servers[-1].removeprefix('http://')} ",
         "/etc/ssl/certs/play.example.org.pem": str(certificate),
         "/etc/ssl/private/play.example.org.key": str(key),
     }.items():
@@ -123,32 +121,46 @@ def proxied(folder: Path, server: str) -> Iterator[int]:
         nginx.wait(TIMEOUT)
 
 
-def trusting() -> ssl.SSLContext:
-    """What takes any certificate."""
-    made = ssl.create_default_context()
-    made.check_hostname = False
-    made.verify_mode = ssl.CERT_NONE
-    return made
+NEEDS_NGINX = pytest.mark.skipif(
+    not (NGINX and OPENSSL), reason="nginx or openssl is not installed"
+)
+TRUSTING = ssl.create_default_context()
+TRUSTING.check_hostname = False
+TRUSTING.verify_mode = ssl.CERT_NONE
 
 
-@with_nginx
+def visitor(port: int, source: str) -> httpx.Client:
+    """Somebody at an address of this machine who comes through nginx."""
+    origin = f"https://play.example.org:{port}"
+    return httpx.Client(
+        base_url=f"https://127.0.0.1:{port}",
+        headers={"Host": f"play.example.org:{port}", "Origin": origin},
+        transport=httpx.HTTPTransport(verify=TRUSTING, local_address=source),
+        timeout=TIMEOUT,
+    )
+
+
+def watch(port: int, game_id: str, cookie: str = "", source: str = "127.0.0.1") -> ClientConnection:
+    """The socket of a game, through nginx."""
+    raw = socket.create_connection(("127.0.0.1", port), TIMEOUT, (source, 0))
+    return connect(
+        f"wss://play.example.org:{port}/api/games/{game_id}/socket",
+        sock=raw,
+        ssl=TRUSTING,
+        origin=Origin(f"https://play.example.org:{port}"),
+        additional_headers={"Cookie": cookie} if cookie else {},
+        open_timeout=TIMEOUT,
+    )
+
+
+@NEEDS_NGINX
 def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) -> None:
     """Https, sockets, the host, and each visitor's own address."""
     with (
         running(database, games=Rate(2, 0.001), allowed_hosts=("play.example.org",)) as server,
         proxied(tmp_path, server) as port,
     ):
-        origin = f"https://play.example.org:{port}"
-
-        def visitor(source: str) -> httpx.Client:
-            return httpx.Client(
-                base_url=f"https://127.0.0.1:{port}",
-                headers={"Host": f"play.example.org:{port}", "Origin": origin},
-                transport=httpx.HTTPTransport(verify=trusting(), local_address=source),
-                timeout=TIMEOUT,
-            )
-
-        with visitor("127.0.0.2") as ann, visitor("127.0.0.3") as bob:
+        with visitor(port, "127.0.0.2") as ann, visitor(port, "127.0.0.3") as bob:
             made = [ann.post("/api/games", json={"game": "grid-runner"}) for _ in range(3)]
             assert [each.status_code for each in made] == [201, 201, 429]
             assert "Secure" in made[0].headers["set-cookie"]
@@ -159,20 +171,13 @@ def test_nginx_passes_on_what_the_server_needs(tmp_path: Path, database: str) ->
             assert bob.get("/metrics").status_code == 403
             cookie = made[0].headers["set-cookie"].partition(";")[0]
             game_id = made[0].json()["id"]
-        raw = socket.create_connection(("127.0.0.1", port))
-        with connect(
-            f"wss://play.example.org:{port}/api/games/{game_id}/socket",
-            sock=raw,
-            ssl=trusting(),
-            origin=Origin(origin),
-            additional_headers={"Cookie": cookie},
-        ) as watching:
+        with watch(port, game_id, cookie) as watching:
             assert receive(watching, "state")["you"] == [1]
             send(watching, "ping")
             receive(watching, "pong")
 
 
-@with_nginx
+@NEEDS_NGINX
 def test_nginx_lets_a_class_through_and_stops_a_flood(tmp_path: Path, database: str) -> None:
     """Thirty behind one address open a game at once; by IPv6 too, and by https from then on.
 
@@ -181,10 +186,45 @@ def test_nginx_lets_a_class_through_and_stops_a_flood(tmp_path: Path, database: 
     files = [f"/static/x/{each.name}" for each in (ROOT / "src/gridwise/web/static").iterdir()]
     opened = ["/", "/learn/number-maze", "/api/lobby", "/health", *files]
     with running(database) as server, proxied(tmp_path, server) as port:
-        by_ipv6 = httpx.get(f"https://[::1]:{port}/health", verify=trusting(), timeout=TIMEOUT)
+        by_ipv6 = httpx.get(f"https://[::1]:{port}/health", verify=TRUSTING, timeout=TIMEOUT)
         assert "max-age=" in by_ipv6.headers["strict-transport-security"]
         there = f"https://127.0.0.1:{port}"
-        with httpx.Client(base_url=there, verify=trusting(), timeout=TIMEOUT) as visitors:
+        with httpx.Client(base_url=there, verify=TRUSTING, timeout=TIMEOUT) as visitors:
             assert {visitors.get(path).status_code for path in opened * 30} == {200}
             flood = {visitors.get("/metrics").status_code for _ in range(1_200)}
             assert flood == {403, 429}  # nginx itself answers, faster than it lets pass
+
+
+def sockets_at(server: str) -> int:
+    """How many sockets a process has open, by its metrics."""
+    found = re.search(r"^gridwise_sockets (\d+)", get(f"{server}/metrics").text, re.MULTILINE)
+    assert found
+    return int(float(found[1]))
+
+
+@NEEDS_NGINX
+def test_nginx_brings_all_of_a_game_to_one_process(
+    tmp_path: Path, postgres: str, browse: Browse
+) -> None:
+    """Wherever they are; and different games to different processes."""
+    busy = set[int]()
+    with (
+        running(postgres) as one,
+        running(postgres) as other,
+        proxied(tmp_path, one, other) as port,
+    ):
+        two = one, other
+        for _ in range(20):
+            game_id = browse(one).create("grid-runner")
+            before = [sockets_at(each) for each in two]
+            with ExitStack() as stack:
+                for number in range(2, 6):
+                    come = stack.enter_context(watch(port, game_id, source=f"127.0.0.{number}"))
+                    receive(come, "state")
+                more = [sockets_at(each) - had for each, had in zip(two, before, strict=True)]
+            assert sorted(more) == [0, 4]
+            busy.add(more.index(4))
+            eventually(lambda: [sockets_at(each) for each in two] == before)  # noqa: B023 - now
+            if len(busy) == 2:
+                return
+    raise AssertionError("all games are at one process")

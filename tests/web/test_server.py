@@ -7,6 +7,7 @@ import socket
 import subprocess
 import sys
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import httpx
@@ -16,6 +17,7 @@ from websockets.sync.client import connect
 
 from gridwise.errors import GridwiseError
 from gridwise.web.server import own_names, run
+from gridwise.web.storage import claimed
 
 from .servers import (
     ROOT,
@@ -29,6 +31,7 @@ from .servers import (
     ok,
     refused,
     running,
+    sqlite,
 )
 
 
@@ -154,3 +157,28 @@ def test_on_all_addresses_any_name_is_right_unless_some_are_given(database: str)
     assert "localhost" in own_names("127.0.0.5")
     with running(database) as address:
         assert games_at(address, "anything.example").status_code == 200
+
+
+def test_a_second_server_on_an_sqlite_file_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """By whatever name it calls the file; a kill leaves nothing that would be in the way."""
+    serve: Callable[[str], None] = lambda name: run("127.0.0.1", 0, f"sqlite:///{name}", tmp_path)  # noqa: E731
+    (tmp_path / "other.db").symlink_to(tmp_path / "games.db")
+    monkeypatch.chdir(tmp_path)
+    with Program(tmp_path) as server:
+        for name in (str(tmp_path / "games.db"), "games.db", "other.db"):
+            with pytest.raises(GridwiseError, match="Another server uses the database"):
+                serve(name)
+        server.end(signal.SIGKILL)
+    with Program(tmp_path) as server:
+        assert get(f"{server.address}/health").is_success
+
+
+def test_a_claim_is_let_go_when_the_server_ends(tmp_path: Path) -> None:
+    """The next one can have it."""
+    for _ in "ab":
+        with claimed(sqlite(tmp_path)):
+            with pytest.raises(GridwiseError), claimed(sqlite(tmp_path)):
+                pass
+            assert (tmp_path / "games.db.lock").stat().st_mode & 0o777 == 0o600

@@ -64,9 +64,7 @@ class AdminTasks:
     # What the operator says
 
     async def _follow_messages(self) -> None:
-        # The time of the last message that was read. A process that replaces another reads again
-        # what that one has read: the server may be draining.
-        read = self._settings.notes_since
+        read: float | None = None  # the time of the last message that was read
         while True:
             try:
                 if read is None:  # messages from before the start are for others

@@ -25,7 +25,7 @@ from gridwise.web.settings import Rate, ServerLimits, Settings
 PREFIX = "GRIDWISE_"
 OF_SERVER = (
     "database", "host", "port", "allowed_hosts", "trusted_proxies", "log_format", "log_level",
-    "metrics_networks", "metrics_token", "retention", "workers",
+    "metrics_networks", "metrics_token", "retention",
 )  # fmt: skip
 OF_LIMITS = (
     "requests", "static", "games", "thinking", "messages", "sockets", "all_sockets",

@@ -82,9 +82,8 @@ class GameHub:
             asyncio.create_task(self._sweep()),
             asyncio.create_task(self._end_on_time()),
             asyncio.create_task(self.admin_tasks.run()),
+            asyncio.create_task(self._resume_bots()),
         }
-        if settings.resume:
-            self._background.add(asyncio.create_task(self._resume_bots()))
 
     def __len__(self) -> int:
         return len(self._games)

@@ -17,14 +17,12 @@ from pathlib import Path
 from types import FrameType
 
 import uvicorn
-from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.errors import BadRequest, quoted
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store, admin_messages, claimed, open_database, sqlite_file
-from gridwise.web.supervisor import STOP, TOGETHER, supervise
+from gridwise.web.storage import Store, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
 
 DEFAULT_LIMITS = ServerLimits()
@@ -32,6 +30,8 @@ BACKLOG = 2_048
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
 MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
+STOP = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
+TOGETHER = 0.3  # seconds within which two signals are one: a closed terminal sends it twice
 ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
 
@@ -41,10 +41,9 @@ def run(
     database: str,
     folder: Path,
     limits: ServerLimits = DEFAULT_LIMITS,
-    workers: int = 1,
 ) -> None:
     """Serve with settings that are otherwise the usual ones."""
-    serve(Settings(database, host=host, port=port, workers=workers, limits=limits), folder)
+    serve(Settings(database, host=host, port=port, limits=limits), folder)
 
 
 def serve(settings: Settings, folder: Path) -> None:
@@ -53,33 +52,26 @@ def serve(settings: Settings, folder: Path) -> None:
     Ctrl-C ends in KeyboardInterrupt, as everywhere; other signals that ask to stop just return.
     """
     logs.configure(settings.log_format, settings.log_level)
-    host, workers = settings.host, settings.workers
+    host = settings.host
     listening = listen_on(host, settings.port)
     address = settings.database or sqlite_file(folder / "games.db")
     names = settings.allowed_hosts or own_names(host)
     settings = replace(settings, database=address, allowed_hosts=names)
-    with listening, claimed(address, workers):
-        store = _open(settings)
+    with listening, claimed(address):
+        store = Store(open_database(address, settings.lock_wait, settings.statement_limit))
         port = listening.getsockname()[1]
         _greet(host, port, store.engine.url.render_as_string(hide_password=True), names)
-        if workers == 1:
-            server = make_server(settings, store)
-            server.run(sockets=[listening])
-            stopped_by = server.stopped_by
-        else:
-            settings = replace(settings, notes_since=_last_note(store))
-            store.close()
-            stopped_by = supervise(make_server, settings, listening, workers)
-    if stopped_by == signal.SIGINT:
+        server = make_server(settings, store)
+        server.run(sockets=[listening])
+    if server.stopped_by == signal.SIGINT:
         raise KeyboardInterrupt
 
 
-def make_server(settings: Settings, store: Store | None = None) -> GuardedServer:
-    """The server of one process."""
-    logs.configure(settings.log_format, settings.log_level)
+def make_server(settings: Settings, store: Store) -> GuardedServer:
+    """The server, which does not listen yet."""
     settings = replace(settings, limits=within_open_files(settings.limits))
     config = GuardedConfig(
-        make_app(settings, store or _open(settings)),
+        make_app(settings, store),
         settings,
         log_config=None,
         timeout_graceful_shutdown=SHUTDOWN,
@@ -101,17 +93,6 @@ def within_open_files(limits: ServerLimits) -> ServerLimits:
     # Sockets stay open for hours: pages have to be reachable beside them.
     sockets = min(limits.all_sockets, connections * 3 // 4)
     return replace(limits, all_connections=connections, all_sockets=sockets)
-
-
-def _open(settings: Settings) -> Store:
-    return Store(open_database(settings.database, settings.lock_wait, settings.statement_limit))
-
-
-def _last_note(store: Store) -> float | None:
-    try:
-        return admin_messages.last_posted(store)
-    except SQLAlchemyError:
-        return None  # then each process finds out when it starts, or says why it cannot
 
 
 def _tune_garbage_collection() -> None:

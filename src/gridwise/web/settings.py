@@ -71,7 +71,6 @@ class Settings:
     database: str  # an SQLAlchemy URL; none: a file in the user's data folder
     host: str = "127.0.0.1"  # the address to listen on
     port: int = 8000  # the port; 0 picks a free one
-    workers: int = 1  # processes that serve; more than one needs PostgreSQL
     limits: ServerLimits = field(default_factory=ServerLimits)
     idle: float = 600.0  # seconds after which an unwatched game is removed from memory
     sweep: float = 30.0  # seconds between searches for such games
@@ -85,9 +84,6 @@ class Settings:
     heartbeat: float = 5.0  # seconds between signs of life; after three without one it is dead
     poll: float = 5.0  # seconds between looks for events that no notification has told of
     patience: float = 4.0  # seconds that the bot of another process has to move before ours does
-    resume: bool = True  # whether this process lets bots move that were due when it started
-    # Notes of tools that were posted later are for this server; None: later than its start.
-    notes_since: float | None = None
     probe_time: float = 3.0  # seconds that the database may take to answer `/ready`
     # Names that requests may be sent to (Host); `*.example.org` for all below one. None: any name.
     allowed_hosts: tuple[str, ...] = ()

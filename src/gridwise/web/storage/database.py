@@ -17,7 +17,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
 
-from gridwise.errors import BadRequest, GridwiseError, quoted
+from gridwise.errors import GridwiseError, quoted
 
 log = logging.getLogger("gridwise.web")
 
@@ -92,23 +92,16 @@ def _open_existing(_: object, __: object, arguments: list[Any], options: dict[st
 
 
 @contextmanager
-def claimed(address: str, workers: int = 1) -> Iterator[None]:
-    """Hold a database for as many server processes; raises BadDatabase if it has no room for them.
+def claimed(address: str) -> Iterator[None]:
+    """Hold a database for a server; raises BadDatabase if it has no room for another.
 
     An SQLite file has one server, because its games are in that server's memory: it holds a lock on
     a file beside it, of which a kill leaves nothing. PostgreSQL takes any number.
     """
-    if workers < 1:
-        raise BadRequest(f"--workers takes a number from 1 up, not {workers}.")
     url = _url(address)
     if url.get_backend_name() == "postgresql":
         yield
         return
-    if workers > 1:
-        raise BadDatabase(
-            f"Only PostgreSQL is for several processes, not {url.get_backend_name()}. For example: "
-            f"--workers {workers} --database postgresql+psycopg://user@host/name"
-        )
     path = Path(f"{Path(str(url.database)).resolve()}.lock")
     try:
         file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

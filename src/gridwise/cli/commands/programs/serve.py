@@ -28,7 +28,6 @@ ALLOWED = (
     "A name that requests may be sent to, such as play.example.org or *.example.org; repeatable. "
     "Without it: localhost on this machine's own addresses, any name on others."
 )
-WORKERS = "How many processes serve, 1 by default; more than one needs PostgreSQL."
 DATABASE = "The database, as an SQLAlchemy URL. Without it: a file in your data folder."
 
 
@@ -41,7 +40,6 @@ def serve(
     port: Annotated[int | None, number_option("--port", PORT)] = None,
     database: Annotated[str | None, typer.Option(metavar="URL", help=DATABASE)] = None,
     allowed_host: Annotated[list[str] | None, typer.Option(metavar="NAME", help=ALLOWED)] = None,
-    workers: Annotated[int | None, number_option("--workers", WORKERS)] = None,
     config: Annotated[str, typer.Option(metavar="FILE", help=CONFIG)] = "",
     log_format: Annotated[str | None, typer.Option(metavar="FORMAT", help=LOGS)] = None,
 ) -> None:
@@ -61,7 +59,6 @@ def serve(
         "port": port,
         "database": database,
         "allowed_hosts": tuple(allowed_host) if allowed_host else None,
-        "workers": workers,
         "log_format": log_format,
     }
     web.serve(configuration.read_settings(config, given), data_folder())
