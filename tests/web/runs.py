@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import gc
+import signal
 import sys
+import time
 
 from gridwise.web.settings import Settings
 
@@ -23,3 +25,11 @@ def tune_garbage() -> None:
     gc.unfreeze()  # what the loaded program has frozen
     make_server(Settings(sys.argv[1]), Store(open_database(sys.argv[1])))
     print(*gc.get_threshold(), gc.get_freeze_count())
+
+
+def serve_until_it_hangs() -> None:
+    """The program, whose event loop stands still from SIGUSR1 on; its threads go on."""
+    from gridwise.__main__ import main  # noqa: PLC0415 - as above
+
+    signal.signal(signal.SIGUSR1, lambda *_: time.sleep(600))
+    main()

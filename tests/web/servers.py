@@ -22,7 +22,7 @@ from dataclasses import asdict, fields, replace
 from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import Any, Self, TypeAlias
+from typing import Any, Self, TypeAlias, Unpack
 from urllib.parse import urlsplit
 from weakref import WeakKeyDictionary
 
@@ -38,7 +38,7 @@ from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer, listen_on
 from gridwise.web.settings import Rate, ServerLimits, Settings
 from gridwise.web.storage import open_database
-from tests.loaded_program import LOADED_WEB, Child
+from tests.loaded_program import LOADED_WEB, Child, How
 
 TIMEOUT = 90.0  # seconds, for a busy machine that compiles searches for the first time
 Json: TypeAlias = Any  # whatever can be sent
@@ -160,20 +160,19 @@ class Program:
         home: Path,
         *options: str,
         database: str = "",
-        files: int = 0,
         fresh: bool = False,
+        **how: Unpack[How],
     ) -> None:
-        """With `files`, it may open only so many; a `fresh` one loads all of itself."""
+        """A `fresh` one loads all of itself; for `how` others run see `Child`."""
         arguments = ["serve", "--port", "0", *options]
         environment = {**os.environ, "GRIDWISE_HOME": str(home)}
         if database:
             arguments += ["--database", database]
             environment |= _without_limits()
-        limits = {"RLIMIT_NOFILE": files} if files else {}
         self.process: Child | subprocess.Popen[str] = (
             _started_anew(arguments, environment)
             if fresh
-            else Child(LOADED_WEB, arguments, environment, limits=limits)
+            else Child(LOADED_WEB, arguments, environment, **how)
         )
         assert self.process.stdout
         self.greeting = self.process.stdout.readline()

@@ -83,7 +83,7 @@ def files_of(server: Program) -> int:
 
 def test_silent_connections_from_one_address_hurt_nobody(tmp_path: Path, many_files: int) -> None:
     """With the files that most systems allow; not even others behind the same address."""
-    with Program(tmp_path, files=1_024) as server, ExitStack() as stack:
+    with Program(tmp_path, limits={"RLIMIT_NOFILE": 1_024}) as server, ExitStack() as stack:
         for _ in range(many_files):
             stack.enter_context(opened(server.address, "127.0.0.2"))
         play(server.address)
@@ -95,7 +95,7 @@ def test_silent_connections_from_one_address_hurt_nobody(tmp_path: Path, many_fi
 
 def test_silent_connections_from_everywhere_leave_room(tmp_path: Path, many_files: int) -> None:
     """More addresses than files: the longest idle ones go, and the database can be opened."""
-    with Program(tmp_path, files=400) as server, ExitStack() as stack:
+    with Program(tmp_path, limits={"RLIMIT_NOFILE": 400}) as server, ExitStack() as stack:
         for number in range(many_files // 2):
             stack.enter_context(opened(server.address, f"127.0.1.{1 + number % 200}"))
         play(server.address)

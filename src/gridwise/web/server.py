@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import ipaddress
 import os
@@ -24,6 +25,7 @@ from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
+from gridwise.web.watchdog import keep_alive, notify
 
 DEFAULT_LIMITS = ServerLimits()
 BACKLOG = 2_048
@@ -139,6 +141,14 @@ class GuardedServer(uvicorn.Server):
         await super().startup(sockets)
         for listening in sockets or []:
             listening.listen(BACKLOG)  # asyncio has set it to how many it accepts at once
+
+    async def main_loop(self) -> None:
+        """Serve until it is to stop."""
+        notify("READY=1")
+        signs_of_life = asyncio.create_task(keep_alive())
+        await super().main_loop()
+        signs_of_life.cancel()
+        notify("STOPPING=1")
 
 
 def own_names(host: str) -> tuple[str, ...]:
