@@ -3,9 +3,14 @@
 from __future__ import annotations
 
 import gc
+import resource
 import signal
 import sys
 import time
+from contextlib import suppress
+from itertools import count
+
+from sqlalchemy.exc import OperationalError
 
 from gridwise.web.settings import Settings
 
@@ -33,3 +38,34 @@ def serve_until_it_hangs() -> None:
 
     signal.signal(signal.SIGUSR1, lambda *_: time.sleep(600))
     main()
+
+
+def fill_the_disk() -> None:
+    """Write moves until they do not fit, then probe, and say what comes of it; some times.
+
+    Room is how large a file may become: here it is the journal of SQLite that grows.
+    """
+    from gridwise.web.game import NewGame, new_game  # noqa: PLC0415 - as above
+    from gridwise.web.game.events import MovePlayed  # noqa: PLC0415 - as above
+    from gridwise.web.game.model import EntryAdded, GameCreated, JournalEntry  # noqa: PLC0415
+    from gridwise.web.storage import Store, open_database  # noqa: PLC0415 - as above
+
+    store = Store(open_database(sys.argv[1]))
+    wanted = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
+    setup, seats = new_game(wanted, "somebody", 1_000)
+    store.write([GameCreated(setup, seats)])
+    numbers = count(1)
+    for pages in range(50, 58):
+        resource.setrlimit(resource.RLIMIT_FSIZE, (pages * 4_096, resource.RLIM_INFINITY))
+        with suppress(OperationalError):
+            while True:
+                entry = JournalEntry(next(numbers), MovePlayed(1, "down"), None, 0.0)
+                store.write([EntryAdded(setup.id, entry, turn=2)])
+        try:
+            store.probe()
+            print("written")
+        except OperationalError as error:
+            print(type(error).__name__)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+    store.probe()  # there is room again
+    store.close()

@@ -148,11 +148,11 @@ def test_a_probe_writes(store: Store) -> None:
     store.probe()
     store.probe()
     with store.engine.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE server_state RENAME TO gone"))
+        connection.execute(sa.text("ALTER TABLE events RENAME TO gone"))
     with pytest.raises(SQLAlchemyError):
         store.probe()
     with store.engine.begin() as connection:
-        connection.execute(sa.text("ALTER TABLE gone RENAME TO server_state"))
+        connection.execute(sa.text("ALTER TABLE gone RENAME TO events"))
 
 
 def test_open_games_are_counted_and_listed(store: Store) -> None:

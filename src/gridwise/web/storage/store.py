@@ -19,16 +19,16 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game import model
-from gridwise.web.game.events import SeatTaken, stored_event
+from gridwise.web.game.events import MovePlayed, SeatTaken, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
-from gridwise.web.storage.schema import events, games, seats, server_state
+from gridwise.web.storage.schema import events, games, seats
 
 P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
-HEARTBEAT = "heartbeat"  # the row of server_state that `probe` writes; a migration made it
+HEARTBEAT = "heartbeat"  # a row of server_state that is no message; a migration made it
 BATCH_SIZE = 500  # ids in one statement
 MOST_UNFINISHED = 500  # seats of one browser that are looked at; it can start 50 games a week
 
@@ -85,6 +85,9 @@ _EVENTS_SINCE = (
     )
     .order_by(events.c.game_id, events.c.number)
 )
+
+# Of a game that nobody ever sees: it is removed in the transaction that makes it.
+_PROBE = GameSetup("", "probe", "", target=0, handicap=0, first=1, deal="", seed="", created=0)
 
 
 def _game_id(change: model.Change) -> str:
@@ -209,13 +212,23 @@ class Store:
             raise WriteConflict("Something else happened first. Try again.") from None
 
     def probe(self) -> None:
-        """Write something, so that it is known whether moves can be written; raises if not."""
+        """Write what a new game and a move write, and remove it again; raises if it cannot be done.
+
+        On a full disk a smaller change could fit where those do not, and so could one in a table
+        that has room of its own.
+        """
+        setup = replace(_PROBE, id=model.new_id())  # another process may probe at this moment
+        moved = model.JournalEntry(1, MovePlayed(1, "probe"), None, 0.0)
+        changes: tuple[model.Change, ...] = (
+            model.GameCreated(setup, (Seat(1, model.HUMAN), Seat(2, model.HUMAN)), turn=1),
+            model.EntryAdded(setup.id, moved, turn=2),
+        )
         with self.engine.begin() as connection:
-            connection.execute(
-                update(server_state)
-                .where(server_state.c.name == HEARTBEAT)
-                .values(value=time.time())
-            )
+            for name, values in (row for change in changes for row in _rows(change)):
+                connection.execute(_STATEMENTS[name], values)
+            connection.execute(delete(events).where(events.c.game_id == setup.id))
+            connection.execute(delete(seats).where(seats.c.game_id == setup.id))
+            connection.execute(delete(games).where(games.c.id == setup.id))
 
     def load(self, game_id: str) -> StoredGame | None:
         """A game with everything that happened in it."""
