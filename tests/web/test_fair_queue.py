@@ -1,60 +1,103 @@
-"""Who may go next: clients take turns. Nothing here depends on how long anything takes."""
+"""Who may go next: browsers and addresses take turns. Nothing here depends on how long it takes."""
 
 from __future__ import annotations
 
 import asyncio
+from asyncio import Future, Task
+from collections import Counter
 from collections.abc import Awaitable, Callable
+from random import Random
+from typing import Any
 
 import pytest
 
 from gridwise.web.errors import TooMany
-from gridwise.web.workers.fair_queue import Asker, FairQueue, Turn
+from gridwise.web.workers.fair_queue import (
+    ADDRESS_QUESTIONS,
+    BROWSER_QUESTIONS,
+    NO_COOKIE_QUESTIONS,
+    Asker,
+    FairQueue,
+    asker,
+)
 
 
 class Line:
-    """A queue, and the names of those who got a turn, in that order."""
+    """A queue, and who has got a turn, in that order."""
 
     def __init__(self, queue: FairQueue) -> None:
         self.queue = queue
         self.served: list[str] = []
-        self.turns: list[Turn] = []
-        self.tasks: list[asyncio.Task[None]] = []
+        self.turns: dict[Future[None], Asker] = {}
+        self.tasks: list[Task[None]] = []
 
-    def ask(self, name: str, address: str, browser: str = "") -> asyncio.Task[None]:
+    def ask(self, name: str, address: str, browser: str = "") -> Task[None]:
         """Stand in line."""
+        who = Asker(address, browser)
+
+        def begin() -> Future[None]:
+            turn = asyncio.get_running_loop().create_future()
+            self.served.append(name)
+            self.turns[turn] = who
+            return turn
 
         async def wait() -> None:
-            self.turns.append(await self.queue.enter(Asker(address, browser)))
-            self.served.append(name)
+            asker.set(who)
+            await self.queue.run(begin)
 
         self.tasks.append(asyncio.create_task(wait()))
         return self.tasks[-1]
+
+    def end(self, number: int = 0) -> None:
+        """End a turn, the oldest one unless told."""
+        turn = list(self.turns)[number]
+        del self.turns[turn]
+        turn.set_result(None)
 
     async def serve(self, turns: int) -> list[str]:
         """End turns, the oldest first; who was served meanwhile."""
         await settled()
         for _ in range(turns):
-            self.turns.pop(0).end()
+            self.end()
             await settled()
         return self.served
 
 
 async def settled() -> None:
     """Let every task get as far as it can."""
-    for _ in range(5):
+    for _ in range(10):
         await asyncio.sleep(0)
 
 
-def in_line(happens: Callable[[Line], Awaitable[None]], queue: FairQueue | None = None) -> None:
-    """Let something happen in a queue that gives one turn at a time."""
+async def refused(asked: Task[None]) -> TooMany:
+    """The error of somebody who has asked too much."""
+    await settled()
+    assert asked.done()
+    error = asked.exception()
+    assert isinstance(error, TooMany)
+    return error
+
+
+def in_line(happens: Callable[[Line], Awaitable[None]], at_once: int = 1, **more: Any) -> None:  # noqa: ANN401 - as FairQueue
+    """Let something happen in a queue; then everybody goes, and nothing of them is left."""
 
     async def run() -> None:
-        line = Line(queue or FairQueue(1, 1, 1_000, 1_000))
+        queue = FairQueue(at_once, **more)
+        await happen(Line(queue))
+        assert not any((queue.waiting, queue._questions, queue._semaphores, queue._working))
+        line = Line(queue)
+        for each in range(at_once):
+            line.ask("new", f"{each}")
+        assert await line.serve(0) == ["new"] * at_once, "all turns are free"
+        await line.serve(at_once)
+
+    async def happen(line: Line) -> None:
         await happens(line)
         for task in line.tasks:
             task.cancel()
         await asyncio.gather(*line.tasks, return_exceptions=True)
-        assert line.queue.waiting == 0, "nobody is left behind"
+        while line.turns:
+            await line.serve(1)
 
     asyncio.run(run())
 
@@ -70,7 +113,20 @@ def test_one_who_asks_for_a_lot_delays_another_by_one_turn() -> None:
         assert await line.serve(3) == ["ann 0", "bob", "ann 1", "ann 2"]
         assert line.queue.waiting == 57
 
-    in_line(happens)
+    in_line(happens, refuses=False)
+
+
+def test_many_who_ask_a_lot_delay_another_by_one_turn_each() -> None:
+    """A round of all who wait is the longest that anybody waits."""
+
+    async def happens(line: Line) -> None:
+        for number in range(300):
+            line.ask("crowd", f"10.0.1.{number % 5}", f"{number % 50}")
+        await line.serve(20)
+        line.ask("bob", "10.0.0.2")
+        assert "bob" in (await line.serve(5))[20:]
+
+    in_line(happens, 2, refuses=False)
 
 
 def test_browsers_behind_one_address_take_turns() -> None:
@@ -91,142 +147,156 @@ def test_browsers_behind_one_address_take_turns() -> None:
     in_line(happens)
 
 
-def test_who_has_short_questions_gets_as_much_time_as_who_has_long_ones() -> None:
-    """Thirty short ones of a class go before the second long one of somebody else."""
-    now = 0.0
-
-    async def happens(line: Line) -> None:
-        nonlocal now
-        for number in range(3):
-            line.ask(f"long {number}", "10.0.0.1")
-        for number in range(30):
-            line.ask(f"short {number}", "school", f"pupil {number}")
-        await line.serve(0)
-        while line.queue.waiting:
-            now += 3.0 if line.served[-1].startswith("long") else 0.05
-            await line.serve(1)
-        assert line.served[0] == "long 0"
-        assert line.served[1:31] == [f"short {number}" for number in range(30)]
-
-    in_line(happens, FairQueue(1, 1, 100, 100, lambda: now))
-
-
-def test_time_that_was_used_long_ago_does_not_count() -> None:
-    """Whoever waits is not overtaken for ever by those who have just come."""
-    now = 0.0
-
-    async def happens(line: Line) -> None:
-        nonlocal now
-        line.ask("long 0", "10.0.0.1")
-        line.ask("long 1", "10.0.0.1")
-        for number in range(60):
-            line.ask(f"new {number}", f"10.1.0.{number}")
-            now += 3.0
-            await line.serve(1)
-        assert line.served.index("long 1") < 30
-
-    in_line(happens, FairQueue(1, 1, 100, 100, lambda: now))
-
-
-def test_one_client_does_not_get_all_turns_at_once() -> None:
+def test_one_address_does_not_get_all_turns_at_once() -> None:
     """The free one is for somebody else."""
 
     async def happens(line: Line) -> None:
         for number in range(5):
-            line.ask(f"ann {number}", "10.0.0.1")
+            line.ask(f"ann {number}", "10.0.0.1", f"{number}")
         assert await line.serve(0) == ["ann 0"]
         line.ask("bob", "10.0.0.2")
         assert await line.serve(0) == ["ann 0", "bob"]
 
-    in_line(happens, FairQueue(2, 1, 100, 100))
+    in_line(happens, 2)
 
 
-def test_who_stops_waiting_is_forgotten() -> None:
-    """Also one whose turn comes at that very moment."""
+def test_what_has_begun_keeps_its_turn_when_nobody_waits_for_it() -> None:
+    """Otherwise who asks and leaves would get more done at once than who stays."""
 
     async def happens(line: Line) -> None:
-        line.ask("ann", "10.0.0.1")
-        bob, eve = line.ask("bob", "10.0.0.2"), line.ask("eve", "10.0.0.3")
+        gone = line.ask("ann 0", "10.0.0.1")
+        line.ask("ann 1", "10.0.0.1")
         await line.serve(0)
-        assert line.queue.waiting == 2
-        bob.cancel()
-        await settled()
-        assert line.queue.waiting == 1
-        line.turns.pop().end()  # it is Eve's turn, but she does not know yet
-        eve.cancel()
-        line.ask("dan", "10.0.0.4")
-        assert await line.serve(0) == ["ann", "dan"]
-        assert line.queue.waiting == 0
+        gone.cancel()
+        assert await line.serve(0) == ["ann 0"]
+        assert gone.cancelled()
+        assert await line.serve(1) == ["ann 0", "ann 1"]
+
+    in_line(happens, 2)
+
+
+def test_an_error_is_for_who_asked_and_ends_the_turn() -> None:
+    """Also one that comes before anything was begun."""
+
+    async def happens(line: Line) -> None:
+        async def fails() -> None:
+            raise ZeroDivisionError
+
+        def fails_at_once() -> Awaitable[None]:
+            raise ZeroDivisionError
+
+        for work in (fails, fails_at_once):
+            with pytest.raises(ZeroDivisionError):
+                await line.queue.run(work)
+        line.ask("bob", "")
+        assert await line.serve(0) == ["bob"]
 
     in_line(happens)
 
 
-def test_too_many_of_one_client_are_refused_with_the_time_to_wait() -> None:
-    """A client has a limit of its own, far below that of all."""
+# Who is refused
+
+
+def test_a_browser_that_asks_too_much_is_refused_with_the_time_to_wait() -> None:
+    """The others behind its address are not, until each of a class of thirty has asked twice."""
 
     async def happens(line: Line) -> None:
-        for number in range(4):
-            line.ask(f"ann {number}", "10.0.0.1")
+        for _ in range(BROWSER_QUESTIONS):
+            line.ask("ann", "school", "ann")
         await line.serve(0)
-        with pytest.raises(TooMany, match=r"Try again in \d+ s\.") as refused:
-            await line.ask("one more", "10.0.0.1")
-        assert refused.value.after >= 1
-        line.ask("bob", "10.0.0.2")
+        error = await refused(line.ask("one more", "school", "ann"))
+        assert error.after >= 1
+        assert f"Try again in {error.after} s." in str(error)
+        pupils = [line.ask(f"{each}", "school", f"{each % 28}") for each in range(2 * 28)]
         await line.serve(0)
-        assert line.queue.waiting == 4
+        assert not any(each.done() for each in pupils)
+        assert line.queue.waiting == ADDRESS_QUESTIONS - 1
+        await refused(line.ask("one more", "school", "another"))
+        line.ask("bob", "home", "bob")
+        await line.serve(1)
+        assert line.served == ["ann", "bob"]
 
-    in_line(happens, FairQueue(1, 1, 100, 3))
+    in_line(happens)
 
 
-def test_in_a_full_queue_who_has_the_most_gives_way() -> None:
-    """A few clients cannot keep all others out."""
+def test_who_has_no_cookie_is_no_browser() -> None:
+    """A class that has just come can start its games; and leaves room for those who have one."""
 
     async def happens(line: Line) -> None:
-        tasks = [line.ask(f"ann {number}", "10.0.0.1") for number in range(7)]
+        class_of_30 = [line.ask("new", "school") for _ in range(30)]
+        line.ask("ann", "school", "ann")
+        assert await line.serve(1) == ["new", "ann"], "they take turns with her"
+        for _ in range(NO_COOKIE_QUESTIONS - 29):
+            line.ask("more", "school")
         await line.serve(0)
-        bob = line.ask("bob", "10.0.0.2")
+        await refused(line.ask("one more", "school"))
+        pupils = [line.ask("pupil", "school", f"{number}") for number in range(30)]
         await line.serve(0)
-        with pytest.raises(TooMany):
-            await tasks[-1]
-        assert not bob.done()
-        assert line.queue.waiting == 6
-        for each in range(3, 8):
-            line.ask("somebody", f"10.0.0.{each}")
-        await line.serve(0)
-        with pytest.raises(TooMany):  # now everybody has one
-            await line.ask("one more", "10.0.0.9")
+        assert not any(each.done() for each in [*class_of_30[1:], *pupils])
 
-    in_line(happens, FairQueue(1, 1, 6, 100))
+    in_line(happens)
 
 
-def test_in_a_full_queue_the_networks_of_a_site_give_way_as_one() -> None:
-    """Each has one question in it, and together they have them all: others still get in."""
+def test_a_queue_of_bots_refuses_nobody() -> None:
+    """A game whose bot was refused would not go on."""
 
     async def happens(line: Line) -> None:
-        site = [line.ask(f"site {each}", f"2001:db8:1:{each:x}::/64") for each in range(1, 8)]
+        asked = [line.ask("bot", "home", "ann") for _ in range(1_000)]
         await line.serve(0)
-        bob = [line.ask("bob", "10.0.0.2"), line.ask("bob", "2001:db8:2:1::/64")]
-        await line.serve(0)
-        assert not any(each.done() for each in bob)
-        assert sum(each.done() for each in site) == 3, "one has its turn, two gave way"
-        assert line.queue.waiting == 6
-        with pytest.raises(TooMany):
-            await line.ask("one more of the site", "2001:db8:1:ff::/64")
+        assert (line.queue.waiting, any(each.done() for each in asked)) == (999, False)
 
-    in_line(happens, FairQueue(1, 1, 6, 100))
+    in_line(happens, refuses=False)
 
 
-def test_fresh_networks_of_a_site_do_not_go_before_everybody() -> None:
-    """What its other networks used counts for them, an eighth of it."""
-    now = 0.0
+# Who stops waiting
+
+
+def test_who_stops_waiting_leaves_nothing_behind() -> None:
+    """At whichever moment: in any place of any queue, and when the turn has just come."""
+
+    async def happens(line: Line, whom: int, steps: int, ended: int) -> None:
+        asked = [
+            line.ask(f"{each}", ("school", "school", "home", "library")[each % 4], f"{each % 3}")
+            for each in range(12)
+        ]
+        await settled()
+        for _ in range(ended):
+            line.end()
+        for _ in range(steps):
+            await asyncio.sleep(0)
+        asked[whom].cancel()
+        await settled()
+        while line.turns:
+            await line.serve(1)
+        left = [each for each in range(12) if f"{each}" not in line.served]
+        assert left in ([], [whom])
+
+    for whom in range(12):
+        for steps in range(6):
+            for ended in range(3):
+                in_line(lambda line: happens(line, whom, steps, ended), 2)  # noqa: B023
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_whatever_happens_nobody_has_more_than_their_turns(seed: int) -> None:
+    """Many come, leave and are served, in any order; in the end all turns are free."""
+    rng = Random(seed)
+    at_once, per_address = rng.randint(1, 3), rng.randint(1, 2)
 
     async def happens(line: Line) -> None:
-        nonlocal now
-        for each in range(1, 6):
-            line.ask("site", f"2001:db8:1:{each:x}::/64")
-        await line.serve(0)
-        line.ask("bob", "10.0.0.2")
-        now = 4.0
-        assert await line.serve(1) == ["site", "bob"]
+        for _ in range(400):
+            if rng.random() < 0.5:
+                line.ask("one", rng.choice("ABC"), rng.choice("xyz"))
+            if line.tasks and rng.random() < 0.4:
+                rng.choice(line.tasks).cancel()
+            if line.turns and rng.random() < 0.4:
+                line.end(rng.randrange(len(line.turns)))
+            for _ in range(rng.randrange(4)):
+                await asyncio.sleep(0)
+            having = list(line.turns.values())
+            assert len(having) <= at_once
+            assert all(count == 1 for count in Counter(having).values()), "one of a browser"
+            addresses = Counter(who.address for who in having)
+            assert all(count <= per_address for count in addresses.values())
 
-    in_line(happens, FairQueue(1, 1, 100, 100, lambda: now))
+    in_line(happens, at_once, per_address=per_address)

@@ -56,8 +56,6 @@ class ServerLimits:
     # Clients take turns; see web/workers.
     search_processes: int = 2  # that search for bots, and as many for analysis
     client_questions: int = 1  # that are thought about at once for a client
-    waiting: int = 256  # that wait, of all clients; the longest queue of a client gives way
-    client_waiting: int = 40  # that wait, of a client: a school class is one
     question_seconds: float = 8.0  # then a question is given up; searches have shorter limits
     position_seconds: float = 3.0  # to evaluate a position
     review_seconds: float = 60.0  # to review a whole game

@@ -10,6 +10,7 @@ from typing import Any
 
 from gridwise.web.game.commands import EMOTES
 from gridwise.web.settings import ServerLimits
+from gridwise.web.workers.fair_queue import ADDRESS_QUESTIONS, BROWSER_QUESTIONS
 
 START = """# The web API: reference
 
@@ -97,7 +98,8 @@ a browser is a cookie. Unfinished games count for {most.fresh / 86_400:g} days.
 | requests of a client | {most.requests} | 429 `too-many`, Retry-After |
 | games a client starts | {most.games} | 429 `too-many`, Retry-After |
 | hints, reviews, evaluated positions of a client | {most.thinking} | 429 `too-many`, Retry-After |
-| the same, one after another: waiting | {most.client_waiting:,} | 429 `too-many`, Retry-After |
+| such questions of a browser at a time | {BROWSER_QUESTIONS} | 429 `too-many`, Retry-After |
+| such questions of a client at a time | {ADDRESS_QUESTIONS} | 429 `too-many`, Retry-After |
 | seconds to evaluate a position | {most.position_seconds:g} | values not found are null |
 | seconds for any question | {most.question_seconds:g} | 503 `unavailable` |
 | messages on all sockets of a client | {most.messages} | they wait, 2 s at most; closed, 1008 |

@@ -14,14 +14,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from functools import partial
 from random import Random
-from typing import Any, ParamSpec, TypeVar
+from typing import ParamSpec, TypeVar
 
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluate import prepare
 from gridwise.errors import EngineFailed
 from gridwise.web.errors import EngineTimeout, Unavailable
-from gridwise.web.workers.fair_queue import FairQueue, Turn, asker
+from gridwise.web.workers.fair_queue import FairQueue
 from gridwise.worker_process import WorkerProcess
 
 P = ParamSpec("P")
@@ -58,7 +58,6 @@ class ProcessPool:
         self._threads = ThreadPoolExecutor(processes, "gridwise waits for an engine")
         # Not the threads of everybody, which may all wait for the database.
         self._stops = ThreadPoolExecutor(processes, "gridwise ends an engine")
-        self._tasks: set[asyncio.Task[Any]] = set()
         self._closed = False
 
     async def run(
@@ -66,22 +65,11 @@ class ProcessPool:
     ) -> T:
         """What `function` returns. With the key of a `game`, its searches are loaded before.
 
-        Raises TooMany if too many are waiting, and Unavailable if there is no answer in time. One
-        who is cancelled gives up waiting; what has begun is finished.
+        Raises TooMany if too many are waiting, and Unavailable if there is no answer in time.
         """
-        turn = await self.queue.enter(asker.get())
-        work = partial(function, *args, **kwargs)
-        task = asyncio.create_task(self._run(turn, game, work))
-        self._tasks.add(task)
-        task.add_done_callback(self._finished)
-        return await asyncio.shield(task)
+        return await self.queue.run(partial(self._run, game, partial(function, *args, **kwargs)))
 
-    def _finished(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled():
-            task.exception()  # whoever asked may have gone
-
-    async def _run(self, turn: Turn, game: str, work: partial[T]) -> T:
+    async def _run(self, game: str, work: partial[T]) -> T:
         worker = self._idle.pop()  # the one that was last used
         if worker.resting:
             worker.resting.cancel()
@@ -97,7 +85,6 @@ class ProcessPool:
             self._idle.append(worker)
             loop = asyncio.get_running_loop()
             worker.resting = loop.call_later(IDLE_SECONDS, self._end_idle, worker)
-            turn.end()
 
     def _end_idle(self, worker: _Worker) -> None:
         worker.stopping = self._stop(worker)

@@ -21,7 +21,7 @@ from gridwise.core.position import Position
 from gridwise.engine.bots import bot
 from gridwise.web.errors import Unavailable
 from gridwise.web.settings import ServerLimits
-from gridwise.web.workers.fair_queue import FairQueue, asker
+from gridwise.web.workers.fair_queue import FairQueue
 from gridwise.web.workers.process_pool import ProcessPool
 
 P = ParamSpec("P")
@@ -29,7 +29,7 @@ T = TypeVar("T")
 
 SEARCHING = ("perfect",)  # levels that take a third of a second, and minutes on large boards
 STAND_IN = "strong"  # who moves for a bot that fails: it needs 0.2 s on the largest boards
-THREADS = 2  # for what is quick
+QUICK_THREADS = 2
 NICENESS = 10  # of searches: the event loop goes before them
 
 
@@ -37,47 +37,34 @@ class Workers:
     """Where thinking is done; `limits` says how much of it, and for how long."""
 
     def __init__(self, limits: ServerLimits) -> None:
-        most, of_client = limits.waiting, limits.client_waiting
+        many, bot_seconds = limits.search_processes, limits.bot_seconds
+        self._quick = FairQueue(QUICK_THREADS)
+        self._threads = ThreadPoolExecutor(QUICK_THREADS, "gridwise deals")
         # A bot that has to move waits for its turn, however many do: games are limited already.
-        games = limits.all_games
-        self._quick = FairQueue(THREADS, 1, most, of_client)
-        self._stand_ins = FairQueue(1, 1, games, games)
-        self._threads = ThreadPoolExecutor(THREADS + 1, "gridwise deals")
-        self._bots = ProcessPool(1, limits.bot_seconds, FairQueue(1, 1, games, games))
-        searching = FairQueue(limits.search_processes, 1, games, games)
-        self._searching_bots = ProcessPool(
-            limits.search_processes, limits.bot_seconds, searching, niceness=NICENESS
-        )
-        analysis = FairQueue(limits.search_processes, limits.client_questions, most, of_client)
-        self._analysis = ProcessPool(
-            limits.search_processes, limits.question_seconds, analysis, niceness=NICENESS
-        )
+        self._bots = ProcessPool(1, bot_seconds, FairQueue(1, refuses=False))
+        searching = FairQueue(many, refuses=False)
+        self._searching_bots = ProcessPool(many, bot_seconds, searching, niceness=NICENESS)
+        # As many as fail, which is one in `bot_seconds` of an address: they need no turns.
+        self._stand_ins = ThreadPoolExecutor(1, "gridwise stands in")
+        analysis = FairQueue(many, limits.client_questions)
+        self._analysis = ProcessPool(many, limits.question_seconds, analysis, niceness=NICENESS)
 
     @property
     def waiting(self) -> dict[str, int]:
         """How many wait for their turn, by the kind of work."""
         return {
             "quick": self._quick.waiting,
-            "bot": self._bots.queue.waiting + self._stand_ins.waiting,
+            "bot": self._bots.queue.waiting,
             "searching_bot": self._searching_bots.queue.waiting,
             "analysis": self._analysis.queue.waiting,
         }
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
-        return await self._in_thread(self._quick, partial(work, *args, **kwargs))
-
-    async def _in_thread(self, queue: FairQueue, work: Callable[[], T]) -> T:
-        turn = await queue.enter(asker.get())
-        working = asyncio.get_running_loop().run_in_executor(self._threads, work)
-
-        def ended(done: asyncio.Future[T]) -> None:
-            turn.end()
-            if not done.cancelled():
-                done.exception()  # whoever asked may have gone
-
-        working.add_done_callback(ended)
-        return await asyncio.shield(working)
+        in_thread = asyncio.get_running_loop().run_in_executor
+        return await self._quick.run(
+            partial(in_thread, self._threads, partial(work, *args, **kwargs))
+        )
 
     async def choose(self, level: str, seed: str, position: Position) -> int:
         """The action a bot of that level plays; of another if it takes too long or fails.
@@ -90,9 +77,9 @@ class Workers:
                 return await self._searching_bots.run(key, bot_action, level, seed, position)
             return await self._bots.run("", bot_action, level, seed, position)
         except Unavailable:  # it is logged
-            # In a thread, as processes may be what fails; and in a queue that refuses no game.
-            move = partial(bot_action, STAND_IN, seed, position)
-            return await self._in_thread(self._stand_ins, move)
+            # In a thread, as processes may be what fails.
+            in_thread = asyncio.get_running_loop().run_in_executor
+            return await in_thread(self._stand_ins, bot_action, STAND_IN, seed, position)
 
     async def ask(self, game: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question about a game, from a process: it must pickle.
@@ -105,7 +92,8 @@ class Workers:
         """Stop, without waiting for what is being thought about."""
         for pool in (self._bots, self._searching_bots, self._analysis):
             pool.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        for threads in (self._threads, self._stand_ins):
+            threads.shutdown(wait=False, cancel_futures=True)
 
 
 def bot_action(level: str, seed: str, position: Position) -> int:
