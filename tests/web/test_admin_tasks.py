@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Iterable
 from concurrent.futures import ThreadPoolExecutor, wait
 from contextlib import closing
 from dataclasses import replace
@@ -15,7 +14,6 @@ from sqlalchemy import update
 
 from gridwise.web import admin
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.errors import TooMany
 from gridwise.web.game import LiveGame, NewGame, new_game
 from gridwise.web.game.events import SeatTaken
 from gridwise.web.game.model import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
@@ -23,16 +21,12 @@ from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, admin_messages, open_database
 from gridwise.web.storage.admin_messages import AdminMessage
 from gridwise.web.storage.schema import server_state
-from gridwise.web.workers.client_games import ClientGames
-from gridwise.web.workers.sites import SITE
 
 from .servers import (
     TIMEOUT,
     Browse,
-    Browser,
     Json,
     eventually,
-    ok,
     receive,
     refused,
     running,
@@ -40,103 +34,6 @@ from .servers import (
 
 SAME_SCREEN = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
 QUICK: Json = {"upkeep": 0.02, "tidy": 0.02}
-
-
-def from_address(browser: Browser, address: str) -> Browser:
-    """Somebody at an address, as a reverse proxy tells it."""
-    browser.http.headers["X-Forwarded-For"] = address
-    return browser
-
-
-def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> None:
-    """Not without a cookie either; others go on, and so does who finishes a game."""
-    with running(database, client_games=3, all_games=10) as address:
-        crowd = [from_address(browse(address), "203.0.113.7") for _ in range(5)]
-        begun = [each.create("grid-runner", opponent="same-screen") for each in crowd[:3]]
-        for late in crowd[3:]:
-            answer = late.post("/games", game="grid-runner")
-            assert "unfinished games" in refused(answer, 429, "too-many")
-        from_address(browse(address), "198.51.100.9").create("grid-runner")
-        ok(crowd[0].request("resign", crowd[0].state(begun[0])))
-        crowd[3].create("grid-runner")
-        refused(crowd[4].post("/games", game="grid-runner"), 429, "too-many")
-
-
-def test_a_rematch_counts_as_the_game_before_it(database: str, browse: Browse) -> None:
-    """Otherwise games without end could be made of a few."""
-    with running(database, client_games=2) as address:
-        for _ in range(2):
-            ann = browse(address)
-            state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-            state = ok(ann.request("resign", state))
-            ok(ann.request("rematch", state))
-        refused(browse(address).post("/games", game="grid-runner"), 429, "too-many")
-
-
-def test_finished_games_do_not_stay_in_memory() -> None:
-    """Who starts many games and finishes them is remembered by the unfinished ones alone."""
-    unfinished: set[str] = set()
-
-    async def which(ids: object) -> set[str]:
-        return unfinished
-
-    async def happens() -> None:
-        counted = ClientGames(2, which)
-        for number in range(50_000):
-            await counted.check(f"client {number}")
-            counted.note(f"{number}", f"client {number}")
-        assert len(counted._clients) == len(counted._started) <= 20_001
-        unfinished.update(("a", "b"))
-        for game_id in "ab":
-            counted.note(game_id, "busy")
-        with pytest.raises(TooMany):
-            await counted.check("busy")
-        unfinished.clear()
-        await counted.check("busy")
-
-    asyncio.run(happens())
-
-
-def test_the_games_of_a_site_are_bounded() -> None:
-    """Its 65,536 networks could otherwise fill the server; games that are over do not count."""
-    unfinished: set[str] = set()
-
-    async def which(ids: object) -> set[str]:
-        return unfinished
-
-    async def happens() -> None:
-        counted = ClientGames(2, which)
-        for number in range(2 * SITE):
-            network = f"2001:db8:1:{number + 1:x}::/64"
-            await counted.check(network)
-            counted.note(f"{number}", network)
-            unfinished.add(f"{number}")
-        with pytest.raises(TooMany):
-            await counted.check("2001:db8:1:ff::/64")
-        await counted.check("2001:db8:2:1::/64")
-        unfinished.remove("0")
-        await counted.check("2001:db8:1:ff::/64")
-        unfinished.clear()
-        await counted._forget_finished([f"{number}" for number in range(2 * SITE)])
-        assert not counted._sites
-
-    asyncio.run(happens())
-
-
-def test_a_rematch_that_is_read_again_counts_once() -> None:
-    """Games leave the memory when nobody looks, and a site would be full of a few of them."""
-
-    async def which(ids: Iterable[str]) -> set[str]:
-        return set(ids)
-
-    async def happens() -> None:
-        counted = ClientGames(1, which)
-        counted.note("first", "2001:db8:1:1::/64")
-        for _ in range(2 * SITE):
-            counted.note_rematch("second", "first")
-        await counted.check("2001:db8:1:2::/64")
-
-    asyncio.run(happens())
 
 
 def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None:

@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import asyncio
 
-from gridwise.web.game import NewGame
-from gridwise.web.hub import GameHub
+import pytest
 
-from .servers import Browse, ok, receive, refused, running
-from .test_hub import with_a_hub
+from gridwise.web.errors import TooMany
+from gridwise.web.game.model import Change
+from gridwise.web.hub import GameHub
+from gridwise.web.settings import ServerLimits
+from gridwise.web.workers.client_games import ClientGames
+
+from .servers import Browse, Browser, ok, receive, refused, running
+from .test_hub import GAME, with_a_hub
 
 
 def test_an_invitation_can_be_accepted_at_a_full_server(empty: str, browse: Browse) -> None:
@@ -51,10 +56,10 @@ def test_a_rematch_is_made_at_a_full_server(empty: str, browse: Browse) -> None:
 
 def test_new_games_at_once_do_not_take_the_same_place(empty: str) -> None:
     """Each has an invitation of its own to give way to it, as long as there are any."""
-    invitation, many = NewGame.model_validate({"game": "grid-runner"}), 5
+    many = 5
 
     async def happens(hub: GameHub) -> None:
-        waiting = [await hub.create(invitation, "ann") for _ in range(many)]
+        waiting = [await hub.create(GAME, "ann") for _ in range(many)]
         found = await asyncio.gather(*(hub.admin_tasks.give_way() for _ in range(many + 1)))
         assert sorted(found) == [False] + [True] * many
         assert all(game.snapshot.over for game in waiting)
@@ -69,3 +74,98 @@ def test_a_request_that_fails_takes_nobodys_place(database: str, browse: Browse)
         invitation = ann.create("grid-runner")
         refused(bob.post("/games", game="number-run", board="99999/1"), 400, "bad-board")
         assert ann.state(invitation)["status"] == "waiting"
+
+
+# One address
+
+
+def from_address(browser: Browser, address: str) -> Browser:
+    """Somebody at an address, as a reverse proxy tells it."""
+    browser.http.headers["X-Forwarded-For"] = address
+    return browser
+
+
+def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> None:
+    """Not without a cookie either; others go on, and so does who finishes a game."""
+    with running(database, client_games=3, all_games=10) as address:
+        crowd = [from_address(browse(address), "203.0.113.7") for _ in range(5)]
+        begun = [each.create("grid-runner", opponent="same-screen") for each in crowd[:3]]
+        for late in crowd[3:]:
+            answer = late.post("/games", game="grid-runner")
+            assert "unfinished games" in refused(answer, 429, "too-many")
+        from_address(browse(address), "198.51.100.9").create("grid-runner")
+        ok(crowd[0].request("resign", crowd[0].state(begun[0])))
+        crowd[3].create("grid-runner")
+        refused(crowd[4].post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_a_rematch_counts_too_and_is_refused_too(database: str, browse: Browse) -> None:
+    """Otherwise games without end could be made of a few."""
+    with running(database, client_games=2) as address:
+        bob = browse(address)
+        over = bob.state(bob.create("grid-runner", opponent="same-screen"))
+        over = ok(bob.request("resign", over))
+        for _ in range(2):
+            ann = browse(address)
+            state = ann.state(ann.create("grid-runner", opponent="same-screen"))
+            state = ok(ann.request("resign", state))
+            ok(ann.request("rematch", state))
+        assert "Your network" in refused(bob.request("rematch", over), 429, "too-many")
+        refused(browse(address).post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_who_leaves_while_the_game_is_written_has_started_it(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise whoever disconnects at the right moment could fill the server after all."""
+
+    async def happens(hub: GameHub) -> None:
+        commit, began = hub._journal.commit, asyncio.Event()
+        written: list[asyncio.Future[None]] = []
+
+        def noted(changes: list[Change]) -> asyncio.Future[None]:
+            written.append(commit(changes))
+            began.set()
+            return written[0]
+
+        monkeypatch.setattr(hub._journal, "commit", noted)
+        creating = asyncio.create_task(hub.create(GAME, "ann"))
+        await began.wait()
+        creating.cancel()
+        await asyncio.wait([creating])
+        assert creating.cancelled()
+        await written[0]
+        with pytest.raises(TooMany, match="Your network"):
+            await hub.create(GAME, "bob")
+
+    with_a_hub(database, happens, ServerLimits(client_games=1))
+
+
+def test_what_is_remembered_of_addresses_is_bounded() -> None:
+    """However many games are started; and who finishes theirs is not refused."""
+    unfinished: set[str] = set()
+
+    async def which(_ids: object) -> set[str]:
+        return unfinished
+
+    async def happens() -> None:
+        counted = ClientGames(ServerLimits(client_games=2, all_games=1_000), which)
+        for number in range(5_000):
+            await counted.check(f"address {number}")
+            counted.note(f"address {number}", f"{number}")
+        assert len(counted._started) == 1_000
+        for number in range(5_000):
+            await counted.check("busy")
+            counted.note("busy", f"finished {number}")
+        assert len(counted._started) <= 1_000
+        for game_id in "ab":
+            await counted.check("busy")
+            counted.note("busy", game_id)
+            unfinished.add(game_id)
+        with pytest.raises(TooMany, match="2 unfinished games"):
+            await counted.check("busy")
+        await counted.check("another")
+        unfinished.clear()
+        await counted.check("busy")
+
+    asyncio.run(happens())

@@ -36,7 +36,7 @@ from gridwise.web.storage.store import MOST_UNFINISHED
 from gridwise.web.storage.visitors import LinkState
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
-from gridwise.web.workers import Workers
+from gridwise.web.workers import Workers, asker
 from gridwise.web.workers.client_games import ClientGames
 
 log = logging.getLogger("gridwise.web")
@@ -65,7 +65,7 @@ class GameHub:
             settings.limits,
             self._journal.commit,
             self._check_new_game,
-            self.add,
+            self._add_rematch,
             self.drop,
             restore=self._restore,
             events_after=self._events_after,
@@ -74,7 +74,7 @@ class GameHub:
             patience=settings.patience if self.peers.possible else 0.0,
         )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
-        self._client_games = ClientGames(settings.limits.client_games, self._unfinished)
+        self._client_games = ClientGames(settings.limits, self._unfinished)
         self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit, self.drop)
         self.visitors = Visitors(store)
         self._lobby = Lobby(self._games, self.peers, self._listed_among)
@@ -102,16 +102,22 @@ class GameHub:
             Level("gridwise_draining", "Whether the server is to stop.", {"": draining}),
         ]
 
-    async def create(self, request: NewGame, token: str, client: str = "") -> LiveGame:
-        """Start a game for the holder of a token, at a client's address."""
-        await self._client_games.check(client)
+    async def create(self, request: NewGame, token: str) -> LiveGame:
+        """Start a game for the holder of a token."""
         await self._check_new_game(token)
         limits = self.settings.limits
         session = GameSession(*await self.workers.quick(new_game, request, token, limits.plies))
         await self._find_room()
+        self._note_new(session)  # before it is written: whoever goes meanwhile has started it
         await asyncio.shield(self._journal.commit([session.created()]))
-        self._client_games.note(session.setup.id, client)
         return self.add(session)
+
+    def _note_new(self, session: GameSession) -> None:
+        self._client_games.note(asker.get().address, session.setup.id)
+
+    def _add_rematch(self, session: GameSession) -> None:
+        self._note_new(session)
+        self.add(session)
 
     def add(
         self, session: GameSession, snapshot: Snapshot | None = None, patience: float = 0.0
@@ -122,8 +128,6 @@ class GameHub:
         if game is None:
             self._make_room()
             game = self._games[session.setup.id] = LiveGame(session, self._services, snapshot)
-            if session.setup.rematch_of:
-                self._client_games.note_rematch(game.id, session.setup.rematch_of)
             game.note_elsewhere(self.peers.presence(game.id))
         game.wake(patience)
         return game
@@ -250,9 +254,10 @@ class GameHub:
         return await self._read(self.store.unfinished, ids, self.settings.limits.fresh)
 
     async def _check_new_game(self, token: str) -> None:
-        """Raise Unavailable if the server is to stop, TooMany if a browser has too many games."""
+        """Raise Unavailable if the server is to stop, TooMany for too many unfinished games."""
         if self.admin_tasks.draining:
             raise Unavailable("The server is about to stop, and takes no new games.")
+        await self._client_games.check(asker.get().address)
         limits = self.settings.limits
         mine = await self._read(self.store.count_open, limits.fresh, token)
         if mine >= limits.open_games:

@@ -57,7 +57,7 @@ async def create(body: NewGame, request: Request) -> Response:
     """You get a seat, held by a cookie; `url` is the link for the other player."""
     visitor = Visitor(request)
     spend(request, "games")
-    creating = hub_of(request).create(body, visitor.token, client_of(request))
+    creating = hub_of(request).create(body, visitor.token)
     game = await while_connected(request, creating)
     response = _link(game.id, 201)
     visitor.set_cookie(response)

@@ -88,8 +88,8 @@ def markdown(schema: dict[str, Any]) -> str:
 def _limits(most: ServerLimits) -> str:
     return f"""## Limits
 
-A client is an IP address (IPv6: its network of 64 bits; a site of 48 bits counts as eight clients);
-a browser is a cookie. Unfinished games count for {most.fresh / 86_400:g} days.
+A client is an IP address (IPv6: its network of 64 bits); a browser is a cookie. Unfinished
+games count for {most.fresh / 86_400:g} days.
 
 | what | how much | beyond |
 |---|---|---|

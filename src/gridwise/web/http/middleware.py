@@ -25,7 +25,6 @@ from gridwise.web.http.rate_limit import RateLimiter, client_of
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import logs, metrics
 from gridwise.web.workers import Asker, asker
-from gridwise.web.workers.sites import SITE, site_of
 
 log = logging.getLogger("gridwise.web")
 
@@ -199,14 +198,9 @@ class SecurityMiddleware:
         return replay
 
     def _sockets_full(self, client: str) -> bool:
-        """Whether a client, its site, or all together have as many sockets as they may."""
+        """Whether a client, or all together, have as many sockets as they may."""
         most, counts = self._limits.sockets, self._sockets
-        if counts.get(client, 0) >= most or counts.total() >= self._limits.all_sockets:
-            return True
-        site = site_of(client)
-        if not site:
-            return False
-        return sum(counts[each] for each in counts if site_of(each) == site) >= most * SITE
+        return counts.get(client, 0) >= most or counts.total() >= self._limits.all_sockets
 
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)

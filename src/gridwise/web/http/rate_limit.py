@@ -1,4 +1,4 @@
-"""Rate limits per client and per site (see `web.workers.sites`), as token buckets in memory."""
+"""Rate limits per client, as token buckets in memory."""
 
 from __future__ import annotations
 
@@ -13,7 +13,6 @@ from starlette.requests import HTTPConnection
 
 from gridwise.web.errors import TooMany
 from gridwise.web.settings import Rate, ServerLimits
-from gridwise.web.workers.sites import SITE, site_of
 
 # In memory at once, 4 MB of them. The one that was used the longest ago is removed first: it is
 # full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,
@@ -72,19 +71,7 @@ class RateLimiter:
         What takes long can count as much as several.
         """
         rate, name = self._rates[what]
-        asked = [(client, rate)]
-        site = site_of(client)
-        if site:
-            asked.append((site, Rate(rate.burst * SITE, rate.per_second * SITE)))
-            # A client that is refused takes nothing from its neighbours. One that is not known yet
-            # comes second, so that a flood from one site makes no more buckets than it may.
-            if (what, client) not in self._buckets:
-                asked.reverse()
-        wait = 0.0
-        for each, its_rate in asked:
-            wait = max(wait, self._bucket(what, each, its_rate).spend(patience, count))
-            if wait > patience:
-                break
+        wait = self._bucket(what, client, rate).spend(patience, count)
         if wait > patience:
             seconds = max(1, math.ceil(min(wait, 3_600)))
             raise TooMany(f"Too many {name}. Try again in {seconds} s.", after=seconds)

@@ -26,7 +26,7 @@ from gridwise.web.http.dependencies import (
 )
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
-from gridwise.web.http.rate_limit import client_of, spend
+from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.start_page import ladder
 from gridwise.web.pages.templating import page
 
@@ -65,7 +65,7 @@ async def create(key: Key, request: Request) -> Response:
     visitor = Visitor(request)
     try:
         spend(request, "games")
-        creating = hub_of(request).create(_new_game(game, form), visitor.token, client_of(request))
+        creating = hub_of(request).create(_new_game(game, form), visitor.token)
         live = await while_connected(request, creating)
     except (GridwiseError, ValidationError) as error:
         return await _new_page(request, game, form, error)
