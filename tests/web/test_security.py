@@ -182,6 +182,24 @@ def refusing(pause: float) -> SecurityMiddleware:
     return SecurityMiddleware(nothing, settings, RateLimiter(limits), Counter())
 
 
+@pytest.mark.parametrize("kind", ["http", "websocket"])
+def test_what_is_cancelled_by_mistake_is_an_error(kind: str) -> None:
+    """Only a request that is cancelled itself, as the server stops, is told to try again."""
+
+    async def mistaken(*_: object) -> None:
+        waiting = asyncio.get_running_loop().create_future()
+        waiting.cancel()
+        await waiting
+
+    limits = NO_LIMITS
+    layer = SecurityMiddleware(
+        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Counter()
+    )
+    scope = {"type": kind, "method": "GET", "path": "/", "headers": []}
+    with pytest.raises(asyncio.CancelledError):
+        asked_by(layer, scope)
+
+
 def asked_by(layer: SecurityMiddleware, scope: Scope, *messages: Message) -> list[Message]:
     """What is sent to a client that sends some messages, and then waits."""
     arriving, sent = list(messages), []

@@ -8,6 +8,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import httpx
@@ -26,13 +27,25 @@ from .servers import (
     Browser,
     Json,
     Program,
+    eventually,
     get,
     gridwise,
     ok,
+    receive,
     refused,
     running,
+    send,
     sqlite,
 )
+from .test_connections import opened, rest
+from .test_locked_database import locked
+
+# A request whose body does not come.
+HALF = (
+    b"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
+    b"Expect: 100-continue\r\n\r\n"
+)
+LARGE = "123454321/234543212/345432123/454321234/543212345/432123454/321234543"  # 63 cells
 
 
 def test_a_signal_ends_it_cleanly_and_nothing_is_lost(tmp_path: Path, browse: Browse) -> None:
@@ -113,10 +126,7 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     with Program(tmp_path) as server:
         host, port = server.address.removeprefix("http://").split(":")
         with socket.create_connection((host, int(port))) as slow:
-            slow.sendall(
-                b"POST /api/games HTTP/1.1\r\nHost: localhost\r\nContent-Length: 9\r\n"
-                b"Expect: 100-continue\r\n\r\n"
-            )
+            slow.sendall(HALF)
             assert b"100" in slow.recv(1_000)
             begun = time.monotonic()
             server.process.send_signal(signal.SIGTERM)
@@ -125,6 +135,44 @@ def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
             waited = time.monotonic() - begun
             # On a machine that was busy for seconds the first signal may have done its work.
             assert server.end(signal.SIGTERM) == (143, "") or waited > 2
+
+
+@pytest.mark.parametrize(("number", "status"), [(signal.SIGTERM, 0), (signal.SIGINT, 130)])
+def test_a_stop_in_the_middle_of_everything_leaves_no_tracebacks(
+    tmp_path: Path, browse: Browse, number: int, status: int
+) -> None:
+    """Who still waits when it has waited long enough is told to try again; no error is logged.
+
+    A socket's move and a request's wait for the database, and who erases for both; an engine
+    thinks; half of a body has come.
+    """
+    with Program(tmp_path, database=sqlite(tmp_path)) as server, ThreadPoolExecutor(3) as threads:
+        ann = browse(server.address)
+        one, other = (ann.create("grid-runner", opponent="same-screen") for _ in range(2))
+        asked: list[tuple[str, Json]] = [
+            (f"/api/games/{other}/moves", {"json": {"move": "down", "version": 0}}),
+            ("/api/positions", {"json": {"game": "number-run", "board": LARGE}}),
+            ("/forget", {"data": {"sure": "yes"}}),
+        ]
+        with ann.socket(one) as watching, opened(server.address) as slow:
+            receive(watching, "state")
+            slow.sendall(HALF)
+            assert b"100" in slow.recv(1_000)
+            with locked(sqlite(tmp_path)):
+                send(watching, "move", move="down", version=0)
+                answers = [threads.submit(ann.http.post, path, **more) for path, more in asked]
+                eventually(
+                    lambda: "gridwise_connections 6" in get(f"{server.address}/metrics").text
+                )
+                server.process.send_signal(number)
+                told = [each.result(TIMEOUT).status_code for each in answers]
+                assert rest(slow).startswith(b"HTTP/1.1 503")
+            _, stderr = server.process.communicate(timeout=TIMEOUT)
+    assert told[0] == told[2] == 503
+    assert told[1] in (200, 503)
+    assert server.process.returncode == status
+    assert "Traceback" not in stderr
+    assert len(stderr.splitlines()) < 5, stderr
 
 
 def games_at(address: str, host: str) -> httpx.Response:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import logging
 import re
@@ -12,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from gridwise.web.errors import Unavailable, shielded
 from gridwise.web.storage import Store
 from gridwise.web.telemetry import logs
 
@@ -177,6 +179,29 @@ def test_an_error_is_logged_with_its_cause_and_the_id_of_the_request(
     ]
     assert (asked["method"], asked["request"]) == ("GET", failed["request"])
     assert not any(game_id in json.dumps(line) for line in lines)
+
+
+def test_an_error_is_logged_even_if_nobody_waits_any_more(caplog: pytest.LogCaptureFixture) -> None:
+    """But no refusal: whoever was refused has gone."""
+
+    async def fail(error: Exception) -> None:
+        waiting = asyncio.create_task(shielded(asyncio.ensure_future(fails_soon(error))))
+        await asyncio.sleep(0)
+        waiting.cancel()
+        await asyncio.wait([waiting])
+        assert waiting.cancelled()
+        await asyncio.sleep(0.01)
+
+    async def fails_soon(error: Exception) -> None:
+        await asyncio.sleep(0.001)
+        raise error
+
+    asyncio.run(fail(Unavailable("The database does not respond.")))
+    assert not caplog.records
+    asyncio.run(fail(KeyError("cause")))
+    (record,) = caplog.records
+    assert "KeyError: 'cause'" in caplog.text
+    assert (record.name, record.levelname) == ("gridwise.web", "ERROR")
 
 
 def test_the_program_logs_json_and_no_address_of_a_game(

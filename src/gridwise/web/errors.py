@@ -15,10 +15,15 @@ Refused              400  cannot be done; the message says what can
 
 from __future__ import annotations
 
+import asyncio
+import logging
 from collections.abc import Callable
-from typing import Any
+from typing import Any, TypeVar
 
 from gridwise.errors import GridwiseError
+
+T = TypeVar("T")
+log = logging.getLogger("gridwise.web")
 
 
 class Refused(GridwiseError):
@@ -89,3 +94,20 @@ class EngineTimeout(Unavailable):
 
 class WriteConflict(Unavailable):
     """Another process has written that event, ref or seat, or removed the game."""
+
+
+async def shielded(work: asyncio.Future[T]) -> T:
+    """The result of something that goes on even if nobody waits for it any more.
+
+    A refusal is no news then; any other error is logged.
+    """
+    try:
+        return await asyncio.shield(work)
+    except asyncio.CancelledError:
+        work.add_done_callback(_look_at)
+        raise
+
+
+def _look_at(work: asyncio.Future[Any]) -> None:
+    if not work.cancelled() and (error := work.exception()) and not isinstance(error, Refused):
+        log.error("What nobody waited for any more has failed", exc_info=error)

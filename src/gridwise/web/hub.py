@@ -16,7 +16,7 @@ from typing import Any
 from gridwise.core.registry import games
 from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.errors import NotFound, TooMany, Unavailable
+from gridwise.web.errors import NotFound, TooMany, Unavailable, shielded
 from gridwise.web.game import (
     GameSession,
     LiveGame,
@@ -109,7 +109,7 @@ class GameHub:
         session = GameSession(*await self.workers.quick(new_game, request, token, limits.plies))
         await self._find_room()
         self._note_new(session)  # before it is written: whoever goes meanwhile has started it
-        await asyncio.shield(self._journal.commit([session.created()]))
+        await shielded(self._journal.commit([session.created()]))
         return self.add(session)
 
     def _note_new(self, session: GameSession) -> None:
@@ -143,7 +143,7 @@ class GameHub:
                 task = asyncio.create_task(self._load(game_id))
                 self._loading[game_id] = task
                 task.add_done_callback(lambda _: self._loading.pop(game_id, None))
-            game = await asyncio.shield(self._loading[game_id])
+            game = await shielded(self._loading[game_id])
         game.last_used = time.monotonic()
         if self.peers.possible:
             # A visitor whose last request went to another process sees what it led to.

@@ -20,7 +20,7 @@ from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
-from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
+from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict, shielded
 from gridwise.web.game import commands
 from gridwise.web.game.events import Event, TimedOut
 from gridwise.web.game.listener import Audience, Listener
@@ -139,7 +139,7 @@ class SharedGame:
     async def _exclusive(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
         """Do something under the lock. It is finished even if the client has disconnected."""
         self.last_used = time.monotonic()
-        return await asyncio.shield(self._start(self._locked(work, version)))
+        return await shielded(self._start(self._locked(work, version)))
 
     async def _locked(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
         """Do something under the lock.

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
-from gridwise.web.errors import Refused, Unavailable
+from gridwise.web.errors import Refused
 from gridwise.web.game.model import hash_token, new_token
 from gridwise.web.hub import GameHub
 
@@ -51,8 +51,6 @@ async def while_connected(request: Request, work: Coroutine[Any, Any, T]) -> T:
         if not working.done():
             raise Refused("You have disconnected.")  # nobody reads this
         return working.result()
-    except asyncio.CancelledError:  # uvicorn, when a server that stops has waited long enough
-        raise Unavailable("The server is stopping. Try again in a moment.") from None
     finally:
         working.cancel()
         leaving.cancel()

@@ -18,7 +18,7 @@ from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gridwise.errors import quoted
-from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, WrongHost
+from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, Unavailable, WrongHost
 from gridwise.web.http.dependencies import token_of
 from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter, client_of
@@ -93,7 +93,15 @@ class SecurityMiddleware:
                 MutableHeaders(scope=message)["X-Request-ID"] = made
             await send(message)
 
-        await self._request(scope, receive, _with_headers(scope, sending))
+        answering = _with_headers(scope, sending)
+        try:
+            await self._request(scope, receive, answering)
+        except asyncio.CancelledError:
+            if not _is_cancelled():
+                raise
+            if status == 499:  # nothing was sent yet
+                stopping = Unavailable("The server is stopping. Try again in a moment.")
+                await _answer(stopping, scope, receive, answering)
         seconds = time.perf_counter() - begun
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = _route(scope)
@@ -227,10 +235,23 @@ class SecurityMiddleware:
         try:
             await self._pacer.turn(client)
             await self._app(scope, receive, send)
+        except asyncio.CancelledError:
+            if not _is_cancelled():
+                raise
         finally:
             self._sockets[client] -= 1
             if not self._sockets[client]:
                 del self._sockets[client]
+
+
+def _is_cancelled() -> bool:
+    """Whether this task is cancelled, and not merely something that it waited for.
+
+    Uvicorn does that when a server that stops has waited long enough, and would log each with a
+    traceback of 3 kB.
+    """
+    task = asyncio.current_task()
+    return task is not None and task.cancelling() > 0
 
 
 async def _answer(error: Exception, scope: Scope, receive: Receive, send: Send) -> None:
