@@ -19,13 +19,14 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import sqlalchemy as sa
+from sqlalchemy.exc import OperationalError
 
 from bench.web_load.ledger import Ledger, Played, compare
 from bench.web_load.player import Notes
@@ -38,23 +39,31 @@ SECONDS = 12.0  # of faults
 RECOVERY = 60.0  # seconds in which every game must have gone on
 DISK = 24  # MB; SQLite keeps up to 4 MB beside the database
 
-# `gridwise serve` whose writes fail: sometimes before anything is written, sometimes after all is.
+# `gridwise serve` whose writes fail.
 FAILING = """
-import random, runpy, sys
-from sqlalchemy.exc import OperationalError
+import runpy, sys
+from bench.faults import failing
 from gridwise.web.storage import Store
-write, rng = Store.write, random.Random(1)
-def failing(store, changes):
-    changes, chance = list(changes), rng.random()
-    if chance < 0.1:
-        raise OperationalError("INSERT", {}, Exception("injected"))
-    write(store, changes)
-    if chance < 0.2:
-        raise OperationalError("COMMIT", {}, Exception("injected, after the commit"))
-Store.write = failing
+Store.write = failing(Store.write)
 sys.argv[:1] = ["gridwise", "serve"]
 runpy.run_module("gridwise", run_name="__main__")
 """
+Write = Callable[[Any, Iterable[Any]], None]  # of a Store: changes
+
+
+def failing(write: Write) -> Write:
+    """Fails sometimes before anything is written, sometimes after all is."""
+    rng = random.Random(1)
+
+    def fail_at_times(store: object, changes: Iterable[object]) -> None:
+        chance = rng.random()
+        if chance < 0.1:
+            raise OperationalError("INSERT", {}, Exception("injected"))
+        write(store, changes)
+        if chance < 0.2:
+            raise OperationalError("COMMIT", {}, Exception("injected, after the commit"))
+
+    return fail_at_times
 
 
 @dataclass
@@ -246,7 +255,7 @@ async def measure(name: str, scene: Scene) -> Found:
         await scene.kill()
         await scene.start()
         compared = await compare(ledger, scene.database, scene.addresses[0])
-    waits = notes.times("move", 0, time.perf_counter())
+    waits = notes.times(0, time.perf_counter())["move"]
     return Found(
         name,
         scene.faults,

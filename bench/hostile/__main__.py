@@ -1,8 +1,9 @@
-"""What friendly people notice while one client is hostile, and what it costs the server.
+"""What friendly people notice while somebody is hostile, and what it costs the server.
 
 A real server with its usual limits, in a process of its own; friendly people in this process, from
-many addresses; somebody hostile in a third, from one address. `python -m bench.hostile`; a run with
---soak goes through all patterns for an hour on one server. See docs/web.md.
+many addresses; somebody hostile in a third, from others. `python -m bench.hostile` goes through all
+patterns on one server, and on one each for those that need other limits; with --soak, for an hour
+through the former. See docs/web.md.
 """
 
 from __future__ import annotations
@@ -14,25 +15,19 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable
 from contextlib import AsyncExitStack
 from pathlib import Path
 from typing import Any
 
-from bench.hostile import prepare
 from bench.hostile.attacks import ATTACKS, command
 from bench.hostile.friends import Friends
-from bench.hostile.report import Curve, Row, Usage, misses, print_curve, print_table
-from bench.web_load.server import Server, clean_up_when_told_to_end, serving
+from bench.hostile.prepare import database_of, prepare
+from bench.hostile.report import Curve, Row, Usage, misses, print_curve, print_heading, print_row
+from bench.web_load.server import Server, clean_up_when_told_to_end, limits, serving
 
 WARM_UP = 10.0  # seconds until all friends play, and what thinks is loaded
 SAMPLE = 0.25  # seconds between looks at the server's memory
-LAST = 10.0  # seconds at the end of a pause in which all must be as before
-
-PREPARED: dict[str, Callable[[Path], None]] = {
-    "fill": prepare.unjoined_games,
-    "start-page": prepare.finished_games,
-}
+CALM = 4.0  # seconds before a pattern, and at the end of the pause after it, that are measured
 
 
 class Bench:
@@ -61,7 +56,8 @@ class Bench:
         before, first = _usage(self.server), len(self.usage)
         self.curve.mark(name)
         began = time.perf_counter()
-        more = {"seconds": options.seconds, "seed": options.seed, **more}
+        seconds = max(options.seconds, ATTACKS[name].seconds)
+        more = {"seconds": seconds, "seed": options.seed, **ATTACKS[name].caps, **more}
         hostile = await asyncio.create_subprocess_exec(
             *command(name, self.server.address, more), stdout=asyncio.subprocess.PIPE
         )
@@ -71,25 +67,21 @@ class Bench:
         await asyncio.sleep(options.settle)
         now = time.perf_counter()
         notes = self.friends.notes
-        after = _usage(self.server)
-        await asyncio.sleep(0)
-        late = max(ended, now - LAST)
-        return Row(
+        row = Row(
             pattern=name,
-            did=json.loads(output.splitlines()[-1]),
-            moves=notes.times("move", began, ended),
-            bots=notes.times("bot", began, ended),
-            new_games=notes.times("new game", began, ended),
-            questions=notes.times("question", began, ended),
-            pages=notes.times("page", began, ended),
+            calm=notes.times(began - CALM, began),
+            times=notes.times(began, ended),
+            later=notes.times(now - CALM, now),
             errors=notes.errors(began, ended),
-            later_moves=notes.times("move", late, now),
-            later_errors=notes.errors(late, now),
+            later_errors=notes.errors(now - CALM, now),
             before=before,
             worst=Usage.highest([before, *self.usage[first:]]),
-            after=after,
+            after=_usage(self.server),
             own_lag=self.friends.lag,
+            **json.loads(output.splitlines()[-1]),
         )
+        row.misses = misses(row)
+        return row
 
 
 def _usage(server: Server) -> Usage:
@@ -98,17 +90,13 @@ def _usage(server: Server) -> Usage:
 
 async def measure(names: list[str], folder: Path, options: argparse.Namespace) -> list[Row]:
     """The patterns in turn on one server that is started for them; what was noticed of each."""
-    more: dict[str, Any] = {"database": str(prepare.database_of(folder))}
-    if "poison" in names:
-        more["games"] = prepare.poison(folder, options.seed)
-    if "look-back" in names:
-        more["long"] = prepare.long_game(folder, options.seed)
-    for name, make in PREPARED.items():
-        if names == [name] or (options.soak and name != "fill"):
-            make(folder)
-    began = time.perf_counter()
+    settings = limits(ATTACKS[names[0]].caps)
+    if options.source:
+        settings["PYTHONPATH"] = str(options.source.resolve() / "src")
+    prepared = prepare(folder, names, options.seed, settings)
     rows: list[Row] = []
-    with serving(folder, *options.serve) as server:
+    began = time.perf_counter()
+    with serving(folder, *options.serve, settings=settings) as server:
         start = time.perf_counter() - began
         friends = Friends(server.address, options.seed)
         bench = Bench(server, friends, options)
@@ -118,17 +106,13 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
             stack.callback(watching.cancel)
             await asyncio.sleep(WARM_UP)
             until = time.perf_counter() + (options.soak or 0)
-            while True:
+            while not rows or time.perf_counter() < until:
                 for name in names:
-                    row = await bench.attacked(name, dict(more))
-                    row.start = start
-                    row.misses = misses(row)
-                    rows.append(row)
-                    if options.soak:
-                        print_table([row], heading=len(rows) == 1, where=sys.stderr)
-                        bench.curve.save(options.curve)
-                if time.perf_counter() >= until:
-                    break
+                    more = {"database": str(database_of(folder)), **prepared.get(name, {})}
+                    rows.append(await bench.attacked(name, more))
+                    rows[-1].start = start
+                    print_row(rows[-1], sys.stderr if options.json else sys.stdout)
+                    bench.curve.save(options.curve)
             friends.check()
         if options.soak:
             print_curve(bench.curve)
@@ -139,23 +123,25 @@ def main() -> None:
     """Measure, and print."""
     parser = argparse.ArgumentParser(prog="python -m bench.hostile", description=__doc__)
     parser.add_argument("--pattern", action="append", choices=ATTACKS, help="only this one")
-    parser.add_argument("--seconds", type=float, default=20.0, help="of each pattern")
-    parser.add_argument("--settle", type=float, default=60.0, help="seconds after it")
+    parser.add_argument("--source", type=Path, help="a checkout whose server is attacked instead")
+    parser.add_argument("--seconds", type=float, default=8.0, help="of each pattern, at least")
+    parser.add_argument("--settle", type=float, default=6.0, help="seconds after it")
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="end with 1 if a bound is missed")
     parser.add_argument("--soak", type=float, nargs="?", const=3_600.0, metavar="SECONDS")
-    parser.add_argument("--curve", type=Path, help="where a soak keeps its memory curve, as JSON")
+    parser.add_argument("--curve", type=Path, help="where the memory curve is kept, as JSON")
     parser.add_argument("serve", nargs="*", help="more options of `gridwise serve`, after --")
     options = parser.parse_args()
     clean_up_when_told_to_end()
     names = options.pattern or list(ATTACKS)
+    usual = [name for name in names if not ATTACKS[name].caps]
+    apart = [[name] for name in names if ATTACKS[name].caps and not options.soak]
     rows: list[Row] = []
-    for share in [names] if options.soak else [[name] for name in names]:
+    print_heading(sys.stderr if options.json else sys.stdout)
+    for share in filter(None, [usual, *apart]):
         with tempfile.TemporaryDirectory(prefix="gridwise-hostile-") as folder:
             rows += asyncio.run(measure(share, Path(folder), options))
-        if not options.json and not options.soak:
-            print_table(rows[-1:], heading=len(rows) == 1)
     if options.json:
         print(json.dumps([row.as_json() for row in rows], indent=1))
     else:

@@ -12,16 +12,25 @@ import secrets
 import sqlite3
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Mapping
 from contextlib import suppress
-from typing import Any
+from types import MappingProxyType
+from typing import Any, NamedTuple
 
-from websockets.exceptions import WebSocketException
+from bench.hostile import greedy
+from bench.hostile.raw import (
+    LARGEST,
+    SMALL,
+    Target,
+    ask,
+    frame,
+    message,
+    new_game,
+    question,
+    watch,
+)
+from bench.web_load.player import Player, any_board
 
-from bench.hostile.raw import SMALL, Target, answered, frame, message
-from bench.web_load.player import Address, Notes, Player
-
-SOURCE = "127.0.0.66"
 IDLE = 1_100  # silent connections
 SOCKETS = 95  # of one client, within the limit
 PER_SECOND = 19  # messages on each, within the limit
@@ -39,21 +48,10 @@ async def poison(target: Target) -> None:
             await target.send(target.request("GET", f"/api/games/{next(games)}"))
             await asyncio.sleep(0.2)
 
-    async def take_back() -> None:
-        player = await _player(target, "grid-runner")
-        for number in itertools.count():
-            state = await player.sees(0)
-            if state["moves"] and number % 30 == 29:  # first there must be something to replay
-                answer = await player.ask("takeback", f"{number}", version=player.version)
-            else:
-                move = {"move": state["legal"][number % 2], "version": player.version}
-                answer = await player.ask("move", f"{number}", **move)
-            target.did[answer["type"]] += 1
-            if state["status"] == "over":
-                return
-            await asyncio.sleep(1 / PER_SECOND)
-
-    await asyncio.gather(load(), load(), take_back())
+    made = await new_game(target, "grid-runner")
+    # First there must be something to replay.
+    playing = _play_on(target, made, lambda number, moves: moves > 0 and number % 30 == 29)
+    await asyncio.gather(load(), load(), playing)
 
 
 async def idle(target: Target) -> None:
@@ -89,9 +87,7 @@ async def questions(target: Target) -> None:
     async def ask() -> None:
         while True:
             kind = rng.choice(("number-run", "grid-conquest"))
-            asked = json.dumps({"game": kind, "board": _large_board(rng)}).encode()
-            headers = {"Content_Type": "application/json"}
-            if await target.send(target.request("POST", "/api/positions", asked, **headers)) != 200:
+            if await target.send(question(target, kind, any_board(rng, *LARGEST))) != 200:
                 await asyncio.sleep(0.25)
 
     await asyncio.gather(*(ask() for _ in target.some(QUESTIONS)))
@@ -99,9 +95,8 @@ async def questions(target: Target) -> None:
 
 async def unread(target: Target) -> None:
     """Sockets that send and do not read, in a game whose state is as large as it gets."""
-    player = await _player(target, "number-run", board=_large_board(random.Random(target.seed)))
-    game_id, token = player.game_id, player.token
-    await player.leave()
+    board = any_board(random.Random(target.seed), *LARGEST)
+    game_id, token = await new_game(target, "number-run", board=board)
 
     async def send(number: int) -> None:
         while True:
@@ -123,9 +118,7 @@ async def unread(target: Target) -> None:
 
 async def flood(target: Target) -> None:
     """Requests as fast as they are answered, and messages over many sockets."""
-    player = await _player(target, "number-run")
-    game_id, token = player.game_id, player.token
-    await player.leave()
+    game_id, token = await new_game(target, "number-run")
     paths = itertools.cycle(["/", f"/api/games/{game_id}", f"/g/{game_id}", "/api/games"])
 
     async def talk() -> None:
@@ -145,7 +138,7 @@ async def flood(target: Target) -> None:
             target.did["socket closed"] += 1
             await asyncio.sleep(0.2)
 
-    asking = [_ask(target, paths) for _ in target.some(CONNECTIONS)]
+    asking = [ask(target, paths) for _ in target.some(CONNECTIONS)]
     await asyncio.gather(*asking, *(talk() for _ in target.some(SOCKETS)))
 
 
@@ -160,73 +153,45 @@ async def look_back(target: Target) -> None:
         "/g/{}",
     )
     paths = itertools.cycle([way.format(game_id) for way in ways])
-    await asyncio.gather(*(_ask(target, paths) for _ in target.some(CONNECTIONS)))
-
-
-async def _ask(target: Target, paths: Iterator[str]) -> None:
-    """Requests over one connection, as fast as they are answered."""
-    while True:
-        try:
-            reader, writer = await target.open()
-            while True:
-                writer.write(target.request("GET", next(paths)))
-                async with asyncio.timeout(30):
-                    target.did[f"HTTP {await answered(reader)}"] += 1
-        except (OSError, EOFError, ValueError, IndexError):
-            target.did["connection closed"] += 1
-            await asyncio.sleep(0.05)
+    await asyncio.gather(*(ask(target, paths) for _ in target.some(CONNECTIONS)))
 
 
 async def audience(target: Target) -> None:
     """Moves in a game that many sockets of the same client watch: each goes to all of them."""
-    player = await _player(target, "grid-runner")
-
-    async def look_on() -> None:
-        while True:
-            with suppress(OSError, WebSocketException):
-                socket = await player.address.connect(player.game_id, player.token)
-                async for _ in socket:
-                    target.did["changes read"] += 1
-            await asyncio.sleep(0.5)
-
-    async def play() -> None:
-        for number in itertools.count():
-            state = await player.sees(0)
-            asked = "takeback" if len(state["moves"]) > 10 else "move"
-            move = {"move": state["legal"][number % 2]} if asked == "move" else {}
-            answer = await player.ask(asked, f"{number}", version=player.version, **move)
-            target.did[answer["type"]] += 1
-            if state["status"] == "over":
-                return
-
-    await asyncio.gather(play(), *(look_on() for _ in target.some(SOCKETS)))
+    made = await new_game(target, "grid-runner")
+    playing = _play_on(target, made, lambda _, moves: moves > 10, 0.0)
+    await asyncio.gather(playing, *(watch(target, *made) for _ in target.some(SOCKETS)))
 
 
-async def fill(target: Target) -> None:
-    """Begin games without a cookie, as many as one may."""
-    while True:
-        body = b'{"game": "number-run", "listed": true}'
-        wanted = target.request("POST", "/api/games", body, Content_Type="application/json")
-        if await target.send(wanted) != 201:
-            await asyncio.sleep(0.1)
+async def _play_on(
+    target: Target,
+    made: tuple[str, str],
+    takes_back: Callable[[int, int], bool],
+    pause: float = 1 / PER_SECOND,
+) -> None:
+    """Moves in a game of one's own, or take-backs, by their number and the moves on the board."""
+    player = Player(target.new_client(), *made)
+    for number in itertools.count():
+        state = await player.sees(0)
+        asked = "takeback" if takes_back(number, len(state["moves"])) else "move"
+        move = {"move": state["legal"][number % 2]} if asked == "move" else {}
+        answer = await player.ask(asked, f"{number}", version=player.version, **move)
+        target.did[answer["type"]] += 1
+        if state["status"] == "over":
+            return
+        await asyncio.sleep(pause)
 
 
 async def start_page(target: Target) -> None:
     """Look at the lists of games, as often as one may."""
     paths = itertools.cycle(["/", "/api/games?status=recent", "/api/games?status=open"])
     cookie = f"gridwise={secrets.token_urlsafe(32)}"
-
-    async def look() -> None:
-        while True:
-            await target.send(target.request("GET", next(paths), Cookie=cookie))
-            await asyncio.sleep(0.2)
-
-    await asyncio.gather(*(look() for _ in range(8)))
+    await asyncio.gather(*(ask(target, paths, 0.2, Cookie=cookie) for _ in range(8)))
 
 
 async def refs(target: Target) -> None:
     """Use the refs that the other player is about to use."""
-    address = Address((target.server,), target.source, Notes())
+    address = target.new_client()
     rng = random.Random(target.seed)
 
     async def play(game_id: str) -> None:
@@ -256,9 +221,7 @@ async def lock(target: Target) -> None:
 
 async def garbage(target: Target) -> None:
     """Whatever is too large, no JSON, no HTTP, or meant for somebody else."""
-    player = await _player(target, "number-run")
-    game_id, token = player.game_id, player.token
-    await player.leave()
+    game_id, token = await new_game(target, "number-run")
     big, deep = b"x" * 2**20, b"[" * 16_000
     games = "/api/games"
     requests = [
@@ -304,48 +267,42 @@ async def garbage(target: Target) -> None:
     await asyncio.gather(*(ask(requests[each::4]) for each in range(4)), talk(), talk())
 
 
-async def nothing(_target: Target) -> None:
-    """Nobody is hostile: what the server does by itself."""
-    await asyncio.sleep(10**6)
+class Pattern(NamedTuple):
+    """What somebody hostile does, for how long at least, and with which limits of the server."""
+
+    work: Callable[[Target], Awaitable[None]]
+    seconds: float = 0.0
+    caps: Mapping[str, int] = MappingProxyType({})
 
 
-def _large_board(rng: random.Random) -> str:
-    return "/".join("".join(rng.choices("12345", k=9)) for _ in range(7))
-
-
-async def _player(target: Target, kind: str, **options: str) -> Player:
-    """A player of both sides of a new game."""
-    address = Address((target.server,), target.source, Notes())
-    made = await address.new_game({"game": kind, "opponent": "same-screen", **options})
-    assert made, address.notes.noticed
-    return Player(address, *made)
-
-
-ATTACKS: dict[str, Callable[[Target], Awaitable[None]]] = {
-    "nothing": nothing,
-    "poison": poison,
-    "idle": idle,
-    "questions": questions,
-    "unread": unread,
-    "flood": flood,
-    "look-back": look_back,
-    "audience": audience,
-    "fill": fill,
-    "start-page": start_page,
-    "refs": refs,
-    "lock": lock,
-    "garbage": garbage,
+ATTACKS = {
+    "poison": Pattern(poison),
+    "idle": Pattern(idle),
+    "questions": Pattern(questions),
+    "unread": Pattern(unread),
+    "flood": Pattern(flood),
+    "look-back": Pattern(look_back),
+    "audience": Pattern(audience),
+    "start-page": Pattern(start_page),
+    "own-games": Pattern(greedy.own_games),
+    "burst": Pattern(greedy.burst),
+    "lobby": Pattern(greedy.lobby, 10.0),
+    "class": Pattern(greedy.classmates, greedy.CLASS_TIME + 5),
+    "refs": Pattern(refs),
+    "lock": Pattern(lock, LOCKED + 2),
+    "garbage": Pattern(garbage),
+    "past": Pattern(greedy.past),  # the last: it once went on for longer than the pause after it
+    "fill": Pattern(greedy.fill, caps={"all_games": 200}),
+    "sockets": Pattern(greedy.sockets, caps={"all_sockets": 150}),
 }
 
 
 async def attack(name: str, target: Target) -> None:
     """Attack for as long as asked."""
-    try:
+    with suppress(TimeoutError):
         async with asyncio.timeout(target.seconds):
-            await ATTACKS[name](target)
-    except TimeoutError:
-        return
-    await asyncio.sleep(target.seconds)  # it came to an end of its own
+            await ATTACKS[name].work(target)
+            await asyncio.sleep(target.seconds)  # it came to an end of its own
 
 
 def command(name: str, server: str, more: dict[str, Any]) -> list[str]:
@@ -358,11 +315,20 @@ def main(name: str, server: str, more: dict[str, Any]) -> None:
     hard = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     os.nice(5)  # it stands for a machine elsewhere, and must not slow the server down by itself
-    target = Target(server, SOURCE, more.pop("seconds"), more.pop("seed"), more)
+    source = (
+        f"127.0.{10 + list(ATTACKS).index(name)}.66"  # of its own: rates are counted by address
+    )
+    target = Target(server, source, more.pop("seconds"), more.pop("seed"), more)
     print("Attacking", flush=True)
     began = time.monotonic()
     asyncio.run(attack(name, target))
-    print(json.dumps({"seconds": time.monotonic() - began, **target.did}))
+    target.did.update(target.notes.errors(0, float("inf")))
+    done = {
+        "did": {"seconds": time.monotonic() - began, **target.did},
+        "took": target.notes.times(0, float("inf")),
+        "claims": {what: (claim.held, claim.tried) for what, claim in target.claims.items()},
+    }
+    print(json.dumps(done))
 
 
 if __name__ == "__main__":

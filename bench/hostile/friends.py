@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
 
-from bench.web_load.player import Address, Notes, Player, any_move
+from bench.web_load.player import Address, Notes, Player, any_board, any_move
 from gridwise import games
 
 PACE = 2.5  # seconds between the moves of a game
@@ -158,9 +158,9 @@ class Friends:
     async def _study(self, address: Address) -> None:
         """Somebody who asks what a position is worth."""
         for kind in itertools.cycle(["grid-conquest", "number-run"]):
-            board = "/".join("".join(self._rng.choices("12345", k=5)) for _ in range(5))
+            asked = {"game": kind, "board": any_board(self._rng, 5, 5)}
             async with self.notes.timed("question"):
-                await address.send("POST", "/api/positions", {"game": kind, "board": board})
+                await address.send("POST", "/api/positions", asked)
             await self._think()
 
     async def _arrive(self) -> None:

@@ -1,26 +1,38 @@
-"""Databases as somebody hostile, or a few years, leave them; made before the server starts."""
+"""Databases as somebody hostile, or a few years, leave them; made before the server starts.
+
+A server of the version that is measured makes one game of each kind, and the rest are copies of its
+rows: nothing here knows how that version stores a game, but for the events of a long one.
+"""
 
 from __future__ import annotations
 
+import json
 import random
+import secrets
 import sqlite3
-import time
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import closing
 from pathlib import Path
+from typing import Any
 
-from gridwise import Match, game
-from gridwise.web.game import NewGame, events, model, new_game
-from gridwise.web.settings import ServerLimits
-from gridwise.web.storage import Store, open_database, sqlite_file
+import httpx
 
-FINISHED = 300_000  # games on the start page's long list
-UNJOINED = ServerLimits().client_games - 10  # that one address has begun, and then it goes on
+from bench.web_load.server import from_address, serving
+from gridwise import Match, game, games
+
+FINISHED = 300_000  # games that others have finished
 LISTED = 10_000  # one in so many is listed for everybody
-PACE = 2.0  # seconds between them, within the limit
+OWNERS = 3  # clients with unfinished games of their own
+UNFINISHED = 50  # games of each, as many as one may have
+PASTS = 4  # browsers with a long past
+PAST = 10_000  # finished games of each
 TAKE_BACKS = 708
 PLIES = 500  # of the game that is taken back; each take-back replays them
+MOST_PLIES = 1_000  # then a game is stopped
 KIND = game("grid-runner")  # its board is always the same
 POISONED = 40  # such games: one that was loaded stays in memory
+
+Happened = tuple[int, str, dict[str, Any]]  # the player, the kind of event, its data
 
 
 def database_of(folder: Path) -> Path:
@@ -28,86 +40,151 @@ def database_of(folder: Path) -> Path:
     return folder / "games.db"
 
 
-def _new_database(folder: Path) -> Store:
-    return Store(open_database(sqlite_file(database_of(folder))))
+class Database:
+    """A database while it is being prepared, and a server on it."""
+
+    def __init__(self, http: httpx.Client, connection: sqlite3.Connection, seed: int) -> None:
+        self._http, self._connection = http, connection
+        self.rng = random.Random(seed)
+        self._made = 0  # games: each comes from an address of its own
+        self._copied = 0
+
+    def new_game(self, token: str, kind: str, opponent: str, **more: object) -> str:
+        """The id of a game that the holder of a token has started."""
+        self._made += 1
+        request = {"game": kind, "opponent": opponent, "level": "random", **more}
+        return str(self._post("", token, request)["id"])
+
+    def finished_game(self, kind: str, opponent: str, token: str, **more: object) -> str:
+        """The id of a game that was given up."""
+        game_id = self.new_game(token, kind, opponent, **more)
+        if opponent == "link":
+            self._post(f"/{game_id}/seats", secrets.token_urlsafe(32), {})
+        version = 1 if opponent == "link" else 0
+        self._post(f"/{game_id}/resign", token, {"version": version})
+        return game_id
+
+    def _post(self, path: str, token: str, body: dict[str, object]) -> dict[str, Any]:
+        headers = {**from_address(self._made), "Cookie": f"gridwise={token}"}
+        answer = self._http.post(f"/api/games{path}", json=body, headers=headers).raise_for_status()
+        found: dict[str, Any] = answer.json()
+        return found
+
+    def add_events(self, game_id: str, happened: Iterable[Happened]) -> None:
+        """Let things have happened in a new game."""
+        rows = (
+            (game_id, number, player, kind, json.dumps(data), float(number))
+            for number, (player, kind, data) in enumerate(happened, 1)
+        )
+        added = "INSERT INTO events (game_id, number, player, kind, data, at)"
+        with self._connection as connection:
+            connection.executemany(f"{added} VALUES (?, ?, ?, ?, ?, ?)", rows)
+
+    def copy(self, game_id: str, count: int, **changed: str) -> None:
+        """So many copies of a game, each a second older; columns as expressions in terms of n.
+
+        A hundred thousand take a second or two.
+        """
+        copy_id = f"printf('%012x', n + {self._copied})"
+        self._copied += count
+        changed = {
+            "id": copy_id,
+            "game_id": copy_id,
+            "created": "created - n",
+            "finished": "finished - n",
+            **changed,
+        }
+        for table, key in (("games", "id"), ("seats", "game_id")):
+            with self._connection as connection:
+                rows = connection.execute(f"PRAGMA table_info({table})")
+                columns = ", ".join(changed.get(row[1], row[1]) for row in rows)
+                connection.execute(
+                    f"""WITH RECURSIVE numbers(n) AS
+                        (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ?)
+                    INSERT INTO {table} SELECT {columns}
+                    FROM {table}, numbers WHERE {key} = ?""",  # noqa: S608
+                    (count, game_id),
+                )
 
 
-def poison(folder: Path, seed: int) -> list[str]:
+def poison(database: Database) -> dict[str, Any]:
     """Games with many take-backs, and one of them against a bot; their ids."""
-    *played, (player, move, action) = _moves(PLIES + 1, seed)
-    happened: list[events.Event] = [events.MovePlayed(*each) for each in played]
-    board = KIND.example_board
-    for _ in range(TAKE_BACKS):
-        happened.append(events.MovePlayed(player, move, action))
-        happened.append(events.TakenBack(player, PLIES, board))
-    opponents = ["bot", *["same-screen"] * POISONED]
-    return [_store(folder, opponent, happened) for opponent in opponents]
+    *happened, last = _moves(PLIES + 1, database.rng)
+    taken_back = (last[0], "takeback", {"plies": PLIES, "board": KIND.example_board})
+    happened += [last, taken_back] * TAKE_BACKS
+    ids = []
+    for opponent in ("bot", *["same-screen"] * POISONED):
+        ids.append(database.new_game(secrets.token_urlsafe(32), KIND.key, opponent))
+        database.add_events(ids[-1], happened)
+    return {"games": ids}
 
 
-def long_game(folder: Path, seed: int) -> str:
+def long_game(database: Database) -> dict[str, Any]:
     """A game that has ended after as many moves as a game may have; its id."""
-    happened = [events.MovePlayed(*each) for each in _moves(ServerLimits().plies, seed)]
-    return _store(folder, "same-screen", happened)
+    game_id = database.new_game(secrets.token_urlsafe(32), KIND.key, "same-screen")
+    database.add_events(game_id, _moves(MOST_PLIES, database.rng))
+    return {"long": game_id}
 
 
-def _moves(count: int, seed: int) -> list[tuple[int, str, int]]:
-    """Moves of a game that goes on for ever: the player, the text, the action of each."""
-    rng, match = random.Random(seed), Match(KIND)
+def _moves(count: int, rng: random.Random) -> list[Happened]:
+    """Moves of a game that goes on for ever."""
+    match = Match(KIND)
     while len(match.actions) < count:
         match.move(rng.choice(match.legal_moves))
         while match.outcome:
             match.undo()
-    return list(zip(match.movers, match.moves, match.actions, strict=True))
+    played = zip(match.movers, match.moves, strict=True)
+    return [(player, "move", {"move": move}) for player, move in played]
 
 
-def _store(folder: Path, opponent: str, happened: Sequence[events.Event]) -> str:
-    """A game in which that has happened; its id."""
-    store = _new_database(folder)
-    try:
-        request = {"game": KIND.key, "opponent": opponent, "level": "random"}
-        setup, seats = new_game(NewGame.model_validate(request), "somebody", ServerLimits().plies)
-        store.write([model.GameCreated(setup, seats)])
-        entries = [
-            model.EntryAdded(setup.id, model.JournalEntry(number, event, None, time.time()))
-            for number, event in enumerate(happened, 1)
-        ]
-        store.write(entries)
-    finally:
-        store.close()
-    return setup.id
-
-
-def finished_games(folder: Path) -> None:
+def finished_games(database: Database) -> dict[str, Any]:
     """A start page with a long past."""
-    _fill(folder, FINISHED, f"{time.time()} - n", f"{time.time()} - n + 0.5", "human")
+    game_id = database.finished_game("number-run", "link", secrets.token_urlsafe(32), listed=True)
+    holder = "printf('%064x', 2 * n + number)"
+    database.copy(game_id, FINISHED, token=holder, listed=f"n % {LISTED} = 0")
+    return {}
 
 
-def unjoined_games(folder: Path) -> None:
-    """What one address without a cookie can leave behind overnight."""
-    _fill(folder, UNJOINED, f"{time.time()} - n * {PACE}", "NULL", "open")
+def own_games(database: Database) -> dict[str, Any]:
+    """Clients with as many unfinished games as one may have; their tokens."""
+    tokens = [secrets.token_urlsafe(32) for _ in range(OWNERS)]
+    kinds = games()
+    for token in tokens:
+        for kind in kinds:
+            game_id = database.new_game(token, kind.key, "same-screen")
+            database.copy(game_id, UNFINISHED // len(kinds) - 1)
+    return {"tokens": tokens}
 
 
-def _fill(folder: Path, count: int, created: str, finished: str, second: str) -> None:
-    """Games by SQL, a hundred thousand in a second or two; the expressions are in terms of n."""
-    _new_database(folder).close()
-    over = finished != "NULL"
-    numbers = "WITH RECURSIVE numbers(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM numbers LIMIT ?)"
-    connection = sqlite3.connect(database_of(folder))
-    with connection:
-        connection.execute(
-            f"""INSERT INTO games (id, game, board, target, handicap, first, deal, seed, listed,
-                created, finished, result, reason) {numbers}
-            SELECT printf('%012x', n), 'number-run', '53152/24251/43453/11523/32214', 0, 0, 1,
-                'fair', '1', n % {LISTED} = 0, {created}, {finished},
-                {"'p1', 'trapped'" if over else "NULL, NULL"} FROM numbers""",  # noqa: S608
-            (count,),
-        )
-        for number, kind in ((1, "human"), (2, second)):
-            token = "''" if kind == "open" else f"printf('%064x', 2 * n + {number})"
-            connection.execute(
-                f"""INSERT INTO seats (game_id, number, kind, name, level, token) {numbers}
-                SELECT printf('%012x', n), {number}, '{kind}', '', '', {token}
-                FROM numbers""",  # noqa: S608
-                (count,),
-            )
-    connection.close()
+def long_past(database: Database) -> dict[str, Any]:
+    """Browsers with many finished games, under a name; their tokens."""
+    tokens = [secrets.token_urlsafe(32) for _ in range(PASTS)]
+    for token in tokens:
+        database.copy(database.finished_game("number-run", "bot", token, name="Ann"), PAST - 1)
+    return {"tokens": tokens}
+
+
+PREPARED: dict[str, Callable[[Database], dict[str, Any]]] = {
+    "poison": poison,
+    "look-back": long_game,
+    "start-page": finished_games,
+    "own-games": own_games,
+    "burst": own_games,
+    "past": long_past,
+}
+
+
+def prepare(
+    folder: Path, patterns: Sequence[str], seed: int, settings: dict[str, str]
+) -> dict[str, dict[str, Any]]:
+    """Make a database for some patterns, if they need one; what each of them has to know."""
+    needed = [name for name in patterns if name in PREPARED]
+    if not needed:
+        return {}
+    with (
+        serving(folder, settings=settings) as server,
+        httpx.Client(base_url=server.address, timeout=60) as http,
+        closing(sqlite3.connect(database_of(folder), timeout=60)) as connection,
+    ):
+        database = Database(http, connection, seed)
+        return {name: PREPARED[name](database) for name in needed}

@@ -1,4 +1,4 @@
-"""Connections that keep to no rules: bytes as they are, and sockets that are not read."""
+"""Somebody hostile at the server: connections that keep to no rules, and what patterns share."""
 
 from __future__ import annotations
 
@@ -6,11 +6,31 @@ import asyncio
 import json
 import socket
 from collections import Counter
-from dataclasses import dataclass, field
-from typing import Any
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
+from typing import Any, Self
 from urllib.parse import urlsplit
 
+from websockets.exceptions import WebSocketException
+
+from bench.web_load.player import Address, Notes
+
 SMALL = 4_096  # bytes that the system keeps of what is not read
+LARGEST = (7, 9)  # rows and columns of a board that takes the engine seconds
+
+
+@dataclass
+class Claim:
+    """Something that should be so each time it is tried."""
+
+    held: int = 0
+    tried: int = 0
+
+    def check(self, *, holds: bool) -> None:
+        """It was tried once more."""
+        self.held += holds
+        self.tried += 1
 
 
 @dataclass
@@ -23,6 +43,20 @@ class Target:
     seed: int
     more: dict[str, Any] = field(default_factory=dict)
     did: Counter[str] = field(default_factory=Counter)
+    notes: Notes = field(default_factory=Notes)
+    claims: dict[str, Claim] = field(default_factory=dict)
+
+    def at(self, number: int) -> Self:
+        """The same from another address."""
+        return replace(self, source=f"{self.source.rpartition('.')[0]}.{number}")
+
+    def new_client(self) -> Address:
+        """Somebody at its address who speaks HTTP as one should."""
+        return Address((self.server,), self.source, self.notes)
+
+    def claim(self, what: str) -> Claim:
+        """What others should be able to do meanwhile."""
+        return self.claims.setdefault(what, Claim())
 
     def some(self, usual: int) -> range:
         """As many as usual, or a share of them."""
@@ -115,3 +149,47 @@ def frame(payload: bytes, first: int = 0x81, length: int | None = None) -> bytes
 def message(kind: str, **more: Any) -> bytes:  # noqa: ANN401 - JSON
     """A message of the game's socket."""
     return frame(json.dumps({"type": kind, **more}).encode())
+
+
+def question(target: Target, kind: str, board: str, token: str = "") -> bytes:
+    """A request to evaluate a position."""
+    asked = json.dumps({"game": kind, "board": board}).encode()
+    cookie = f"gridwise={token}"
+    return target.request(
+        "POST", "/api/positions", asked, Content_Type="application/json", Cookie=cookie
+    )
+
+
+async def new_game(target: Target, kind: str, **options: object) -> tuple[str, str]:
+    """A new game, of both sides unless the options say otherwise: its id and its token."""
+    client, made = Address((target.server,), target.source, Notes()), None
+    while made is None:
+        made = await client.new_game({"game": kind, "opponent": "same-screen", **options})
+    await client.close()
+    return made
+
+
+async def ask(target: Target, paths: Iterator[str], pause: float = 0.0, **headers: str) -> None:
+    """Requests over one connection, as fast as they are answered, or with pauses."""
+    while True:
+        try:
+            reader, writer = await target.open()
+            while True:
+                writer.write(target.request("GET", next(paths), b"", **headers))
+                async with asyncio.timeout(30):
+                    target.did[f"HTTP {await answered(reader)}"] += 1
+                await asyncio.sleep(pause)
+        except (OSError, EOFError, ValueError, IndexError):
+            target.did["connection closed"] += 1
+            await asyncio.sleep(0.05)
+
+
+async def watch(target: Target, game_id: str, token: str = "") -> None:
+    """A socket of a game, again and again; without a token, of a spectator."""
+    client = target.new_client()
+    while True:
+        with suppress(OSError, WebSocketException):
+            async for _ in await client.connect(game_id, token):
+                target.did["messages read"] += 1
+        target.did["socket closed"] += 1
+        await asyncio.sleep(0.5)

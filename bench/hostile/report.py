@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import sys
 import time
 from collections import Counter
 from collections.abc import Sequence
@@ -18,6 +17,8 @@ MOVE, NEW_GAME = 100.0, 1_000.0  # milliseconds: the 99th percentile, and the wo
 GROWTH = 150.0  # MB that one hostile client may cost
 LEFT = 60.0  # MB of them that may stay: Python does not give back everything
 FILES = 30  # open files more than before; friends come and go
+
+SHARES = {"p50": 0.5, "p99": 0.99, "worst": 1.0}
 
 # Who takes the database away does not come over the network: people wait, and then it goes on.
 OUTAGES = {"lock": (LOCKED + 1) * 1_000}  # milliseconds
@@ -37,17 +38,16 @@ class Usage(NamedTuple):
 
 @dataclass
 class Row:
-    """What was noticed of one pattern; times in seconds."""
+    """What was noticed of one pattern; times in seconds, by what took them."""
 
     pattern: str
-    did: dict[str, Any]
-    moves: list[float]
-    bots: list[float]
-    new_games: list[float]
-    questions: list[float]
-    pages: list[float]
+    did: dict[str, float]  # what somebody hostile did, and how often
+    took: dict[str, list[float]]  # what it took those whom the pattern was about
+    claims: dict[str, tuple[int, int]]  # what others should be able to do: how often it was so, of
+    calm: dict[str, list[float]]  # the friends, before it
+    times: dict[str, list[float]]
+    later: dict[str, list[float]]
     errors: Counter[str]
-    later_moves: list[float]
     later_errors: Counter[str]
     before: Usage
     worst: Usage
@@ -58,22 +58,15 @@ class Row:
 
     def as_json(self) -> dict[str, Any]:
         """Everything but the single times."""
-        shares = {"p50": 0.5, "p99": 0.99, "worst": 1.0}
-        times = {
-            "move": self.moves,
-            "bot": self.bots,
-            "new_game": self.new_games,
-            "question": self.questions,
-            "page": self.pages,
-            "later_move": self.later_moves,
-        }
         return {
             "pattern": self.pattern,
             "hostile": self.did,
+            "claims": self.claims,
             "ms": {
-                what: {"count": len(each)}
-                | {name: round(percentile(each, share), 1) for name, share in shares.items()}
-                for what, each in times.items()
+                "before": _summary(self.calm),
+                "during": _summary(self.times),
+                "after": _summary(self.later),
+                "hostile": _summary(self.took),
             },
             "errors": self.errors,
             "later_errors": self.later_errors,
@@ -85,57 +78,62 @@ class Row:
         }
 
 
+def _summary(times: dict[str, list[float]]) -> dict[str, dict[str, float]]:
+    return {
+        what: {"count": len(each)}
+        | {name: round(percentile(each, share), 1) for name, share in SHARES.items()}
+        for what, each in times.items()
+    }
+
+
 def misses(row: Row) -> list[str]:
     """Which bounds do not hold."""
     outage = OUTAGES.get(row.pattern, 0.0)
     found = {
-        "a move": not percentile(row.moves, 0.99) < MOVE + outage,
-        "a new game": not percentile(row.new_games, 1.0) < NEW_GAME + outage,
+        "a move": not percentile(row.times["move"], 0.99) < MOVE + outage,
+        "a new game": not percentile(row.times["new game"], 1.0) < NEW_GAME + outage,
         "errors": bool(row.errors) and not outage,
         "memory": row.worst.memory > row.before.memory + GROWTH,
-        "a move afterwards": not percentile(row.later_moves, 0.99) < MOVE,
+        "a move afterwards": not percentile(row.later["move"], 0.99) < MOVE,
         "errors afterwards": bool(row.later_errors),
         "memory afterwards": row.after.memory > row.before.memory + LEFT,
         "open files afterwards": row.after.files > row.before.files + FILES,
-    }
+    } | {what: held < tried or not tried for what, (held, tried) in row.claims.items()}
     return [name for name, missed in found.items() if missed]
 
 
-def _three(usages: Sequence[float]) -> str:
-    return " / ".join(f"{each:,.0f}" for each in usages)
-
-
 def _times(times: list[float]) -> str:
-    shares = (percentile(times, share) for share in (0.5, 0.99, 1.0))
-    return " / ".join(f"{each:,.0f}" for each in shares)
+    return " / ".join(f"{percentile(times, share):,.0f}" for share in SHARES.values())
 
 
-def print_table(rows: Sequence[Row], *, heading: bool, where: TextIO | None = None) -> None:
-    """One line a row; Markdown, for the docs."""
-    where = where or sys.stdout
-    if heading:
-        print(
-            "| pattern | moves | p50 / p99 / worst, ms | new game, ms | start page, ms "
-            "| question, ms | errors | later p99, ms | memory before / worst / later, MB "
-            "| open files | misses |\n"
-            f"|{'---|' * 11}",
-            file=where,
-        )
-    for row in rows:
-        usages = (row.before, row.worst, row.after)
-        print(
-            f"| {row.pattern} | {len(row.moves)} | {_times(row.moves)} | {_times(row.new_games)} "
-            f"| {_times(row.pages)} | {_times(row.questions)} | {_errors(row)} "
-            f"| {percentile(row.later_moves, 0.99):,.0f} "
-            f"| {_three([each.memory for each in usages])} "
-            f"| {_three([each.files for each in usages])} | {', '.join(row.misses) or '-'} |",
-            file=where,
-            flush=True,
-        )
+def print_heading(where: TextIO) -> None:
+    """The heading of the table; Markdown, for the docs."""
+    print(
+        "| pattern | a move before, p50 / p99 / worst, ms | meanwhile | later | a new game before "
+        "| meanwhile | start page | question | errors | memory before / worst / later, MB "
+        f"| open files | what others could do | misses |\n|{'---|' * 13}",
+        file=where,
+        flush=True,
+    )
 
 
-def _errors(row: Row) -> str:
-    return ", ".join(f"{count} {what}" for what, count in row.errors.most_common(3)) or "0"
+def print_row(row: Row, where: TextIO) -> None:
+    """One line of the table."""
+    usages = (row.before, row.worst, row.after)
+    tried = [f"{what}: {held} of {tried}" for what, (held, tried) in row.claims.items()]
+    tried += [f"{what}: {_times(each)} ms" for what, each in row.took.items()]
+    cells = [
+        row.pattern,
+        *(_times(each["move"]) for each in (row.calm, row.times, row.later)),
+        *(_times(each["new game"]) for each in (row.calm, row.times)),
+        *(_times(row.times[what]) for what in ("page", "question")),
+        ", ".join(f"{count} {what}" for what, count in row.errors.most_common(3)) or "0",
+        " / ".join(f"{each.memory:,.0f}" for each in usages),
+        " / ".join(f"{each.files:,}" for each in usages),
+        "; ".join(tried) or "-",
+        ", ".join(row.misses) or "-",
+    ]
+    print(f"| {' | '.join(cells)} |", file=where, flush=True)
 
 
 @dataclass

@@ -8,7 +8,7 @@ import random
 import re
 import time
 import zlib
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 from dataclasses import dataclass, field
@@ -53,13 +53,13 @@ class Notes:
         """Something went wrong."""
         self.noticed.append(Noticed(what, time.perf_counter(), 0.0, wrong=True))
 
-    def times(self, what: str, since: float, until: float) -> list[float]:
-        """How long it took each time it was begun in between."""
-        return [
-            each.took
-            for each in self.noticed
-            if each.what == what and not each.wrong and since <= each.began < until
-        ]
+    def times(self, since: float, until: float) -> dict[str, list[float]]:
+        """How long each kind of thing took, each time it was begun in between."""
+        found: dict[str, list[float]] = defaultdict(list)
+        for each in self.noticed:
+            if not each.wrong and since <= each.began < until:
+                found[each.what].append(each.took)
+        return found
 
     def errors(self, since: float, until: float) -> Counter[str]:
         """What went wrong in between, and how often."""
@@ -258,6 +258,11 @@ class Player:
         if isinstance(changed.get("cells"), dict):
             del changed["cells"]  # nobody here looks at them
         self.state |= changed
+
+
+def any_board(rng: random.Random, rows: int, columns: int) -> str:
+    """A board of Number Run or Grid Conquest."""
+    return "/".join("".join(rng.choices("12345", k=columns)) for _ in range(rows))
 
 
 def any_move(rng: random.Random, state: Json) -> str:

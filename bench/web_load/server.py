@@ -9,7 +9,7 @@ import socket
 import subprocess
 import sys
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import NamedTuple
@@ -142,6 +142,12 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[str]) -> None
         except httpx.TransportError:
             time.sleep(0.05)
     raise AssertionError("the server does not answer")
+
+
+def limits(caps: Mapping[str, int]) -> dict[str, str]:
+    """Limits of a server as variables of its environment, under both names they have had."""
+    names = ("GRIDWISE_{}", "GRIDWISE_LIMIT_{}")
+    return {name.format(cap.upper()): str(value) for cap, value in caps.items() for name in names}
 
 
 def from_address(number: int) -> dict[str, str]:

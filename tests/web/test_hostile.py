@@ -10,18 +10,16 @@ import os
 import random
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
-from sqlalchemy.exc import OperationalError
 
 from bench import faults
 from bench.hostile import attacks
 from bench.web_load.player import Address, Notes, Player, any_move
 from bench.web_load.server import Server
-from gridwise.web.game.model import Change
 from gridwise.web.storage import Store
 from tests.sizes import sample
 
@@ -100,19 +98,9 @@ def test_friends_play_on_while_somebody_is_hostile(name: str, server: Server) ->
 def served_here(_folder: Path, *options: str, program: str = "") -> Iterator[Server]:
     """As `bench.web_load.serving`, in a thread; instead of a `program`, writes fail here."""
     given = dict(zip(options[::2], options[1::2], strict=True))
-    write, rng = Store.write, random.Random(1)
-
-    def failing(store: Store, changes: Iterable[Change]) -> None:
-        changes, chance = list(changes), rng.random()
-        if chance < 0.1:
-            raise OperationalError("INSERT", {}, Exception("injected"))
-        write(store, changes)
-        if chance < 0.2:
-            raise OperationalError("COMMIT", {}, Exception("injected, after the commit"))
-
     with pytest.MonkeyPatch.context() as patch:
         if program:
-            patch.setattr(Store, "write", failing)
+            patch.setattr(Store, "write", faults.failing(Store.write))
         with running(given["--database"], port=int(given["--port"])) as address:
             yield Server(address, os.getpid())
 
