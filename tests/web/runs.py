@@ -40,6 +40,15 @@ def serve_until_it_hangs() -> None:
     main()
 
 
+def serve_twenty_seconds_ahead() -> None:
+    """The program on a machine whose clock is wrong."""
+    from gridwise.__main__ import main  # noqa: PLC0415 - as above
+
+    right = time.time
+    time.time = lambda: right() + 20
+    main()
+
+
 def fill_the_disk() -> None:
     """Write moves until they do not fit, then probe, and say what comes of it; some times.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
+import time
 from collections.abc import Awaitable, Callable, Iterable
 
 import pytest
@@ -170,6 +171,29 @@ def test_the_last_moves_before_a_process_ends_are_announced(
         store.close()
 
     asyncio.run(all_of_it())
+
+
+def test_the_clock_of_the_database_is_read_again(
+    postgres: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every few seconds: ours may go faster or slower, or stand still while the machine sleeps."""
+
+    async def happens() -> None:
+        store = Store(open_database(postgres))
+        store.clock.measure()
+        right = time.time()
+        assert store.clock.now() == pytest.approx(right, abs=1)  # both are on this machine
+        slept = time.monotonic
+        monkeypatch.setattr(time, "monotonic", lambda: slept() - 3_600)
+        assert store.clock.now() < right - 3_000
+        hub = GameHub(store, Settings(database=postgres, poll=0.01))
+        async with asyncio.timeout(TIMEOUT):
+            while store.clock.now() < right:  # noqa: ASYNC110 - nobody is told
+                await asyncio.sleep(0.01)
+        await hub.close()
+        store.close()
+
+    asyncio.run(happens())
 
 
 def test_what_is_asked_for_other_processes_is_answered_before_the_end(

@@ -65,8 +65,10 @@ async def while_a_rematch_is_made(
     game, loop = await over_game(hub), asyncio.get_running_loop()
     await game.rematch(BOB, game.snapshot.version, None)
 
-    def slow_deal(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
-        made = new_rematch(session)
+    def slow_deal(
+        session: GameSession, now: Callable[[], float]
+    ) -> tuple[GameSetup, tuple[Seat, Seat]]:
+        made = new_rematch(session, now)
         monkeypatch.undo()
         asyncio.run_coroutine_threadsafe(seats_change(), loop).result(TIMEOUT)
         return made

@@ -18,7 +18,7 @@ import sqlalchemy as sa
 from gridwise.web.admin.games import drain
 from gridwise.web.game import Presence, events, restore_session
 from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
-from gridwise.web.storage import Notifications, Store, open_database
+from gridwise.web.storage import Notifications, Store, open_database, schema
 from gridwise.web.storage.notifications import LARGEST, read_notification
 from tests.sizes import sample
 
@@ -37,6 +37,7 @@ from .servers import (
     transaction,
 )
 from .test_durability import Play
+from .test_game_clock import ANN, BOB, as_person, play, timed_game
 
 
 @pytest.fixture
@@ -345,3 +346,29 @@ def test_each_process_is_drained_by_itself(
             state = ok(ann.move(state, state["legal"][0]))
             ok(ann.request("resign", state))
         assert one.process.wait(TIMEOUT) == 0
+
+
+def test_nobody_is_charged_for_a_clock_that_is_wrong(
+    postgres: str, two: tuple[str, str], tmp_path: Path, browse: Browse
+) -> None:
+    """Two machines of which one is 20 s ahead: time is measured by the clock of the database."""
+    game_id = timed_game(postgres, 15.0)
+    with Program(
+        tmp_path, database=postgres, runs="tests.web.runs:serve_twenty_seconds_ahead"
+    ) as ahead:
+        ann, bob = as_person(browse(two[0]), ANN), as_person(browse(ahead.address), BOB)
+        began = time.monotonic()
+        state = play((ann, bob), game_id, 4)
+        spent = time.monotonic() - began
+        assert state["status"] == "playing"
+        for browser in (ann, bob):
+            left = browser.state(game_id)["clock"]["left"]
+            assert min(left) > 15.0 - spent - 1.0
+            assert max(left) <= 15.0
+        with transaction(postgres) as connection:
+            at = schema.events.c.at
+            chosen = sa.select(at).where(schema.events.c.game_id == game_id)
+            times = list(connection.execute(chosen.order_by("number")).scalars())
+        assert times == sorted(times)
+        made = bob.state(bob.create("grid-runner", opponent="same-screen", clock={"minutes": 1}))
+        assert 59 <= made["clock"]["first_move"]["left"] <= 60

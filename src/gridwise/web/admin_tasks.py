@@ -143,7 +143,7 @@ class AdminTasks:
 
         One that somebody joins at this moment goes on: the next number is taken then.
         """
-        now, stopped = time.time(), Stopped(1, reason)
+        now, stopped = self._store.clock.now(), Stopped(1, reason)
         written = [
             self._commit(
                 [

@@ -30,6 +30,7 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
         opened = store or Store(
             open_database(settings.database, settings.lock_wait, settings.statement_limit)
         )
+        await asyncio.to_thread(opened.clock.measure)
         hub = app.state.hub = GameHub(opened, settings)
         app.state.readiness = Readiness(opened, settings.probe_time)
         lag = asyncio.create_task(watch_lag())

@@ -72,6 +72,7 @@ class GameHub:
             show_presence=self.peers.show_presence,
             say_emote=self.peers.say_emote,
             patience=settings.patience if self.peers.possible else 0.0,
+            now=store.clock.now,
         )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
         self._client_games = ClientGames(settings.limits, self._unfinished)
@@ -106,7 +107,10 @@ class GameHub:
         """Start a game for the holder of a token."""
         await self._check_new_game(token)
         limits = self.settings.limits
-        session = GameSession(*await self.workers.quick(new_game, request, token, limits.plies))
+        made = await self.workers.quick(
+            new_game, request, token, limits.plies, self.store.clock.now
+        )
+        session = GameSession(*made)
         await self._find_room()
         self._note_new(session)  # before it is written: whoever goes meanwhile has started it
         await shielded(self._journal.commit([session.created()]))
@@ -173,7 +177,7 @@ class GameHub:
             session = restore_session(stored)
         except UnknownGame:
             raise NotFound(UNKNOWN_KIND) from None
-        return session, Snapshot(session)
+        return session, Snapshot(session, now=self.store.clock.now)
 
     async def _events_after(self, game_id: str, version: int) -> list[JournalEntry]:
         return await self._read(self.store.events_after, game_id, version)
@@ -318,7 +322,7 @@ class GameHub:
         while True:
             await asyncio.sleep(self.settings.flags)
             try:
-                late, many = time.time() - FLAG_GRACE, MOST_LISTED + len(stuck)
+                late, many = self.store.clock.now() - FLAG_GRACE, MOST_LISTED + len(stuck)
                 found = await self._read(self.store.out_of_time, late, many)
             except Unavailable:
                 continue  # it is logged

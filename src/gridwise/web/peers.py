@@ -157,6 +157,7 @@ class Peers:
                 game_id: game for game_id, game in self._games.items() if game.audience.listeners
             }
             try:
+                await self._ask(self._store.clock.measure)
                 latest = await self._ask(self._store.latest, list(watched))
             except SQLAlchemyError as error:
                 log.warning("The database does not respond: %s", type(error).__name__)

@@ -134,7 +134,7 @@ class LiveGame(SharedGame):
     async def _make_rematch(self, token: str, player: int, ref: str | None) -> None:
         session, services = self._session, self._services
         await services.check_new_game(token)
-        made = await services.workers.quick(new_rematch, session)
+        made = await services.workers.quick(new_rematch, session, services.now)
         new = GameSession(*made)
         await self._commit(RematchMade(player, new.setup.id), ref, [new.created()])
         if not self.dropped:  # otherwise its seats may have changed since, too
@@ -195,7 +195,7 @@ class LiveGame(SharedGame):
         falls = self._session.flag_falls
         if falls is not None and not self.dropped:
             later = asyncio.get_running_loop().call_later
-            self._flag = later(max(0.0, falls - time.time()), self._start_flag)
+            self._flag = later(max(0.0, falls - self._services.now()), self._start_flag)
 
     def _start_flag(self) -> None:
         self._flag = None

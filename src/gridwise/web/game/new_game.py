@@ -11,6 +11,7 @@ import secrets
 import time
 import unicodedata
 from collections import Counter
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Literal
 
@@ -134,7 +135,9 @@ class NewGame(BaseModel):
     clock: ClockIn | None = Field(None, description="Without one, moves take as long as they take.")
 
 
-def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple[Seat, Seat]]:
+def new_game(
+    request: NewGame, token: str, plies: int, now: Callable[[], float] = time.time
+) -> tuple[GameSetup, tuple[Seat, Seat]]:
     """A setup and who sits where; raises GridwiseError for what cannot be played."""
     game = game_named(request.game)
     kind = _kind_of_deal(request)
@@ -153,7 +156,7 @@ def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple
         board = game.parse_board(request.board, request.target)
     if request.handicap:
         board = with_handicap(game, board)
-    setup = _setup(game, board, kind, request.seed, rng, request.first)
+    setup = _setup(game, board, kind, request.seed, rng, now(), request.first)
     setup = replace(setup, listed=request.listed, cap=plies if game.cyclic else None)
     setup = replace(setup, best_of=request.best_of)
     if request.clock:
@@ -162,7 +165,9 @@ def new_game(request: NewGame, token: str, plies: int) -> tuple[GameSetup, tuple
     return setup, _seats(request, token)
 
 
-def new_rematch(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
+def new_rematch(
+    session: GameSession, now: Callable[[], float] = time.time
+) -> tuple[GameSetup, tuple[Seat, Seat]]:
     """The same game with sides swapped; a new board, unless it was chosen or is the only one.
 
     It is the next of the match, or the first of another one as long.
@@ -181,7 +186,7 @@ def new_rematch(session: GameSession) -> tuple[GameSetup, tuple[Seat, Seat]]:
         board = deal_board(game, rng, kind, target=target)
         if old.handicap:
             board = with_handicap(game, board)
-    setup = _setup(game, board, kind, None, rng)
+    setup = _setup(game, board, kind, None, rng, now())
     one, two = session.seats
     swapped = (replace(two, number=1), replace(one, number=2))
     setup = replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id)
@@ -207,7 +212,13 @@ def _kind_of_deal(request: NewGame) -> str:
 
 
 def _setup(
-    game: Game, board: Board, kind: str, seed: int | None, rng: Stream, first: int | None = None
+    game: Game,
+    board: Board,
+    kind: str,
+    seed: int | None,
+    rng: Stream,
+    created: float,
+    first: int | None = None,
 ) -> GameSetup:
     board = game.deal_unknown(board, rng)
     return GameSetup(
@@ -219,7 +230,7 @@ def _setup(
         first=first_player(game, first, rng),
         deal=kind,
         seed=DRAWN + secrets.token_hex(16) if seed is None else str(seed),
-        created=time.time(),
+        created=created,
     )
 
 

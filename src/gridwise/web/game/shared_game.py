@@ -52,6 +52,7 @@ class Services:
     show_presence: Callable[[str, Presence], None]  # to the other processes
     say_emote: Callable[[str, int, str], None]  # to the other processes
     patience: float  # seconds that another process gets to let its bot move
+    now: Callable[[], float] = time.time  # by the clock that all processes share
 
 
 class SharedGame:
@@ -67,7 +68,7 @@ class SharedGame:
         self.audience = Audience(partial(services.show_presence, session.setup.id))
         self.dropped = False
         self.last_used = time.monotonic()
-        self.snapshot = snapshot or Snapshot(session)
+        self.snapshot = snapshot or Snapshot(session, now=services.now)
 
     @property
     def id(self) -> str:
@@ -153,7 +154,7 @@ class SharedGame:
                 if self.dropped:
                     raise Unavailable(DROPPED)
                 try:
-                    if self._session.is_out_of_time(time.time()):
+                    if self._session.is_out_of_time(self._services.now()):
                         await self._commit(TimedOut(self._session.match.turn))
                     return await work()
                 except WriteConflict:
@@ -171,7 +172,7 @@ class SharedGame:
     ) -> None:
         """Let an event happen, write it down, and then send it to everybody."""
         session = self._session
-        entry = JournalEntry(session.version + 1, event, ref, time.time())
+        entry = JournalEntry(session.version + 1, event, ref, self._services.now())
         was_over, turn = session.match.outcome is not None, session.turn
         with self._dropped_on_error():
             session.apply(entry)

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import json
 import time
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 from typing import Any, NamedTuple
@@ -61,7 +61,13 @@ EVERYTHING = Format()
 class Snapshot:
     """One version of a game, as everybody may see it."""
 
-    def __init__(self, session: GameSession, before: Snapshot | None = None) -> None:
+    def __init__(
+        self,
+        session: GameSession,
+        before: Snapshot | None = None,
+        now: Callable[[], float] = time.time,
+    ) -> None:
+        self.now: Callable[[], float] = before.now if before else now
         position, status = session.match.position, session.status
         self.version = session.version
         self.turn = position.turn if status == "playing" else 0
@@ -154,7 +160,7 @@ class Snapshot:
 
     def _clock(self) -> dict[str, Any] | None:
         """What the clock shows at this moment."""
-        reading, now = self._reading, time.time()
+        reading, now = self._reading, self.now()
         return reading and {
             "left": [round(each, 1) for each in reading.left_at(now)],
             "running": reading.running,

@@ -21,6 +21,7 @@ from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game import model
 from gridwise.web.game.events import MovePlayed, SeatTaken, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
+from gridwise.web.storage.clock import DatabaseClock
 from gridwise.web.storage.schema import events, games, seats
 
 P = ParamSpec("P")
@@ -155,6 +156,7 @@ class Store:
 
     def __init__(self, engine: sa.Engine) -> None:
         self.engine = engine
+        self.clock = DatabaseClock(engine)
         # Called in the transaction of each batch, with the ids of its games.
         self.announce: Callable[[sa.Connection, list[str]], None] | None = None
         self._asked: set[asyncio.Future[Any]] = set()
