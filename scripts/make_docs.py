@@ -75,7 +75,8 @@ def _web_api() -> str:
     """The page that a server has at `/api/docs`."""
     heading, _, rest = markdown(make_app(Settings(database="unused")).openapi()).partition("\n")
     note = "<!-- Made by `make docs` from the schema of the API. -->"
-    return f"{note}\n{heading}\n\n[The web server](web.md) explains how it works.\n{rest}"
+    about = "[Programs](web-programs.md) says what the messages mean, and has one that plays."
+    return f"{note}\n{heading}\n\n{about}\n{rest}"
 
 
 def _web() -> str:

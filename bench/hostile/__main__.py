@@ -3,7 +3,7 @@
 A real server with its usual limits, in a process of its own; friendly people in this process, from
 many addresses; somebody hostile in a third, from others. `python -m bench.hostile` goes through all
 patterns on one server, and on one each for those that need other limits; with --soak, for an hour
-through the former. See docs/web.md.
+through the former. See docs/web-measured.md.
 """
 
 from __future__ import annotations

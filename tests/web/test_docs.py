@@ -1,4 +1,4 @@
-"""What docs/web.md shows is what happens."""
+"""What docs/web-programs.md shows is what happens."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from gridwise.web.settings import Settings
 
 from .servers import ROOT, TIMEOUT, Browser, ok
 
-TEXT = (ROOT / "docs" / "web.md").read_text(encoding="utf-8")
+TEXT = (ROOT / "docs" / "web-programs.md").read_text(encoding="utf-8")
 
 
 def test_the_shortest_program_plays_a_game(address: str) -> None:
