@@ -2,8 +2,8 @@
 
 Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
 trip costs at all. Real processes, real sockets, the usual limits; the clients run in this process,
-those of each game at an address of their own. See docs/web-measured.md for what limits it. Then the sizes of
-pages and messages, from `web_load/pages.py`.
+those of each game at an address of their own. See docs/web-measured.md for what limits it. Then the
+sizes of pages and messages, from `web_load/pages.py`.
 """
 
 from __future__ import annotations
