@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import ExitStack
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any, cast
 
 import pytest
 
 from gridwise.web import lobby as lobbies
-from gridwise.web.game import Presence
-from gridwise.web.game.model import StoredGame, is_id
+from gridwise.web.game import Listener, LiveGame, Presence
+from gridwise.web.game.model import StoredGame, is_id, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
+from gridwise.web.workers import Asker, asker
 
 from .servers import (
     TIMEOUT,
@@ -84,7 +87,7 @@ def test_games_that_are_played_can_be_watched(database: str, browse: Browse) -> 
             with ann.socket(game_id):
                 eventually(lambda: ids(lobby(cleo)["playing"]) == [game_id], "nobody plays")
                 assert lobby(cleo)["playing"][0]["names"] == ["Ann", "Bob"]
-                eventually(lambda: lobby(cleo)["people"] == 3, "two at a game, one in the lobby")
+                eventually(lambda: lobby(cleo)["people"] == 2, "one who plays, one who watches")
             eventually(lambda: lobby(cleo)["playing"] == [], "nobody plays any more")
 
 
@@ -100,6 +103,47 @@ def test_ghosts_do_not_hide_who_is_there(database: str, browse: Browse) -> None:
             eventually(lambda: ids(lobby(bob)["open"]) == [first], "she cannot be found")
 
 
+def at(browser: Browser, address: str) -> Browser:
+    """Somebody at an address, as a reverse proxy tells it."""
+    browser.http.headers["X-Forwarded-For"] = address
+    return browser
+
+
+def listed(browser: Browser, stack: ExitStack) -> str:
+    """A game that somebody waits in."""
+    game_id = browser.create("grid-runner", listed=True)
+    address = browser.http.headers["X-Forwarded-For"]
+    receive(stack.enter_context(browser.socket(game_id, {"X-Forwarded-For": address})), "state")
+    return game_id
+
+
+def test_one_address_does_not_own_the_lobby(database: str, browse: Browse) -> None:
+    """However many games it lists, and newer ones: the others have a place each."""
+    with running(database) as address, ExitStack() as stack:
+        ann, bob = at(browse(address), "10.0.0.1"), at(browse(address), "10.0.0.2")
+        eve, cleo = at(browse(address), "203.0.113.7"), at(browse(address), "10.0.0.3")
+        anns, bobs = [listed(ann, stack)], [listed(bob, stack) for _ in range(2)]
+        eves = [listed(eve, stack) for _ in range(60)]
+        assert ids(lobby(cleo)["open"])[:3] == [eves[-1], bobs[-1], anns[-1]], "one of each"
+        assert set(anns + bobs) < set(ids(lobby(cleo)["open"]))
+        assert len(lobby(cleo)["open"]) == 50
+
+
+def test_invented_cookies_are_not_people(database: str, browse: Browse) -> None:
+    """An address counts as forty at the most: more than a class, in which everybody counts."""
+
+    def look(address: str, many: int) -> None:
+        for _ in range(many):
+            headers = {"X-Forwarded-For": address, "Cookie": f"gridwise={new_token()}"}
+            people.http.get("/api/lobby", headers=headers)
+
+    with running(database) as address:
+        people = browse(address)
+        look("203.0.113.7", 200)
+        look("10.0.0.1", 30)
+        eventually(lambda: lobby(people)["people"] == 40 + 30 + 1)
+
+
 def test_the_lobby_is_the_same_at_all_processes(
     postgres: str, tmp_path: Path, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -112,7 +156,7 @@ def test_the_lobby_is_the_same_at_all_processes(
             with ann.socket(game_id) as socket:
                 receive(socket, "state")
                 eventually(lambda: game_id in ids(lobby(bob)["open"]), "nobody waits")
-                assert lobby(bob)["people"] >= 2
+                eventually(lambda: lobby(bob)["people"] == 2, "Ann, and Bob who looks")
                 if ending:
                     one.end(ending)
             eventually(lambda: game_id not in ids(lobby(bob)["open"]), "a ghost waits")
@@ -154,27 +198,49 @@ class LinkedPeers:
         return set(self.other.shown)
 
 
-def test_a_visitor_is_one_at_all_processes_and_leaves(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Whichever process the page asks; and a process that nobody asks any more finds out."""
+async def nothing(_ids: Sequence[str]) -> list[StoredGame]:
+    """No game is listed."""
+    return []
 
-    async def nothing(_ids: Sequence[str]) -> list[StoredGame]:
-        return []
+
+def test_who_is_connected_counts_like_who_looks() -> None:
+    """Once, in two tabs or at the lobby too; and an address no more than forty times."""
 
     async def happens() -> None:
-        monkeypatch.setattr(lobbies, "FRESH", 0.0)
+        ann = Listener("ann", address="10.0.0.1"), Listener("ann", address="10.0.0.1")
+        eves = [Listener(f"{each}", address="203.0.113.7") for each in range(1_000)]
+        live = SimpleNamespace(audience=SimpleNamespace(listeners={*ann, *eves}, player_at=None))
+        one = Lobby({"game": cast("LiveGame", live)}, cast("Peers", LinkedPeers()), nothing)
+        asker.set(Asker("10.0.0.1", "ann"))
+        assert (await one.state("ann"))["people"] == 1 + 40
+
+    asyncio.run(happens())
+
+
+def test_people_are_counted_at_all_processes_and_leave(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Also at a process that nobody asks any more."""
+
+    async def people(of: Lobby, who: str) -> int:
+        asker.set(Asker(f"{who}'s home", who))
+        return int((await of.state(None))["people"])
+
+    async def happens() -> None:
+        monkeypatch.setattr(lobbies, "FRESH_SECONDS", 0.001)
         here, there = LinkedPeers(), LinkedPeers()
         here.other, there.other = there, here
         one, two = (Lobby({}, cast("Peers", peers), nothing) for peers in (here, there))
+        telling = [asyncio.create_task(each.tell_others()) for each in (one, two)]
         for _ in range(30):  # however often the page asks
-            await one.state(None, "Ann")
-        assert (await two.state(None, "Ann"))["people"] == 1
-        assert (await one.state(None, "Bob"))["people"] == 2
-        assert all(is_id(key) for key in here.shown)
-        monkeypatch.setattr(lobbies, "LASTS", 0.05)
-        await one.state(None, "Cleo")
+            await people(one, "Ann")
+        await people(one, "Bob")
         async with asyncio.timeout(TIMEOUT):
-            while here.shown:  # noqa: ASYNC110 - it is told to nobody who could set an event
+            while await people(two, "Cleo") < 3:  # noqa: ASYNC110 - nobody could set an event
                 await asyncio.sleep(0.01)
-        assert (await two.state(None, "Dora"))["people"] == 1
+            assert all(is_id(key) for key in here.shown)
+            monkeypatch.setattr(lobbies, "LOOK_SECONDS", 0.05)
+            while await people(two, "Cleo") > 1:  # noqa: ASYNC110
+                await asyncio.sleep(0.01)
+        for task in telling:
+            task.cancel()
 
     asyncio.run(happens())

@@ -85,6 +85,8 @@ class GameHub:
             asyncio.create_task(self.admin_tasks.run()),
             asyncio.create_task(self._resume_bots()),
         }
+        if self.peers.possible:
+            self._background.add(asyncio.create_task(self._lobby.tell_others()))
 
     def __len__(self) -> int:
         return len(self._games)
@@ -188,14 +190,11 @@ class GameHub:
         return await self._read(self.store.listed, status, MOST_LISTED, fresh, after)
 
     async def _listed_among(self, ids: Sequence[str]) -> list[StoredGame]:
-        return known_games(await self._read(self.store.present, ids, MOST_LISTED))
+        return known_games(await self._read(self.store.present, ids))
 
-    async def lobby(self, token: str | None = None, visitor: str = "") -> dict[str, Any]:
-        """Games to join or to watch at this moment, and how many people are here.
-
-        `visitor` is who asks, to be counted: any text that stands for one browser.
-        """
-        return await self._lobby.state(token, visitor)
+    async def lobby(self, token: str | None = None) -> dict[str, Any]:
+        """Games to join or to watch at this moment, and how many people are here."""
+        return await self._lobby.state(token)
 
     async def mine(
         self, token: str | None, *, over: bool = False, after: Cursor | None = None

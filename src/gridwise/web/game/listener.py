@@ -26,10 +26,16 @@ class Listener:
     """What has to be sent to one socket."""
 
     def __init__(
-        self, token: str | None, most_unread: int = 65_536, *, picture: bool = False
+        self,
+        token: str | None,
+        most_unread: int = 65_536,
+        *,
+        picture: bool = False,
+        address: str = "",
     ) -> None:
         """With `picture` it is a page, which gets the cells drawn; otherwise they come as data."""
         self.token = token  # hashed
+        self.address = address
         self._picture = picture
         self._answers: deque[str] = deque()  # to this socket alone
         self._most_unread = most_unread
@@ -112,6 +118,7 @@ class Audience:
         self.presence = Presence()  # of all together
         self.elsewhere = Presence()
         self._here = Presence()
+        self.player_at: str | None = None  # the address of a player who is connected here
         self._show = show  # to the other processes
 
     def emote(self, player: int, emote: str) -> None:
@@ -126,6 +133,7 @@ class Audience:
         present = {number for numbers in held.values() for number in numbers}
         # Somebody who watches in two tabs is one, by the token; without one, each is another.
         watching = {each.token or each for each, numbers in held.items() if not numbers}
+        self.player_at = min((each.address for each in held if held[each]), default=None)
         here = Presence(1 in present, 2 in present, len(watching))
         if here != self._here:
             self._here = here

@@ -27,7 +27,7 @@ from gridwise.web.http.messages import (
     RematchLink,
     TakeSeat,
 )
-from gridwise.web.http.rate_limit import client_of, spend, spend_on_review
+from gridwise.web.http.rate_limit import spend, spend_on_review
 from gridwise.web.hub import MOST_LISTED, known_games
 from gridwise.web.storage import Cursor
 from gridwise.web.workers.questions import evaluated_position
@@ -86,8 +86,7 @@ async def list_games(
 @router.get("/lobby", response_model=LobbyOut, summary="Who is here, to play with or to watch")
 async def lobby(request: Request) -> Response:
     """Listed games whose players are connected at this moment, without your own."""
-    token = token_of(request)
-    return JSONResponse(await hub_of(request).lobby(token, token or client_of(request)))
+    return JSONResponse(await hub_of(request).lobby(token_of(request)))
 
 
 def _listed(stored: StoredGame) -> dict[str, Any]:

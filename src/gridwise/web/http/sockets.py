@@ -63,7 +63,8 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
         return
     unread = hub_of(connection).settings.limits.unread
     picture = connection.query_params.get("picture") == "yes"
-    listener = Listener(token_of(connection), unread, picture=picture)
+    address = client_of(connection)
+    listener = Listener(token_of(connection), unread, picture=picture, address=address)
     game.join(listener)
     writer = asyncio.create_task(_write(send, game, listener))
     try:

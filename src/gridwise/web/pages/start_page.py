@@ -13,7 +13,6 @@ from gridwise.engine.bots import ABOUT
 from gridwise.web.game.model import StoredGame, seated
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
-from gridwise.web.http.rate_limit import client_of
 from gridwise.web.hub import known_games
 from gridwise.web.pages.puzzles import daily_puzzle
 from gridwise.web.pages.templating import STATIC, html_from, page
@@ -44,7 +43,7 @@ async def start(request: Request) -> Response:
         is_turn=bool(turns),
         my_games_in_all=len(mine),
         daily=await daily_puzzle(request),
-        lobby=await hub.lobby(token, token or client_of(request)),
+        lobby=await hub.lobby(token),
         recent_games=[_finished(each, token) for each in known_games(over)[:MOST_SHOWN]],
     )
 

@@ -340,14 +340,14 @@ class Store:
             chosen = chosen.where(newest <= after.at, place < sa.tuple_(after.at, after.id))
         return self._find(chosen.order_by(newest.desc(), seats.c.game_id.desc()).limit(limit))
 
-    def present(self, ids: Sequence[str], limit: int) -> list[StoredGame]:
+    def present(self, ids: Sequence[str]) -> list[StoredGame]:
         """Those of some games that are open to everybody and not over; the newest first."""
         found: list[StoredGame] = []
         for some in in_batches(ids):
             going_on = games.c.status.in_([WAITING, PLAYING])
             chosen = select(games).where(games.c.id.in_(some), games.c.listed, going_on)
             found += self._find(chosen)
-        return sorted(found, key=lambda each: each.setup.created, reverse=True)[:limit]
+        return sorted(found, key=lambda each: each.setup.created, reverse=True)
 
     def out_of_time(self, before: float, limit: int) -> list[str]:
         """Games whose player to move ran out of time before a moment; the oldest first."""
