@@ -17,7 +17,6 @@ from .servers import (
     HTML,
     TIMEOUT,
     Browse,
-    Browser,
     ok,
     receive,
     refused,
@@ -161,30 +160,3 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
     asyncio.run(happens())
     told = [each for each in caplog.records if "Could not resume" in each.message]
     assert [each.exc_info for each in told] == [None]
-
-
-def test_no_bot_has_agreed_to_stop(database: str, browse: Browse) -> None:
-    """An older version wrote so."""
-    with running(database) as address:
-        ann = browse(address)
-        game_id = ann.create("grid-runner", opponent="bot")
-        version = {"request": "stop", "sure": "yes", "version": str(ann.state(game_id)["version"])}
-        assert ann.http.post(f"/g/{game_id}", data=version).status_code == 303
-        seen = [_endings(ann, game_id)]
-    with transaction(database) as connection:
-        reason = "stopped by agreement"
-        connection.execute(sa.update(games).values(reason=reason))
-        stopped = sa.update(events).where(events.c.kind == "stop")
-        assert connection.execute(stopped.values(data={"reason": reason})).rowcount == 1
-    with running(database) as address:
-        again = browse(address, ann)
-        seen.append(_endings(again, game_id))
-    for pages in seen:
-        assert all("by agreement" not in text for text in pages)
-        assert all("topped before the end" in text for text in pages)
-
-
-def _endings(browser: Browser, game_id: str) -> list[str]:
-    """Where one reads how a game ended."""
-    paths = (f"/g/{game_id}", f"/g/{game_id}/back", "/games", f"/api/games/{game_id}")
-    return [browser.page(path) for path in paths]

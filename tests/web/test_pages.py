@@ -17,9 +17,9 @@ from gridwise.core.registry import games as all_games
 from gridwise.core.registry import register, unregister
 from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.show.svg import DARK, LIGHT
-from gridwise.web.hub import GameHub
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
+from gridwise.web.storage import Store
 
 from .servers import HIDDEN_BOARD, HTML, ROOT, Browse, Browser, eventually, ok, refused, running
 
@@ -185,10 +185,10 @@ def test_a_server_error_is_answered_with_the_security_headers_and_without_detail
 ) -> None:
     """A page for people, JSON for programs."""
 
-    async def fail(*_: object) -> None:
+    def fail(*_: object) -> None:
         raise RuntimeError("the board is 12345")
 
-    monkeypatch.setattr(GameHub, "listed", fail)
+    monkeypatch.setattr(Store, "listed", fail)
     with running(database) as address:
         ann = browse(address)
         page, api = ann.http.get("/", headers=HTML), ann.http.get("/api/games")

@@ -83,7 +83,7 @@ def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
     assert store.load(new_id()) is None
 
 
-@pytest.mark.parametrize("statements", [1, 2, 3])
+@pytest.mark.parametrize("statements", [1, 2])
 def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, statements: int) -> None:
     """Where the event is there, the seat is, too: otherwise another could sit down on it."""
     store, other = Store(open_database(url)), Store(open_database(url))
@@ -99,7 +99,7 @@ def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, stateme
 
     sa.event.listen(store.engine, "after_cursor_execute", sit_down)
     stored = store.load(game.setup.id)
-    assert seen >= 3
+    assert seen >= 2
     assert stored
     assert stored.journal == () or stored.seats[1].kind == "human"
     store.close()

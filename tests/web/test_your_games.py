@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 import re
+import time
 from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame, new_game
-from gridwise.web.game.model import GameCreated, GameEnding, hash_token
+from gridwise.web.game import GameSession, NewGame, new_game
+from gridwise.web.game.model import GameCreated, GameEnding, Seat, hash_token
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store, Visitors, open_database, schema
 
-from .servers import HTML, Browse, Browser, eventually, ok, receive, running, transaction
+from .servers import GAMES, HTML, Browse, Browser, eventually, ok, receive, running, transaction
 from .test_lists import TOKEN, fill
 
 
@@ -103,21 +104,6 @@ def test_what_waits_for_you_comes_before_everything(address: str, browse: Browse
     assert "You won against Ann. Ann resigned" in page(bob, "/")
 
 
-def test_whose_turn_it_is_was_not_always_written(database: str, browse: Browse) -> None:
-    """A game of an older version is looked into once."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        theirs, mine = ann.create("grid-runner"), ann.create("grid-runner")
-        for game_id in (mine, theirs):
-            state = bob.take_seat(game_id)
-        ok(ann.move(ann.state(theirs), state["legal"][0]))
-    with transaction(database) as connection:
-        connection.execute(sa.update(schema.games).values(turn=None))
-    with running(database) as address:
-        again = browse(address, ann)
-        assert links(page(again)) == [mine, theirs]
-
-
 def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse) -> None:
     """Each once, also what somebody played against themselves on one screen."""
     store = Store(open_database(database))
@@ -164,6 +150,38 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
         assert "against the novice bot" in page(ann)
         ok(ann.request("resign", ann.state(ann.create("grid-runner", opponent="bot"))))
         assert "You lost: you resigned" in page(ann)
+
+
+def fifty_games(url: str) -> None:
+    """Fifty unfinished games of one browser, most of them joined."""
+    with closing(Store(open_database(url))) as store:
+        for number in range(50):
+            asked = {"game": GAMES[number % 5], "opponent": "link", "name": "Ann"}
+            setup, seats = new_game(NewGame.model_validate(asked), hash_token(TOKEN), 1_000)
+            if number % 10:
+                seats = (seats[0], Seat(2, "human", "Bob", "", hash_token("B" * 43)))
+            store.write([GameSession(setup, seats).created()])
+
+
+def test_a_list_of_many_games_costs_as_much_as_a_few_pages(database: str, browse: Browse) -> None:
+    """Of processor time, when it is asked for again; a page of settings is the measure."""
+    fifty_games(database)
+    with running(database) as address:
+        ann = browse(address)
+        ann.http.cookies.set("gridwise", TOKEN)
+
+        def cost(path: str) -> float:
+            began = time.process_time()
+            for _ in range(10):
+                page(ann, path)
+            return time.process_time() - began
+
+        paths = ("/settings", "/", "/games")
+        for path in paths:
+            assert len(links(page(ann, path))) == {"/": 8, "/games": 50}.get(path, 0)
+        settings, start, games = (min(cost(path) for _ in range(4)) for path in paths)
+        assert start < 5 * settings
+        assert games < 5 * settings
 
 
 # Another device
@@ -317,19 +335,6 @@ def test_erasing_leaves_no_name_no_seat_and_no_cookie(database: str, browse: Bro
         assert links(page(ann)) == []
     assert "Annabel" not in str(rows(database))
     assert {row["token"] for row in rows(database) if row.get("number") == 1} == {""}
-
-
-def test_names_in_the_reasons_of_older_versions_are_erased(database: str, browse: Browse) -> None:
-    """They wrote a name from right to left without the signs that isolate it."""
-    with running(database) as address:
-        ann = browse(address)
-        game_id = ann.create("grid-runner", name="דנה")
-        browse(address).take_seat(game_id)
-        ok(ann.request("resign", ann.state(game_id)))
-        with transaction(database) as connection:
-            connection.execute(sa.update(schema.games).values(reason="דנה resigned"))
-        erase(ann)
-    assert {"reason": "Player 1 resigned"} in rows(database)
 
 
 def test_erasing_and_taking_along_reach_all_processes(two: tuple[str, str], browse: Browse) -> None:

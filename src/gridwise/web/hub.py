@@ -8,9 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Iterable, Sequence
-from dataclasses import replace
 from typing import Any
 
 from gridwise.core.registry import games
@@ -27,7 +27,7 @@ from gridwise.web.game import (
     new_game,
     restore_session,
 )
-from gridwise.web.game.model import OPEN, JournalEntry, StoredGame, is_id
+from gridwise.web.game.model import JournalEntry, StoredGame, is_id
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
@@ -196,33 +196,9 @@ class GameHub:
         """Games to join or to watch at this moment, and how many people are here."""
         return await self._lobby.state(token)
 
-    async def mine(
-        self, token: str | None, *, over: bool = False, after: Cursor | None = None
-    ) -> list[StoredGame]:
-        """Games that the holder of a token has a seat in.
-
-        Unfinished: all of them, those where it is their turn first. Over: the newest first, a page
-        of them, with a cursor those that come after it.
-        """
-        if not token:
-            return []
-        if over:
-            return await self._read(self.store.mine, token, MOST_LISTED, over=True, after=after)
-        found = await self._read(self.store.mine, token, MOST_UNFINISHED)
-        turns = {each.setup.id: await self._turn(each) for each in found}
-        found = [replace(each, turn=turns[each.setup.id]) for each in found]
-        return sorted(found, key=lambda each: _order(each, token))
-
-    async def _turn(self, stored: StoredGame) -> int:
-        """The player to move; of a game that an older version wrote, it has to be worked out."""
-        if stored.turn is not None or OPEN in [seat.kind for seat in stored.seats]:
-            return stored.turn or 0
-        game = await self.playable(stored.setup.id)
-        return game.snapshot.turn if game else 0
-
-    async def last_events(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """The kind of the last event of some games, and the player who made it."""
-        return await self._read(self.visitors.last_events, ids) if ids else {}
+    async def count_mine(self, token: str | None) -> int:
+        """How many unfinished games the holder of a token has a seat in."""
+        return await self._read(self.store.count_open, math.inf, token) if token else 0
 
     async def bot_record(self, token: str | None) -> BotRecord:
         """How somebody has done against the bots: games won, lost and drawn, by game and level."""
@@ -247,7 +223,7 @@ class GameHub:
 
     async def forget(self, token: str) -> None:
         """End somebody's unfinished games, and erase names and seats."""
-        for stored in known_games(await self.mine(token)):
+        for stored in known_games(await self._read(self.store.mine, token, MOST_UNFINISHED)):
             if game := await self.playable(stored.setup.id):
                 await game.give_up(token)
         await self.visitors.erase(token)
@@ -350,12 +326,6 @@ class GameHub:
             return  # it is logged; a bot goes on when somebody opens its game
         for game_id in waiting:
             await self._wake(game_id)
-
-
-def _order(stored: StoredGame, token: str) -> tuple[bool, bool, float]:
-    """Your turn first, a free seat last, and the newest before the others."""
-    to_move = [seat.token == token for seat in stored.seats if seat.number == stored.turn]
-    return not any(to_move), not to_move, -stored.setup.created
 
 
 def known_games(stored: Iterable[StoredGame]) -> list[StoredGame]:

@@ -153,11 +153,6 @@ def isolated(name: str) -> str:
     return name
 
 
-def stop_reason(reason: str, seats: Iterable[Seat]) -> str:
-    """Why a game was stopped: an older version wrote that bots had agreed to it."""
-    return STOPPED if reason == AGREED and BOT in [seat.kind for seat in seats] else reason
-
-
 def seated(seats: Iterable[Seat]) -> list[str]:
     """Who plays, as far as they have sat down: `The casual bot` and `Ann`."""
     first, *others = [seat for seat in seats if seat.kind != OPEN]

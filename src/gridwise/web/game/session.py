@@ -244,7 +244,7 @@ class GameSession:
             case events.TimedOut(player):
                 self.match.time_out(player)
             case events.Stopped(reason=reason):
-                self.match.stop(model.stop_reason(reason, self.seats))
+                self.match.stop(reason)
 
 
 def restore_session(stored: model.StoredGame) -> GameSession:

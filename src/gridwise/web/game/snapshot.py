@@ -15,7 +15,7 @@ import json
 import time
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
 from gridwise.core.contracts import Objective
@@ -115,6 +115,12 @@ class Snapshot:
     def view(self) -> View:
         """What can be seen."""
         return self.position.view
+
+    @cached_property
+    def small_picture(self) -> str:
+        """The board without labels and open cells, for a list of games."""
+        closed = tuple(cell._replace(moves=()) for cell in self.view.cells)
+        return svg(replace(self.view, cells=closed), PAGE, labelled=False)
 
     @property
     def pairing(self) -> str:

@@ -73,9 +73,8 @@ async def confirm_link(code: Code, request: Request) -> Response:
     if (state := await hub_of(request).link_state(code)) != "valid":
         return _void(request, state)
     token = token_of(request)
-    own = await hub_of(request).mine(token)
-    has_seats = token is not None
-    return page(request, "device_confirm.html", code=code, own=len(own), has_seats=has_seats)
+    own, has_seats = await hub_of(request).count_mine(token), token is not None
+    return page(request, "device_confirm.html", code=code, own=own, has_seats=has_seats)
 
 
 @router.post("/device/{code}")
@@ -100,8 +99,8 @@ def _void(request: Request, state: str) -> Response:
 @router.get("/forget")
 async def ask_to_forget(request: Request) -> Response:
     """Ask before everything is erased."""
-    unfinished = await hub_of(request).mine(token_of(request))
-    return page(request, "forget.html", unfinished=len(unfinished))
+    unfinished = await hub_of(request).count_mine(token_of(request))
+    return page(request, "forget.html", unfinished=unfinished)
 
 
 @router.post("/forget")

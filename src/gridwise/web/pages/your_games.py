@@ -4,16 +4,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Annotated, Any
+from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
 from gridwise.core.narration import Names, PlayerName, reason_line, result_line
 from gridwise.core.outcome import DRAW, RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
-from gridwise.show.svg import PAGE, svg
 from gridwise.web.game.announce import names_for
 from gridwise.web.game.events import RematchAsked, RematchMade
 from gridwise.web.game.model import HUMAN, OPEN, GameEnding, Seat, StoredGame
@@ -21,11 +19,12 @@ from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub, known_games
 from gridwise.web.pages.templating import page
-from gridwise.web.storage import Cursor
+from gridwise.web.storage import Cursor, Store
+from gridwise.web.storage.store import MOST_UNFINISHED
 
 router = APIRouter(include_in_schema=False)
 
-MOST_BOARDS = 12  # games on the page that are shown with their boards
+MOST_BOARDS = 6  # games on the page that are shown with their boards
 MOST_NEXT = 12  # finished games that are asked whether another one follows
 OFFERS_LAST = 7 * 86_400.0  # seconds after a game that its rematch or next game is called to mind
 OPPONENT = PlayerName("Your opponent", "your opponent")
@@ -37,16 +36,18 @@ async def your_games(
 ) -> Response:
     """Unfinished games, and finished ones a page at a time."""
     hub, token = hub_of(request), token_of(request)
-    unfinished = [] if before else known_games(await hub.mine(token))
-    over = await hub.mine(token, over=True, after=Cursor.parse(before) if before else None)
-    last = over[-1] if len(over) == MOST_LISTED else None
-    yours = [each for each in unfinished if is_turn_of(each, token)]
-    theirs = [each for each in unfinished if each.turn and each not in yours]
-    waiting = [each for each in unfinished if not each.turn]
+    after = Cursor.parse(before) if before else None
+    mine = NOTHING
+    if token:
+        mine = await hub.store.ask(own_games, hub.store, token, MOST_UNFINISHED, MOST_LISTED, after)
+    last = mine.over[-1] if len(mine.over) == MOST_LISTED else None
+    yours = [each for each in mine.unfinished if is_turn_of(each, token)]
+    theirs = [each for each in mine.unfinished if each.turn and each not in yours]
+    waiting = [each for each in mine.unfinished if not each.turn]
     return page(
         request,
         "your_games.html",
-        next_games=[] if before else await next_games(hub, known_games(over), token),
+        next_games=mine.next_games,
         lists=[
             (name, title, action, [own_game(each, token) for each in found])
             for name, title, action, found in (
@@ -56,10 +57,32 @@ async def your_games(
             )
         ],
         boards=await _boards(hub, [*yours, *theirs]),
-        over=[own_game(each, token) for each in known_games(over)],
+        over=[own_game(each, token) for each in known_games(mine.over)],
         is_later_page=before is not None,
         older=Cursor(last.ending.at, last.setup.id) if last and last.ending else None,
     )
+
+
+class OwnGames(NamedTuple):
+    """Games that somebody has a seat in, as lists show them."""
+
+    unfinished: list[StoredGame]
+    over: list[StoredGame]  # also of kinds that this version does not know
+    next_games: list[dict[str, Any]]  # after which somebody waits
+
+
+NOTHING = OwnGames([], [], [])
+
+
+def own_games(
+    store: Store, token: str, unfinished: int, over: int, after: Cursor | None = None
+) -> OwnGames:
+    """As many games as asked for, read in one thread; after a cursor, finished ones alone."""
+    ended = store.mine(token, over, over=True, after=after)
+    if after:
+        return OwnGames([], ended, [])
+    mine = known_games(store.mine(token, unfinished))
+    return OwnGames(mine, ended, next_games(store, known_games(ended), token))
 
 
 async def _boards(hub: GameHub, games: Sequence[StoredGame]) -> dict[str, str]:
@@ -67,9 +90,7 @@ async def _boards(hub: GameHub, games: Sequence[StoredGame]) -> dict[str, str]:
     found = {}
     for each in games[:MOST_BOARDS]:
         if game := await hub.playable(each.setup.id):
-            view = game.snapshot.view
-            closed = tuple(cell._replace(moves=()) for cell in view.cells)
-            found[each.setup.id] = svg(replace(view, cells=closed), PAGE, labelled=False)
+            found[each.setup.id] = game.snapshot.small_picture
     return found
 
 
@@ -78,13 +99,11 @@ def is_turn_of(stored: StoredGame, token: str | None) -> bool:
     return any(seat.number == stored.turn and seat.token == token for seat in stored.seats)
 
 
-async def next_games(
-    hub: GameHub, over: Sequence[StoredGame], token: str | None
-) -> list[dict[str, Any]]:
+def next_games(store: Store, over: Sequence[StoredGame], token: str) -> list[dict[str, Any]]:
     """Of games that are over: where somebody offers you a rematch, or the match goes on."""
     since = time.time() - OFFERS_LAST
     recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]
-    last = await hub.last_events([each.setup.id for each in recent])
+    last = store.last_events([each.setup.id for each in recent]) if recent else {}
     waiting = [_next_game(each, token, *last.get(each.setup.id, ("", 0))) for each in recent]
     return [
         own_game(each, token) | {"waits": waits}

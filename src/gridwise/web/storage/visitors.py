@@ -10,17 +10,16 @@ import hashlib
 import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
-from collections.abc import Sequence
 from itertools import product
 from typing import Any, Literal
 
 import sqlalchemy as sa
-from sqlalchemy import and_, delete, insert, select, update
+from sqlalchemy import and_, bindparam, delete, insert, select, update
 
 from gridwise.web.game.model import BOT, HUMAN, Seat, hash_token
 from gridwise.web.game.session import GIVEN_UP
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
-from gridwise.web.storage.schema import device_links, events, games, seats
+from gridwise.web.storage.schema import device_links, games, seats
 from gridwise.web.storage.store import Store
 
 MOST_RECORDED = 500  # newest games of which somebody's record is made: 2 ms
@@ -33,6 +32,23 @@ LinkState = Literal["valid", "used", "expired", "unknown"]
 BotRecord = dict[tuple[str, str], tuple[int, int, int]]  # by game and level: won, lost, drawn
 
 
+_BOT = seats.alias("bot")
+_NEWEST = (
+    select(seats.c.game_id, seats.c.number)
+    .where(seats.c.token == bindparam("token"), seats.c.finished > 0)
+    .order_by(seats.c.finished.desc(), seats.c.game_id.desc())
+    .limit(bindparam("limit"))
+    .subquery("newest")
+)
+_COUNTED = games.c.game, _BOT.c.level, _NEWEST.c.number, games.c.result
+_RECORD = (
+    select(*_COUNTED, sa.func.count().label("many"))
+    .join_from(_NEWEST, _BOT, and_(_BOT.c.game_id == _NEWEST.c.game_id, _BOT.c.kind == BOT))
+    .join(games, games.c.id == _NEWEST.c.game_id)
+    .group_by(*_COUNTED)
+)
+
+
 class Visitors:
     """What is kept of visitors. For worker threads, but for what is awaited."""
 
@@ -42,37 +58,14 @@ class Visitors:
 
     def bot_record(self, token: str) -> BotRecord:
         """How somebody has done against the bots in the newest games, of each game and level."""
-        bot, newest = seats.alias("bot"), (seats.c.finished.desc(), seats.c.game_id.desc())
-        held = select(seats.c.game_id, seats.c.number).where(seats.c.token == token)
-        over = held.where(seats.c.finished > 0).order_by(*newest).limit(MOST_RECORDED)
-        mine = over.subquery("mine")
-        each = games.c.game, bot.c.level, mine.c.number, games.c.result
-        counted = (
-            select(*each, sa.func.count().label("many"))
-            .join_from(mine, bot, and_(bot.c.game_id == mine.c.game_id, bot.c.kind == BOT))
-            .join(games, games.c.id == mine.c.game_id)
-            .group_by(*each)
-        )
         found: dict[tuple[str, str], list[int]] = {}
         with self._engine.connect() as connection:
-            for row in connection.execute(counted):
+            for row in connection.execute(_RECORD, {"token": token, "limit": MOST_RECORDED}):
                 results = [f"p{row.number}", f"p{3 - row.number}", "draw"]
                 if row.result in results:  # not one that was stopped
                     tally = found.setdefault((row.game, row.level), [0, 0, 0])
                     tally[results.index(row.result)] += row.many
         return {key: (won, lost, drawn) for key, (won, lost, drawn) in found.items()}
-
-    def last_events(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """The kind of the last event of each game, and the player who made it."""
-        last = select(sa.func.max(events.c.number)).where(events.c.game_id == games.c.id)
-        found = (
-            select(events.c.game_id, events.c.kind, events.c.player)
-            .join_from(games, events, events.c.game_id == games.c.id)
-            .where(games.c.id.in_(ids), events.c.number == last.correlate(games).scalar_subquery())
-        )
-        with self._engine.connect() as connection:
-            rows = connection.execute(found).all()
-        return {row.game_id: (row.kind, row.player) for row in rows}
 
     # Another device
 
