@@ -35,6 +35,22 @@ def test_a_first_move_has_a_limit_of_its_own() -> None:
     assert bot.reading(2).flag_falls is None
 
 
+def test_who_is_expected_has_a_day_to_arrive_and_then_the_usual_time() -> None:
+    """Each from when it is due, or from arriving, whichever is later; a move is an arrival, too."""
+    clock = Clock(FIVE_PLUS_TWO, expected=(1, 2))
+    clock.started(1_000)
+    assert clock.reading(1).flag_falls == 1_000 + 86_400
+    clock.arrived(2, 1_500)
+    assert clock.reading(1).flag_falls == 1_000 + 86_400, "the other's coming is not hers"
+    clock.arrived(1, 2_000)
+    assert (clock.reading(1).first, clock.reading(1).flag_falls) == (1, 2_300)
+    clock.moved(1, 2_100)
+    assert clock.reading(2).flag_falls == 2_400, "he was there before it was due"
+    unseen = Clock(FIVE_PLUS_TWO, expected=(1, 2))
+    unseen.moved(1, 0)
+    assert (unseen.expects(1), unseen.expects(2)) == (False, True)
+
+
 def test_thinking_takes_time_and_a_move_gives_the_increment() -> None:
     """Ten seconds of thinking cost eight."""
     clock = Clock(FIVE_PLUS_TWO)

@@ -199,6 +199,68 @@ def test_a_first_move_has_to_be_made(database: str, browse: Browse) -> None:
             assert state["reason"] == f"{loser} ran out of time"
 
 
+def next_of_a_match(address: str, browse: Browse) -> tuple[Browser, Browser, str]:
+    """Bob, who is to move in the second game and has not seen it; Ann, who made it; its id."""
+    ann, bob = as_person(browse(address), ANN), as_person(browse(address), BOB)
+    first = ann.create("grid-runner", best_of=3, clock={"minutes": 1}, name="Ann")
+    over = ok(bob.request("resign", bob.take_seat(first, "Bob")))
+    return bob, ann, str(ok(ann.request("rematch", over))["id"])
+
+
+def test_the_next_game_of_a_match_waits_for_who_has_not_opened_it(
+    database: str, browse: Browse
+) -> None:
+    """One of them clicked: the other's first move is due from when that player sees the game."""
+    with running(database) as address:
+        _, ann, game_id = next_of_a_match(address, browse)
+        assert ann.state(game_id)["turn"] == 1
+    let_time_pass(database, 3_600)
+    with running(database) as address:
+        bob, ann = as_person(browse(address), BOB), as_person(browse(address), ANN)
+        assert ann.state(game_id)["status"] == "playing"
+        bob.page("/games")  # it is listed there, which is not to have opened it
+        assert ann.state(game_id)["clock"]["first_move"]["left"] > 60
+        bob.page(f"/g/{game_id}")
+        seen = ann.state(game_id)
+        assert seen["clock"]["first_move"] == {"player": 1, "left": pytest.approx(60, abs=5)}
+        assert seen["news"] == ["Bob has joined."]
+    let_time_pass(database, 61)
+    with running(database) as address:
+        ann = as_person(browse(address), ANN)
+        eventually(lambda: ann.state(game_id)["status"] == "over", "Bob may think for ever")
+        assert ann.state(game_id)["reason"] == "Bob ran out of time"
+
+
+def test_nobody_waits_for_ever_for_the_next_game_to_be_opened(
+    database: str, browse: Browse
+) -> None:
+    """Who has not opened it within a day has lost it."""
+    with running(database) as address:
+        *_, game_id = next_of_a_match(address, browse)
+    row, _ = stored(database, game_id)
+    assert row.flag_falls == row.created + 86_400
+    let_time_pass(database, 86_401)
+    with running(database):
+        eventually(lambda: stored(database, game_id)[0].finished, "it is still waited for")
+    assert stored(database, game_id)[0].reason == "Bob ran out of time"
+
+
+def test_a_player_who_arrives_does_not_get_in_the_way_of_a_move(
+    database: str, browse: Browse
+) -> None:
+    """It was sent before the mover could know."""
+    with running(database) as address:
+        bob, ann, game_id = next_of_a_match(address, browse)
+        before = bob.state(game_id)
+        with ann.socket(game_id) as socket:
+            arrived = receive(socket, "state")
+        assert arrived["version"] == before["version"] + 1
+        moved = ok(bob.move(before, before["legal"][0]))
+        assert moved["version"] == arrived["version"] + 1
+        refused(ann.move(before, moved["legal"][0]), 409, "stale")
+        assert stored(database, game_id)[1] == ["arrive", "arrive", "move"]
+
+
 def test_when_a_first_move_is_due_is_written(database: str, browse: Browse) -> None:
     """Where no process has the game in memory, it is found by that; nothing before both sit."""
     with running(database) as address:

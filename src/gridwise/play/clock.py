@@ -2,15 +2,18 @@
 
 Times come in as arguments, in seconds since whenever; nothing here looks at a clock. The first
 move of each player costs no time, so that nobody loses any before having arrived; but it has a
-limit of its own, so that every game ends. A move that is taken back gives back the time that it
-took.
+limit of its own, so that every game ends. Who is expected, because the other has begun a game for
+both, has that time from arriving on, and a day to arrive. A move that is taken back gives back the
+time that it took.
 """
 
 from __future__ import annotations
 
+import math
 from typing import NamedTuple
 
 FIRST_MOVE = 30.0  # seconds that somebody has for it at the least
+ARRIVAL = 86_400.0  # seconds that somebody has to arrive in place of those, if expected
 
 
 class TimeControl(NamedTuple):
@@ -59,10 +62,16 @@ class Reading(NamedTuple):
 
 
 class Clock:
-    """The clock of one game; `timed` are the players who can run out of time."""
+    """The clock of one game; `timed` can run out of time, `expected` have not seen the game yet."""
 
-    def __init__(self, control: TimeControl, timed: tuple[int, ...] = (1, 2)) -> None:
+    def __init__(
+        self,
+        control: TimeControl,
+        timed: tuple[int, ...] = (1, 2),
+        expected: tuple[int, ...] = (),
+    ) -> None:
         self.control = control
+        self._arrived = dict.fromkeys(timed, -math.inf) | dict.fromkeys(expected, math.inf)
         self._timed = timed
         self._since = 0.0
         # Before the first move and after each: the seconds left, and how often each has moved.
@@ -71,6 +80,15 @@ class Clock:
     def started(self, now: float) -> None:
         """Both players are there: the first move is due."""
         self._since = now
+
+    def expects(self, player: int) -> bool:
+        """Whether a player has neither arrived nor moved."""
+        has_moved = self._history[-1][1][player - 1]
+        return not has_moved and self._arrived.get(player) == math.inf
+
+    def arrived(self, player: int, now: float) -> None:
+        """A player has come who was expected."""
+        self._arrived[player] = now
 
     def moved(self, player: int, now: float) -> None:
         """A player has moved."""
@@ -97,6 +115,9 @@ class Clock:
         left, moves = self._history[-1]
         if turn not in self._timed:
             return Reading(left, 0, self._since)
+        if self.expects(turn):
+            return Reading(left, 0, self._since, turn, ARRIVAL)
         if not moves[turn - 1]:
-            return Reading(left, 0, self._since, turn, self.control.first_move)
+            since = max(self._since, self._arrived[turn])
+            return Reading(left, 0, since, turn, self.control.first_move)
         return Reading(left, turn, self._since)

@@ -156,8 +156,14 @@ class GameHub:
             await game.catch_up()
         return game
 
+    async def opened(self, game_id: str, token: str | None) -> LiveGame:
+        """The same for somebody who opens it."""
+        game = await self.game(game_id)
+        await game.arrive(token)
+        return game
+
     async def playable(self, game_id: str) -> LiveGame | None:
-        """The same for one of many: None if it was removed, or a newer version has changed it."""
+        """One game of many: None if it was removed, or a newer version has changed it."""
         try:
             return await self.game(game_id)
         except NotFound:

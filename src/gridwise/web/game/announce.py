@@ -105,7 +105,7 @@ def _news(moment: Moment, names: Names) -> list[str]:
     match event:
         case events.MovePlayed():
             lines = [f"{moment.position.last_line(names)}."]
-        case events.SeatTaken():
+        case events.SeatTaken() | events.Arrived():
             lines = [f"{name.does('have')} joined."]
         case events.TakebackAsked() | events.StopAsked() | events.RematchAsked():
             verb, _, what = ASKED[event.kind].partition(" ")

@@ -42,6 +42,13 @@ class SeatTaken(Event):
 
 
 @dataclass(frozen=True, slots=True)
+class Arrived(Event):
+    """A player has opened a game that the other has made for both: the next of a match."""
+
+    kind = "arrive"
+
+
+@dataclass(frozen=True, slots=True)
 class MovePlayed(Event):
     """A move. Read back from disk it has no action number yet: the text says which move it was."""
 
@@ -126,8 +133,8 @@ class RematchMade(Event):
 
 
 _KINDS: tuple[type[Event], ...] = (
-    SeatTaken, MovePlayed, Resigned, TimedOut, TakebackAsked, TakenBack, Declined, StopAsked,
-    Stopped, HintGiven, RematchAsked, RematchMade,
+    SeatTaken, Arrived, MovePlayed, Resigned, TimedOut, TakebackAsked, TakenBack, Declined,
+    StopAsked, Stopped, HintGiven, RematchAsked, RematchMade,
 )  # fmt: skip
 _BY_KIND = {each.kind: each for each in _KINDS}
 

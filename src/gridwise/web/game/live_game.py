@@ -20,7 +20,7 @@ from gridwise.play.records import Record
 from gridwise.web.errors import Conflict, Unavailable
 from gridwise.web.game import commands
 from gridwise.web.game.commands import Command
-from gridwise.web.game.events import RematchMade
+from gridwise.web.game.events import Arrived, RematchMade
 from gridwise.web.game.new_game import new_rematch
 from gridwise.web.game.session import GameSession
 from gridwise.web.game.shared_game import DROPPED, Services, SharedGame
@@ -29,6 +29,9 @@ from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.workers.game_review import GameReview
 
 log = logging.getLogger("gridwise.web")
+
+# Seconds: a timer keeps the game in memory, and who is expected has a day. The hub finds it then.
+LONGEST_TIMER = 4 * 3_600.0
 
 
 class LiveGame(SharedGame):
@@ -80,6 +83,16 @@ class LiveGame(SharedGame):
             await self._commit(commands.take_seat(self._session, token, name))
 
         await self._exclusive(work)
+
+    async def arrive(self, token: str | None) -> None:
+        """Somebody opens the game: the clock may have waited for that."""
+
+        async def work() -> None:
+            for player in self._session.expected(token):
+                await self._commit(Arrived(player))
+
+        if self._session.expected(token):
+            await self._exclusive(work)
 
     async def hint(self, token: str | None, version: int, ref: str | None) -> Hint:
         """A move to consider; that it was asked for is on disk before it is sent."""
@@ -193,9 +206,10 @@ class LiveGame(SharedGame):
     def _set_flag(self) -> None:
         self._clear_flag()
         falls = self._session.flag_falls
-        if falls is not None and not self.dropped:
+        left = math.inf if falls is None else falls - self._services.now()
+        if left < LONGEST_TIMER and not self.dropped:
             later = asyncio.get_running_loop().call_later
-            self._flag = later(max(0.0, falls - self._services.now()), self._start_flag)
+            self._flag = later(max(0.0, left), self._start_flag)
 
     def _start_flag(self) -> None:
         self._flag = None

@@ -36,13 +36,16 @@ class GameSession:
         self.moves: list[events.MovePlayed] = []
         self.build(setup.board)
         self.version = 0
+        self.settled = 0  # the version since which nothing has changed that a request depends on
         self.refs: set[tuple[int, str]] = set()  # a player's own names for what was done
         # Who has asked; 0 for nobody. It is replaced, not changed: snapshots hold on to it.
         self.offers: dict[Offer, int] = dict(NO_OFFERS)
         self.clock: Clock | None = None
         if setup.clock:  # a bot that has to wait for its turn at a busy server is not to blame
-            people = [seat.number for seat in seats if seat.kind != BOT]
-            self.clock = Clock(setup.clock, tuple(people))
+            people = tuple(seat.number for seat in seats if seat.kind != BOT)
+            # One of them has made it, and the other may not know of it.
+            expected = people if setup.rematch_of and not self.has_one_decider else ()
+            self.clock = Clock(setup.clock, people, expected)
             self.clock.started(setup.created)
         self.hinted: set[int] = set()  # the plies that were played with a hint
         self.rematch: str | None = None
@@ -124,6 +127,11 @@ class GameSession:
         """The player to move; 0 for nobody."""
         return self.match.turn if self.status == "playing" else 0
 
+    def expected(self, token: str | None) -> tuple[int, ...]:
+        """The seats of somebody whose arrival the clock waits for."""
+        clock = self.clock if self.turn else None
+        return tuple(each for each in self.held_by(token) if clock and clock.expects(each))
+
     @property
     def flag_falls(self) -> float | None:
         """When the player to move loses on time; None if time is not running."""
@@ -186,7 +194,7 @@ class GameSession:
         """Keep what an event means for everything but the match."""
         event = entry.event
         match event:
-            case events.SeatTaken():
+            case events.SeatTaken() | events.Arrived():
                 self._note_seat(event, entry.at)
             case events.TakebackAsked(player):
                 self.offers = self.offers | {"takeback": player}
@@ -205,15 +213,20 @@ class GameSession:
             case _:
                 self._note_turn(event, entry.at)
         self.version, self.latest = entry.number, event
+        if not isinstance(event, events.Arrived):
+            self.settled = entry.number
         if entry.ref:
             self.refs.add((event.player, entry.ref))
 
-    def _note_seat(self, taken: events.SeatTaken, at: float) -> None:
-        player, name, token = taken.player, taken.name, taken.token
-        if token:  # otherwise it was read back, and the seat with it
-            self.seats[player - 1] = Seat(player, HUMAN, name, "", token)
-        if self.clock:
-            self.clock.started(at)
+    def _note_seat(self, event: events.SeatTaken | events.Arrived, at: float) -> None:
+        player = event.player
+        if isinstance(event, events.SeatTaken):
+            if event.token:  # otherwise it was read back, and the seat with it
+                self.seats[player - 1] = Seat(player, HUMAN, event.name, "", event.token)
+            if self.clock:
+                self.clock.started(at)
+        elif self.clock:
+            self.clock.arrived(player, at)
 
     def _note_turn(self, event: Event, at: float) -> None:
         """The same for what changes whose turn it is; it answers the offers."""

@@ -127,7 +127,7 @@ class SharedGame:
         commands.check_seat(seats)
         if session.is_done(seats, ref):
             return ()
-        if version != session.version:
+        if not session.settled <= version <= session.version:
             message = f"The game has changed: it is at version {session.version}, not {version}."
             raise Stale(message, partial(self.state_for, token))
         return seats

@@ -107,7 +107,7 @@ def _listed(stored: StoredGame) -> dict[str, Any]:
 @router.get("/games/{game_id}", response_model=GameState, summary="A game as you may see it")
 async def state(game_id: GameId, request: Request) -> Response:
     """The current version."""
-    game = await hub_of(request).game(game_id)
+    game = await hub_of(request).opened(game_id, token_of(request))
     return _state(game, token_of(request))
 
 

@@ -56,7 +56,7 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
     await receive()  # that somebody wants to connect
     await send({"type": "websocket.accept"})
     try:
-        game = await hub_of(connection).game(game_id)
+        game = await hub_of(connection).opened(game_id, token_of(connection))
     except Refused as error:
         with suppress(OSError):  # gone already
             await _close(send, NO_GAME if error.status == 404 else TRY_LATER, str(error))

@@ -124,7 +124,7 @@ async def _new_page(
 @router.get("/g/{game_id}")
 async def game_page(game_id: GameId, request: Request) -> Response:
     """A game, live or over."""
-    return _game_page(request, await hub_of(request).game(game_id))
+    return _game_page(request, await hub_of(request).opened(game_id, token_of(request)))
 
 
 @router.post("/g/{game_id}")
