@@ -6,9 +6,12 @@ import re
 from collections.abc import Callable
 
 from playwright.sync_api import Locator, Page, expect
+from sqlalchemy import update
 
+from gridwise.web.storage.schema import games
 from tests.browser.people import Person
 from tests.browser.tables import begins, two_at
+from tests.web.servers import transaction
 
 
 def card(page: Page, game: str) -> Locator:
@@ -21,8 +24,11 @@ def ground(page: Page) -> str:
     return str(page.evaluate("() => getComputedStyle(document.body).backgroundColor"))
 
 
-def test_one_click_starts_a_game_against_the_next_bot(ann: Person) -> None:
-    """Under the name given before; one that was beaten makes room for the next, with the record."""
+def test_one_click_starts_a_game_against_the_next_bot(ann: Person, database: str) -> None:
+    """Under the name given before; one that was beaten makes room for the next, with the record.
+
+    Not one that was beaten on a board of one's own.
+    """
     page = ann.goes_to("/settings")
     page.get_by_label("Your name").fill("Ann")
     page.get_by_label("Your name").blur()
@@ -33,13 +39,18 @@ def test_one_click_starts_a_game_against_the_next_bot(ann: Person) -> None:
     expect(page.locator("#player-2 .name")).to_have_text("Novice bot")
     # Two sixes beside the nine: the bot can claim only one of them before 9 + 6 wins.
     board = "9661/6371/2845/9162"
-    begins(ann, "number-connect", opponent="bot", board=board, level="random", side=1)
+    game = begins(ann, "number-connect", opponent="bot", board=board, level="random", side=1)
     ann.plays("0,0")
     page.locator("#moves span:not(.n):not(:empty)").nth(1).wait_for()  # the answer
     ann.plays("0,1" if "1,0" in ann.moves else "1,0")
     expect(page.locator("#over")).to_be_visible()
     expect(page.get_by_role("link", name="Look back")).to_be_visible()
     page.goto("/")
+    expect(card(page, "number-connect")).to_contain_text("5 bots to beat")
+    with transaction(database) as connection:  # as if it had been dealt
+        dealt = update(games).where(games.c.id == game.removeprefix("/g/")).values(deal="fair")
+        assert connection.execute(dealt).rowcount == 1
+    page.reload()
     expect(card(page, "number-connect")).to_contain_text("1 of 5 bots beaten")
     expect(card(page, "number-run")).to_contain_text("5 bots to beat")
     card(page, "number-connect").get_by_role("link", name="Number Connect", exact=True).click()

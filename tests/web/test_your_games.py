@@ -18,6 +18,8 @@ from gridwise.web.storage import Store, Visitors, open_database, schema
 from .servers import GAMES, HTML, Browse, Browser, eventually, ok, receive, running, transaction
 from .test_lists import TOKEN, fill
 
+RUNNER_BOARD = "..X../...../X.X.X/...../..X.."
+
 
 def page(browser: Browser, path: str = "/games") -> str:
     """The page of somebody's games, or another one."""
@@ -127,14 +129,19 @@ def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse
 
 
 def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
-    """Won, lost and drawn by game and level; stopped games and people do not count."""
-    played = [
-        ("novice", 1, "p1"), ("novice", 2, "p2"), ("novice", 2, "p1"), ("novice", 1, "draw"),
-        ("strong", 1, "p2"), ("strong", 2, ""),
+    """Won, lost and drawn by game and level; stopped games and people do not count.
+
+    Nor do boards that somebody knew before: typed, or dealt from a seed that they gave.
+    """
+    played: list[tuple[str, int, str, dict[str, Any]]] = [
+        ("novice", 1, "p1", {}), ("novice", 2, "p2", {"deal": "uniform"}),
+        ("novice", 2, "p1", {}), ("novice", 1, "draw", {}),
+        ("strong", 1, "p2", {"handicap": True}), ("strong", 2, "", {}),
+        ("strong", 1, "p1", {"board": RUNNER_BOARD}), ("strong", 1, "p1", {"seed": 5}),
     ]  # fmt: skip
     store = Store(open_database(database))
-    for level, side, result in played:
-        asked = {"game": "grid-runner", "opponent": "bot", "level": level, "side": side}
+    for level, side, result, more in played:
+        asked = {"game": "grid-runner", "opponent": "bot", "level": level, "side": side, **more}
         setup, seats = new_game(NewGame.model_validate(asked), hash_token(TOKEN), 1_000)
         store.write([GameCreated(setup, seats, GameEnding(1.0, result, "so"))])
     assert Visitors(store).bot_record(hash_token("B" * 43)) == {}

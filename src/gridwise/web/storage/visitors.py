@@ -16,7 +16,7 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from gridwise.web.game.model import BOT, HUMAN, Seat, hash_token
+from gridwise.web.game.model import BOT, DRAWN, HUMAN, Seat, hash_token
 from gridwise.web.game.session import GIVEN_UP
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
 from gridwise.web.storage.schema import device_links, games, seats
@@ -45,6 +45,7 @@ _RECORD = (
     select(*_COUNTED, sa.func.count().label("many"))
     .join_from(_NEWEST, _BOT, and_(_BOT.c.game_id == _NEWEST.c.game_id, _BOT.c.kind == BOT))
     .join(games, games.c.id == _NEWEST.c.game_id)
+    .where(games.c.deal != "own", games.c.seed.startswith(DRAWN))
     .group_by(*_COUNTED)
 )
 
@@ -57,7 +58,10 @@ class Visitors:
         self._changing_seats = asyncio.Lock()
 
     def bot_record(self, token: str) -> BotRecord:
-        """How somebody has done against the bots in the newest games, of each game and level."""
+        """How somebody has done against the bots in the newest games, of each game and level.
+
+        Games on a board that they typed, or whose seed they gave, could be worked out before.
+        """
         found: dict[tuple[str, str], list[int]] = {}
         with self._engine.connect() as connection:
             for row in connection.execute(_RECORD, {"token": token, "limit": MOST_RECORDED}):
