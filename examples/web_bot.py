@@ -4,8 +4,8 @@
     python examples/web_bot.py http://127.0.0.1:8000 --new number-run --level random
 
 The first takes the free seat of a game, by its link. The second starts a game and prints the link
-for an opponent. docs/web-programs.md describes the messages. A program needs a cookie jar, because the
-cookie holds the seat; JSON over HTTP to take a seat; and a WebSocket to play.
+for an opponent. docs/web-programs.md describes the messages. A program needs a cookie jar, because
+the cookie holds the seat; JSON over HTTP to take a seat; and a WebSocket to play.
 """
 
 from __future__ import annotations

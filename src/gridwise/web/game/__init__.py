@@ -5,10 +5,9 @@ Outside, use the names below and the data classes of `model` and `events`.
 
 from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.listener import Listener
-from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.live_game import LiveGame, Services
 from gridwise.web.game.new_game import GameKey, Name, NewGame, new_game
 from gridwise.web.game.session import GameSession, restore_session
-from gridwise.web.game.shared_game import Services
 from gridwise.web.game.snapshot import Presence, Snapshot, questions
 
 __all__ = [
