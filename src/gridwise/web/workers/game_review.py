@@ -20,8 +20,8 @@ from gridwise.web.workers.questions import reviewed_position
 
 Stories: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
 
-STILL_WAITING = 5.0  # seconds between two signs that somebody waits
-UNWANTED = 30.0  # seconds without one, after which it stops
+STILL_WAITING_SECONDS = 5.0  # between two signs that somebody waits
+UNWANTED_SECONDS = 30.0  # without one, after which it stops
 
 
 class GameReview:
@@ -55,7 +55,7 @@ class GameReview:
         waiting = True
         while waiting and not task.done():
             self._wanted = time.monotonic()
-            await asyncio.wait([task], timeout=STILL_WAITING if wait is None else wait)
+            await asyncio.wait([task], timeout=STILL_WAITING_SECONDS if wait is None else wait)
             waiting = wait is None
         if not task.done():
             return None
@@ -68,7 +68,7 @@ class GameReview:
         decided, evaluations = decisions(positions), []
         seconds = self._seconds / max(1, len(decided))
         for number, position in enumerate(decided, 1):
-            if time.monotonic() > self._wanted + UNWANTED:
+            if time.monotonic() > self._wanted + UNWANTED_SECONDS:
                 raise Unavailable("The review was stopped, since nobody waited for it. Try again.")
             key = position.game.key
             found = await self._workers.ask(key, reviewed_position, position, seconds)

@@ -48,16 +48,14 @@ class _Worker:
 class ProcessPool:
     """Runs functions in processes, which are started when they are needed."""
 
-    def __init__(
-        self, processes: int, seconds: float, queue: FairQueue, *, niceness: int = 0
-    ) -> None:
-        self.queue = queue  # it gives `processes` turns at once
+    def __init__(self, processes: int, seconds: float, queue: FairQueue, niceness: int = 0) -> None:
+        self._queue = queue  # it gives `processes` turns at once
         self._seconds = seconds
         self._workers = [_Worker(WorkerProcess(niceness)) for _ in range(processes)]
         self._idle = list(self._workers)
-        self._threads = ThreadPoolExecutor(processes, "gridwise waits for an engine")
-        # Not the threads of everybody, which may all wait for the database.
-        self._stops = ThreadPoolExecutor(processes, "gridwise ends an engine")
+        # For each process one that waits for it and one that ends it. The threads of everybody may
+        # all wait for the database.
+        self._threads = ThreadPoolExecutor(2 * processes, "gridwise waits for an engine")
         self._closed = False
 
     async def run(
@@ -67,7 +65,7 @@ class ProcessPool:
 
         Raises TooMany if too many are waiting, and Unavailable if there is no answer in time.
         """
-        return await self.queue.run(partial(self._run, game, partial(function, *args, **kwargs)))
+        return await self._queue.run(partial(self._run, game, partial(function, *args, **kwargs)))
 
     async def _run(self, game: str, work: partial[T]) -> T:
         worker = self._idle.pop()  # the one that was last used
@@ -91,7 +89,7 @@ class ProcessPool:
 
     def _stop(self, worker: _Worker) -> asyncio.Future[None]:
         worker.prepared.clear()
-        return asyncio.get_running_loop().run_in_executor(self._stops, worker.process.stop)
+        return asyncio.get_running_loop().run_in_executor(self._threads, worker.process.stop)
 
     async def _call(self, worker: _Worker, seconds: float, work: partial[T]) -> T:
         call = partial(worker.process.call, work.func, *work.args, **work.keywords)
@@ -117,8 +115,7 @@ class ProcessPool:
             if worker.resting:
                 worker.resting.cancel()
             worker.process.stop()
-        for threads in (self._threads, self._stops):
-            threads.shutdown(wait=False, cancel_futures=True)
+        self._threads.shutdown(wait=False, cancel_futures=True)
 
 
 def prepare_game(key: str) -> None:

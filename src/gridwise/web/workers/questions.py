@@ -19,7 +19,7 @@ from gridwise.errors import BadRequest
 from gridwise.play.records import Record
 from gridwise.show.svg import PAGE, svg
 
-MOST_TRIED = 60  # moves
+MOST_TRIED_MOVES = 60
 
 
 def evaluated_position(
@@ -59,8 +59,8 @@ def tried_moves(
     `best`, or empty where nobody answers. Then the evaluation of the last one, unless it is over.
     Cells that nobody had seen by then stay hidden.
     """
-    if len(moves) > MOST_TRIED:
-        raise BadRequest(f"You can try at most {MOST_TRIED} moves in a row.")
+    if len(moves) > MOST_TRIED_MOVES:
+        raise BadRequest(f"You can try at most {MOST_TRIED_MOVES} moves in a row.")
     _, position = positions_around(record, number)
     for move in moves[:-1]:
         position = position.after(move, record.board)

@@ -27,44 +27,40 @@ from gridwise.web.workers.process_pool import ProcessPool
 P = ParamSpec("P")
 T = TypeVar("T")
 
-SEARCHING = ("perfect",)  # levels that take a third of a second, and minutes on large boards
-STAND_IN = "strong"  # who moves for a bot that fails: it needs 0.2 s on the largest boards
+SEARCHING_LEVELS = ("perfect",)  # take a third of a second, and minutes on large boards
+STAND_IN_LEVEL = "strong"  # moves for a bot that fails: it needs 0.2 s on the largest boards
 QUICK_THREADS = 2
-NICENESS = 10  # of searches: the event loop goes before them
+SEARCH_NICENESS = 10  # the event loop goes before searches
 
 
 class Workers:
     """Where thinking is done; `limits` says how much of it, and for how long."""
 
     def __init__(self, limits: ServerLimits) -> None:
-        many, bot_seconds = limits.search_processes, limits.bot_seconds
-        self._quick = FairQueue(QUICK_THREADS)
-        self._threads = ThreadPoolExecutor(QUICK_THREADS, "gridwise deals")
+        most, seconds, nice = limits.search_processes, limits.bot_seconds, SEARCH_NICENESS
         # A bot that has to move waits for its turn, however many do: games are limited already.
-        self._bots = ProcessPool(1, bot_seconds, FairQueue(1, refuses=False))
-        searching = FairQueue(many, refuses=False)
-        self._searching_bots = ProcessPool(many, bot_seconds, searching, niceness=NICENESS)
-        # As many as fail, which is one in `bot_seconds` of an address: they need no turns.
+        self._queues = {
+            "quick": FairQueue(QUICK_THREADS),
+            "bot": FairQueue(1, refuses=False),
+            "searching_bot": FairQueue(most, refuses=False),
+            "analysis": FairQueue(most, limits.client_questions),
+        }
+        self._threads = ThreadPoolExecutor(QUICK_THREADS, "gridwise deals")
+        self._bots = ProcessPool(1, seconds, self._queues["bot"])
+        self._searching_bots = ProcessPool(most, seconds, self._queues["searching_bot"], nice)
+        self._analysis = ProcessPool(most, limits.question_seconds, self._queues["analysis"], nice)
+        # Without turns: one address has a bot that fails every `bot_seconds`, and not more.
         self._stand_ins = ThreadPoolExecutor(1, "gridwise stands in")
-        analysis = FairQueue(many, limits.client_questions)
-        self._analysis = ProcessPool(many, limits.question_seconds, analysis, niceness=NICENESS)
 
     @property
     def waiting(self) -> dict[str, int]:
         """How many wait for their turn, by the kind of work."""
-        return {
-            "quick": self._quick.waiting,
-            "bot": self._bots.queue.waiting,
-            "searching_bot": self._searching_bots.queue.waiting,
-            "analysis": self._analysis.queue.waiting,
-        }
+        return {kind: queue.waiting for kind, queue in self._queues.items()}
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
-        in_thread = asyncio.get_running_loop().run_in_executor
-        return await self._quick.run(
-            partial(in_thread, self._threads, partial(work, *args, **kwargs))
-        )
+        in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
+        return await self._queues["quick"].run(partial(in_thread, partial(work, *args, **kwargs)))
 
     async def choose(self, level: str, seed: str, position: Position) -> int:
         """The action a bot of that level plays; of another if it takes too long or fails.
@@ -73,13 +69,13 @@ class Workers:
         """
         seed, key = f"{seed} {len(position.history)}", position.game.key
         try:
-            if level in SEARCHING:
+            if level in SEARCHING_LEVELS:
                 return await self._searching_bots.run(key, bot_action, level, seed, position)
             return await self._bots.run("", bot_action, level, seed, position)
         except Unavailable:  # it is logged
             # In a thread, as processes may be what fails.
             in_thread = asyncio.get_running_loop().run_in_executor
-            return await in_thread(self._stand_ins, bot_action, STAND_IN, seed, position)
+            return await in_thread(self._stand_ins, bot_action, STAND_IN_LEVEL, seed, position)
 
     async def ask(self, game: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """The answer to a question about a game, from a process: it must pickle.
