@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import json
 import signal
 import stat
 import sys
 import threading
-from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
 
@@ -17,7 +15,6 @@ import sqlalchemy as sa
 
 from gridwise.errors import BadRequest
 from gridwise.web import admin
-from gridwise.web.admin.backup import BadBackup
 from gridwise.web.game.model import hash_token
 from gridwise.web.storage import Store, open_database, schema
 from tests.sizes import sample
@@ -82,60 +79,43 @@ def played(tmp_path_factory: pytest.TempPathFactory) -> str:
     return url
 
 
-def backed_up(url: str, path: Path) -> Path:
-    """A backup of it, in a file that is for its owner alone, and no other file."""
-    with admin.opened(url, path.parent) as store:
-        assert admin.back_up(store, path, nothing) == MANY
+def test_a_backup_is_the_database_in_one_file(played: str, tmp_path: Path) -> None:
+    """For its owner alone, without a file beside it, in place of an older one: it can be served."""
+    path = tmp_path / "copy.db"
+    path.write_text("the old one")
+    with admin.opened(played, tmp_path) as store:
+        assert admin.back_up(store, path) == MANY
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
-    assert not list(path.parent.glob(".*.tmp"))
-    return path
+    assert [each.name for each in tmp_path.iterdir()] == ["copy.db"]
+    assert rows(f"sqlite:///{path}") == rows(played)
 
 
-@pytest.fixture
-def backup(played: str, tmp_path: Path) -> Path:
-    """Such a backup."""
-    return backed_up(played, tmp_path / "games.jsonl")
-
-
-def test_a_backup_is_restored_as_it_was_in_any_database(
+def test_a_database_is_copied_to_one_of_any_kind(
     played: str, cluster: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """From one kind to the other, to the same and back, compressed or not, a few at a time."""
-    monkeypatch.setattr("gridwise.web.admin.backup.SOME", 3)
+    """As it was, a few rows at a time; only into one that has no games."""
+    monkeypatch.setattr("gridwise.web.admin.copies.BATCH_SIZE", 3)
     before, postgres = rows(played), [cluster.database(), cluster.database()]
-    for source, name, target in (
-        (played, "1.jsonl.gz", postgres[0]),
-        (postgres[0], "2.jsonl", postgres[1]),
-        (postgres[1], "3.jsonl.gz", f"sqlite:///{tmp_path / '3.db'}"),
-        (played, "4.jsonl", f"sqlite:///{tmp_path / '4.db'}"),
+    for source, target in (
+        (played, postgres[0]),
+        (postgres[0], postgres[1]),
+        (postgres[1], f"sqlite:///{tmp_path / '3.db'}"),
     ):
-        path = backed_up(source, tmp_path / name)
-        with admin.opened(target, tmp_path, new=True) as store:
-            assert admin.restore(store, path) == MANY
+        with (
+            admin.opened(source, tmp_path) as store,
+            admin.opened(target, tmp_path, new=True) as other,
+        ):
+            assert admin.copy_games(store, other) == MANY
             with pytest.raises(BadRequest, match="empty"):
-                admin.restore(store, path)
-            assert list(admin.check(store, nothing)) == []
+                admin.copy_games(store, other)
+            assert list(admin.check(other, nothing)) == []
         assert rows(target) == before
 
 
-def test_a_backup_of_the_first_version_can_be_restored(backup: Path, tmp_path: Path) -> None:
-    """Its games have no clock and are no match; everything else is as it was."""
-    lines = [json.loads(line) for line in backup.read_text("utf-8").splitlines()]
-    lines[0]["version"] = 1
-    later = ("best_of", "round", "halves_one", "halves_two", "seconds", "increment")
-    for line in lines[1:-1]:
-        for name in (*later, "termination", "turn", "flag_falls"):
-            del line["game"][name]
-    backup.write_text("".join(json.dumps(line) + "\n" for line in lines), "utf-8")
-    with admin.opened(f"sqlite:///{tmp_path / 'old.db'}", tmp_path, new=True) as store:
-        assert admin.restore(store, backup) == MANY
-        assert list(admin.check(store, nothing)) == []
-
-
-def test_a_backup_is_of_one_moment_while_the_server_goes_on(
+def test_a_copy_is_of_one_moment_while_the_server_goes_on(
     empty: str, browse: Browse, tmp_path: Path
 ) -> None:
-    """Every game in it can be played through, and moves are answered meanwhile."""
+    """Every game in it can be played through, and moves are answered; a backup is such a copy."""
     with running(empty) as address:
         ann = browse(address)
         stop = threading.Event()
@@ -150,61 +130,31 @@ def test_a_backup_is_of_one_moment_while_the_server_goes_on(
         playing.start()
         try:
             for number in range(sample(2, long=5)):
-                path = tmp_path / f"{number}.jsonl"
+                path = tmp_path / f"{number}.db"
                 with admin.opened(empty, tmp_path) as store:
                     before = admin.count_games(store)
                     eventually(lambda: admin.count_games(store) > before)  # noqa: B023 - now
-                    admin.back_up(store, path, nothing)
-                url = f"sqlite:///{tmp_path / f'{number}.copy.db'}"
-                with admin.opened(url, tmp_path, new=True) as copy:
-                    admin.restore(copy, path)
+                    if store.engine.dialect.name == "sqlite":
+                        admin.back_up(store, path)
+                    else:
+                        with admin.opened(f"sqlite:///{path}", tmp_path, new=True) as copy:
+                            admin.copy_games(store, copy)
+                with admin.opened(f"sqlite:///{path}", tmp_path) as copy:
+                    assert admin.count_games(copy) > before
                     assert list(admin.check(copy, nothing)) == []
         finally:
             stop.set()
             playing.join(TIMEOUT)
 
 
-def _damaged(whole: str) -> Iterator[str]:
-    lines = whole.splitlines(keepends=True)
-    yield ""
-    yield "Dear diary\n"
-    yield "[]\n" + whole
-    yield "".join(lines[:-1])  # cut between two games
-    yield whole[: len(whole) // 2]
-    yield whole + lines[1]
-    yield lines[0] + lines[1] + "".join(lines[1:])  # a game twice
-    yield whole.replace('"version":2', '"version":3', 1)
-    yield whole.replace('"status":', '"mood":', 1)
-
-
-def test_a_damaged_backup_is_refused_and_nothing_is_stored(backup: Path, tmp_path: Path) -> None:
-    """Whatever is wrong with it, in one sentence."""
-    bad = tmp_path / "bad.jsonl"
-    with admin.opened(f"sqlite:///{tmp_path / 'new.db'}", tmp_path, new=True) as store:
-        for text in _damaged(backup.read_text(encoding="utf-8")):
-            bad.write_text(text, encoding="utf-8")
-            with pytest.raises(BadBackup) as refused_one:
-                admin.restore(store, bad)
-            assert "\n" not in str(refused_one.value)
-            assert admin.count_games(store) == 0
-        whole = gzip.compress(backup.read_bytes())
-        wrong = [whole[:place] + b"\xff" * 8 + whole[place + 8 :] for place in (0, 30, 900)]
-        for number, content in enumerate([whole[:-9], *wrong]):
-            (tmp_path / f"{number}.gz").write_bytes(content)
-            with pytest.raises(BadBackup):
-                admin.restore(store, tmp_path / f"{number}.gz")
-        with pytest.raises(BadBackup):
-            admin.restore(store, tmp_path / "missing.jsonl")
-        assert admin.restore(store, backup) == MANY
-
-
 def test_check_finds_what_cannot_be_played_through(
-    empty: str, backup: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    empty: str, played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And says which game it is, and nothing of its board; however many games it reads at once."""
-    monkeypatch.setattr(sys.modules["gridwise.web.admin.check"], "SOME", 1)
+    monkeypatch.setattr(sys.modules["gridwise.web.admin.check"], "BATCH_SIZE", 1)
     with admin.opened(empty, tmp_path) as store:
-        admin.restore(store, backup)
+        with admin.opened(played, tmp_path) as whole:
+            admin.copy_games(whole, store)
         assert list(admin.check(store, nothing)) == []
         found = admin.list_games(store, admin.Filter("playing"), 50)
         ids = [each["id"] for each in found if each["events"] > 1]
@@ -284,30 +234,15 @@ def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path)
 def test_the_command_line_does_it_all(played: str, tmp_path: Path) -> None:
     """In sentences, with a status for scripts, and JSON where it is asked for."""
     database = ("--database", played)
-    file = tmp_path / "games.jsonl"
+    file, other = tmp_path / "backup.db", f"sqlite:///{tmp_path / 'other.db'}"
     assert "7 games backed up" in tool("backup", str(file), *database)
-    assert "has games already" in tool("restore", str(file), *database, status=2)
+    assert "7 games copied" in tool("copy", other, *database)
+    assert "has games already" in tool("copy", other, *database, status=2)
     listed = json.loads(tool("list", "--json", "--status", "over", *database))
     assert "resigned" not in repr(listed)
     assert {each["status"] for each in listed} == {"over"}
     assert "would be removed" in tool("retention", "--days", "0", "--dry-run", *database)
     assert "There is no database" in tool("check", status=2)
-
-
-def test_a_backup_that_cannot_be_written_leaves_the_old_one(played: str, tmp_path: Path) -> None:
-    """And nothing else."""
-    folder = tmp_path / "backups"
-    folder.mkdir()
-    path = folder / "games.jsonl"
-    path.write_text("the old one")
-
-    def fail(_done: int) -> None:
-        raise KeyboardInterrupt
-
-    with admin.opened(played, tmp_path) as store, pytest.raises(KeyboardInterrupt):
-        admin.back_up(store, path, fail)
-    assert path.read_text() == "the old one"
-    assert [each.name for each in folder.iterdir()] == ["games.jsonl"]
 
 
 def test_a_drained_server_takes_no_new_games_and_ends_after_the_last(

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from contextlib import closing
 from pathlib import Path
 
@@ -11,7 +10,6 @@ import sqlalchemy as sa
 
 from gridwise.errors import BadRequest, GridwiseError
 from gridwise.web import admin
-from gridwise.web.admin.backup import BadBackup
 from gridwise.web.game import NewGame, new_game
 from gridwise.web.game.model import GameCreated
 from gridwise.web.storage import Store, open_database, schema
@@ -44,27 +42,11 @@ def test_a_backup_does_not_replace_the_database(url: str, tmp_path: Path) -> Non
         beside = [f"games.db{end}" for end in ("", "-wal", "-shm", ".lock")]
         for name in (*beside, "symbolic", "hard"):
             with pytest.raises(BadRequest, match="part of the database"):
-                admin.back_up(store, tmp_path / name, nothing)
+                admin.back_up(store, tmp_path / name)
         assert admin.count_games(store) == 1
-        assert admin.back_up(store, tmp_path / "games.jsonl", nothing) == 1
+        assert admin.back_up(store, tmp_path / "copy.db") == 1
     with admin.opened(url, tmp_path) as store:
         assert admin.count_games(store) == 1
-
-
-def test_a_game_of_a_backup_has_two_seats(url: str, tmp_path: Path) -> None:
-    """Others could not be read once they are stored."""
-    path = tmp_path / "games.jsonl"
-    with admin.opened(url, tmp_path) as store:
-        admin.back_up(store, path, nothing)
-    head, game, end = map(json.loads, path.read_text().splitlines())
-    seat = game["seats"][0]
-    with admin.opened(f"sqlite:///{tmp_path / 'new.db'}", tmp_path, new=True) as store:
-        for numbers in ([], [1], [2, 1, 1], [1, 3], [1, 1], ["1", "2"]):
-            game["seats"] = [seat | {"number": number} for number in numbers]
-            path.write_text("".join(json.dumps(line) + "\n" for line in (head, game, end)))
-            with pytest.raises(BadBackup, match="Line 2"):
-                admin.restore(store, path)
-            assert admin.count_games(store) == 0
 
 
 def test_a_game_without_its_seats_is_not_there(url: str, tmp_path: Path) -> None:
@@ -81,26 +63,47 @@ def test_a_game_without_its_seats_is_not_there(url: str, tmp_path: Path) -> None
         assert [game_id for game_id, _ in admin.check(store, nothing)] == [spoiled]
 
 
-def test_a_full_disk_is_not_the_fault_of_a_backup(url: str, tmp_path: Path) -> None:
+def test_a_copy_that_does_not_fit_is_not_there_at_all(url: str, tmp_path: Path) -> None:
     """What is said is what the database says."""
-    path = tmp_path / "games.jsonl"
-    with admin.opened(url, tmp_path) as store:
-        store.write([a_game() for _ in range(300)])
-        admin.back_up(store, path, nothing)
     new = f"sqlite:///{tmp_path / 'new.db'}"
-    with admin.opened(new, tmp_path, new=True):
-        pass
 
-    def restore() -> None:
-        with admin.opened(new, tmp_path) as store:
-            limit = sa.event.listens_for(store.engine, "connect")
+    def copy() -> None:
+        with admin.opened(url, tmp_path) as store, admin.opened(new, tmp_path, new=True) as to:
+            store.write([a_game() for _ in range(300)])
+            limit = sa.event.listens_for(to.engine, "connect")
             limit(lambda connection, _: connection.execute("PRAGMA max_page_count = 20"))
-            store.engine.dispose()
-            admin.restore(store, path)
+            to.engine.dispose()
+            admin.copy_games(store, to)
 
-    with pytest.raises(GridwiseError, match="full") as refused:
-        restore()
-    assert not isinstance(refused.value, BadBackup)
+    with pytest.raises(GridwiseError, match="full"):
+        copy()
+    with admin.opened(new, tmp_path) as to:
+        assert admin.count_games(to) == 0
+
+
+def test_a_backup_that_cannot_be_written_leaves_the_old_one(url: str, tmp_path: Path) -> None:
+    """And nothing else; for PostgreSQL there is the command that makes one."""
+    folder = tmp_path / "backups"
+    folder.mkdir()
+    (folder / "old.db").write_text("the old one")
+    with admin.opened(url, tmp_path) as store:
+        with store.engine.begin() as connection:
+            connection.exec_driver_sql("DROP TABLE events")
+            connection.exec_driver_sql("ALTER TABLE games RENAME TO gone")
+        with pytest.raises(GridwiseError, match="Cannot write"):
+            admin.back_up(store, folder / "old.db")
+        with pytest.raises(GridwiseError, match="Cannot write"):
+            admin.back_up(store, folder / "missing" / "new.db")
+    assert [each.name for each in folder.iterdir()] == ["old.db"]
+    assert (folder / "old.db").read_text() == "the old one"
+
+
+def test_postgresql_is_backed_up_by_its_own_tool(postgres: str, tmp_path: Path) -> None:
+    """Which is named with all that it needs, but for the password."""
+    address = postgres.replace("gridwise@", "gridwise:secret@")
+    said = tool("backup", str(tmp_path / "a b.dump"), "--database", address, status=2)
+    assert f"pg_dump --format=custom '--file={tmp_path}/a b.dump' " in said
+    assert "postgresql://gridwise:***@127.0.0.1" in said
 
 
 NO_UTF_8 = "\udcff"  # how Python has the byte ff of a command line

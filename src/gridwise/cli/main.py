@@ -139,8 +139,8 @@ COMMANDS = {
     ),
     "server": Command(
         "programs",
-        "Look after a server's games: back up, restore, check, list, remove, drain.",
-        "gridwise server backup games.jsonl.gz",
+        "Look after a server's games: back up, copy, check, list, remove, drain.",
+        "gridwise server backup games-copy.db",
     ),
     "mcp": Command(
         "programs",

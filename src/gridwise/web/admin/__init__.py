@@ -4,8 +4,8 @@ All of it can be done while servers run on the database. They hear of it by mess
 read every few seconds (`storage/admin_messages.py`).
 """
 
-from gridwise.web.admin.backup import back_up, restore
 from gridwise.web.admin.check import check
+from gridwise.web.admin.copies import back_up, copy_games
 from gridwise.web.admin.games import (
     Filter,
     count_games,
@@ -23,6 +23,7 @@ __all__ = [
     "Filter",
     "back_up",
     "check",
+    "copy_games",
     "count_games",
     "count_old",
     "delete_games",
@@ -31,6 +32,5 @@ __all__ = [
     "list_games",
     "opened",
     "remove_old",
-    "restore",
     "stop_game",
 ]

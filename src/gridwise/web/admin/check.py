@@ -12,7 +12,7 @@ from gridwise.web.storage import Store
 from gridwise.web.storage.schema import games
 from gridwise.web.storage.store import CANCELLED, OVER
 
-SOME = 500
+BATCH_SIZE = 500  # games that are listed at a time
 
 
 def check(store: Store, progress: Callable[[int], None]) -> Iterator[tuple[str, str]]:
@@ -26,7 +26,7 @@ def check(store: Store, progress: Callable[[int], None]) -> Iterator[tuple[str, 
     while True:
         chosen = select(games.c.id).where(games.c.id > last)
         with store.engine.connect() as connection:
-            rows = connection.execute(chosen.order_by(games.c.id).limit(SOME)).all()
+            rows = connection.execute(chosen.order_by(games.c.id).limit(BATCH_SIZE)).all()
         if not rows:
             return
         for (game_id,) in rows:

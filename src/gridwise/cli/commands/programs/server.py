@@ -28,12 +28,10 @@ STATUSES = ("waiting", "playing", "over", "cancelled")
 LIMIT = 20
 MOST_LISTED = 2**31  # more than there can be; a database takes no number without end
 MOST_MINUTES = 366 * 24 * 60
-FILE = "The file; one whose name ends in .gz is compressed."
 
 DatabaseOption = Annotated[
     str, typer.Option("--database", metavar="URL", help=DATABASE, envvar="GRIDWISE_DATABASE")
 ]
-FileArgument = Annotated[Path, typer.Argument(metavar="FILE", help=FILE)]
 IdArgument = Annotated[str, typer.Argument(metavar="ID", help="The id of a game, from its link.")]
 IdsArgument = Annotated[list[str], typer.Argument(metavar="ID...", help="The ids of games.")]
 
@@ -77,23 +75,29 @@ def _games(count: int) -> str:
 
 
 @server.command()
-def backup(file: FileArgument, database: DatabaseOption = "") -> None:
-    """Write all games to a file, as they are at this moment; servers go on meanwhile."""
-    with (
-        _opened(database) as (admin, store),
-        _progress("Backing up", admin.count_games(store)) as progress,
-    ):
-        done = admin.back_up(store, file, progress)
+def backup(
+    file: Annotated[Path, typer.Argument(metavar="FILE", help="The new SQLite file.")],
+    database: DatabaseOption = "",
+) -> None:
+    """Write an SQLite database to a file, as it is at this moment; servers go on meanwhile."""
+    with _opened(database) as (admin, store), notify_if_slow(f"(Backing up to {file}.)"):
+        done = admin.back_up(store, file)
     print(f"{_games(done)} backed up: {file}")
 
 
 @server.command()
-def restore(file: FileArgument, database: DatabaseOption = "") -> None:
-    """Put the games of a backup into an empty database, of the same kind or another."""
-    slow = f"(Restoring {file}: all of it, or nothing.)"
-    with _opened(database, new=True) as (admin, store), notify_if_slow(slow):
-        done = admin.restore(store, file)
-    print(f"{_games(done)} restored from {file}")
+def copy(
+    to: Annotated[str, typer.Argument(metavar="URL", help="The other database, without games.")],
+    database: DatabaseOption = "",
+) -> None:
+    """Copy all games to an empty database, of the same kind or another: all of them, or none."""
+    with (
+        _opened(database) as (admin, store),
+        _opened(to, new=True) as (_, other),
+        notify_if_slow("(Copying: all of it, or nothing.)"),
+    ):
+        done = admin.copy_games(store, other)
+    print(f"{_games(done)} copied.")
 
 
 @server.command()
