@@ -117,7 +117,7 @@ def test_the_migrations_are_in_the_wheel() -> None:
     """They are files beside the code, and the package takes all of those."""
     folder = ROOT / "src" / "gridwise" / "web" / "storage" / "migrations"
     assert (folder / "env.py").exists()
-    assert list((folder / "versions").glob("first.py"))
+    assert list((folder / "versions").glob("version_*.py"))
     assert 'packages = ["src/gridwise"]' in (ROOT / "pyproject.toml").read_text()
 
 

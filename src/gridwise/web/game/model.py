@@ -13,6 +13,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from gridwise.core.outcome import Termination
 from gridwise.play.clock import TimeControl
 from gridwise.play.series import Series
 from gridwise.web.game.events import Event
@@ -107,7 +108,7 @@ class GameEnding:
     at: float
     result: str  # p1, p2, draw, or empty
     reason: str
-    termination: str | None = None  # a Termination; None: an older version wrote it
+    termination: str = Termination.AGREEMENT
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,7 +144,7 @@ class StoredGame:
     seats: tuple[Seat, Seat]
     ending: GameEnding | None
     journal: tuple[JournalEntry, ...] = ()
-    turn: int | None = None  # the player to move, 0 for nobody; None: an older version wrote it
+    turn: int = 0  # the player to move, 0 for nobody
 
 
 def isolated(name: str) -> str:

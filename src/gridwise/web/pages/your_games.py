@@ -196,5 +196,4 @@ def ending_line(stored: StoredGame, token: str | None) -> str:
 
 
 def _outcome(ending: GameEnding) -> Outcome:
-    how = Termination(ending.termination or Termination.AGREEMENT)
-    return Outcome(RESULTS.index(ending.result), how, ending.reason)
+    return Outcome(RESULTS.index(ending.result), Termination(ending.termination), ending.reason)

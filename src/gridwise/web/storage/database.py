@@ -242,6 +242,11 @@ def _migrate(connection: Connection, shown: str, *, allowed: bool) -> None:
     config = migrations(connection)
     known = {script.revision for script in ScriptDirectory.from_config(config).walk_revisions()}
     present = MigrationContext.configure(connection).get_current_heads()
+    if present and present[0] < min(known):
+        raise BadDatabase(
+            f"The database {shown} was made before the first release of Gridwise, and cannot be "
+            "read any more. Use a new one."
+        )
     if not known.issuperset(present):
         raise BadDatabase(
             f"The database {shown} was made by a newer Gridwise. Upgrade Gridwise first."

@@ -18,6 +18,7 @@ import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, exists, insert, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
+from gridwise.core.outcome import Termination
 from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game import model
 from gridwise.web.game.events import MovePlayed, SeatTaken, stored_event
@@ -74,7 +75,8 @@ _STATEMENTS: dict[str, sa.Executable] = {
 # A game of a list with its two seats; one that was removed meanwhile has none, and is left out.
 _ONE, _TWO = seats.alias("one"), seats.alias("two")
 _SETUP = [games.c[name] for name in GameSetup.__dataclass_fields__]
-_ENDING = [games.c.finished, games.c.result, games.c.reason, games.c.termination]
+_TERMINATION = sa.func.coalesce(games.c.termination, Termination.AGREEMENT)
+_ENDING = [games.c.finished, games.c.result, games.c.reason, _TERMINATION]
 _SEATS = [each.c[name] for each in (_ONE, _TWO) for name in Seat.__dataclass_fields__]
 _LISTED = (
     select(*_SETUP, *_ENDING, games.c.turn, *_SEATS)
