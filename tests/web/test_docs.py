@@ -7,7 +7,6 @@ import subprocess
 import sys
 
 from gridwise.web.app import make_app
-from gridwise.web.http.api_docs import IN, OUT
 from gridwise.web.http.messages import GameState
 from gridwise.web.http.sockets import KINDS
 from gridwise.web.settings import Settings
@@ -33,8 +32,11 @@ def test_the_shortest_program_plays_a_game(address: str) -> None:
 
 def test_every_message_is_described() -> None:
     """All that a socket takes is in the tables, and nothing else."""
-    assert {kind for kind, _, _ in IN} == set(KINDS)
-    assert {kind for kind, _, _ in OUT} == {
+    text = (ROOT / "docs" / "web-api.md").read_text(encoding="utf-8")
+    _, sent, received = text.partition("## Limits")[0].split("\n## Socket")
+    row = re.compile(r"\n\| `(\w+)` \|")
+    assert set(row.findall(sent)) == set(KINDS)
+    assert set(row.findall(received)) == {
         "state", "change", "done", "refused", "hint", "rematch", "presence", "emote", "pong",
     }  # fmt: skip
 

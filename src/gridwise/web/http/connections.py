@@ -171,7 +171,7 @@ class Connections:
         if not idle:
             return False
         connection = next(iter(idle))
-        metrics.closed("full")
+        metrics.CLOSED.labels("full").inc()
         connection.transport.abort()
         self.remove(connection.transport)  # its place is free at once
         return True
@@ -220,7 +220,7 @@ class Connections:
 
 def _answer(transport: asyncio.Transport, status: int, message: str) -> None:
     """Say why a connection is closed, and close it."""
-    metrics.closed("slow" if status == 408 else "full")
+    metrics.CLOSED.labels("slow" if status == 408 else "full").inc()
     phrase = {408: "Request Timeout", 503: "Service Unavailable"}[status]
     head = f"HTTP/1.1 {status} {phrase}\r\nContent-Type: text/plain; charset=utf-8\r\n"
     length = f"Content-Length: {len(message) + 1}\r\nConnection: close\r\nRetry-After: 10\r\n\r\n"
@@ -335,7 +335,7 @@ class GuardedHttp(H11Protocol):
 
     def send_400_response(self, msg: str) -> None:
         """Refuse what is no request; after an answer there is no way to say so."""
-        metrics.refused("bad-request")
+        metrics.REFUSALS.labels("bad-request").inc()
         if self.conn.our_state in (h11.IDLE, h11.SEND_RESPONSE):
             super().send_400_response(msg)
         else:

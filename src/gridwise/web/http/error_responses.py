@@ -50,7 +50,7 @@ def _validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list o
 async def error_response(_request: Request, error: Exception) -> JSONResponse:
     """Any error as a response."""
     status, kind, message = explain(error)
-    metrics.refused(kind)
+    metrics.REFUSALS.labels(kind).inc()
     body = error_body(kind, message)
     if isinstance(error, Stale):
         body["state"] = error.state()

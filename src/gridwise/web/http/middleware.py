@@ -105,7 +105,7 @@ class SecurityMiddleware:
         seconds = time.perf_counter() - begun
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = _route(scope)
-        metrics.answered(method, route, status, seconds)
+        metrics.REQUESTS.labels(method, route, status).observe(seconds)
         fields = {"method": method, "route": route, "status": status, "ms": round(seconds * 1e3, 1)}
         log.info("Request", extra={"fields": fields})
 

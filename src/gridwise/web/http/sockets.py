@@ -116,13 +116,13 @@ async def _read(
             return
         raw = received.get("text") or received.get("bytes") or b""
         if len(raw) > limits.message:
-            metrics.refused("too-large")
+            metrics.REFUSALS.labels("too-large").inc()
             listener.close(TOO_BIG, f"A message can have at most {limits.message:,} bytes.")
             return
         try:
             wait = limiter.spend("messages", client, PATIENCE)
         except TooMany:
-            metrics.refused("too-many")
+            metrics.REFUSALS.labels("too-many").inc()
             listener.close(TOO_MANY, "Too many messages. Connect again, and send fewer.")
             return
         if wait:  # slower, but not closed: a class behind one address goes on
@@ -162,7 +162,7 @@ async def _respond(
 def _refusal(error: Exception, ref: object = None) -> dict[str, Any]:
     _, kind, text = explain(error)
     ref = ref if isinstance(ref, str) else None
-    metrics.refused(kind)
+    metrics.REFUSALS.labels(kind).inc()
     # Not the state of a stale one: whoever is connected has it, or gets it in a moment.
     return {"type": "refused", "ref": ref, "kind": kind, "message": text}
 

@@ -97,7 +97,7 @@ class Journal:
                 return self._write_each(commits)
             failed = error if isinstance(error, WriteConflict) else _failed(error)
         self.delay = time.monotonic() - began
-        metrics.wrote(self.delay)
+        metrics.JOURNAL.observe(self.delay)
         self._loop.call_soon_threadsafe(_settle, commits, failed)
         return responds
 
@@ -122,7 +122,7 @@ def _settle(commits: list[_Commit], failed: Unavailable | None) -> None:
         if commit.done.done():
             continue
         if failed:
-            metrics.not_written(len(commit.changes))
+            metrics.FAILED.inc(len(commit.changes))
             commit.done.set_exception(failed)
         else:
             _count(commit.changes)
@@ -132,6 +132,6 @@ def _settle(commits: list[_Commit], failed: Unavailable | None) -> None:
 def _count(changes: list[Change]) -> None:
     for change in changes:
         if isinstance(change, EntryAdded):
-            metrics.happened(change.entry.event.kind)
+            metrics.EVENTS.labels(change.entry.event.kind).inc()
         elif isinstance(change, GameCreated):
-            metrics.created()
+            metrics.CREATED.inc()

@@ -13,12 +13,10 @@ import logging
 import re
 import secrets
 import sys
-import time
 from contextvars import ContextVar
+from datetime import UTC, datetime
 from typing import Any
 
-FORMATS = ("text", "json")
-LEVELS = ("debug", "info", "warning", "error")
 # Where an id or a token could get into a line by way of another library: paths, cookies.
 _SECRETS = re.compile(r"(?<=/g/)[\w-]{12}|(?<=games/)[\w-]{12}|(?<![\w-])[\w-]{43}(?![\w-])")
 
@@ -42,24 +40,27 @@ def without_secrets(text: str) -> str:
     return _SECRETS.sub(lambda found: f"#{game_hash(found[0])}", text)
 
 
+def _fields(record: logging.LogRecord) -> dict[str, Any]:
+    """What a line says beside its message: the id of the request, and what was added to it."""
+    request = request_id.get()
+    return ({"request": request} if request else {}) | getattr(record, "fields", {})
+
+
 class JsonLines(logging.Formatter):
     """A JSON object a line."""
 
     def format(self, record: logging.LogRecord) -> str:
         """One record."""
+        at = datetime.fromtimestamp(record.created, UTC).replace(tzinfo=None)
         entry: dict[str, Any] = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%S", time.gmtime(record.created))
-            + f".{int(record.msecs):03d}Z",
+            "time": f"{at.isoformat(timespec='milliseconds')}Z",
             "level": record.levelname.lower(),
             "logger": record.name,
             "message": without_secrets(record.getMessage()),
             "process": record.process,
+            **_fields(record),
         }
-        if request := request_id.get():
-            entry["request"] = request
-        entry |= getattr(record, "fields", {})
-        if record.exc_info and record.exc_info[1]:
-            error = record.exc_info[1]
+        if record.exc_info and (error := record.exc_info[1]):
             entry["error"] = {
                 "type": type(error).__name__,
                 "message": without_secrets(str(error)),
@@ -71,17 +72,10 @@ class JsonLines(logging.Formatter):
 class TextLines(logging.Formatter):
     """A line for people, and the traceback of an error below it."""
 
-    def __init__(self) -> None:
-        super().__init__("%(asctime)s %(levelname)s %(message)s")
-
     def format(self, record: logging.LogRecord) -> str:
         """One record."""
-        text = super().format(record)
-        fields = dict(getattr(record, "fields", {}))
-        if request := request_id.get():
-            fields["request"] = request
-        more = "".join(f" {name}={value}" for name, value in fields.items())
-        head, newline, rest = text.partition("\n")
+        head, newline, rest = super().format(record).partition("\n")
+        more = "".join(f" {name}={value}" for name, value in _fields(record).items())
         return without_secrets(f"{head}{more}{newline}{rest}")
 
 
@@ -91,7 +85,8 @@ def configure(shape: str, level: str) -> None:
     Not more of those: Uvicorn's info lines have the addresses of sockets, and so of games.
     """
     handler = logging.StreamHandler(sys.stderr)
-    handler.setFormatter(JsonLines() if shape == "json" else TextLines())
+    text = TextLines("%(asctime)s %(levelname)s %(message)s")
+    handler.setFormatter(JsonLines() if shape == "json" else text)
     everybody = logging.getLogger()
     everybody.handlers = [handler]
     everybody.setLevel("WARNING")

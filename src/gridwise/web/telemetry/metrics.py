@@ -17,36 +17,36 @@ from prometheus_client.process_collector import ProcessCollector
 REGISTRY = CollectorRegistry()
 ProcessCollector(registry=REGISTRY)  # memory, processor time, open files
 
-LAG_LOOK = 0.25  # seconds between looks at how late the event loop is
+LAG_SECONDS = 0.25  # seconds between looks at how late the event loop is
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
-_REFUSALS = Counter(
+REFUSALS = Counter(
     "gridwise_refusals",
     "Requests and messages refused, by the kind of error.",
     ["reason"],
     registry=REGISTRY,
 )
-_EVENTS = Counter(
+EVENTS = Counter(
     "gridwise_events", "Events written to the database, by their kind.", ["kind"], registry=REGISTRY
 )
-_CREATED = Counter("gridwise_games_created", "Games started.", registry=REGISTRY)
-_FAILED = Counter(
+CREATED = Counter("gridwise_games_created", "Games started.", registry=REGISTRY)
+FAILED = Counter(
     "gridwise_journal_failures", "Changes that could not be written.", registry=REGISTRY
 )
-_CLOSED = Counter(
+CLOSED = Counter(
     "gridwise_connections_closed",
     "Connections that the server closed, by why.",
     ["why"],
     registry=REGISTRY,
 )
-_REQUESTS = Histogram(
+REQUESTS = Histogram(
     "gridwise_request_seconds",
     "How long requests took, by route.",
     ["method", "route", "status"],
     buckets=_SECONDS,
     registry=REGISTRY,
 )
-_JOURNAL = Histogram(
+JOURNAL = Histogram(
     "gridwise_journal_seconds", "How long transactions took.", buckets=_SECONDS, registry=REGISTRY
 )
 _LAG = Histogram(
@@ -59,60 +59,26 @@ class Level(NamedTuple):
 
     name: str
     about: str
-    values: Mapping[str, float]  # by label; a single one under ""
-    label: str = "kind"
-
-
-def refused(reason: str) -> None:
-    """Something was refused; `reason` is a kind of error."""
-    _REFUSALS.labels(reason).inc()
-
-
-def closed(why: str) -> None:
-    """The server closed a connection: `full` or `slow`."""
-    _CLOSED.labels(why).inc()
-
-
-def created() -> None:
-    """A game was written."""
-    _CREATED.inc()
-
-
-def happened(kind: str) -> None:
-    """An event was written."""
-    _EVENTS.labels(kind).inc()
-
-
-def wrote(seconds: float) -> None:
-    """A transaction was written."""
-    _JOURNAL.observe(seconds)
-
-
-def not_written(changes: int) -> None:
-    """Changes could not be written."""
-    _FAILED.inc(changes)
-
-
-def answered(method: str, route: str, status: int, seconds: float) -> None:
-    """A request was answered; `route` is the template of its path."""
-    _REQUESTS.labels(method, route, status).observe(seconds)
+    values: Mapping[str, float]  # by kind; a single one under ""
 
 
 async def watch_lag() -> None:
     """Measure how late the event loop is, until cancelled."""
     loop = asyncio.get_running_loop()
     while True:
-        due = loop.time() + LAG_LOOK
-        await asyncio.sleep(LAG_LOOK)
+        due = loop.time() + LAG_SECONDS
+        await asyncio.sleep(LAG_SECONDS)
         _LAG.observe(max(0.0, loop.time() - due))
 
 
 def exposition(levels: list[Level]) -> bytes:
     """Everything, in the format of Prometheus."""
     now = CollectorRegistry()
-    for level in levels:
-        plain = set(level.values) == {""}
-        gauge = Gauge(level.name, level.about, [] if plain else [level.label], registry=now)
-        for label, value in level.values.items():
-            (gauge if plain else gauge.labels(label)).set(value)
+    for name, about, values in levels:
+        if values.keys() == {""}:
+            Gauge(name, about, registry=now).set(values[""])
+            continue
+        gauge = Gauge(name, about, ["kind"], registry=now)
+        for kind, value in values.items():
+            gauge.labels(kind).set(value)
     return generate_latest(REGISTRY) + generate_latest(now)
