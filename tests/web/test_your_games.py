@@ -170,10 +170,10 @@ def fifty_games(url: str) -> None:
             store.write([GameSession(setup, seats).created()])
 
 
-def test_a_list_of_many_games_costs_as_much_as_a_few_pages(database: str, browse: Browse) -> None:
+def test_a_list_of_many_games_costs_as_much_as_a_few_pages(empty: str, browse: Browse) -> None:
     """Of processor time, when it is asked for again; a page of settings is the measure."""
-    fifty_games(database)
-    with running(database) as address:
+    fifty_games(empty)
+    with running(empty) as address:
         ann = browse(address)
         ann.http.cookies.set("gridwise", TOKEN)
 
@@ -187,8 +187,8 @@ def test_a_list_of_many_games_costs_as_much_as_a_few_pages(database: str, browse
         for path in paths:
             assert len(links(page(ann, path))) == {"/": 8, "/games": 50}.get(path, 0)
         settings, start, games = (min(cost(path) for _ in range(4)) for path in paths)
-        assert start < 5 * settings
-        assert games < 5 * settings
+        assert start < 7 * settings
+        assert games < 7 * settings
 
 
 # Another device

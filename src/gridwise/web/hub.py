@@ -138,8 +138,8 @@ class GameHub:
         game.wake(patience)
         return game
 
-    async def game(self, game_id: str) -> LiveGame:
-        """The game with that id; raises NotFound."""
+    async def game(self, game_id: str, version: int | None = None) -> LiveGame:
+        """The game with that id, at least at a version if it is given; raises NotFound."""
         game = self._games.get(game_id)
         if game is None and not is_id(game_id):
             raise NotFound(NO_GAME)
@@ -151,7 +151,7 @@ class GameHub:
                 task.add_done_callback(lambda _: self._loading.pop(game_id, None))
             game = await shielded(self._loading[game_id])
         game.last_used = time.monotonic()
-        if self.peers.possible:
+        if self.peers.possible and game.snapshot.version != version:
             # A visitor whose last request went to another process sees what it led to.
             await game.catch_up()
         return game
@@ -162,10 +162,10 @@ class GameHub:
         await game.arrive(token)
         return game
 
-    async def playable(self, game_id: str) -> LiveGame | None:
-        """One game of many: None if it was removed, or a newer version has changed it."""
+    async def playable(self, game_id: str, version: int | None = None) -> LiveGame | None:
+        """One game of many: None if it was removed, or a newer Gridwise has changed it."""
         try:
-            return await self.game(game_id)
+            return await self.game(game_id, version)
         except NotFound:
             return None
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
@@ -37,9 +37,9 @@ async def your_games(
     """Unfinished games, and finished ones a page at a time."""
     hub, token = hub_of(request), token_of(request)
     after = Cursor.parse(before) if before else None
-    mine = NOTHING
+    mine, most = NOTHING, (MOST_UNFINISHED, MOST_LISTED)
     if token:
-        mine = await hub.store.ask(own_games, hub.store, token, MOST_UNFINISHED, MOST_LISTED, after)
+        mine = await hub.store.ask(own_games, hub.store, token, *most, after, MOST_BOARDS)
     last = mine.over[-1] if len(mine.over) == MOST_LISTED else None
     yours = [each for each in mine.unfinished if is_turn_of(each, token)]
     theirs = [each for each in mine.unfinished if each.turn and each not in yours]
@@ -56,7 +56,7 @@ async def your_games(
                 ("waiting", "Waiting for an opponent", "Open", waiting),
             )
         ],
-        boards=await _boards(hub, [*yours, *theirs]),
+        boards=await _boards(hub, mine.versions),
         over=[own_game(each, token) for each in known_games(mine.over)],
         is_later_page=before is not None,
         older=Cursor(last.ending.at, last.setup.id) if last and last.ending else None,
@@ -68,30 +68,34 @@ class OwnGames(NamedTuple):
 
     unfinished: list[StoredGame]
     over: list[StoredGame]  # also of kinds that this version does not know
-    next_games: list[dict[str, Any]]  # after which somebody waits
+    next_games: Sequence[dict[str, Any]] = ()  # after which somebody waits
+    versions: Mapping[str, int] = {}  # of the first games that are being played
 
 
-NOTHING = OwnGames([], [], [])
+NOTHING = OwnGames([], [])
 
 
 def own_games(
-    store: Store, token: str, unfinished: int, over: int, after: Cursor | None = None
+    store: Store,
+    token: str,
+    unfinished: int,
+    over: int,
+    after: Cursor | None = None,
+    boards: int = 0,
 ) -> OwnGames:
     """As many games as asked for, read in one thread; after a cursor, finished ones alone."""
     ended = store.mine(token, over, over=True, after=after)
     if after:
-        return OwnGames([], ended, [])
+        return OwnGames([], ended)
     mine = known_games(store.mine(token, unfinished))
-    return OwnGames(mine, ended, next_games(store, known_games(ended), token))
+    versions = store.latest([each.setup.id for each in mine if each.turn][:boards])
+    return OwnGames(mine, ended, next_games(store, known_games(ended), token), versions)
 
 
-async def _boards(hub: GameHub, games: Sequence[StoredGame]) -> dict[str, str]:
-    """The boards of the first games as pictures; they come into memory, so not of all."""
-    found = {}
-    for each in games[:MOST_BOARDS]:
-        if game := await hub.playable(each.setup.id):
-            found[each.setup.id] = game.snapshot.small_picture
-    return found
+async def _boards(hub: GameHub, versions: Mapping[str, int]) -> dict[str, str]:
+    """The boards of some games as pictures; the games come into memory, so not of all."""
+    games = [await hub.playable(game_id, version) for game_id, version in versions.items()]
+    return {game.id: game.snapshot.small_picture for game in games if game}
 
 
 def is_turn_of(stored: StoredGame, token: str | None) -> bool:
