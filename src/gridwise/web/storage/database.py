@@ -108,28 +108,19 @@ def claimed(address: str) -> Iterator[None]:
     except OSError:
         yield  # then the database cannot be opened either, and that says why
         return
+    import fcntl  # noqa: PLC0415 - not on Windows, where the tools work and servers do not
+
     try:
-        if not _lock(file):
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
             raise BadDatabase(
                 f"Another server uses the database {url.database}. An SQLite file is for one; "
                 "for several, use PostgreSQL."
-            )
+            ) from None
         yield
     finally:
         os.close(file)
-
-
-def _lock(file: int) -> bool:
-    """Hold a file until it is closed; whether nobody else does."""
-    try:
-        import fcntl  # noqa: PLC0415 - not on every system
-    except ModuleNotFoundError:
-        return True
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True
 
 
 def sqlite_file(path: Path) -> str:
