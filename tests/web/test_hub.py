@@ -17,7 +17,8 @@ from gridwise.web.game.model import Change, StoredGame
 from gridwise.web.hub import GameHub
 from gridwise.web.peers import Peers
 from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Notifications, Store
+from gridwise.web.storage import Store
+from gridwise.web.storage.clock import DatabaseClock
 from gridwise.web.storage.database import open_database
 
 from .servers import TIMEOUT, Browse, refused, running
@@ -141,17 +142,19 @@ def test_the_last_moves_before_a_process_ends_are_announced(
 ) -> None:
     """Those who wait for them at another process hear of them at once."""
     announced: list[str] = []
-    announce, write, free = Notifications.announce, Store.write, threading.Event()
+    announce, write, free = Peers.announce, Store.write, threading.Event()
 
-    def noting(self: Notifications, connection: Connection, ids: list[str]) -> None:
-        announced.extend(ids)
-        announce(self, connection, ids)
+    def noting(
+        self: Peers, connection: Connection, items: list[str], kind: str = "changed"
+    ) -> None:
+        announced.extend(items if kind == "changed" else ())
+        announce(self, connection, items, kind)
 
     def when_free(self: Store, changes: Iterable[Change]) -> None:
         free.wait(TIMEOUT)
         write(self, changes)
 
-    monkeypatch.setattr(Notifications, "announce", noting)
+    monkeypatch.setattr(Peers, "announce", noting)
 
     async def happens(hub: GameHub) -> None:
         alone = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
@@ -197,21 +200,20 @@ def test_the_clock_of_the_database_is_read_again(
 
 
 def test_what_is_asked_for_other_processes_is_answered_before_the_end(
-    database: str, monkeypatch: pytest.MonkeyPatch
+    postgres: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise its connection would outlive the pool, and never be closed."""
     asked, answer = threading.Event(), threading.Event()
 
-    def latest(_store: Store, _ids: list[str]) -> dict[str, int]:
+    def measure(_clock: DatabaseClock) -> None:
         asked.set()
         answer.wait(TIMEOUT)
-        return {}
 
-    monkeypatch.setattr(Store, "latest", latest)
+    monkeypatch.setattr(DatabaseClock, "measure", measure)
 
     async def happens() -> None:
-        store = Store(open_database(database))
-        hub = GameHub(store, Settings(database=database, poll=0.01))
+        store = Store(open_database(postgres))
+        hub = GameHub(store, Settings(database=postgres, poll=0.01))
         await asyncio.to_thread(asked.wait, TIMEOUT)
         closing = asyncio.create_task(hub.close())
         closed, _ = await asyncio.wait({closing}, timeout=1)

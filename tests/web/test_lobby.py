@@ -145,10 +145,9 @@ def test_invented_cookies_are_not_people(database: str, browse: Browse) -> None:
 
 
 def test_the_lobby_is_the_same_at_all_processes(
-    postgres: str, tmp_path: Path, browse: Browse, monkeypatch: pytest.MonkeyPatch
+    postgres: str, tmp_path: Path, browse: Browse
 ) -> None:
     """Who is connected to one is found at the other, and is gone when that process is."""
-    monkeypatch.setenv("GRIDWISE_HEARTBEAT", "0.5")
     with Program(tmp_path, database=postgres) as one, Program(tmp_path, database=postgres) as two:
         ann, bob = browse(one.address), browse(two.address)
         game_id = ann.create("grid-runner", name="Ann", listed=True)

@@ -18,8 +18,9 @@ import sqlalchemy as sa
 from gridwise.web.admin.games import drain
 from gridwise.web.game import Presence, events, restore_session
 from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
-from gridwise.web.storage import Notifications, Store, open_database, schema
-from gridwise.web.storage.notifications import LARGEST, read_notification
+from gridwise.web.peers import Peers
+from gridwise.web.settings import Settings
+from gridwise.web.storage import Store, open_database, schema
 from tests.sizes import sample
 
 from .postgres import Postgres
@@ -221,7 +222,7 @@ def test_a_lost_notification_delays_and_does_no_harm(
     postgres: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The poll finds what nobody has told of."""
-    monkeypatch.setattr(Notifications, "announce", lambda *_: None)
+    monkeypatch.setattr(Peers, "announce", lambda *_: None)
     with running(postgres, poll=0.1) as one, running(postgres, poll=0.1) as other:
         ann, bob = browse(one), browse(other)
         state = bob.take_seat(ann.create("grid-runner"))
@@ -252,49 +253,54 @@ def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, brows
 
 def test_a_process_that_is_not_heard_of_fades(postgres: str, browse: Browse) -> None:
     """Its players are gone, if only because they have to connect again."""
-    with running(postgres, heartbeat=0.3) as address:
+    with running(postgres, poll=0.3) as address:
         ann = browse(address)
         game_id = ann.create("grid-runner")
-        engine = open_database(postgres)
-        other = Notifications(engine)
 
-        def spectators() -> int:
+        def tell(spectators: int) -> None:
+            said = f"{'0' * 16} present {game_id}=0,0,{spectators}"
+            with transaction(postgres) as connection:
+                connection.execute(sa.select(sa.func.pg_notify("gridwise", said)))
+
+        def seen() -> int:
             return int(ann.state(game_id)["spectators"])
 
-        def seen() -> bool:
-            other.send("hello", present={game_id: Presence(spectators=7)})
-            return spectators() == 7
+        def seen_when_told() -> bool:
+            tell(7)
+            return seen() == 7
 
-        eventually(seen, "the other process is not heard")
-        eventually(lambda: spectators() == 0, "it has not faded")
-        eventually(seen, "the other process is not heard again")
-        other.send("bye")
-        engine.dispose()
-        eventually(lambda: spectators() == 0, "it has said goodbye")
+        eventually(seen_when_told, "the other process is not heard")
+        eventually(lambda: seen() == 0, "it has not faded")
+        eventually(seen_when_told, "the other process is not heard again")
+        tell(0)
+        eventually(lambda: seen() == 0, "they have left")
 
 
-def test_notifications_have_ids_and_are_not_too_long() -> None:
-    """Whatever else comes on the channel is not read."""
+def test_notifications_are_not_too_long_and_nothing_else_is_heard() -> None:
+    """Whatever else comes on the channel does no harm."""
     said: list[str] = []
 
     class Connection:
         def execute(self, _statement: object, values: dict[str, str]) -> None:
             said.append(values["text"])
 
-    notifications = Notifications(sa.create_engine("postgresql+psycopg://nowhere"))
+    store = Store(sa.create_engine("sqlite://"))
+    one, other = (Peers(store, Settings(""), {}, lambda _: None) for _ in "ab")
     ids = [new_id() for _ in range(2_000)]
-    notifications.announce(Connection(), ids)  # type: ignore[arg-type] # what is used of it
+    longest = [f"{each}=1,1,999999" for each in ids]
+    one.announce(Connection(), longest, "present")  # type: ignore[arg-type] # what is used of it
     assert len(said) > 1
-    assert max(len(text.encode()) for text in said) <= LARGEST < 8_000
-    heard = [read_notification(text) for text in said]
-    assert [each for found in heard if found for each in found.ids] == ids
-    spoken = read_notification(f"{notifications.sender} emote {ids[0]}=2,well-played")
-    assert spoken
-    assert spoken.emotes == ((ids[0], 2, "well-played"),)
+    assert max(len(text.encode()) for text in said) < 8_000
+    for text in said:
+        one.hear(text)
+        other.hear(text)
+    assert (one.present, other.present) == (set(), set(ids))
+    assert other.presence(ids[0]) == Presence(one=True, two=True, spectators=999_999)
     kinds = ["", "changed <b>", "what", f"present {ids[0]}=2,0,1", "alive now", "emote x=1,wave"]
-    kinds += [f"emote {ids[0]}=3,wave", f"emote {ids[0]}=1,<b>"]
-    for text in ("", "x", "x y z", *(f"{notifications.sender} {kind}" for kind in kinds)):
-        assert read_notification(text) is None, text
+    kinds += [f"emote {ids[0]}=3,wave", f"emote {ids[0]}=1,<b>", "present "]
+    for text in ("", "x", "x y z", *(f"{'0' * 16} {kind}" for kind in kinds)):
+        one.hear(text)
+    assert one.present == set()
 
 
 def test_nothing_acknowledged_is_lost_when_one_of_two_is_killed(

@@ -1,43 +1,44 @@
-"""Peers: the other processes that serve games of the same database.
+"""Peers: the other processes that serve games of the same PostgreSQL database.
 
-What happens here: games in memory catch up with what others have written, and everybody sees who is
-connected to whichever process. On PostgreSQL notifications tell when to look; behind them, and on
-SQLite alone (where the tools of `gridwise server` may have written), a slow poll.
+nginx brings all of a game to one process; this is for those who come to another one all the same.
+Processes tell each other what is worth looking at, by NOTIFY: ids of games and how many people are
+connected, never a move, a name or a token. What happened is read from the database. A notification
+that is lost delays, and does no harm: every few seconds each process tells and looks again.
+
+    sender changed ID ID …         events were written, in the transaction that sends this
+    sender present ID=1,0,3 ID=…   who is connected: to seat 1, to seat 2, spectators
+    sender emote ID=1,wave         what the player of a seat has said, from a fixed list
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
+import re
+import secrets
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping
+from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
-from typing import Any, ParamSpec, TypeVar
+from typing import Any
 
-from sqlalchemy.exc import SQLAlchemyError
+import sqlalchemy as sa
 
-from gridwise.web.errors import Refused, Unavailable
+from gridwise.web.errors import Unavailable
 from gridwise.web.game import LiveGame, Presence
 from gridwise.web.game.model import JournalEntry
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Emote, Notification, Notifications, Store
+from gridwise.web.storage import Store
 
-P = ParamSpec("P")
-T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
-TOGETHER = 0.05  # seconds: what changes within them is sent as one
-MISSED_HEARTBEATS = 3  # after which a process is taken for dead
-LAST_QUESTIONS = 5.0  # seconds that the database gets to answer at the end
+CHANNEL = "gridwise"
+MOST_ITEMS = 300  # of a notification: PostgreSQL takes fewer than 8,000 bytes, and an item has 25
+SILENT_LOOKS = 3  # after which somebody who was not told of again is gone
 NOBODY = Presence()
-
-
-class _Peer:
-    """What is known of another process."""
-
-    def __init__(self) -> None:
-        self.heard = time.monotonic()
-        self.present: dict[str, Presence] = {}
+_NOTIFY = sa.select(sa.func.pg_notify(CHANNEL, sa.bindparam("text")))
+_TEXT = re.compile(r"([0-9a-f]{16}) (changed|present|emote) ([\w=, -]+)", re.ASCII)
+_PRESENT = re.compile(r"([\w-]{12})=([01]),([01]),(\d{1,6})", re.ASCII)
+_EMOTE = re.compile(r"([\w-]{12})=([12]),([a-z-]{1,20})", re.ASCII)
 
 
 class Peers:
@@ -50,129 +51,148 @@ class Peers:
         games: Mapping[str, LiveGame],
         drop: Callable[[LiveGame], None],
     ) -> None:
-        self._store, self._settings, self._games, self._drop = store, settings, games, drop
-        self._behind: set[str] = set()  # games that others have written to
+        self._store, self._games, self._drop, self._pause = store, games, drop, settings.poll
+        self.possible = store.engine.dialect.name == "postgresql"  # whether there can be others
+        self._name = secrets.token_hex(8)
+        self._here: dict[str, Presence] = {}  # who is connected to this process, or has just left
+        # Who is connected to others: by the game and the process, with the time when it was told.
+        self._elsewhere: dict[str, dict[str, tuple[Presence, float]]] = {}
+        self._behind: set[str] = set()  # games that others may have written to
         self._read_due = asyncio.Event()
-        self._here: dict[str, Presence] = {}  # who is connected to this process
-        self._unsent: dict[str, Presence] = {}
-        self._to_say: set[str] = set()
-        self._emotes: list[Emote] = []
-        self._send_due = asyncio.Event()
-        self._peers: dict[str, _Peer] = {}
-        self._moved: set[str] = set()  # games whose presence at other processes has changed
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._asked: set[asyncio.Future[Any]] = set()  # what is being asked of the database
-        self._notifications: Notifications | None = None
-        self._start(self._poll())
-        self._start(self._catch_up())
-        if store.engine.dialect.name == "postgresql":
-            self._notifications = Notifications(store.engine)
-            store.announce = self._notifications.announce
-            silence = MISSED_HEARTBEATS * settings.heartbeat
-            self._start(self._notifications.listen(self._hear, self._connected, silence))
-            self._start(self._send(self._notifications))
-
-    @property
-    def possible(self) -> bool:
-        """Whether there can be other processes."""
-        return self._notifications is not None
-
-    def __len__(self) -> int:
-        return len(self._peers)
-
-    def presence(self, game_id: str) -> Presence:
-        """Who is connected to a game at other processes."""
-        found = NOBODY
-        for peer in self._peers.values():
-            found = found.with_others(peer.present.get(game_id, NOBODY))
-        return found
-
-    @property
-    def present(self) -> set[str]:
-        """The games that somebody is connected to at other processes."""
-        return {game_id for peer in self._peers.values() for game_id in peer.present}
-
-    def say_emote(self, game_id: str, player: int, emote: str) -> None:
-        """Tell the others what a player has said."""
+        self._tasks: set[asyncio.Task[None]] = set()
         if self.possible:
-            self._emotes.append(Emote(game_id, player, emote))
-            self._send_due.set()
+            store.announce = self.announce
+            for work in (self._listen(), self._catch_up(), self._look_regularly()):
+                self._start(work)
 
-    def show_presence(self, game_id: str, presence: Presence) -> None:
-        """Tell the others who is connected to a game here."""
-        if self._here.get(game_id, NOBODY) == presence or not self.possible:
-            return
-        if presence == NOBODY:
-            del self._here[game_id]
-        else:
-            self._here[game_id] = presence
-            self._note_behind([game_id])  # it has not followed the others until now
-        self._unsent[game_id] = presence
-        self._send_due.set()
+    def _start(self, work: Coroutine[Any, Any, None]) -> None:
+        task = asyncio.create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def stop(self) -> None:
         """Follow the others no longer; what is written here is still announced."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
-        if self._asked:  # otherwise their connections would outlive the pool
-            await asyncio.wait(self._asked, timeout=LAST_QUESTIONS)
-
-    async def _ask(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """Ask the database in a thread, which goes on if the server is stopped meanwhile."""
-        asked = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-        self._asked.add(asked)
-        asked.add_done_callback(self._answered)
-        return await asyncio.shield(asked)
-
-    def _answered(self, asked: asyncio.Future[Any]) -> None:
-        self._asked.discard(asked)
-        if not asked.cancelled():
-            asked.exception()  # it has been looked at, even if nobody waited
 
     async def say_goodbye(self) -> None:
-        """Nothing more is written here."""
-        if self._notifications:
+        """Nothing more is written here, and nobody is connected."""
+        if self.possible:
             self._store.announce = None
-            with suppress(SQLAlchemyError):
-                await asyncio.to_thread(self._notifications.send, "bye")
+            self._here = dict.fromkeys(self._here, NOBODY)
+            await self._tell_presence()
 
-    def _start(self, work: Coroutine[Any, Any, None]) -> None:
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._ended)
+    # Who is connected
 
-    def _ended(self, task: asyncio.Task[None]) -> None:
-        self._tasks.discard(task)
-        if not task.cancelled() and (error := task.exception()) and not isinstance(error, Refused):
-            log.error("Could not follow the other processes", exc_info=error)
+    def presence(self, game_id: str) -> Presence:
+        """Who is connected to a game at other processes."""
+        found = NOBODY
+        for presence, _ in self._elsewhere.get(game_id, {}).values():
+            found = found.with_others(presence)
+        return found
 
-    # What others have written
+    @property
+    def present(self) -> set[str]:
+        """The games that somebody is connected to at other processes."""
+        return set(self._elsewhere)
 
-    async def _poll(self) -> None:
-        """Look for what no notification has told of, in the games that somebody watches."""
+    def show_presence(self, game_id: str, presence: Presence) -> None:
+        """Note who is connected to a game here; the others are told in a few seconds."""
+        if self.possible and self._here.get(game_id, NOBODY) != presence:
+            self._here[game_id] = presence
+            self._note_behind([game_id])  # it may not have followed the others until now
+
+    def say_emote(self, game_id: str, player: int, emote: str) -> None:
+        """Tell those at other processes what a player has said."""
+        if self.possible:
+            self._start(self._tell("emote", [f"{game_id}={player},{emote}"]))
+
+    def _note_elsewhere(self, game_id: str, process: str, presence: Presence) -> None:
+        before, at = self.presence(game_id), self._elsewhere.setdefault(game_id, {})
+        at[process] = presence, time.monotonic()
+        if presence == NOBODY:
+            del at[process]
+        if not at:
+            del self._elsewhere[game_id]
+        if (game := self._games.get(game_id)) and self.presence(game_id) != before:
+            game.note_elsewhere(self.presence(game_id))
+
+    # What is told to others
+
+    def announce(
+        self, connection: sa.Connection, items: Sequence[str], kind: str = "changed"
+    ) -> None:
+        """Say something when the transaction is committed, such as which games have changed."""
+        for start in range(0, len(items), MOST_ITEMS):
+            some = " ".join(items[start : start + MOST_ITEMS])
+            connection.execute(_NOTIFY, {"text": f"{self._name} {kind} {some}"})
+
+    async def _tell(self, kind: str, items: Sequence[str]) -> None:
+        def send() -> None:
+            with self._store.engine.begin() as connection:
+                self.announce(connection, items, kind)
+
+        with suppress(Unavailable):  # it is logged
+            await self._store.ask(send)
+
+    async def _tell_presence(self) -> None:
+        here = self._here
+        self._here = {each: presence for each, presence in here.items() if presence != NOBODY}
+        told = [f"{each}={one:d},{two:d},{min(n, 999_999)}" for each, (one, two, n) in here.items()]
+        await self._tell("present", told)
+
+    async def _look_regularly(self) -> None:
+        """Tell who is here, forget who was not told of again, and look for what was not told."""
         while True:
-            await asyncio.sleep(self._settings.poll)
-            watched = {
-                game_id: game for game_id, game in self._games.items() if game.audience.listeners
-            }
+            await self._tell_presence()
+            with suppress(Unavailable):
+                await self._store.ask(self._store.clock.measure)
+            self._note_behind(self._games)
+            long_ago = time.monotonic() - SILENT_LOOKS * self._pause
+            for game_id, at in list(self._elsewhere.items()):
+                for process in [each for each, (_, told) in at.items() if told < long_ago]:
+                    self._note_elsewhere(game_id, process, NOBODY)
+            await asyncio.sleep(self._pause)
+
+    # What others tell
+
+    async def _listen(self) -> None:
+        """Hear what others tell, for ever; a connection that is lost is made again."""
+        import psycopg  # noqa: PLC0415 - an extra, for PostgreSQL only
+
+        engine = self._store.engine
+        # The system notices a machine that is gone; nothing is ever sent here.
+        options: dict[str, Any] = {"autocommit": True, "connect_timeout": 5, "keepalives_idle": 10}
+        options |= engine.dialect.create_connect_args(engine.url)[1]
+        while True:
             try:
-                await self._ask(self._store.clock.measure)
-                latest = await self._ask(self._store.latest, list(watched))
-            except SQLAlchemyError as error:
-                log.warning("The database does not respond: %s", type(error).__name__)
-                continue
-            for game_id, game in watched.items():
-                if game_id not in latest:
-                    self._drop(game)  # it was removed
-                elif latest[game_id] > game.snapshot.version:
-                    self._note_behind([game_id])
+                async with await psycopg.AsyncConnection.connect(**options) as connection:
+                    await connection.execute(f"LISTEN {CHANNEL}")
+                    self._note_behind(self._games)  # much may have been missed before now
+                    async for said in connection.notifies():
+                        self.hear(said.payload)
+            except (psycopg.Error, OSError) as error:
+                log.warning("Cannot hear the other processes: %s", type(error).__name__)
+            await asyncio.sleep(self._pause)
+
+    def hear(self, text: str) -> None:
+        """Heed what another process tells; what is not of this form was not for us."""
+        found = _TEXT.fullmatch(text)
+        if not found or found[1] == self._name:
+            return
+        process, kind, items = found.groups()
+        if kind == "changed":
+            self._note_behind(items.split())
+        elif kind == "present":
+            for game_id, one, two, spectators in _PRESENT.findall(items):
+                presence = Presence(one == "1", two == "1", int(spectators))
+                self._note_elsewhere(game_id, process, presence)
+        elif (said := _EMOTE.fullmatch(items)) and (game := self._games.get(said[1])):
+            game.audience.emote(int(said[2]), said[3])
 
     def _note_behind(self, ids: Iterable[str]) -> None:
-        """Somebody has written to these games: look at those that somebody is connected to.
-
-        The others are looked at when they are asked for.
-        """
+        """Look at these games, if anybody is connected to them; others when they are asked for."""
         known = (self._games.get(game_id) for game_id in ids)
         self._behind.update(game.id for game in known if game and game.audience.listeners)
         if self._behind:
@@ -187,110 +207,23 @@ class Peers:
             known = {each: self._games[each].snapshot.version for each in ids & self._games.keys()}
             found: Mapping[str, list[JournalEntry] | None]
             try:
-                found = await self._ask(self._store.events_since, known)
-            except SQLAlchemyError as error:  # the poll tries again
-                log.warning("The database does not respond: %s", type(error).__name__)
+                found = await self._store.ask(self._store.events_since, known)
+            except Unavailable:  # it is logged; the next look tries again
                 continue
             except Exception:
                 # An event that this version does not know, for example: the others go on.
                 log.exception("Some events could not be read")
                 found = dict.fromkeys(known)  # one by one
             for game_id, entries in found.items():
-                game = self._games.get(game_id)
-                if game:
+                if game := self._games.get(game_id):
                     self._start(self._follow(game, entries))
                     await asyncio.sleep(0)  # others have their turn between two games
 
     async def _follow(self, game: LiveGame, entries: list[JournalEntry] | None) -> None:
         try:
             await game.catch_up(entries)
-        except Unavailable:  # the poll tries again
-            raise
+        except Unavailable:
+            pass  # it is logged; the next look tries again
         except Exception:  # what is in memory is not what happened, and will not be
+            log.exception("Could not follow the other processes")
             self._drop(game)
-            raise
-
-    # What others say
-
-    def _connected(self) -> None:
-        """Much may have been missed before now."""
-        self._note_behind(self._games)
-        self._say("hello")
-
-    def _hear(self, said: Notification) -> None:
-        if said.kind == "bye":
-            self._forget(said.sender)
-            return
-        peer = self._peers.get(said.sender)
-        if peer is None:
-            peer = self._peers[said.sender] = _Peer()
-            if said.kind not in ("hello", "all"):
-                self._say("hello")
-        peer.heard = time.monotonic()
-        if said.kind == "hello":
-            self._say("all")
-        elif said.kind == "all":
-            self._note_moved(peer.present)
-            peer.present = {}
-        elif said.kind == "changed":
-            self._note_behind(said.ids)
-        self._hear_emotes(said.emotes)
-        for game_id, presence in said.present.items():
-            peer.present[game_id] = presence
-            if presence == NOBODY:
-                del peer.present[game_id]
-        self._note_moved(said.present)
-
-    def _hear_emotes(self, emotes: Iterable[Emote]) -> None:
-        for game_id, player, emote in emotes:
-            if game := self._games.get(game_id):
-                game.audience.emote(player, emote)
-
-    def _forget(self, sender: str) -> None:
-        peer = self._peers.pop(sender, None)
-        if peer:
-            self._note_moved(peer.present)
-
-    def _note_moved(self, ids: Mapping[str, Presence]) -> None:
-        if ids and not self._moved:
-            asyncio.get_running_loop().call_soon(self._show_moved)
-        self._moved.update(ids)
-
-    def _show_moved(self) -> None:
-        moved, self._moved = self._moved, set()
-        for game_id in moved & self._games.keys():
-            self._games[game_id].note_elsewhere(self.presence(game_id))
-
-    # What is said to others
-
-    def _say(self, kind: str) -> None:
-        self._to_say.add(kind)
-        self._send_due.set()
-
-    async def _send(self, notifications: Notifications) -> None:
-        """Send what is to be said, or a sign of life; and forget who has not given one."""
-        while True:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(self._settings.heartbeat):
-                    await self._send_due.wait()
-                    await asyncio.sleep(TOGETHER)
-            self._send_due.clear()
-            kinds, self._to_say = self._to_say, set()
-            unsent, self._unsent = self._unsent, {}
-            emotes, self._emotes = self._emotes, []  # one that cannot be sent is late and lost
-            present = self._here | unsent if "all" in kinds else unsent
-            try:
-                await self._ask(
-                    notifications.send,
-                    *(sorted(kinds) or ["alive"]),
-                    present=present,
-                    emotes=emotes,
-                )
-            except SQLAlchemyError as error:
-                log.warning("Cannot reach the other processes: %s", type(error).__name__)
-                self._to_say |= kinds
-                self._unsent = unsent | self._unsent
-            long_ago = time.monotonic() - MISSED_HEARTBEATS * self._settings.heartbeat
-            for sender, peer in list(self._peers.items()):
-                if peer.heard < long_ago:
-                    self._forget(sender)

@@ -79,8 +79,7 @@ class Settings:
     tidy: float = 60.0  # seconds between looks for games that nobody has joined, and for old ones
     retention: float = 0.0  # days after which a finished game is removed; 0 keeps them all
     # Where several processes share a PostgreSQL database:
-    heartbeat: float = 5.0  # seconds between signs of life; after three without one it is dead
-    poll: float = 5.0  # seconds between looks for events that no notification has told of
+    poll: float = 3.0  # seconds between looks for what the others have not told of
     patience: float = 4.0  # seconds that the bot of another process has to move before ours does
     probe_time: float = 3.0  # seconds that the database may take to answer `/ready`
     # Names that requests may be sent to (Host); `*.example.org` for all below one. None: any name.

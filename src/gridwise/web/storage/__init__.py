@@ -3,17 +3,13 @@
 from gridwise.web.storage import admin_messages
 from gridwise.web.storage.database import claimed, open_database, sqlite_file
 from gridwise.web.storage.journal import Journal
-from gridwise.web.storage.notifications import Emote, Notification, Notifications
 from gridwise.web.storage.store import Cursor, Store
 from gridwise.web.storage.visitors import BotRecord, Visitors
 
 __all__ = [
     "BotRecord",
     "Cursor",
-    "Emote",
     "Journal",
-    "Notification",
-    "Notifications",
     "Store",
     "Visitors",
     "admin_messages",
