@@ -30,7 +30,7 @@ class ServerLimits:
     static: Rate = field(default=Rate(1_000, 200))  # requests for scripts, styles and pictures
     refusal_pause: float = 1.0  # seconds that a request beyond that waits to be refused
     games: Rate = field(default=Rate(60, 2))  # games that a client, or a class, starts
-    thinking: Rate = field(default=Rate(60, 10))  # hints, reviews, evaluated positions
+    thinking: Rate = field(default=Rate(60, 10))  # hints, reviews, evaluated positions of a browser
     messages: Rate = field(default=Rate(300, 100))  # messages on all sockets of a client
     unread: int = 65_536  # bytes of answers that wait for a socket to be read
     stalled: float = 20.0  # seconds that a socket may take none of what is sent to it

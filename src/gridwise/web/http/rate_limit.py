@@ -13,6 +13,7 @@ from starlette.requests import HTTPConnection
 
 from gridwise.web.errors import TooMany
 from gridwise.web.settings import Rate, ServerLimits
+from gridwise.web.workers import asker
 
 # In memory at once, 4 MB of them. The one that was used the longest ago is removed first: it is
 # full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,
@@ -115,8 +116,15 @@ def limiter_of(connection: HTTPConnection) -> RateLimiter:
 
 
 def spend(connection: HTTPConnection, what: str, count: int = 1) -> None:
-    """Count something a client does. Raises TooMany."""
-    limiter_of(connection).spend(what, client_of(connection), count=count)
+    """Count something a client does. Raises TooMany.
+
+    Questions count for the browser: one that asks too much would lock out a class behind its
+    address. Who invents cookies gets no more done: see `FairQueue`.
+    """
+    client = client_of(connection)
+    if what == "thinking":
+        client += f" {asker.get().browser}"
+    limiter_of(connection).spend(what, client, count=count)
 
 
 def spend_on_review(connection: HTTPConnection, events: int) -> None:
