@@ -49,13 +49,11 @@ def verdict(page: str) -> str:
         ("/puzzles/number-maze/2/0", "/puzzles/number-maze/2/60"),
         ("/puzzles/number-maze/2/007", "/puzzles/number-maze/2/7"),
         ("/puzzles/number-maze/2/999999", r"/puzzles/number-maze/2/\d+"),
-        ("/puzzles/number-maze/2/2026-11-16", r"/puzzles/number-maze/2/\d+"),
-        ("/puzzles/number-maze/2/abc", r"/puzzles/number-maze/2/\d+"),
         ("/puzzles/number-run/1", r"/puzzles/number-run/2/\d+"),
     ],
 )
 def test_no_address_of_a_puzzle_is_an_error(asked: str, found: str, ann: Browser) -> None:
-    """A number too high, a level that the game does not have, an old seed: one that is there."""
+    """A number too high, a level that the game does not have: one that is there."""
     answer = ann.http.get(asked)
     assert answer.status_code == 303
     assert re.fullmatch(found, answer.headers["location"])
@@ -120,7 +118,7 @@ def test_where_somebody_comes_from_may_be_nonsense(
     here = "http://testserver/puzzles/number-maze/2/"
     long = {"Referer": here + "7" * 5_000}
     assert ann.http.get("/puzzles/number-maze/2", headers=long).status_code == 303
-    monkeypatch.setattr("gridwise.web.pages.puzzles.routes.puzzle_count", lambda *_: 1)
+    monkeypatch.setattr("gridwise.web.pages.puzzles.puzzle_count", lambda *_: 1)
     only = ann.http.get("/puzzles/number-maze/2", headers={"Referer": f"{here}1"})
     assert only.headers["location"] == "/puzzles/number-maze/2/1"
 

@@ -27,6 +27,7 @@ from gridwise.web.http.dependencies import (
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
+from gridwise.web.pages.positions import choices
 from gridwise.web.pages.start_page import ladder
 from gridwise.web.pages.templating import page
 
@@ -204,7 +205,7 @@ def _game_page(
         error=message,
         confirming=confirming,
         address=f"{request.base_url}g/{live.id}",
-        choices=_choices(state),
+        choices=choices(state),
         rows=_move_rows(state),
     )
 
@@ -233,16 +234,6 @@ def _opponent(state: Mapping[str, Any]) -> str:
     """The name of the other player, in a sentence to one of the two; empty without one."""
     others = [each["name"] for each in state["players"] if each["seat"] not in state["you"]]
     return isolated(others[0]) if len(others) == 1 else ""
-
-
-def _choices(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The legal moves and what their buttons say, for browsers without scripts."""
-    labels = {
-        move: f"{question['cell']}: {label}"
-        for question in state["questions"]
-        for move, label in zip(question["answers"].values(), question["labels"], strict=True)
-    }
-    return [(move, labels.get(move, move)) for move in state["legal"]]
 
 
 def _move_rows(state: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -16,8 +16,8 @@ from gridwise.core.position import Position, replay
 from gridwise.errors import MoveError
 from gridwise.show.svg import PAGE, svg, svg_cell
 from gridwise.web.errors import NotFound
-from gridwise.web.game import questions
 from gridwise.web.game.move_event import move_event
+from gridwise.web.pages.positions import playable
 from gridwise.web.pages.study.story import scores_text
 
 LEARNER = numbered_names(1)  # you are Player 1
@@ -90,9 +90,7 @@ def _shown(position: Position, way: list[Position]) -> dict[str, Any]:
     """A position, and the moves on the way to it."""
     return {
         "caption": scores_text(position, LEARNER),
-        "svg": svg(position.view, PAGE, playable=True),
-        "legal": position.legal_moves,
-        "questions": questions(position),
+        **playable(position),
         "frames": [_frame(before, after) for before, after in pairwise(way)],
     }
 

@@ -17,15 +17,15 @@ from gridwise.engine.evaluation import Evaluation
 from gridwise.engine.review import Review, in_words, worth_text
 from gridwise.errors import GridwiseError
 from gridwise.play.records import Record, recorded_positions
-from gridwise.show.svg import PAGE, svg
 from gridwise.web.errors import Conflict
-from gridwise.web.game import LiveGame, questions
+from gridwise.web.game import LiveGame
 from gridwise.web.game.announce import names_for
 from gridwise.web.game.move_event import move_event
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend, spend_on_review
+from gridwise.web.pages.positions import playable
 from gridwise.web.pages.study.story import arrow, move_list, review_story, scores_text
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Stories
@@ -205,10 +205,4 @@ def _what_if(
 
 
 def _shown(position: Position, number: int) -> dict[str, Any]:
-    return {
-        "at": number,
-        "turn": position.turn,
-        "svg": svg(position.view, PAGE, playable=True),
-        "legal": position.legal_moves,
-        "questions": questions(position),
-    }
+    return {"at": number, "turn": position.turn, **playable(position)}

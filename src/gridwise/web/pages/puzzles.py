@@ -1,0 +1,336 @@
+"""Puzzles on pages: the whole line is played, and every move is checked here.
+
+    /puzzles                      all of them, by game and by how many moves there are to find
+    /puzzles/today                the puzzle of the day: /puzzles/day/2026-11-16
+    /puzzles/number-run/3         any of a difficulty
+    /puzzles/number-run/3/17      one of them; ?line=… the moves found so far, ?move=… one more,
+                                  ?hints=2 the second hint, ?answer=3 the solution's third move
+    /puzzles/number-run/3/17/move, /solution     the same for the script, as JSON
+
+Nothing is stored between two requests: the moves so far are in the address. The books say what
+every move is worth (`engine.puzzles`), so nobody waits for a search. The browser keeps progress.
+A number too high, or a difficulty that the game does not have, leads to a puzzle that is there.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import re
+import secrets
+from itertools import pairwise
+from typing import Annotated, Any, NamedTuple
+
+import fastapi
+from fastapi import APIRouter, Depends, Path, Request, Response
+from fastapi.responses import JSONResponse, RedirectResponse
+from pydantic import BaseModel, Field
+
+from gridwise.core.narration import YOU, Names
+from gridwise.core.position import Position, log_lines
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.engine.puzzles import (
+    HARDEST,
+    Puzzle,
+    PuzzleAddress,
+    PuzzleLine,
+    levels,
+    nearest_level,
+    puzzle_at,
+    puzzle_count,
+    puzzle_day,
+    puzzle_of_the_day,
+    start_line,
+)
+from gridwise.errors import MoveError
+from gridwise.show.svg import PAGE, svg
+from gridwise.web.errors import NotFound
+from gridwise.web.game.announce import OPPONENT
+from gridwise.web.game.move_event import move_event
+from gridwise.web.pages.positions import choices, playable
+from gridwise.web.pages.templating import page
+
+MOST_MOVES = 60  # in an address
+
+router = APIRouter(include_in_schema=False)
+
+Key = Annotated[str, Path(max_length=64)]
+Level = Annotated[int, Path(ge=0, le=10_000)]
+
+
+class Query(BaseModel):
+    """What an address asks for behind its question mark."""
+
+    line: Annotated[str, Field(max_length=600)] = ""
+    move: Annotated[str, Field(max_length=40)] = ""
+    hints: Annotated[int, Field(ge=0, le=1_000)] = 0
+    missed: Annotated[int, Field(ge=0, le=1_000)] = 0
+    answer: Annotated[int | None, Field(ge=0, le=1_000)] = None
+
+
+Asked = Annotated[Query, fastapi.Query()]
+
+
+def known_address(
+    key: Key, difficulty: Level, number: Annotated[int, Path(ge=0, le=10**9)]
+) -> PuzzleAddress:
+    """The puzzle that an address stands for: its own, or one that is there."""
+    game = game_named(key)
+    if not levels(game):
+        raise NotFound(f"There are no puzzles for {game.title}.")
+    if not 1 <= difficulty <= HARDEST:
+        known = ", ".join(map(str, levels(game)))
+        raise NotFound(f"{game.title} has no puzzles of difficulty {difficulty}. It has {known}.")
+    level = nearest_level(game, difficulty)
+    return PuzzleAddress(game.key, level, 1 + (number - 1) % puzzle_count(game, level))
+
+
+Address = Annotated[PuzzleAddress, Depends(known_address)]
+
+
+@router.get("/puzzles")
+async def puzzles(request: Request) -> Response:
+    """Puzzles by game and difficulty, and today's."""
+    return page(
+        request,
+        "puzzles.html",
+        books=[
+            (game, [(level, puzzle_count(game, level)) for level in levels(game)])
+            for game in games()
+            if levels(game)
+        ],
+        daily=await daily_puzzle(request),
+    )
+
+
+@router.get("/puzzles/today")
+async def today() -> Response:
+    """The puzzle of the day: the same for everybody."""
+    return RedirectResponse(f"/puzzles/day/{puzzle_day()}", 303)
+
+
+@router.get("/puzzles/day/{day}")
+async def day_puzzle(day: dt.date, request: Request, asked: Asked) -> Response:
+    """The puzzle of a day, which is past or today."""
+    if day > puzzle_day():
+        raise NotFound("That puzzle is not out yet: there is a new one every day at 00:00 UTC.")
+    return _page(request, puzzle_of_the_day(day), asked, day)
+
+
+async def daily_puzzle(_request: Request) -> dict[str, Any]:
+    """What `_daily_puzzle.html` shows: today's puzzle, at its beginning."""
+    day = puzzle_day()
+    return puzzle_state(puzzle_of_the_day(day), Query(), day)
+
+
+@router.get("/puzzles/{key}/{difficulty}")
+async def random_puzzle(key: Key, difficulty: Level, request: Request) -> Response:
+    """Any puzzle of a difficulty, but not the one whose page the link is on."""
+    known = known_address(key, difficulty, 1)
+    numbers = range(1, puzzle_count(game_named(known.game), known.difficulty) + 1)
+    came_from = re.search(
+        rf"{re.escape(_url(known)[:-1])}(\d{{1,6}})", request.headers.get("referer", "")
+    )
+    others = [each for each in numbers if not came_from or each != int(came_from[1])]
+    return RedirectResponse(_url(known._replace(number=secrets.choice(others or numbers))), 303)
+
+
+@router.get("/puzzles/{key}/{difficulty}/{number}")  # noqa: FAST003 - known_address has them
+async def puzzle(request: Request, address: Address, asked: Asked) -> Response:
+    """One puzzle, the same at every visit; after a move, whether it is right, and why."""
+    if request.url.path != _url(address):
+        return RedirectResponse(_url(address), 303)
+    return _page(request, address, asked)
+
+
+@router.get("/puzzles/{key}/{difficulty}/{number}/move")  # noqa: FAST003 - known_address has them
+async def puzzle_move(address: Address, asked: Asked) -> Response:
+    """What comes of a move, as JSON: the moves that are to be shown, and where it stands then."""
+    tried = attempt(puzzle_at(address), asked)
+    return JSONResponse(_progress(tried) | {"frames": _frames(tried.seen, _names(tried.line))})
+
+
+@router.get("/puzzles/{key}/{difficulty}/{number}/solution")  # noqa: FAST003 - known_address has them
+async def puzzle_solution(address: Address) -> Response:
+    """The solution, move by move, as JSON."""
+    return JSONResponse(_solution(puzzle_at(address)))
+
+
+def _page(
+    request: Request, address: PuzzleAddress, asked: Query, day: dt.date | None = None
+) -> Response:
+    state = puzzle_state(address, asked, day)
+    return page(request, "puzzle.html", game=game_named(address.game), puzzle=state)
+
+
+def _url(address: PuzzleAddress) -> str:
+    return f"/puzzles/{address.game}/{address.difficulty}/{address.number}"
+
+
+# Where a puzzle stands
+
+
+class Attempt(NamedTuple):
+    """What came of a request: where the puzzle stands then, and what has happened on the way."""
+
+    line: PuzzleLine
+    seen: tuple[Position, ...]  # to be shown one after the other, from where it stood
+    verdict: str = ""  # "right", "wrong", "again" (it wins, but goes back), "illegal", "hint"
+    text: str = ""
+
+
+def attempt(puzzle: Puzzle, asked: Query) -> Attempt:
+    """Try a move, or ask for a hint: the first, the second, and so on."""
+    line, move = _played_line(puzzle, asked.line), asked.move.strip()
+    still = (line.position,)
+    if not line.is_open or not (move or asked.hints):
+        return Attempt(line, still)
+    if not move:
+        hinted, text = line, ""
+        for _ in range(min(asked.hints, len(line.position.legal) + 1)):
+            hinted, text = hinted.hinted()
+        return Attempt(line, still, "hint", text)
+    try:
+        action = line.position.read(move)
+    except MoveError as error:
+        return Attempt(line, still, "illegal", str(error))
+    if line.is_right(action):
+        after = line.after(action).after_answers()
+        seen = after.positions[len(line.positions) - 1 :]
+        text = after.position.result_line(_names(line)) if after.is_solved else "Right! And now?"
+        return Attempt(after, seen, "right", text)
+    refuted, why = line.why_not(action)
+    if refuted.clean:
+        return Attempt(line, still, "again", why)
+    return Attempt(line, (*still, *line.refutation(action)), "wrong", f"{why} Try again.")
+
+
+def _played_line(puzzle: Puzzle, moves: str) -> PuzzleLine:
+    """The line after the solver's moves, as far as they are right, with the answers to them."""
+    line = start_line(puzzle)
+    for move in moves.split()[:MOST_MOVES]:
+        try:
+            action = line.position.read(move)
+        except MoveError:
+            break
+        if not line.is_right(action):
+            break
+        line = line.after(action).after_answers()
+    return line
+
+
+def _names(line: PuzzleLine) -> Names:
+    """The solver is you."""
+    return (YOU, OPPONENT) if line.solver == 1 else (OPPONENT, YOU)
+
+
+# What there is to see
+
+
+def puzzle_state(address: PuzzleAddress, asked: Query, day: dt.date | None) -> dict[str, Any]:
+    """What `_puzzle.html` shows."""
+    game, level, puzzle = game_named(address.game), address.difficulty, puzzle_at(address)
+    tried = attempt(puzzle, asked)
+    line, count = tried.line, puzzle_count(game, level)
+    any_puzzle = f"/puzzles/{game.key}/"
+    following = _url(address._replace(number=1 + address.number % count))
+    harder = next((str(each) for each in levels(game) if each > level), "")
+    missed = asked.missed + (tried.verdict in ("wrong", "hint"))
+    state = _progress(tried) | {
+        "address": _url(address),
+        "page": f"/puzzles/day/{day}" if day else _url(address),
+        "day": str(day or ""),
+        "date": f"{day.day} {day:%B %Y}" if day else "",
+        "today": day == puzzle_day(),
+        "key": game.key,
+        "title": game.title,
+        "difficulty": level,
+        "hardest": HARDEST,
+        "number": address.number,
+        "count": count,
+        "next": f"{any_puzzle}{level}" if day else following,
+        "harder": harder and f"{any_puzzle}{harder}",
+        "you": line.solver,
+        "hints": asked.hints if tried.verdict == "hint" else 0,
+        "missed": missed,
+        "log": [f"{text}." for text in log_lines(line.positions, _names(line))],
+        "steps": [],
+        "at": 0,
+    }
+    if line.is_solved:
+        first = "Solved!" if missed else "Solved on the first try!"
+        state["text"] = f"{first} {tried.text}".strip()
+    return state if asked.answer is None else state | _answer(puzzle, asked.answer)
+
+
+def _progress(tried: Attempt) -> dict[str, Any]:
+    """What came of a request, and the board to play on."""
+    line = tried.line
+    shown = playable(line.position)
+    return {
+        "verdict": tried.verdict,
+        "text": tried.text or "Find the move that wins.",
+        "line": " ".join(
+            before.name(after.history[-1])
+            for before, after in pairwise(line.positions)
+            if before.turn == line.solver
+        ),
+        "solved": line.is_solved,
+        "svg": shown["svg"],
+        "sides": _sides(line.position),
+        "questions": shown["questions"],
+        "moves": choices(shown),
+    }
+
+
+def _sides(position: Position) -> list[dict[str, Any]]:
+    """What each player has and is after; Player 1 first."""
+    scores = position.scores or ("", "")
+    return [
+        {"score": scores[player - 1], "objective": position.objective(player).text}
+        for player in (1, 2)
+    ]
+
+
+def _frames(positions: tuple[Position, ...], names: Names) -> list[dict[str, Any]]:
+    """One move after the other, for a script to play."""
+    return [
+        {
+            "svg": svg(after.view, PAGE, playable=True),
+            "event": move_event(before, after),
+            "news": f"{before.log_line(after, names)}.",
+            "sides": _sides(after),
+        }
+        for before, after in pairwise(positions)
+    ]
+
+
+def _solution(puzzle: Puzzle) -> dict[str, Any]:
+    """The whole solution: where it begins, its moves, and how it ends."""
+    line = start_line(puzzle)
+    moves, names = line.solution(), _names(line)
+    frames = _frames((line.position, *(move.after for move in moves)), names)
+    return {
+        "svg": svg(line.position.view, PAGE, playable=True),
+        "sides": _sides(line.position),
+        "frames": [frame | {"why": move.why} for frame, move in zip(frames, moves, strict=True)],
+        "text": moves[-1].after.result_line(names),
+    }
+
+
+def _answer(puzzle: Puzzle, number: int) -> dict[str, Any]:
+    """The solution in place of a move to find, up to one of its moves."""
+    solution = _solution(puzzle)
+    frames = solution["frames"]
+    number = min(number, len(frames))
+    shown = [solution | {"why": "Here is the solution, move by move."}, *frames][number]
+    return {
+        "steps": [frame["news"] for frame in frames],
+        "at": number,
+        "svg": shown["svg"],
+        "sides": shown["sides"],
+        "questions": [],
+        "moves": [],
+        "verdict": "shown",
+        "text": shown["why"],
+    }
