@@ -58,7 +58,6 @@ NO_LIMITS = ServerLimits(
     thinking=PLENTY,
     messages=PLENTY,
     sockets=10_000,
-    connections=10_000,
     open_games=9_999,
     client_games=9_999,
 )

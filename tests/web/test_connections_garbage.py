@@ -11,7 +11,7 @@ import pytest
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
-from gridwise.web.http.connections import MOST_CHUNKS, READ_SIZE, UNWANTED, GuardedHttp
+from gridwise.web.http.connections import MOST_PIECES, READ_SIZE, GuardedHttp
 from gridwise.web.http.socket_protocol import SocketProtocol
 
 from .servers import Browser, running
@@ -41,13 +41,6 @@ def test_a_handshake_with_too_much_is_answered(address: str, more: bytes) -> Non
         connection.sendall(UPGRADE + more + b"\r\n")
         assert rest(connection).startswith(b"HTTP/1.1 431")
     play(address)
-
-
-def test_a_handshake_without_an_answer_ends(database: str, unanswered: bytes) -> None:
-    """Whatever the reason is."""
-    with running(database, header_time=0.3) as address, opened(address) as connection:
-        connection.sendall(unanswered)
-        assert rest(connection) == b""
 
 
 def test_a_handshake_without_an_answer_does_not_keep_the_server_from_stopping(
@@ -138,11 +131,11 @@ def answer(connection: socket.socket, status: int) -> None:
 def test_a_body_in_tiny_chunks_is_refused(address: str) -> None:
     """Each takes time, in which everybody waits; few are read at once."""
     with opened(address) as connection:
-        connection.sendall(CHUNKED + b"1\r\na\r\n" * (MOST_CHUNKS + 1))
+        connection.sendall(CHUNKED + b"1\r\na\r\n" * (MOST_PIECES + 1))
         assert rest(connection).startswith(b"HTTP/1.1 400")
     with opened(address) as connection:
         game = b'17\r\n{"game": "grid-runner"}\r\n'
-        connection.sendall(CHUNKED + b"1\r\n \r\n" * (MOST_CHUNKS - 1) + game + b"0\r\n\r\n")
+        connection.sendall(CHUNKED + b"1\r\n \r\n" * (MOST_PIECES - 1) + game + b"0\r\n\r\n")
         answer(connection, 201)
     play(address)
 
@@ -168,7 +161,7 @@ def test_a_body_that_is_too_large_is_not_read_to_its_end(database: str) -> None:
         with opened(address) as connection:
             connection.sendall(TOO_LARGE)
             answer(connection, 413)
-            connection.sendall(bytes(2 * UNWANTED))
+            connection.sendall(bytes(2 * MOST_PIECES * READ_SIZE))
             assert rest(connection) == b""
         play(address)
 

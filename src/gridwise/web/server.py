@@ -112,6 +112,7 @@ def _tune_garbage_collection() -> None:
 class GuardedServer(uvicorn.Server):
     """Uvicorn, with its own queue of those who wait to be accepted, and its own end by signals."""
 
+    config: GuardedConfig
     stopped_by = 0  # the signal
     _stopped_at = 0.0
 
@@ -139,6 +140,7 @@ class GuardedServer(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         """Start to accept connections."""
         await super().startup(sockets)
+        self.config.app_state.connections = self.server_state.connections
         for listening in sockets or []:
             listening.listen(BACKLOG)  # asyncio has set it to how many it accepts at once
 

@@ -36,7 +36,6 @@ class ServerLimits:
     stalled: float = 20.0  # seconds that a socket may take none of what is sent to it
     sockets: int = 100  # open sockets of a client
     all_sockets: int = 5_000  # open sockets in total
-    connections: int = 256  # open connections of a client, sockets among them
     all_connections: int = 8_000  # open connections in total; fewer if the system allows fewer
     header_time: float = 10.0  # seconds that a request has to arrive, up to its body
     body_time: float = 20.0  # seconds that the body of a request has to arrive

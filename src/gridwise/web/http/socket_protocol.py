@@ -21,7 +21,7 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 from websockets.protocol import State
 
-from gridwise.web.http.rate_limit import TokenBucket
+from gridwise.web.http.rate_limit import TokenBucket, client_at
 from gridwise.web.settings import Rate
 
 # Bytes that the kernel holds for a client that does not read; it takes twice as many. By itself it
@@ -39,9 +39,9 @@ QUEUED = 8  # messages that wait for the app before no more are read
 class SocketProtocol(WebSocketsSansIOProtocol):
     """One WebSocket."""
 
-    def __init__(self, *args: Any, stalled: float, **kwargs: Any) -> None:  # noqa: ANN401 - uvicorn's
-        super().__init__(*args, **kwargs)
-        self._stalled = stalled
+    def __init__(self, config: Any, **more: Any) -> None:  # noqa: ANN401 - uvicorn's
+        super().__init__(config=config, **more)
+        self._stalled = config.limits.stalled
         self._abort_timer: TimerHandle | None = None
         self._unsent: list[bytes] = []
         self._control_frames = TokenBucket(CONTROL_FRAMES)
@@ -49,6 +49,8 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def connection_made(self, transport: BaseTransport) -> None:
         """A client asks for a WebSocket."""
         super().connection_made(transport)
+        self.client = unmapped(self.client)
+        self.transport.set_write_buffer_limits()
         found = transport.get_extra_info("socket")
         if found is not None:
             found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
@@ -187,3 +189,10 @@ class SocketProtocol(WebSocketsSansIOProtocol):
             self.transport.abort()
         else:
             super().handle_parser_exception()
+
+
+def unmapped(client: tuple[str, int] | None) -> tuple[str, int] | None:
+    """An IPv4 client of a socket that takes both families, by its IPv4 address."""
+    if client is None or not client[0].startswith("::ffff:"):
+        return client
+    return client_at(client[0]), client[1]
