@@ -94,11 +94,8 @@ def random_stream(seed: int | str | None = None) -> Stream:
 
 
 def draw_seed() -> int:
-    """A seed that nobody can guess, to be recorded where a run shall be repeated.
-
-    Of its 128 bits a Stream has 64 only: what is derived from it does not follow from a board.
-    """
-    return secrets.randbits(128)
+    """A seed that nobody can guess, to be recorded where a run shall be repeated."""
+    return secrets.randbits(63)
 
 
 def derive_seed(seed: int | str, purpose: str) -> str:
