@@ -17,7 +17,7 @@ _STYLE = """
 body { font: 16px/1.5 system-ui, sans-serif; max-width: 70rem; margin: 2rem auto; padding: 0 1rem;
   color: #1c1c1c; background: #fff; }
 table { border-collapse: collapse; margin: 1rem 0; font-size: .9375rem; }
-th, td { padding: .3rem .45rem; text-align: right; border-bottom: 1px solid #ddd;
+th, td { padding: .3rem .38rem; text-align: right; border-bottom: 1px solid #ddd;
   white-space: nowrap; vertical-align: top; }
 th:first-child, td:first-child { text-align: left; white-space: normal; overflow-wrap: anywhere;
   min-width: 9rem; }
