@@ -1,22 +1,44 @@
-"""A position on a page: its picture, and the moves that can be chosen on it."""
+"""Positions on pages: the picture, the moves to choose from, and the moves that led there."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from itertools import pairwise
 from typing import Any
 
+from gridwise.core.narration import Names
 from gridwise.core.position import Position
+from gridwise.core.view import View
 from gridwise.show.svg import PAGE, svg
 from gridwise.web.game import questions
+from gridwise.web.game.move_event import move_event
+
+
+def picture(view: View) -> str:
+    """A board for a page with a script, which can walk over its cells."""
+    return svg(view, PAGE, playable=True)
 
 
 def playable(position: Position) -> dict[str, Any]:
     """What a page's script needs to let somebody play on."""
     return {
-        "svg": svg(position.view, PAGE, playable=True),
+        "svg": picture(position.view),
         "legal": position.legal_moves,
         "questions": questions(position),
     }
+
+
+def frames(positions: Sequence[Position], names: Names) -> list[dict[str, Any]]:
+    """One move after the other, for a script to play; only the last is there to be played on."""
+    last = positions[-1]
+    return [
+        {
+            "svg": picture(after.view if after is last else after.view.without_moves()),
+            "event": move_event(before, after),
+            "news": f"{before.log_line(after, names)}.",
+        }
+        for before, after in pairwise(positions)
+    ]
 
 
 def choices(shown: Mapping[str, Any]) -> list[tuple[str, str]]:

@@ -17,6 +17,7 @@ from __future__ import annotations
 import datetime as dt
 import re
 import secrets
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Annotated, Any, NamedTuple
 
@@ -43,11 +44,9 @@ from gridwise.engine.puzzles import (
     start_line,
 )
 from gridwise.errors import MoveError
-from gridwise.show.svg import PAGE, svg
 from gridwise.web.errors import NotFound
 from gridwise.web.game.announce import OPPONENT
-from gridwise.web.game.move_event import move_event
-from gridwise.web.pages.positions import choices, playable
+from gridwise.web.pages.positions import choices, frames, picture, playable
 from gridwise.web.pages.templating import page
 
 MOST_MOVES = 60  # in an address
@@ -292,28 +291,20 @@ def _sides(position: Position) -> list[dict[str, Any]]:
     ]
 
 
-def _frames(positions: tuple[Position, ...], names: Names) -> list[dict[str, Any]]:
-    """One move after the other, for a script to play."""
-    return [
-        {
-            "svg": svg(after.view, PAGE, playable=True),
-            "event": move_event(before, after),
-            "news": f"{before.log_line(after, names)}.",
-            "sides": _sides(after),
-        }
-        for before, after in pairwise(positions)
-    ]
+def _frames(positions: Sequence[Position], names: Names) -> list[dict[str, Any]]:
+    played = zip(frames(positions, names), positions[1:], strict=True)
+    return [frame | {"sides": _sides(after)} for frame, after in played]
 
 
 def _solution(puzzle: Puzzle) -> dict[str, Any]:
     """The whole solution: where it begins, its moves, and how it ends."""
     line = start_line(puzzle)
     moves, names = line.solution(), _names(line)
-    frames = _frames((line.position, *(move.after for move in moves)), names)
+    played = _frames([line.position, *(move.after for move in moves)], names)
     return {
-        "svg": svg(line.position.view, PAGE, playable=True),
+        "svg": picture(line.position.view),
         "sides": _sides(line.position),
-        "frames": [frame | {"why": move.why} for frame, move in zip(frames, moves, strict=True)],
+        "frames": [frame | {"why": move.why} for frame, move in zip(played, moves, strict=True)],
         "text": moves[-1].after.result_line(names),
     }
 
@@ -321,11 +312,11 @@ def _solution(puzzle: Puzzle) -> dict[str, Any]:
 def _answer(puzzle: Puzzle, number: int) -> dict[str, Any]:
     """The solution in place of a move to find, up to one of its moves."""
     solution = _solution(puzzle)
-    frames = solution["frames"]
-    number = min(number, len(frames))
-    shown = [solution | {"why": "Here is the solution, move by move."}, *frames][number]
+    played = solution["frames"]
+    number = min(number, len(played))
+    shown = [solution | {"why": "Here is the solution, move by move."}, *played][number]
     return {
-        "steps": [frame["news"] for frame in frames],
+        "steps": [frame["news"] for frame in played],
         "at": number,
         "svg": shown["svg"],
         "sides": shown["sides"],

@@ -88,7 +88,7 @@ class HashedFiles(StaticFiles):
 
 
 @cache
-def picture(game: Game, *, labelled: bool = True) -> str:
+def example_picture(game: Game, *, labelled: bool = True) -> str:
     """A game in progress, as SVG."""
     match = Match(game, game.example_deal or game.example_board, first=1)
     for move in game.example_moves.split():
@@ -105,7 +105,7 @@ def _templates() -> Jinja2Templates:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    environment.globals |= {"static": static_url, "games": games, "picture": picture}
+    environment.globals |= {"static": static_url, "games": games, "picture": example_picture}
     environment.filters["static"] = static_url
     # The order of answers is the order of the buttons.
     environment.policies["json.dumps_kwargs"] = {"sort_keys": False}

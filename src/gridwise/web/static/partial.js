@@ -91,8 +91,8 @@ async function play(frames) {
   document.querySelector(".lesson").classList.toggle("playing", frames.length > 0);
   telling.hidden = false;
   for (const [number, frame] of frames.entries()) {
-    telling.textContent = frame.news.join(" ");
-    await board.update({ ...frame, news: [] }); // the words stand beside the board already
+    telling.textContent = frame.news;
+    await board.show(frame.svg, { event: frame.event }); // the words stand beside the board already
     const pause = number + 1 < frames.length ? pace : pace / 2;
     if (pace) await new Promise((resume) => setTimeout(resume, Math.max(FASTEST, pause)));
   }

@@ -1,1 +1,1 @@
-"""Pages to learn from, as data: a finished game as a story, guided first games."""
+"""Looking back at a game: its pages, and its story as data."""
