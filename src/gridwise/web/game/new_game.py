@@ -17,11 +17,9 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
-from gridwise.core.board import Board
-from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import Stream, random_stream
+from gridwise.core.rng import random_stream
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.deals import deal as deal_board
 from gridwise.engine.deals import with_handicap
@@ -156,12 +154,24 @@ def new_game(
         board = game.parse_board(request.board, request.target)
     if request.handicap:
         board = with_handicap(game, board)
-    setup = _setup(game, board, kind, request.seed, rng, now(), request.first)
-    setup = replace(setup, listed=request.listed, cap=plies if game.cyclic else None)
-    setup = replace(setup, best_of=request.best_of)
-    if request.clock:
-        seconds, increment = 60 * request.clock.minutes, request.clock.increment
-        setup = replace(setup, seconds=seconds, increment=increment)
+    board = game.deal_unknown(board, rng)
+    clock = request.clock
+    setup = GameSetup(
+        id=new_id(),
+        game=game.key,
+        board=game.board_text(board),
+        target=board.target,
+        handicap=board.handicap,
+        first=first_player(game, request.first, rng),
+        deal=kind,
+        seed=_drawn_seed() if request.seed is None else str(request.seed),
+        created=now(),
+        cap=plies if game.cyclic else None,
+        listed=request.listed,
+        seconds=60 * clock.minutes if clock else None,
+        increment=clock.increment if clock else 0,
+        best_of=request.best_of,
+    )
     return setup, _seats(request, token)
 
 
@@ -186,19 +196,28 @@ def new_rematch(
         board = deal_board(game, rng, kind, target=target)
         if old.handicap:
             board = with_handicap(game, board)
-    setup = _setup(game, board, kind, None, rng, now())
-    one, two = session.seats
-    swapped = (replace(two, number=1), replace(one, number=2))
-    setup = replace(setup, listed=old.listed, cap=old.cap, rematch_of=old.id)
-    setup = replace(setup, seconds=old.seconds, increment=old.increment)
-    return _in_series(setup, series), swapped
-
-
-def _in_series(setup: GameSetup, series: Series) -> GameSetup:
-    one, two = series.halves
-    return replace(
-        setup, best_of=series.best_of, round=series.round, halves_one=one, halves_two=two
+    board = game.deal_unknown(board, rng)
+    setup = replace(
+        old,
+        id=new_id(),
+        board=game.board_text(board),
+        target=board.target,
+        handicap=board.handicap,
+        first=first_player(game, None, rng),
+        deal=kind,
+        seed=_drawn_seed(),
+        created=now(),
+        rematch_of=old.id,
+        round=series.round,
+        halves_one=series.halves[0],
+        halves_two=series.halves[1],
     )
+    one, two = session.seats
+    return setup, (replace(two, number=1), replace(one, number=2))
+
+
+def _drawn_seed() -> str:
+    return DRAWN + secrets.token_hex(16)
 
 
 def _kind_of_deal(request: NewGame) -> str:
@@ -209,29 +228,6 @@ def _kind_of_deal(request: NewGame) -> str:
     if request.deal not in (None, "own"):
         raise BadRequest(f'You sent a "board"; it cannot be dealt {request.deal} as well.')
     return "own"
-
-
-def _setup(
-    game: Game,
-    board: Board,
-    kind: str,
-    seed: int | None,
-    rng: Stream,
-    created: float,
-    first: int | None = None,
-) -> GameSetup:
-    board = game.deal_unknown(board, rng)
-    return GameSetup(
-        id=new_id(),
-        game=game.key,
-        board=game.board_text(board),
-        target=board.target,
-        handicap=board.handicap,
-        first=first_player(game, first, rng),
-        deal=kind,
-        seed=DRAWN + secrets.token_hex(16) if seed is None else str(seed),
-        created=created,
-    )
 
 
 def _seats(request: NewGame, token: str) -> tuple[Seat, Seat]:

@@ -12,6 +12,8 @@ from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 from gridwise.core.outcome import Termination
 from gridwise.web.game import GameKey, Name
+from gridwise.web.game.events import Offer
+from gridwise.web.game.move_event import Mark
 
 MoveText = Annotated[str, StringConstraints(max_length=40)]
 Ref = Annotated[
@@ -139,23 +141,6 @@ class ObjectiveOut(BaseModel):
     exact: bool = Field(description="Whether more points than needed lose the game.")
 
 
-class MarkOut(BaseModel):
-    """Where a move came from, if a token made it, and where it went."""
-
-    model_config = ConfigDict(populate_by_name=True)
-
-    from_: str | None = Field(alias="from")
-    to: str
-
-
-class Offers(BaseModel):
-    """Who has asked for what."""
-
-    takeback: int
-    stop: int
-    rematch: int
-
-
 class SeriesOut(BaseModel):
     """How a match stands, from the sides of this game; a draw is half a point for each."""
 
@@ -206,7 +191,7 @@ class GameState(BaseModel):
     svg: str | None = Field(None, description="The board drawn; not on a socket without it.")
     scores: tuple[int, int] | None
     objectives: list[ObjectiveOut] = Field(description="Of Player 1 and of Player 2.")
-    marks: dict[Literal["1", "2"], MarkOut] = Field(description="The last move of each player.")
+    marks: dict[Literal["1", "2"], Mark] = Field(description="The last move of each player.")
     news: list[str] = Field(description="What has just happened, in sentences for you.")
     status_text: str = Field(description="Whose turn it is, or how the game ended, for you.")
     why: str | None = Field(description="Why the game ended, in a sentence for you.")
@@ -214,7 +199,7 @@ class GameState(BaseModel):
     result: Literal["p1", "p2", "draw"] | None
     reason: str | None
     termination: str | None = Field(description=f"How it ended: {', '.join(Termination)}.")
-    offers: Offers = Field(description="Who has asked for it, 0 for nobody.")
+    offers: dict[Offer, int] = Field(description="Who has asked for it, 0 for nobody.")
     rematch: str | None
     rematch_of: str | None
     series: SeriesOut | None = Field(description="The match, if it is more than one game.")
@@ -257,19 +242,6 @@ class GameList(BaseModel):
     next: str | None = Field(description="Send it as `cursor` for the next page; null on the last.")
 
 
-class LobbyClock(BaseModel):
-    """How much time each player has."""
-
-    minutes: float
-    increment: float
-
-
-class LobbySeries(BaseModel):
-    """The match it is part of."""
-
-    best_of: int
-
-
 class LobbyGame(BaseModel):
     """A game in the lobby."""
 
@@ -279,8 +251,8 @@ class LobbyGame(BaseModel):
     title: str
     name: str = Field(description="Who waits, or the first of those who play.")
     names: list[str] = Field(description="Who has sat down.")
-    clock: LobbyClock | None
-    series: LobbySeries | None
+    clock: dict[Literal["minutes", "increment"], float] | None
+    series: dict[Literal["best_of"], int] | None
 
 
 class LobbyOut(BaseModel):
@@ -291,15 +263,8 @@ class LobbyOut(BaseModel):
     people: int = Field(description="How many are connected to games, or look at the lobby.")
 
 
-class ErrorBody(BaseModel):
-    """What went wrong: a kind for programs, a sentence for people."""
-
-    kind: str
-    message: str
-
-
 class ErrorResponse(BaseModel):
-    """An error; for a stale request, with the current state."""
+    """A kind for programs, a sentence for people; of a stale request, with the current state."""
 
-    error: ErrorBody
+    error: dict[Literal["kind", "message"], str]
     state: dict[str, Any] | None = None

@@ -15,15 +15,9 @@ from gridwise.core.registry import game as game_named
 from gridwise.errors import GridwiseError
 from gridwise.web.errors import Refused
 from gridwise.web.game import COMMANDS, LiveGame, NewGame
-from gridwise.web.game.model import isolated
+from gridwise.web.game.announce import OPPONENT, names_for
 from gridwise.web.http.api import GameId
-from gridwise.web.http.dependencies import (
-    Visitor,
-    form_of,
-    hub_of,
-    token_of,
-    while_connected,
-)
+from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
@@ -134,7 +128,6 @@ async def player_request(game_id: GameId, request: Request) -> Response:
     live = await hub_of(request).game(game_id)
     form = await form_of(request, 10)
     visitor = Visitor(request)
-    address = f"/g/{live.id}"
     try:
         if _asks_first(live.state_for(visitor.token), form):
             return _game_page(request, live, confirming=form["request"])
@@ -143,7 +136,7 @@ async def player_request(game_id: GameId, request: Request) -> Response:
         follows = await _handle(live, visitor.token, form)
     except (GridwiseError, ValidationError) as error:
         return _game_page(request, live, error)
-    response = RedirectResponse(f"/g/{follows}" if follows else address, 303)
+    response = RedirectResponse(f"/g/{follows or live.id}", 303)
     if form.get("request") == "join":
         visitor.set_cookie(response)
     return response
@@ -188,6 +181,7 @@ def _game_page(
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
     state = live.state_for(token_of(request))
+    you, names = state["you"], names_for(live.snapshot.seats, state["you"])
     return page(
         request,
         "game.html",
@@ -195,13 +189,12 @@ def _game_page(
         game=game_named(state["game"]),
         state=state,
         slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        mine=state["status"] == "playing" and state["turn"] in state["you"],
+        mine=state["status"] == "playing" and state["turn"] in you,
         alone=_decides_alone(state),
         joined=not any(player["kind"] == "open" for player in state["players"]),
         headline=_headline(state),
         card_name=_card_name,
-        opponent=_opponent(state) or "Your opponent",
-        named=bool(_opponent(state)),
+        opponent=names[2 - you[0]] if len(you) == 1 else OPPONENT,
         error=message,
         confirming=confirming,
         address=f"{request.base_url}g/{live.id}",
@@ -228,12 +221,6 @@ def _card_name(state: Mapping[str, Any], player: Mapping[str, Any]) -> str:
     if len(state["you"]) != 1:
         return f"Player {player['seat']}"
     return "You" if player["seat"] in state["you"] else "Opponent"
-
-
-def _opponent(state: Mapping[str, Any]) -> str:
-    """The name of the other player, in a sentence to one of the two; empty without one."""
-    others = [each["name"] for each in state["players"] if each["seat"] not in state["you"]]
-    return isolated(others[0]) if len(others) == 1 else ""
 
 
 def _move_rows(state: Mapping[str, Any]) -> list[tuple[str, str]]:

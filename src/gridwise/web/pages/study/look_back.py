@@ -88,9 +88,7 @@ async def _story(request: Request, live: LiveGame, wait: float) -> dict[str, Any
         found = await while_connected(request, live.review(wait))
     except GridwiseError:
         return None
-    if found is None:
-        return None
-    return await _story_of(request, live, found)
+    return found and await _story_of(request, live, found)
 
 
 async def _story_of(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
