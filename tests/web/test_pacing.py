@@ -19,8 +19,8 @@ from gridwise.web.http import rate_limit
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter
-from gridwise.web.pages.study import look_back
-from gridwise.web.pages.study.story import review_story
+from gridwise.web.pages import look_back
+from gridwise.web.pages.look_back import review_story
 from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
 

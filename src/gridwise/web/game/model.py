@@ -160,11 +160,6 @@ def seated(seats: Iterable[Seat]) -> list[str]:
     return [first.heading, *(seat.label for seat in others)]
 
 
-def pairing(seats: Iterable[Seat]) -> str:
-    """The same in a few words: `Ann against the casual bot`."""
-    return " against ".join(seated(seats))
-
-
 def new_id() -> str:
     """Twelve characters that nobody can guess: the link is the invitation."""
     return secrets.token_urlsafe(9)

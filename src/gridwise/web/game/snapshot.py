@@ -18,14 +18,12 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
-from gridwise.core.contracts import Objective
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing, View
 from gridwise.show.svg import PAGE, svg, svg_cell
 from gridwise.web.game.announce import Moment, names_for, words
 from gridwise.web.game.events import MovePlayed, Offer
-from gridwise.web.game.model import pairing
 from gridwise.web.game.move_event import Marks, differences, event_between, last_marks, mark_of
 from gridwise.web.game.session import GameSession
 
@@ -121,11 +119,6 @@ class Snapshot:
         """The board without labels and open cells, for a list of games."""
         closed = tuple(cell._replace(moves=()) for cell in self.view.cells)
         return svg(replace(self.view, cells=closed), PAGE, labelled=False)
-
-    @property
-    def pairing(self) -> str:
-        """Who plays."""
-        return pairing(self.seats)
 
     def held_by(self, token: str | None) -> tuple[int, ...]:
         """The seats whose holder has this token, by its hash."""
@@ -283,7 +276,8 @@ class Snapshot:
     def _changed_cells(self) -> str:
         """The cells that have changed, by name."""
         names = self._names
-        cells = ",".join([_named_text(shown, names[cell]) for cell, _, shown in self._changed])
+        named = [(names[cell], shown) for cell, _, shown in self._changed]
+        cells = ",".join([f'"{name}":{_cell_text(shown, name)}' for name, shown in named])
         return f'"cells":{{{cells}}}'
 
     def _redrawn(self) -> str:
@@ -312,12 +306,7 @@ def _series(session: GameSession) -> dict[str, Any] | None:
 def _objective(position: Position, player: int, names: list[str]) -> dict[str, Any]:
     """What a player has and needs to win; the cell to reach by its name."""
     found = position.objective(player)
-    return _objective_fields(found, names[found.goal] if found.goal >= 0 else None)
-
-
-@lru_cache(maxsize=1 << 10)
-def _objective_fields(objective: Objective, goal: str | None) -> dict[str, Any]:
-    return objective._asdict() | {"goal": goal}
+    return found._asdict() | {"goal": names[found.goal] if found.goal >= 0 else None}
 
 
 def _picture(view: View) -> str:
@@ -338,11 +327,6 @@ def _cell_text(shown: CellView, name: str) -> str:
     fields = shown._asdict() | {"name": name}
     del fields["actions"], fields["moves"], fields["trail"]
     return _encode(fields)
-
-
-@lru_cache(maxsize=1 << 13)
-def _named_text(shown: CellView, name: str) -> str:
-    return f"{_encode(name)}:{_cell_text(shown, name)}"
 
 
 def questions(position: Position) -> list[dict[str, Any]]:

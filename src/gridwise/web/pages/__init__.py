@@ -12,11 +12,11 @@ from gridwise.web.pages import (
     error_pages,
     game_page,
     learn_page,
+    look_back,
     puzzles,
     start_page,
     your_games,
 )
-from gridwise.web.pages.study import look_back
 from gridwise.web.pages.templating import STATIC, HashedFiles
 
 

@@ -18,8 +18,7 @@ from gridwise.errors import MoveError
 from gridwise.show.svg import PAGE, svg
 from gridwise.web.errors import NotFound
 from gridwise.web.http.dependencies import form_of
-from gridwise.web.pages.positions import frames, picture, playable
-from gridwise.web.pages.study.story import scores_text
+from gridwise.web.pages.positions import frames, picture, playable, scores_text
 from gridwise.web.pages.templating import example_picture, html_from, page
 
 LEARNER = numbered_names(1)  # you are Player 1

@@ -49,3 +49,12 @@ def choices(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         for move, label in zip(question["answers"].values(), question["labels"], strict=True)
     }
     return [(move, labels.get(move, move)) for move in shown["legal"]]
+
+
+def scores_text(position: Position, names: Names) -> str:
+    """The points of both, in a sentence; empty where the game has none."""
+    if position.scores is None:
+        return ""
+    (mine, yours), (one, two) = position.scores, names
+    points = f"point{'s' * (mine != 1)}"
+    return f"{one.does('have')} {mine} {points}, {two.object} {two.verb('have')} {yours}."

@@ -5,7 +5,8 @@ Every step is an address of its own (`/g/ID/back?at=6`), so without scripts it i
 
 from __future__ import annotations
 
-from itertools import pairwise
+from collections.abc import Mapping, Sequence
+from itertools import pairwise, zip_longest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -14,9 +15,22 @@ from fastapi.responses import JSONResponse
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation
-from gridwise.engine.review import Review, in_words, worth_text
+from gridwise.engine.review import (
+    MARKS,
+    SERIOUS,
+    Resignation,
+    Review,
+    ReviewedMove,
+    accuracy_text,
+    in_words,
+    move_label,
+    verdict,
+    worth_text,
+)
 from gridwise.errors import GridwiseError
 from gridwise.play.records import Record, recorded_positions
+from gridwise.show.graph import graph
+from gridwise.show.svg import PAGE
 from gridwise.web.errors import Conflict
 from gridwise.web.game import LiveGame
 from gridwise.web.game.announce import names_for
@@ -25,8 +39,7 @@ from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.pages.positions import playable
-from gridwise.web.pages.study.story import arrow, move_list, review_story, scores_text
+from gridwise.web.pages.positions import playable, scores_text
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
@@ -36,6 +49,7 @@ PLAIN_WAIT = 20.0  # the same for a page without scripts, which asks only once
 
 router = APIRouter(include_in_schema=False)
 
+Arrow = tuple[str | None, str]  # from a cell, where a token stands, to another
 At = Annotated[int | None, Query(ge=0, le=10_000)]
 # Who answers a move that somebody tries out: nobody, the best move, or a bot.
 Reply = Literal["", "best", "strong", "casual", "novice"]
@@ -65,7 +79,7 @@ async def look_back(
         names=names,
         position=shown,
         last=last,
-        rows=move_list(state["moves"], state["first"]),
+        rows=_move_list(state["moves"], state["first"]),
         story=story,
         comments=comments,
         played={
@@ -195,7 +209,7 @@ def _what_if(
     shown["best"] = None
     if evaluation:
         shown["worth"] = worth_text(last.turn, evaluation, names)
-        shown["best"] = arrow(last, evaluation.best.action)
+        shown["best"] = _arrow(last, evaluation.best.action)
         shown["options"] = [
             {"move": each.move, "worth": in_words(each)} for each in evaluation.moves
         ]
@@ -204,3 +218,99 @@ def _what_if(
 
 def _shown(position: Position, number: int) -> dict[str, Any]:
     return {"at": number, "turn": position.turn, **playable(position)}
+
+
+def _move_list(moves: Sequence[Mapping[str, Any]], first: int) -> list[list[dict[str, Any] | None]]:
+    """The moves in rows of two, whoever began on the left: in row 3 the third of each.
+
+    A player who has passed has fewer, so the places at the end may be None.
+    """
+    columns: dict[int, list[dict[str, Any]]] = {first: [], 3 - first: []}
+    for at, move in enumerate(moves, 1):
+        columns[move["player"]].append({"at": at, **move})
+    return [list(row) for row in zip_longest(*columns.values())]
+
+
+# The story of a finished game: its turning point, its mistakes, what each move was worth
+
+
+def review_story(found: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
+    """A review for a page."""
+    marks = {number: MARKS.get(each.grade, "") for number, each in enumerate(found.moves, 1)}
+    turning = found.turning_point
+    return {
+        "graph": graph(
+            found.curve,
+            marks,
+            PAGE,
+            names,
+            None if turning is None else _at(found, turning),
+            # As in the list of moves: of whoever began, the first is 1.
+            {
+                number + 1: found.own_number(number)
+                for number, each in enumerate(found.moves)
+                if each.mover == found.moves[0].mover
+            },
+        ),
+        "moves": [
+            {
+                "grade": each.grade,
+                "mark": MARKS.get(each.grade, ""),
+                "text": verdict(found, number, names),
+                "arrows": _arrows(positions[number], each),
+            }
+            for number, each in enumerate(found.moves)
+        ],
+        "resigned": verdict(found, len(found.moves), names) if found.resignation else "",
+        "turning": None if turning is None else _moment(found, turning, names),
+        "moments": [
+            _moment(found, number, names)
+            for number, each in enumerate(found.decisions)
+            if each.grade in SERIOUS
+        ],
+        "summary": _summary(found, names),
+    }
+
+
+def _at(found: Review, number: int) -> int:
+    """The position that shows what a decision led to."""
+    return min(number + 1, len(found.moves))
+
+
+def _moment(found: Review, number: int, names: Names) -> dict[str, Any]:
+    decision = found.decisions[number]
+    label = move_label(found, number, names)
+    return {
+        "at": _at(found, number),
+        "label": label,
+        "title": label[0].upper() + label[1:],
+        "mark": MARKS.get(decision.grade, ""),
+        "grade": decision.grade,
+        "move": "" if isinstance(decision, Resignation) else decision.chosen.move,
+        "text": verdict(found, number, names),
+    }
+
+
+def _summary(found: Review, names: Names) -> list[str]:
+    serious = found.turning_point is not None or found.turning_points
+    known = all(each.judged for each in found.decisions)
+    lines = ["No mistakes by either player."] if known and not serious else []
+    return [*lines, *(accuracy_text(found, player, names) for player in (1, 2))]
+
+
+def _arrows(position: Position, reviewed: ReviewedMove) -> dict[str, Arrow]:
+    """The move that was made and the one that was better, where there was a better one."""
+    if reviewed.grade not in MARKS:
+        return {}
+    return {
+        "played": _arrow(position, reviewed.chosen.action),
+        "best": _arrow(position, reviewed.best.action),
+    }
+
+
+def _arrow(position: Position, action: int) -> Arrow:
+    """A move as an arrow from the token that makes it, if it is made by one."""
+    cells = enumerate(position.bare_cells)
+    stands = next((cell for cell, shown in cells if shown.token == position.turn), None)
+    start = None if stands is None else position.cell_name(stands)
+    return start, position.cell_name(position.target(action))

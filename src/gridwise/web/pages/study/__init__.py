@@ -1,1 +1,0 @@
-"""Looking back at a game: its pages, and its story as data."""
