@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from jinja2 import Environment, PackageLoader
+from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from gridwise.web.game.commands import EMOTES
 from gridwise.web.settings import ServerLimits
@@ -20,6 +20,7 @@ def markdown(schema: dict[str, Any]) -> str:
     """The documentation as Markdown."""
     texts = Environment(  # noqa: S701 - it makes Markdown, which `html_from` escapes
         loader=PackageLoader("gridwise.web"),
+        undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
