@@ -154,6 +154,6 @@ def test_scripts_are_counted_apart(database: str, browse: Browse) -> None:
     """One that was refused would leave a dead page: a class that plays can still load them all."""
     with running(database, requests=Rate(2, 0.001), static=Rate(3, 0.001)) as address:
         pupil = browse(address).http
-        assert [pupil.get("/").status_code for _ in range(3)] == [200, 200, 429]
+        assert [pupil.get("/settings").status_code for _ in range(3)] == [200, 200, 429]
         scripts = [pupil.get(static_url("game.js")).status_code for _ in range(4)]
         assert scripts == [200, 200, 200, 429]

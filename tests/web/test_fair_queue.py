@@ -84,7 +84,7 @@ def in_line(happens: Callable[[Line], Awaitable[None]], at_once: int = 1, **more
     async def run() -> None:
         queue = FairQueue(at_once, **more)
         await happen(Line(queue))
-        assert not any((queue.waiting, queue._questions, queue._semaphores, queue._working))
+        assert not any((queue.waiting, queue._questions, queue._semaphores, queue.working))
         line = Line(queue)
         for each in range(at_once):
             line.ask("new", f"{each}")

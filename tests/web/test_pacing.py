@@ -17,12 +17,15 @@ from starlette.types import Message, Receive, Scope, Send
 
 from gridwise.web.http import rate_limit
 from gridwise.web.http.middleware import SecurityMiddleware
-from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.rate_limit import RateLimiter
 from gridwise.web.pages import look_back
 from gridwise.web.pages.look_back import review_story
 from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
+from gridwise.web.storage import Store, open_database
+from gridwise.web.storage.store import READS_OF_AN_ADDRESS
+from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.pacing import Pacer
 
 from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, ok, running
 
@@ -55,7 +58,7 @@ def handled(requests: Rate, clients: list[str]) -> Noted:
 
     limits = replace(NO_LIMITS, requests=requests, refusal_pause=0.01)
     settings = Settings("sqlite://", limits=limits)
-    layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Counter())
+    layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Counter(), Pacer())
     app = SimpleNamespace(exception_handlers={Exception: refuse})
 
     async def all_at_once() -> None:
@@ -77,9 +80,54 @@ def test_one_request_of_a_client_is_handled_in_a_turn_of_the_loop(requests: Rate
 
 
 def test_another_client_does_not_wait_for_them() -> None:
-    """It came last, and is begun in the same turn as the first of them."""
-    (_, first), (client, turn), *_ = handled(NO_LIMITS.requests, ["10.0.0.1"] * MANY + ["10.0.0.2"])
-    assert (client, turn) == ("10.0.0.2", first)
+    """It came last, and is begun after two of them; nobody else's is in the same turn."""
+    noted = handled(NO_LIMITS.requests, ["10.0.0.1"] * MANY + ["10.0.0.2"])
+    assert noted[2][0] == "10.0.0.2"
+    assert len({turn for _, turn in noted}) == MANY + 1
+
+
+def test_lists_of_games_count_as_several_requests(database: str, browse: Browse) -> None:
+    """They take longer than other pages: nobody gets as many of them."""
+    with running(database, requests=Rate(12, 0.001)) as address:
+        for path, many in (("/settings", 12), ("/", 4), ("/games", 3)):
+            visitor = browse(address).http
+            visitor.headers["X-Forwarded-For"] = f"10.0.0.{many}"  # the proxy is on this machine
+            statuses = [visitor.get(path).status_code for _ in range(many + 1)]
+            assert statuses == [200] * many + [429], path
+
+
+def test_requests_go_on_one_by_one_after_the_database_has_answered(database: str) -> None:
+    """Begun one by one they would go on together, and everybody else wait for all of them."""
+    turn, at_once, noted = 0, 0, Noted()
+    many = threading.Barrier(READS_OF_AN_ADDRESS, timeout=TIMEOUT)
+
+    def count() -> None:
+        nonlocal turn
+        turn += 1
+        asyncio.get_running_loop().call_soon(count)
+
+    def read() -> None:
+        nonlocal at_once
+        at_once += 1
+        many.wait()  # all that may be asked at once are
+        at_once -= 1
+        assert at_once < READS_OF_AN_ADDRESS
+
+    async def page(store: Store, client: str, browser: int) -> None:
+        asker.set(Asker(client, str(browser)))
+        await store.ask(read)
+        noted.append((client, turn))
+
+    async def happens() -> None:
+        store = Store(open_database(database))
+        count()
+        async with asyncio.timeout(TIMEOUT), asyncio.TaskGroup() as group:
+            for number in range(2 * READS_OF_AN_ADDRESS):
+                group.create_task(page(store, "10.0.0.1", number))
+        store.close()
+
+    asyncio.run(happens())
+    assert len({turn for _, turn in noted}) == 2 * READS_OF_AN_ADDRESS
 
 
 def test_who_has_gone_takes_no_turn() -> None:

@@ -16,6 +16,7 @@ from websockets.exceptions import InvalidStatus
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.rate_limit import RateLimiter, TokenBucket
 from gridwise.web.settings import Rate, Settings
+from gridwise.web.workers.pacing import Pacer
 
 from .servers import (
     NO_LIMITS,
@@ -179,7 +180,7 @@ def refusing(pause: float) -> SecurityMiddleware:
 
     limits = replace(NO_LIMITS, requests=Rate(1, 0.001), refusal_pause=pause)
     settings = Settings("sqlite://", limits=limits)
-    return SecurityMiddleware(nothing, settings, RateLimiter(limits), Counter())
+    return SecurityMiddleware(nothing, settings, RateLimiter(limits), Counter(), Pacer())
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -193,7 +194,7 @@ def test_what_is_cancelled_by_mistake_is_an_error(kind: str) -> None:
 
     limits = NO_LIMITS
     layer = SecurityMiddleware(
-        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Counter()
+        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Counter(), Pacer()
     )
     scope = {"type": kind, "method": "GET", "path": "/", "headers": []}
     with pytest.raises(asyncio.CancelledError):

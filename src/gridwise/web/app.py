@@ -20,16 +20,19 @@ from gridwise.web.hub import GameHub
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database
 from gridwise.web.telemetry.metrics import watch_lag
+from gridwise.web.workers.pacing import Pacer
 
 
 def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
     """The app for these settings; it opens its database when it starts, unless given one."""
+    pacer = Pacer()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         opened = store or Store(
             open_database(settings.database, settings.lock_wait, settings.statement_limit)
         )
+        opened.pacer = pacer
         await asyncio.to_thread(opened.clock.measure)
         hub = app.state.hub = GameHub(opened, settings)
         app.state.readiness = Readiness(opened, settings.probe_time)
@@ -52,7 +55,11 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
     sockets_open = app.state.sockets = Counter[str]()
     app.add_middleware(GameSockets)  # inside of the next
     app.add_middleware(
-        SecurityMiddleware, settings=settings, rate_limiter=limiter, sockets=sockets_open
+        SecurityMiddleware,
+        settings=settings,
+        rate_limiter=limiter,
+        sockets=sockets_open,
+        pacer=pacer,
     )
     app.include_router(api.router)
     app.include_router(operation.router)

@@ -25,10 +25,10 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from gridwise.web.http.pacing import Pacer
 from gridwise.web.http.socket_protocol import SocketProtocol, unmapped
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import metrics
+from gridwise.web.workers.pacing import Pacer
 
 # Bytes that are read at once. A chunk of a body can have 6 bytes, and takes some 15 us: of the
 # usual 256 kB one request could keep everybody waiting for half a second.
@@ -45,7 +45,7 @@ class GuardedConfig(uvicorn.Config):
     def __init__(self, app: FastAPI, settings: Settings, **more: Any) -> None:  # noqa: ANN401 - as uvicorn.Config
         self.limits = limits = settings.limits
         self.app_state = app.state
-        self.pacer = Pacer()
+        self.pacer = Pacer(each=True)
         self.waiting: dict[GuardedHttp, None] = {}  # for their clients, the longest first
         self._proxies = [ipaddress.ip_network(each) for each in settings.trusted_proxies]
         super().__init__(

@@ -11,7 +11,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
@@ -25,11 +25,15 @@ from gridwise.web.game.events import MovePlayed, SeatTaken, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
 from gridwise.web.storage.clock import DatabaseClock
 from gridwise.web.storage.schema import events, games, seats
+from gridwise.web.workers.fair_queue import FairQueue, asker
+from gridwise.web.workers.pacing import Pacer
 
 P = ParamSpec("P")
 T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
+# More threads at once would only keep the event loop from Python's lock.
+READS_AT_ONCE, READS_OF_AN_ADDRESS = 3, 2
 LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
 HEARTBEAT = "heartbeat"  # a row of server_state that is no message; a migration made it
 BATCH_SIZE = 500  # ids in one statement
@@ -246,31 +250,27 @@ class Store:
         self.clock = DatabaseClock(engine)
         # Called in the transaction of each batch, with the ids of its games.
         self.announce: Callable[[sa.Connection, list[str]], None] | None = None
-        self._asked: set[asyncio.Future[Any]] = set()
+        self.pacer = Pacer()
+        self._reads = FairQueue(READS_AT_ONCE, READS_OF_AN_ADDRESS, refuses=False)
 
     async def ask(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Use the database in a thread, which goes on if nobody waits for it any more.
 
-        Raises Unavailable if the database does not respond, which is logged.
+        Browsers take turns, and so do addresses; and who asked goes on in a turn of the loop that
+        nobody else has. Raises Unavailable if the database does not respond, which is logged.
         """
-        asked = asyncio.ensure_future(asyncio.to_thread(work, *args, **kwargs))
-        self._asked.add(asked)
-        asked.add_done_callback(self._answered)
         try:
-            return await asyncio.shield(asked)
+            answer = await self._reads.run(partial(asyncio.to_thread, work, *args, **kwargs))
         except SQLAlchemyError as error:
             log.warning("The database does not respond: %s", type(error).__name__)
             raise Unavailable("The database does not respond. Try again later.") from None
-
-    def _answered(self, asked: asyncio.Future[Any]) -> None:
-        self._asked.discard(asked)
-        if not asked.cancelled():
-            asked.exception()  # it has been looked at, even if nobody waited
+        await self.pacer.turn(asker.get().address)
+        return answer
 
     async def last_answers(self) -> None:
         """Wait for what is being asked: otherwise its connections would outlive the pool."""
-        if self._asked:
-            await asyncio.wait(self._asked, timeout=LAST_ANSWERS_SECONDS)
+        if self._reads.working:
+            await asyncio.wait(self._reads.working, timeout=LAST_ANSWERS_SECONDS)
 
     def close(self) -> None:
         """Close all connections."""

@@ -54,7 +54,7 @@ class FairQueue:
         # By address and by browser, for as long as one of its questions waits or has its turn.
         self._semaphores: dict[str | Asker, Semaphore] = {}
         self._questions: Counter[str | Asker] = Counter()
-        self._working: set[Future[Any]] = set()
+        self.working: set[Future[Any]] = set()  # what has its turn
         self._usual_seconds = FIRST_GUESS_SECONDS
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
@@ -65,7 +65,7 @@ class FairQueue:
         with ExitStack() as held:
             await self._wait(asker.get(), held)
             working = asyncio.ensure_future(work())
-            self._working.add(working)
+            self.working.add(working)
             working.add_done_callback(partial(self._end, held.pop_all(), time.monotonic()))
         return await asyncio.shield(working)
 
@@ -98,7 +98,7 @@ class FairQueue:
 
     def _end(self, held: ExitStack, begun: float, working: Future[Any]) -> None:
         held.close()
-        self._working.discard(working)
+        self.working.discard(working)
         self._usual_seconds += (time.monotonic() - begun - self._usual_seconds) / 8
         if not working.cancelled():
             working.exception()  # whoever asked may have gone
