@@ -160,16 +160,14 @@ class Snapshot:
     def _clock(self) -> dict[str, Any] | None:
         """What the clock shows at this moment."""
         reading, now = self._reading, self.now()
-        return reading and {
+        if reading is None:
+            return None
+        due = {"player": reading.first, "left": round(reading.first_move_left_at(now), 1)}
+        return {
             "left": [round(each, 1) for each in reading.left_at(now)],
             "running": reading.running,
             "increment": self._setup.increment,
-            "first_move": {
-                "player": reading.first,
-                "left": round(reading.first_move_left_at(now), 1),
-            }
-            if reading.first
-            else None,
+            "first_move": due if reading.first else None,
         }
 
     def _make_head(self, wanted: Format) -> str:
@@ -339,18 +337,14 @@ def questions(position: Position) -> list[dict[str, Any]]:
     for action in position.legal if position.game.text.asks_questions else ():
         question = position.question(action)
         if question:
-            cell = position.cell_name(position.target(action))
+            cell, answers = position.cell_name(position.target(action)), question.answers
             found[cell] = {
                 "cell": cell,
                 "text": question.text,
-                "answers": {
-                    answer: position.name(meant) for answer, meant in question.answers.items()
-                },
+                "answers": {answer: position.name(meant) for answer, meant in answers.items()},
                 "labels": question.labels,
                 "default": next(
-                    answer
-                    for answer, meant in question.answers.items()
-                    if meant == question.default
+                    word for word, meant in answers.items() if meant == question.default
                 ),
                 "stakes": question.stakes,
             }

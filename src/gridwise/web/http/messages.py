@@ -221,11 +221,9 @@ class HintOut(BaseModel):
     text: str
 
 
-class ListedGame(BaseModel):
+class ListedGame(GameLink):
     """A game in a list."""
 
-    id: str
-    url: str
     game: str
     title: str
     players: list[PlayerOut]
@@ -242,11 +240,9 @@ class GameList(BaseModel):
     next: str | None = Field(description="Send it as `cursor` for the next page; null on the last.")
 
 
-class LobbyGame(BaseModel):
+class LobbyGame(GameLink):
     """A game in the lobby."""
 
-    id: str
-    url: str
     game: str
     title: str
     name: str = Field(description="Who waits, or the first of those who play.")

@@ -22,12 +22,14 @@ from gridwise.web.pages.templating import page
 router = APIRouter(include_in_schema=False)
 
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
-VOID = {  # headings; of a link that was removed nobody knows whether it was ever used
+DEAD_LINK_TITLES = {  # headings; of a link that was removed nobody knows whether it was ever used
     "used": "This link has been used",
     "expired": "This link has expired",
     "unknown": "This link does not work any more",
 }
-ONCE = "Such a link works once, within ten minutes. Make a new one on the other device."
+DEAD_LINK_MESSAGE = (
+    "Such a link works once, within ten minutes. Make a new one on the other device."
+)
 
 
 @lru_cache(256)
@@ -90,7 +92,8 @@ async def use_link(code: Code, request: Request) -> Response:
 
 
 def _void(request: Request, state: str) -> Response:
-    return page(request, "error.html", 404, title=VOID[state], message=ONCE)
+    title, message = DEAD_LINK_TITLES[state], DEAD_LINK_MESSAGE
+    return page(request, "error.html", 404, title=title, message=message)
 
 
 # Erasing

@@ -37,15 +37,14 @@ from gridwise.web.game.announce import names_for
 from gridwise.web.game.move_event import move_event
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
-from gridwise.web.http.error_responses import error_body
 from gridwise.web.http.rate_limit import spend, spend_on_review
 from gridwise.web.pages.positions import playable, scores_text
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
 
-REVIEW_WAIT = 1.0  # seconds to wait for a review before the page asks again, 0.7 s later
-PLAIN_WAIT = 20.0  # the same for a page without scripts, which asks only once
+REVIEW_SECONDS = 1.0  # to wait for a review before the page asks again, 0.7 s later
+PLAIN_REVIEW_SECONDS = 20.0  # the same for a page without scripts, which asks only once
 
 router = APIRouter(include_in_schema=False)
 
@@ -68,7 +67,11 @@ async def look_back(
     last = len(record.moves)
     number = last if at is None else min(at, last)
     shown = await hub.workers.quick(_position_at, record, number, state, names)
-    story = await _story(request, live, PLAIN_WAIT if comments else 0) if over and last else None
+    story = (
+        await _story(request, live, PLAIN_REVIEW_SECONDS if comments else 0)
+        if over and last
+        else None
+    )
     # In a thread: after a thousand moves it takes 40 ms.
     return await hub.workers.quick(
         page,
@@ -154,12 +157,7 @@ async def review(game_id: GameId, request: Request) -> Response:
     live = await hub_of(request).game(game_id)
     if not live.reviewing.has_begun:
         spend(request, "thinking")
-    try:
-        found = await live.review(REVIEW_WAIT)
-    except Conflict:
-        raise
-    except GridwiseError as error:
-        return JSONResponse(error_body(error.kind, str(error)))
+    found = await live.review(REVIEW_SECONDS)
     if found is None:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
