@@ -16,7 +16,7 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict, fields, replace
 from functools import cache
@@ -160,11 +160,12 @@ class Program:
         *options: str,
         database: str = "",
         fresh: bool = False,
+        variables: Mapping[str, str] | None = None,
         **how: Unpack[How],
     ) -> None:
         """A `fresh` one loads all of itself; for `how` others run see `Child`."""
         arguments = ["serve", "--port", "0", *options]
-        environment = {**os.environ, "GRIDWISE_HOME": str(home)}
+        environment = {**os.environ, "GRIDWISE_HOME": str(home), **(variables or {})}
         if database:
             arguments += ["--database", database]
             environment |= _without_limits()
