@@ -10,7 +10,6 @@ from gridwise.web.errors import TooMany
 from gridwise.web.game.model import Change
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
-from gridwise.web.workers.client_games import ClientGames
 
 from .servers import Browse, Browser, ok, receive, refused, running
 from .test_hub import GAME, with_a_hub
@@ -141,31 +140,30 @@ def test_who_leaves_while_the_game_is_written_has_started_it(
     with_a_hub(database, happens, ServerLimits(client_games=1))
 
 
-def test_what_is_remembered_of_addresses_is_bounded() -> None:
+def test_what_is_remembered_of_addresses_is_bounded(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """However many games are started; and who finishes theirs is not refused."""
     unfinished: set[str] = set()
 
-    async def which(_ids: object) -> set[str]:
-        return unfinished
-
-    async def happens() -> None:
-        counted = ClientGames(ServerLimits(client_games=2, all_games=1_000), which)
-        for number in range(5_000):
-            await counted.check(f"address {number}")
-            counted.note(f"address {number}", f"{number}")
-        assert len(counted._started) == 1_000
-        for number in range(5_000):
-            await counted.check("busy")
-            counted.note("busy", f"finished {number}")
-        assert len(counted._started) <= 1_000
+    async def happens(hub: GameHub) -> None:
+        monkeypatch.setattr(hub.store, "unfinished", lambda *_: unfinished)
+        for number in range(2_500):
+            await hub._check_address(f"address {number}")
+            hub._started.append((f"address {number}", f"{number}"))
+        assert len(hub._started) == 1_000
+        for number in range(2_500):
+            await hub._check_address("busy")
+            hub._started.append(("busy", f"finished {number}"))
+        assert len(hub._started) <= 1_000
         for game_id in "ab":
-            await counted.check("busy")
-            counted.note("busy", game_id)
+            await hub._check_address("busy")
+            hub._started.append(("busy", game_id))
             unfinished.add(game_id)
         with pytest.raises(TooMany, match="2 unfinished games"):
-            await counted.check("busy")
-        await counted.check("another")
+            await hub._check_address("busy")
+        await hub._check_address("another")
         unfinished.clear()
-        await counted.check("busy")
+        await hub._check_address("busy")
 
-    asyncio.run(happens())
+    with_a_hub(database, happens, ServerLimits(client_games=2, all_games=1_000))

@@ -97,7 +97,7 @@ def test_a_rematch_does_not_keep_a_seat_from_another_device(
     """Whose games go to another token while it is made has no seat under the old one."""
 
     async def happens(hub: GameHub) -> None:
-        code = await hub.new_link("C" * 43)
+        code = hub.visitors.new_link("C" * 43)
         await while_a_rematch_is_made(hub, monkeypatch, lambda: hub.visitors.use_link(code, ANN))
         assert ANN not in [row.token for row in seats(hub)]
         assert CLEO in [row.token for row in seats(hub)]

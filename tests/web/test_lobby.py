@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
@@ -16,6 +15,7 @@ from gridwise.web.game import Listener, LiveGame, Presence
 from gridwise.web.game.model import StoredGame, is_id, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
+from gridwise.web.storage import Store
 from gridwise.web.workers import Asker, asker
 
 from .servers import (
@@ -197,9 +197,17 @@ class LinkedPeers:
         return set(self.other.shown)
 
 
-async def nothing(_ids: Sequence[str]) -> list[StoredGame]:
-    """No game is listed."""
-    return []
+class EmptyStore:
+    """A database without games."""
+
+    present = None
+
+    async def ask(self, *_: object) -> list[StoredGame]:
+        """No game is listed."""
+        return []
+
+
+NO_GAMES = cast("Store", EmptyStore())
 
 
 def test_who_is_connected_counts_like_who_looks() -> None:
@@ -209,7 +217,7 @@ def test_who_is_connected_counts_like_who_looks() -> None:
         ann = Listener("ann", address="10.0.0.1"), Listener("ann", address="10.0.0.1")
         eves = [Listener(f"{each}", address="203.0.113.7") for each in range(1_000)]
         live = SimpleNamespace(audience=SimpleNamespace(listeners={*ann, *eves}, player_at=None))
-        one = Lobby({"game": cast("LiveGame", live)}, cast("Peers", LinkedPeers()), nothing)
+        one = Lobby({"game": cast("LiveGame", live)}, cast("Peers", LinkedPeers()), NO_GAMES)
         asker.set(Asker("10.0.0.1", "ann"))
         assert (await one.state("ann"))["people"] == 1 + 40
 
@@ -227,7 +235,7 @@ def test_people_are_counted_at_all_processes_and_leave(monkeypatch: pytest.Monke
         monkeypatch.setattr(lobbies, "FRESH_SECONDS", 0.001)
         here, there = LinkedPeers(), LinkedPeers()
         here.other, there.other = there, here
-        one, two = (Lobby({}, cast("Peers", peers), nothing) for peers in (here, there))
+        one, two = (Lobby({}, cast("Peers", peers), NO_GAMES) for peers in (here, there))
         telling = [asyncio.create_task(each.tell_others()) for each in (one, two)]
         for _ in range(30):  # however often the page asks
             await people(one, "Ann")

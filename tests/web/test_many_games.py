@@ -42,7 +42,7 @@ async def longest_move(hub: GameHub, meanwhile: asyncio.Task[None]) -> float:
 
 async def take_along(hub: GameHub) -> None:
     """Take the many games to a browser that has others."""
-    await hub.use_link(await hub.new_link("A" * 43), MINE)
+    await hub.use_link(hub.visitors.new_link("A" * 43), MINE)
 
 
 async def erase(hub: GameHub) -> None:

@@ -12,13 +12,14 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import Counter
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from gridwise.core.registry import game as game_named
-from gridwise.web.game import LiveGame, Presence
+from gridwise.web.game import LiveGame, Presence, known_games
 from gridwise.web.game.model import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
+from gridwise.web.storage import Store
 from gridwise.web.workers import Asker, asker
 
 MOST_SHOWN = 50  # games
@@ -28,14 +29,12 @@ FRESH_SECONDS = 1.0  # before it is read again, and before others are told again
 PEOPLE = "lobby_people"  # are told as spectators of this game; no id is likely to be the same
 ELSEWHERE = ""  # instead of the address, for a game at another process
 
-Find = Callable[[Sequence[str]], Awaitable[list[StoredGame]]]
-
 
 class Lobby:
-    """Who is here, and what they play; `find` reads those of some games that are listed."""
+    """Who is here, and what they play."""
 
-    def __init__(self, games: Mapping[str, LiveGame], peers: Peers, find: Find) -> None:
-        self._games, self._peers, self._find = games, peers, find
+    def __init__(self, games: Mapping[str, LiveGame], peers: Peers, store: Store) -> None:
+        self._games, self._peers, self._store = games, peers, store
         self._looked: dict[Asker, float] = {}  # when each was last here
         self._shown: list[StoredGame] = []
         self._people = 0
@@ -48,7 +47,8 @@ class Lobby:
         async with self._reading:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
                 clients = self._clients()
-                self._shown = _in_rounds(await self._find(list(clients)), clients)[:MOST_SHOWN]
+                found = known_games(await self._store.ask(self._store.present, list(clients)))
+                self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()
         games = [

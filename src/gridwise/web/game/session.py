@@ -8,11 +8,13 @@ clock, no database, no sockets.
 from __future__ import annotations
 
 import time
+from collections.abc import Iterable
 from dataclasses import replace
 
 from gridwise.core.board import Board
 from gridwise.core.outcome import Termination
 from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
 from gridwise.play.clock import Clock, Reading
 from gridwise.play.match import Match
 from gridwise.play.records import Record
@@ -258,6 +260,12 @@ class GameSession:
                 self.match.time_out(player)
             case events.Stopped(reason=reason):
                 self.match.stop(reason)
+
+
+def known_games(stored: Iterable[model.StoredGame]) -> list[model.StoredGame]:
+    """Those of a kind that this version can show."""
+    keys = {game.key for game in games()}
+    return [each for each in stored if each.setup.game in keys]
 
 
 def restore_session(stored: model.StoredGame) -> GameSession:

@@ -11,7 +11,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.review import MARKS, Review, comment, in_words, summary
 from gridwise.play.records import record_text
 from gridwise.show.svg import svg
-from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game import COMMANDS, LiveGame, NewGame, known_games
 from gridwise.web.game.model import BOT, StoredGame
 from gridwise.web.http.dependencies import Visitor, hub_of, token_of, while_connected
 from gridwise.web.http.messages import (
@@ -28,7 +28,7 @@ from gridwise.web.http.messages import (
     TakeSeat,
 )
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.hub import MOST_LISTED, known_games
+from gridwise.web.hub import MOST_LISTED
 from gridwise.web.storage import Cursor
 from gridwise.web.workers.questions import evaluated_position
 
@@ -74,7 +74,9 @@ async def list_games(
 ) -> Response:
     """With a free seat, being played, or over; the newest first, 50 to a page."""
     after = Cursor.parse(cursor) if cursor else None
-    games = await hub_of(request).listed(status, after)
+    hub = hub_of(request)
+    fresh = hub.settings.limits.fresh
+    games = await hub.store.ask(hub.store.listed, status, MOST_LISTED, fresh, after)
     following = None
     if len(games) == MOST_LISTED:
         setup, ending = games[-1].setup, games[-1].ending
@@ -86,7 +88,7 @@ async def list_games(
 @router.get("/lobby", response_model=LobbyOut, summary="Who is here, to play with or to watch")
 async def lobby(request: Request) -> Response:
     """Listed games whose players are connected at this moment, without your own."""
-    return JSONResponse(await hub_of(request).lobby(token_of(request)))
+    return JSONResponse(await hub_of(request).lobby.state(token_of(request)))
 
 
 def _listed(stored: StoredGame) -> dict[str, Any]:

@@ -65,17 +65,18 @@ async def make_link(request: Request) -> Response:
     token = raw_token_of(request)
     if token is None:
         return page(request, "device.html", address="", has_seats=False)
-    address = f"{request.base_url}device/{await hub_of(request).new_link(token)}"
+    hub = hub_of(request)
+    address = f"{request.base_url}device/{await hub.store.ask(hub.visitors.new_link, token)}"
     return page(request, "device.html", address=address, code=qr_code(address), has_seats=True)
 
 
 @router.get("/device/{code}")
 async def confirm_link(code: Code, request: Request) -> Response:
     """Ask on the other device; nothing happens yet."""
-    if (state := await hub_of(request).link_state(code)) != "valid":
+    hub, token = hub_of(request), token_of(request)
+    if (state := await hub.store.ask(hub.visitors.link_state, code)) != "valid":
         return _void(request, state)
-    token = token_of(request)
-    own, has_seats = await hub_of(request).count_mine(token), token is not None
+    own, has_seats = await hub.count_mine(token), token is not None
     return page(request, "device_confirm.html", code=code, own=own, has_seats=has_seats)
 
 
@@ -83,9 +84,10 @@ async def confirm_link(code: Code, request: Request) -> Response:
 async def use_link(code: Code, request: Request) -> Response:
     """Take the seats: from now on this browser has the same ones, and its own."""
     spend(request, "games")
-    token = await hub_of(request).use_link(code, token_of(request))
+    hub = hub_of(request)
+    token = await hub.use_link(code, token_of(request))
     if token is None:
-        return _void(request, await hub_of(request).link_state(code))
+        return _void(request, await hub.store.ask(hub.visitors.link_state, code))
     response = RedirectResponse("/games", 303)
     set_token(request, response, token)
     return response

@@ -99,7 +99,9 @@ async def _new_page(
     request: Request, game: Game, form: dict[str, str], error: Exception | None = None
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
-    bots = ladder(await hub_of(request).bot_record(token_of(request)), game.key)
+    hub, token = hub_of(request), token_of(request)
+    record = await hub.store.ask(hub.visitors.bot_record, token) if token else {}
+    bots = ladder(record, game.key)
     return page(
         request,
         "new.html",

@@ -10,10 +10,11 @@ from fastapi.responses import FileResponse
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.engine.bots import ABOUT
+from gridwise.web.game import known_games
 from gridwise.web.game.model import StoredGame, seated
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
-from gridwise.web.hub import GameHub, known_games
+from gridwise.web.hub import GameHub
 from gridwise.web.pages.puzzles import daily_puzzle
 from gridwise.web.pages.templating import STATIC, html_from, page
 from gridwise.web.pages.your_games import (
@@ -50,7 +51,7 @@ async def start(request: Request) -> Response:
         is_turn=bool(turns),
         has_more=len(mine) > len(shown),
         daily=await daily_puzzle(request),
-        lobby=await hub.lobby(token),
+        lobby=await hub.lobby.state(token),
         recent_games=[_finished(each, token) for each in known_games(over)[:MOST_SHOWN]],
     )
 

@@ -12,12 +12,13 @@ from fastapi import APIRouter, Query, Request, Response
 from gridwise.core.narration import Names, PlayerName, reason_line, result_line
 from gridwise.core.outcome import DRAW, RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
+from gridwise.web.game import known_games
 from gridwise.web.game.announce import names_for
 from gridwise.web.game.events import RematchAsked, RematchMade
 from gridwise.web.game.model import HUMAN, OPEN, GameEnding, Seat, StoredGame
 from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
-from gridwise.web.hub import MOST_LISTED, GameHub, known_games
+from gridwise.web.hub import MOST_LISTED, GameHub
 from gridwise.web.pages.templating import page
 from gridwise.web.storage import Cursor, Store
 from gridwise.web.storage.store import MOST_UNFINISHED
