@@ -15,7 +15,7 @@ from sqlalchemy.exc import OperationalError
 from gridwise.web.settings import Settings
 
 
-def migrate() -> None:
+def make_tables() -> None:
     """Open a database, as each server does when it starts."""
     from gridwise.web.storage import open_database  # noqa: PLC0415 - servers load this module too
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import signal
 import stat
-import sys
 import threading
 from contextlib import closing
 from pathlib import Path
@@ -94,7 +93,7 @@ def test_a_database_is_copied_to_one_of_any_kind(
     played: str, cluster: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As it was, a few rows at a time; only into one that has no games."""
-    monkeypatch.setattr("gridwise.web.admin.copies.BATCH_SIZE", 3)
+    monkeypatch.setattr("gridwise.web.admin.ROWS_COPIED", 3)
     before, postgres = rows(played), [cluster.database(), cluster.database()]
     for source, target in (
         (played, postgres[0]),
@@ -151,12 +150,12 @@ def test_check_finds_what_cannot_be_played_through(
     empty: str, played: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """And says which game it is, and nothing of its board; however many games it reads at once."""
-    monkeypatch.setattr(sys.modules["gridwise.web.admin.check"], "BATCH_SIZE", 1)
+    monkeypatch.setattr("gridwise.web.admin.GAMES_CHECKED", 1)
     with admin.opened(empty, tmp_path) as store:
         with admin.opened(played, tmp_path) as whole:
             admin.copy_games(whole, store)
         assert list(admin.check(store, nothing)) == []
-        found = admin.list_games(store, admin.Filter("playing"), 50)
+        found = admin.list_games(store, admin.such_games("playing"), 50)
         ids = [each["id"] for each in found if each["events"] > 1]
         (listed,) = [each["id"] for each in found if each["events"] == 1]
         spoil = [
@@ -183,17 +182,17 @@ def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_pa
         ids = [ann.create("grid-runner", opponent="same-screen", name=name) for name in "ab"]
         bot = ann.create("number-run", opponent="bot", level="novice")
         for such, expected in (
-            (admin.Filter(), {*ids, bot}),
-            (admin.Filter(game="number-run"), {bot}),
-            (admin.Filter(name="b"), {ids[1]}),
-            (admin.Filter(status="over"), set()),
-            (admin.Filter(older=1.0), set()),
+            (admin.such_games(), {*ids, bot}),
+            (admin.such_games(game="number-run"), {bot}),
+            (admin.such_games(name="b"), {ids[1]}),
+            (admin.such_games(status="over"), set()),
+            (admin.such_games(older=1.0), set()),
         ):
             assert {each["id"] for each in admin.list_games(store, such, 50)} == expected
             assert admin.count_games(store, such) == len(expected)
-        newest = admin.list_games(store, admin.Filter(), 2)
+        newest = admin.list_games(store, admin.such_games(), 2)
         assert [each["id"] for each in newest] == [bot, ids[1]]
-        assert "board" not in json.dumps(admin.list_games(store, admin.Filter(), 50))
+        assert "board" not in json.dumps(admin.list_games(store, admin.such_games(), 50))
         with ann.socket(ids[0]) as one, ann.socket(ids[1]) as two:
             receive(one, "state")
             receive(two, "state")

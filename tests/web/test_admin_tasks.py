@@ -10,7 +10,6 @@ from dataclasses import replace
 from types import SimpleNamespace
 
 import pytest
-from sqlalchemy import update
 
 from gridwise.web import admin
 from gridwise.web.admin_tasks import AdminTasks
@@ -20,7 +19,6 @@ from gridwise.web.game.model import OPEN, EntryAdded, GameCreated, GameEnding, J
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, admin_messages, open_database
 from gridwise.web.storage.admin_messages import AdminMessage
-from gridwise.web.storage.schema import server_state
 
 from .servers import (
     TIMEOUT,
@@ -140,21 +138,9 @@ def test_a_server_has_as_many_minutes_to_drain_as_the_operator_says(
     empty: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Servers are told the time at which they stop, in seconds; 0 takes it back."""
-    monkeypatch.setattr("gridwise.web.admin.games.time", SimpleNamespace(time=lambda: 1_000.0))
+    monkeypatch.setattr("gridwise.web.admin.time", SimpleNamespace(time=lambda: 1_000.0))
     with closing(Store(open_database(empty))) as store:
         for minutes, until in ((5, "1300"), (None, "0")):
             admin.drain(store, minutes)
             last = admin_messages.posted_after(store, 0.0)[1][-1]
             assert last == AdminMessage("drain", until)
-
-
-def test_that_a_server_is_drained_is_remembered_longer_than_it_lasts(empty: str) -> None:
-    """A process that replaces another may have to hear of it hours later; older messages go."""
-    with closing(Store(open_database(empty))) as store:
-        with store.engine.begin() as connection:
-            for kind, value in (("drain", "1"), ("reload", "a"), ("drain", "2")):
-                admin_messages.post(connection, kind, value)
-            long_ago = {"value": server_state.c.value - 7_200}
-            connection.execute(update(server_state).values(long_ago))
-        admin_messages.remove_old(store)
-        assert admin_messages.posted_after(store, 0.0)[1] == [AdminMessage("drain", "2")]

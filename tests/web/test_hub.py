@@ -18,8 +18,7 @@ from gridwise.web.hub import GameHub
 from gridwise.web.peers import Peers
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store
-from gridwise.web.storage.clock import DatabaseClock
-from gridwise.web.storage.database import open_database
+from gridwise.web.storage.database import DatabaseClock, open_database
 
 from .servers import TIMEOUT, Browse, refused, running
 

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.admin.games import drain
+from gridwise.web.admin import drain
 from gridwise.web.game import Presence, events, restore_session
 from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
 from gridwise.web.peers import Peers

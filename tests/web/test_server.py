@@ -113,14 +113,6 @@ def test_without_its_packages_it_says_how_to_get_them(tmp_path: Path) -> None:
     assert "pip install 'gridwise[web]'" in done.stderr
 
 
-def test_the_migrations_are_in_the_wheel() -> None:
-    """They are files beside the code, and the package takes all of those."""
-    folder = ROOT / "src" / "gridwise" / "web" / "storage" / "migrations"
-    assert (folder / "env.py").exists()
-    assert list((folder / "versions").glob("version_*.py"))
-    assert 'packages = ["src/gridwise"]' in (ROOT / "pyproject.toml").read_text()
-
-
 def test_a_second_signal_ends_it_at_once(tmp_path: Path) -> None:
     """Though a request that it would wait for is not over."""
     with Program(tmp_path) as server:

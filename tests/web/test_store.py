@@ -1,4 +1,4 @@
-"""The store: what goes in comes out, on SQLite and on PostgreSQL, from the first migration on."""
+"""The store: what goes in comes out, on SQLite and on PostgreSQL."""
 
 from __future__ import annotations
 
@@ -214,14 +214,6 @@ def test_in_place_of_a_file_that_is_gone_none_is_made(database: str) -> None:
     assert not path.exists()
 
 
-def test_an_address_in_the_form_of_sqlites_own_is_opened_as_it_says(tmp_path: Path) -> None:
-    """At the first connection and at later ones."""
-    engine = open_database(f"sqlite:///file:{tmp_path}/games.db?uri=true")
-    engine.dispose()
-    engine.connect().close()
-    assert (tmp_path / "games.db").exists()
-
-
 def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
     """A commit is on disk when it returns; reading goes on meanwhile."""
     engine = open_database(sqlite(tmp_path))
@@ -240,6 +232,7 @@ def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
         "nonsense",
         "sqlite://",
         "sqlite:///:memory:",
+        "sqlite:///file:games.db?uri=true",
         "sqlite:////nowhere/at/all/games.db",
         "postgresql://nobody:secret@127.0.0.1:1/none",
         "oracle://x",

@@ -17,11 +17,10 @@ from typing import Any
 
 from gridwise.web.errors import Unavailable
 from gridwise.web.game import LiveGame
-from gridwise.web.game.events import Stopped
-from gridwise.web.game.model import EntryAdded, GameEnding, JournalEntry
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, Visitors, admin_messages
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS, AdminMessage
+from gridwise.web.storage.store import stopped
 
 log = logging.getLogger("gridwise.web")
 
@@ -64,11 +63,10 @@ class AdminTasks:
     # What the operator says
 
     async def _follow_messages(self) -> None:
-        read: float | None = None  # the time of the last message that was read
+        # The time of the last message that was read; those from before the start are for others.
+        read: float | None = None
         while True:
             try:
-                if read is None:  # messages from before the start are for others
-                    read = await self._store.ask(admin_messages.last_posted, self._store)
                 read, found = await self._store.ask(admin_messages.posted_after, self._store, read)
             except Unavailable:
                 found = []  # it is logged
@@ -114,17 +112,13 @@ class AdminTasks:
         ask, settings, now = self._store.ask, self._settings, time.time()
         await ask(admin_messages.remove_old, self._store)
         await ask(Visitors(self._store).remove_old_links)
+        before = now - settings.retention * DAY_SECONDS if settings.retention else 0.0
         for _ in range(MOST_STEPS):
             found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
             await self._stop_unjoined(found, UNJOINED)
-            await asyncio.sleep(PAUSE_SECONDS)
-            if len(found) < BATCH_SIZE:
-                break
-        before = now - settings.retention * DAY_SECONDS
-        for _ in range(MOST_STEPS if settings.retention else 0):
             removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
             await asyncio.sleep(PAUSE_SECONDS)
-            if removed < BATCH_SIZE:
+            if max(len(found), removed) < BATCH_SIZE:
                 break
 
     async def give_way(self) -> bool:
@@ -143,17 +137,9 @@ class AdminTasks:
 
         One that somebody joins at this moment goes on: the next number is taken then.
         """
-        now, stopped = self._store.clock.now(), Stopped(1, reason)
+        now = self._store.clock.now()
         written = [
-            self._commit(
-                [
-                    EntryAdded(
-                        game_id,
-                        JournalEntry(number + 1, stopped, None, now),
-                        GameEnding(now, "", reason),
-                    )
-                ]
-            )
+            self._commit([stopped(game_id, number, reason, now)])
             for game_id, number in last.items()
         ]
         done = await asyncio.gather(*written, return_exceptions=True)

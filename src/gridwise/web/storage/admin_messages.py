@@ -17,14 +17,12 @@ import sqlalchemy as sa
 from sqlalchemy import delete, insert, select
 
 from gridwise.web.storage.schema import server_state
-from gridwise.web.storage.store import HEARTBEAT, Store, in_batches
+from gridwise.web.storage.store import Store, in_batches
 
 RELOAD, SEATS, DRAIN = "reload", "seats", "drain"
 HASH_LENGTH = 24  # characters: a message has at most 32
 KEPT_SECONDS = 3_600.0  # servers read messages within a few
 POSTING_LOCK = 0x67726965  # the advisory lock of PostgreSQL that whoever posts holds
-
-_MESSAGES = server_state.c.name != HEARTBEAT
 
 
 class AdminMessage(NamedTuple):
@@ -50,35 +48,23 @@ def post(connection: sa.Connection, kind: str, *values: str) -> None:
     connection.execute(insert(server_state), [{"name": each, "value": posted} for each in names])
 
 
-def last_posted(store: Store) -> float:
-    """When the last message was posted, 0 for never."""
+def posted_after(store: Store, posted: float | None) -> tuple[float, list[AdminMessage]]:
+    """The messages that were posted since, and when the last one was; None: from now on."""
     with store.engine.connect() as connection:
-        return _last(connection)
-
-
-def posted_after(store: Store, posted: float) -> tuple[float, list[AdminMessage]]:
-    """The messages that were posted since, and when the last one was."""
-    chosen = select(server_state).where(_MESSAGES, server_state.c.value > posted)
-    with store.engine.connect() as connection:
+        if posted is None:
+            return _last(connection), []
+        chosen = select(server_state).where(server_state.c.value > posted)
         rows = connection.execute(chosen.order_by(server_state.c.value)).all()
     found = [AdminMessage(*row.name.partition(" ")[::2]) for row in rows]
     return max([posted, *(row.value for row in rows)]), found
 
 
 def remove_old(store: Store) -> None:
-    """Remove messages that every server has read.
-
-    The last one about draining stays: a process that replaces another has to read it, too.
-    """
-    drains = server_state.c.name.like(f"{DRAIN} %")
-    last_drain = select(sa.func.max(server_state.c.value)).where(drains)
+    """Remove messages that every server has read."""
+    old = server_state.c.value < time.time() - KEPT_SECONDS
     with store.engine.begin() as connection:
-        kept = float(connection.execute(last_drain).scalar() or 0.0)
-        old = server_state.c.value < time.time() - KEPT_SECONDS
-        last = sa.and_(drains, server_state.c.value == kept)
-        connection.execute(delete(server_state).where(_MESSAGES, old, sa.not_(last)))
+        connection.execute(delete(server_state).where(old))
 
 
 def _last(connection: sa.Connection) -> float:
-    last = connection.execute(select(sa.func.max(server_state.c.value)).where(_MESSAGES))
-    return float(last.scalar() or 0.0)
+    return float(connection.execute(select(sa.func.max(server_state.c.value))).scalar() or 0.0)

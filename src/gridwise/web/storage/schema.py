@@ -1,10 +1,19 @@
-"""The tables of the database, for SQLAlchemy Core. `migrations/` creates them."""
+"""The tables of the database, for SQLAlchemy Core.
+
+`database.py` makes them. The version is stored under the name that Alembic looks for: what changes
+tables after a release can be a migration.
+"""
 
 from __future__ import annotations
 
 import sqlalchemy as sa
 
+VERSION = "0004"
 METADATA = sa.MetaData()
+
+version = sa.Table(
+    "alembic_version", METADATA, sa.Column("version_num", sa.String(32), primary_key=True)
+)
 
 games = sa.Table(
     "games",
@@ -86,7 +95,7 @@ device_links = sa.Table(
     sa.Index("device_links_by_age", "expires"),
 )
 
-# What all servers of a database share: when one last wrote, and whether they are to stop.
+# What operators' tools tell all servers of a database; the value is when.
 server_state = sa.Table(
     "server_state",
     METADATA,

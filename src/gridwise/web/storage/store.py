@@ -21,9 +21,9 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 from gridwise.core.outcome import Termination
 from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game import model
-from gridwise.web.game.events import MovePlayed, SeatTaken, stored_event
+from gridwise.web.game.events import MovePlayed, SeatTaken, Stopped, stored_event
 from gridwise.web.game.model import GameSetup, Seat, StoredGame
-from gridwise.web.storage.clock import DatabaseClock
+from gridwise.web.storage.database import DatabaseClock
 from gridwise.web.storage.schema import events, games, seats
 from gridwise.web.workers.fair_queue import FairQueue, asker
 from gridwise.web.workers.pacing import Pacer
@@ -35,7 +35,6 @@ log = logging.getLogger("gridwise.web")
 # More threads at once would only keep the event loop from Python's lock.
 READS_AT_ONCE, READS_OF_AN_ADDRESS = 3, 2
 LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
-HEARTBEAT = "heartbeat"  # a row of server_state that is no message; a migration made it
 BATCH_SIZE = 500  # ids in one statement
 MOST_UNFINISHED = 500  # seats of one browser that are looked at; it can start 50 games a week
 
@@ -92,23 +91,25 @@ _LISTED = (
 _IS_ONE_OF = games.c.id.in_(bindparam("ids", expanding=True))
 _IS_GOING_ON = games.c.status.in_([WAITING, PLAYING])
 _ONE_GAME = _LISTED.where(games.c.id == bindparam("id"))
-_EVENTS_AFTER = (
-    select(events)
-    .where(events.c.game_id == bindparam("id"), events.c.number > bindparam("number"))
-    .order_by(events.c.number)
+# Each with the seat of its player: name and token of somebody who sat down are there alone.
+_EVENTS = select(events, seats.c.name, seats.c.token).join_from(
+    events, seats, and_(seats.c.game_id == events.c.game_id, seats.c.number == events.c.player)
 )
+_EVENTS_AFTER = _EVENTS.where(
+    events.c.game_id == bindparam("id"), events.c.number > bindparam("number")
+).order_by(events.c.number)
 # Asked for one by one, it is the end of an index; by GROUP BY, all events are visited.
-_LAST_NUMBER = (
+LAST_NUMBER = (
     select(sa.func.max(events.c.number))
     .where(events.c.game_id == games.c.id)
     .correlate(games)
     .scalar_subquery()
 )
-_LATEST = select(games.c.id, _LAST_NUMBER)
+_LATEST = select(games.c.id, LAST_NUMBER)
 _LAST_EVENTS = (
     select(events.c.game_id, events.c.kind, events.c.player)
     .join_from(games, events, events.c.game_id == games.c.id)
-    .where(_IS_ONE_OF, events.c.number == _LAST_NUMBER)
+    .where(_IS_ONE_OF, events.c.number == LAST_NUMBER)
 )
 _COUNT_ALL = select(sa.func.count()).where(_IS_GOING_ON, games.c.created > bindparam("since"))
 _UNFINISHED = (
@@ -170,13 +171,9 @@ _SEEN = (
     .table_valued("id", "number", name="seen")
     .render_derived()
 )
-_EVENTS_SINCE = (
-    select(events)
-    .join_from(
-        _SEEN, events, and_(events.c.game_id == _SEEN.c.id, events.c.number > _SEEN.c.number)
-    )
-    .order_by(events.c.game_id, events.c.number)
-)
+_EVENTS_SINCE = _EVENTS.join(
+    _SEEN, and_(events.c.game_id == _SEEN.c.id, events.c.number > _SEEN.c.number)
+).order_by(events.c.game_id, events.c.number)
 
 # Of a game that nobody ever sees: it is removed in the transaction that makes it.
 _PROBE = GameSetup("", "probe", "", target=0, handicap=0, first=1, deal="", seed="", created=0)
@@ -300,6 +297,13 @@ class Store:
         except IntegrityError:
             raise WriteConflict("Something else happened first. Try again.") from None
 
+    def read(
+        self, statement: sa.Executable, values: Mapping[str, Any] | None = None
+    ) -> Sequence[sa.Row[Any]]:
+        """The rows of a statement."""
+        with self.engine.connect() as connection:
+            return connection.execute(statement, values).all()
+
     def probe(self) -> None:
         """Write what a new game and a move write, and remove it again; raises if it cannot be done.
 
@@ -315,9 +319,7 @@ class Store:
         with self.engine.begin() as connection:
             for name, values in (row for change in changes for row in _rows(change)):
                 connection.execute(_STATEMENTS[name], values)
-            connection.execute(delete(events).where(events.c.game_id == setup.id))
-            connection.execute(delete(seats).where(seats.c.game_id == setup.id))
-            connection.execute(delete(games).where(games.c.id == setup.id))
+            remove_games(connection, [setup.id])
 
     def load(self, game_id: str) -> StoredGame | None:
         """A game with everything that happened in it."""
@@ -331,36 +333,14 @@ class Store:
 
     def events_after(self, game_id: str, number: int) -> list[model.JournalEntry]:
         """What happened in a game after an event; if somebody sat down, with name and token."""
-        values = {"id": game_id, "number": number}
-        with self.engine.connect() as connection:
-            entries = [_entry(each) for each in connection.execute(_EVENTS_AFTER, values)]
-            if not any(isinstance(each.event, SeatTaken) for each in entries):
-                return entries
-            sat = connection.execute(select(seats).where(seats.c.game_id == game_id)).all()
-        holders = {seat.number: seat for seat in sat}
-        if not holders:
-            return []  # it was removed meanwhile
-        return [
-            replace(each, event=_with_holder(each.event, holders[each.event.player]))
-            if isinstance(each.event, SeatTaken)
-            else each
-            for each in entries
-        ]
+        return [_entry(row) for row in self.read(_EVENTS_AFTER, {"id": game_id, "number": number})]
 
     def events_since(self, versions: Mapping[str, int]) -> dict[str, list[model.JournalEntry]]:
-        """The same for many games, from the version that is known of each."""
-        if self.engine.dialect.name != "postgresql":
-            return {
-                game_id: self.events_after(game_id, known) for game_id, known in versions.items()
-            }
+        """The same for many games of PostgreSQL, from the version that is known of each."""
         found: dict[str, list[model.JournalEntry]] = {}
         known = {"ids": list(versions), "numbers": list(versions.values())}
-        with self.engine.connect() as connection:
-            for row in connection.execute(_EVENTS_SINCE, known):
-                found.setdefault(row.game_id, []).append(_entry(row))
-        for game_id, entries in found.items():
-            if any(isinstance(each.event, SeatTaken) for each in entries):
-                found[game_id] = self.events_after(game_id, versions[game_id])
+        for row in self.read(_EVENTS_SINCE, known):
+            found.setdefault(row.game_id, []).append(_entry(row))
         return found
 
     def latest(self, ids: Iterable[str]) -> dict[str, int]:
@@ -470,6 +450,12 @@ class Store:
             return int(connection.execute(counted, values).scalar_one())
 
 
+def stopped(game_id: str, last: int, reason: str, now: float) -> model.EntryAdded:
+    """The end of a game without a result, after its last event."""
+    entry = model.JournalEntry(last + 1, Stopped(1, reason), None, now)
+    return model.EntryAdded(game_id, entry, model.GameEnding(now, "", reason))
+
+
 def remove_games(connection: sa.Connection, ids: Sequence[str]) -> None:
     """Remove games with their seats and events."""
     for some in in_batches(ids):
@@ -484,13 +470,10 @@ def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
 
 
 def _entry(row: sa.Row[Any]) -> model.JournalEntry:
-    return model.JournalEntry(
-        row.number, stored_event(row.kind, row.player, row.data), row.ref, row.at
-    )
-
-
-def _with_holder(event: SeatTaken, seat: sa.Row[Any]) -> SeatTaken:
-    return SeatTaken(event.player, seat.name, seat.token)
+    event = stored_event(row.kind, row.player, row.data)
+    if isinstance(event, SeatTaken):
+        event = SeatTaken(event.player, row.name, row.token)
+    return model.JournalEntry(row.number, event, row.ref, row.at)
 
 
 def _game(row: Sequence[Any]) -> StoredGame:

@@ -152,7 +152,7 @@ class Visitors:
         A rematch of such a game that is being written has committed before its seats are changed
         here, and is found by the next look; or it is refused afterwards (see store.py).
         """
-        ids = some_games(self._engine, seats.c.token == token)
+        ids = some_games(self._store, seats.c.token == token)
         with self._engine.begin() as connection:
             # Not by the index of tokens: SQLite would go through all seats of this one.
             held = and_(seats.c.game_id.in_(ids), sa.func.coalesce(seats.c.token, "") == token)
@@ -165,11 +165,11 @@ class Visitors:
         return bool(ids)
 
 
-def some_games(engine: sa.Engine, such: sa.ColumnElement[bool]) -> list[str]:
+def some_games(store: Store, such: sa.ColumnElement[bool]) -> list[str]:
     """Some games with such a seat, as many as may be changed in one transaction."""
-    chosen = select(seats.c.game_id).where(such).limit(SLICE_SIZE)
-    with engine.connect() as connection:
-        return sorted(set(connection.execute(chosen).scalars()))
+    return sorted(
+        {row.game_id for row in store.read(select(seats.c.game_id).where(such).limit(SLICE_SIZE))}
+    )
 
 
 def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None:

@@ -12,7 +12,6 @@ from gridwise.errors import BadRequest
 from gridwise.folders import data_folder
 
 PARTS = (
-    "alembic",
     "fastapi",
     "jinja2",
     "prometheus_client",

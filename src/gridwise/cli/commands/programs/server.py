@@ -144,7 +144,7 @@ def list_games(
     if status and status not in STATUSES:
         raise BadRequest(f"--status takes {', '.join(STATUSES)}, not {printable(status)}.")
     with _opened(database) as (admin, store):
-        chosen = admin.Filter(status, game_named(game).key if game else "", name, older)
+        chosen = admin.such_games(status, game_named(game).key if game else "", name, older)
         found = admin.list_games(store, chosen, limit)
         total = admin.count_games(store, chosen)
     if json:
@@ -217,7 +217,7 @@ def retention(
 ) -> None:
     """Remove games that ended many days ago, a few at a time."""
     with _opened(database) as (admin, store):
-        total = admin.count_old(store, days)
+        total = admin.count_games(store, admin.ended_before(days))
         if dry_run:
             print(f"{_games(total)} would be removed.")
             return

@@ -1,1 +1,0 @@
-"""The migrations of the database; Alembic runs those that are missing."""
