@@ -23,7 +23,7 @@ from gridwise.web.pages.look_back import review_story
 from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
 from gridwise.web.storage import Store, open_database
-from gridwise.web.storage.store import READS_OF_AN_ADDRESS
+from gridwise.web.storage.store import READS_AT_ONCE
 from gridwise.web.workers import Asker, asker
 from gridwise.web.workers.pacing import Pacer
 
@@ -98,36 +98,29 @@ def test_lists_of_games_count_as_several_requests(database: str, browse: Browse)
 
 def test_requests_go_on_one_by_one_after_the_database_has_answered(database: str) -> None:
     """Begun one by one they would go on together, and everybody else wait for all of them."""
-    turn, at_once, noted = 0, 0, Noted()
-    many = threading.Barrier(READS_OF_AN_ADDRESS, timeout=TIMEOUT)
+    turn, noted = 0, Noted()
+    all_at_once = threading.Barrier(READS_AT_ONCE, timeout=TIMEOUT)
 
     def count() -> None:
         nonlocal turn
         turn += 1
         asyncio.get_running_loop().call_soon(count)
 
-    def read() -> None:
-        nonlocal at_once
-        at_once += 1
-        many.wait()  # all that may be asked at once are
-        at_once -= 1
-        assert at_once < READS_OF_AN_ADDRESS
-
-    async def page(store: Store, client: str, browser: int) -> None:
-        asker.set(Asker(client, str(browser)))
-        await store.ask(read)
+    async def page(store: Store, client: str) -> None:
+        asker.set(Asker(client))
+        await store.ask(all_at_once.wait)
         noted.append((client, turn))
 
     async def happens() -> None:
         store = Store(open_database(database))
         count()
         async with asyncio.timeout(TIMEOUT), asyncio.TaskGroup() as group:
-            for number in range(2 * READS_OF_AN_ADDRESS):
-                group.create_task(page(store, "10.0.0.1", number))
+            for number in range(2 * READS_AT_ONCE):
+                group.create_task(page(store, f"10.0.0.{number}"))
         store.close()
 
     asyncio.run(happens())
-    assert len({turn for _, turn in noted}) == 2 * READS_OF_AN_ADDRESS
+    assert len({turn for _, turn in noted}) == 2 * READS_AT_ONCE
 
 
 def test_who_has_gone_takes_no_turn() -> None:

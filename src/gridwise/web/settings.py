@@ -54,7 +54,6 @@ class ServerLimits:
     # What takes time to think about: deals, bots' moves, hints, reviews, evaluated positions.
     # Clients take turns; see web/workers.
     search_processes: int = 2  # that search for bots, and as many for analysis
-    client_questions: int = 1  # that are thought about at once for a client
     question_seconds: float = 8.0  # then a question is given up; searches have shorter limits
     position_seconds: float = 3.0  # to evaluate a position
     review_seconds: float = 60.0  # to review a whole game

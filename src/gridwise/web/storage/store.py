@@ -33,7 +33,7 @@ T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
 
 # More threads at once would only keep the event loop from Python's lock.
-READS_AT_ONCE, READS_OF_AN_ADDRESS = 3, 2
+READS_AT_ONCE = 3
 LAST_ANSWERS_SECONDS = 5.0  # that what is being asked has to finish at the end
 BATCH_SIZE = 500  # ids in one statement
 MOST_UNFINISHED = 500  # seats of one browser that are looked at; it can start 50 games a week
@@ -248,7 +248,7 @@ class Store:
         # Called in the transaction of each batch, with the ids of its games.
         self.announce: Callable[[sa.Connection, list[str]], None] | None = None
         self.pacer = Pacer()
-        self._reads = FairQueue(READS_AT_ONCE, READS_OF_AN_ADDRESS, refuses=False)
+        self._reads = FairQueue(READS_AT_ONCE, refuses=False)
 
     async def ask(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Use the database in a thread, which goes on if nobody waits for it any more.

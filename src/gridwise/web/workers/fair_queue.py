@@ -10,16 +10,13 @@ from __future__ import annotations
 
 import asyncio
 import math
-import time
-from asyncio import Future, Semaphore
-from collections import Counter
 from collections.abc import Awaitable, Callable
 from contextlib import ExitStack
 from contextvars import ContextVar
-from functools import partial
 from typing import Any, NamedTuple, TypeVar
+from weakref import WeakValueDictionary
 
-from gridwise.web.errors import TooMany
+from gridwise.web.errors import TooMany, shielded
 
 T = TypeVar("T")
 
@@ -27,8 +24,7 @@ BUSY = "The server is busy. Try again in {} s."
 BROWSER_QUESTIONS = 8  # of one browser that wait or are thought about
 NO_COOKIE_QUESTIONS = 32  # of all at an address who have no cookie: a class that has just come
 ADDRESS_QUESTIONS = 64  # of an address: a class of thirty, two of each
-FIRST_GUESS_SECONDS = 0.5  # that a question takes, before one has been measured
-LONGEST_WAIT_SECONDS = 600  # that somebody is told to wait
+USUAL_SECONDS = 0.5  # that a question takes
 
 
 class Asker(NamedTuple):
@@ -44,18 +40,25 @@ SERVER = Asker()
 asker: ContextVar[Asker] = ContextVar("asker", default=SERVER)
 
 
-class FairQueue:
-    """Gives turns: `at_once` of them, `per_address` of them to one address."""
+class _Line(asyncio.Semaphore):
+    """The questions of a browser or of an address: one has its turn, the others wait."""
 
-    def __init__(self, at_once: int, per_address: int = 1, *, refuses: bool = True) -> None:
+    questions = 0
+
+    def leave(self) -> None:
+        """One of them is done, or given up."""
+        self.questions -= 1
+
+
+class FairQueue:
+    """Gives turns, `at_once` of them."""
+
+    def __init__(self, at_once: int, *, refuses: bool = True) -> None:
         self.waiting = 0  # for their turn
-        self._per_address, self._refuses = per_address, refuses
-        self._all = Semaphore(at_once)
-        # By address and by browser, for as long as one of its questions waits or has its turn.
-        self._semaphores: dict[str | Asker, Semaphore] = {}
-        self._questions: Counter[str | Asker] = Counter()
-        self.working: set[Future[Any]] = set()  # what has its turn
-        self._usual_seconds = FIRST_GUESS_SECONDS
+        self._all, self._refuses = asyncio.Semaphore(at_once), refuses
+        # By browser and by address, for as long as one of its questions waits or has its turn.
+        self._lines: WeakValueDictionary[str | Asker, _Line] = WeakValueDictionary()
+        self.working: set[asyncio.Future[Any]] = set()
 
     async def run(self, work: Callable[[], Awaitable[T]]) -> T:
         """Wait for a turn of the asker and do some work; raises TooMany if they ask too much.
@@ -66,39 +69,25 @@ class FairQueue:
             await self._wait(asker.get(), held)
             working = asyncio.ensure_future(work())
             self.working.add(working)
-            working.add_done_callback(partial(self._end, held.pop_all(), time.monotonic()))
-        return await asyncio.shield(working)
+            held.callback(self.working.discard, working)
+            end = held.pop_all().close
+            working.add_done_callback(lambda _: end())
+        return await shielded(working)
 
     async def _wait(self, who: Asker, held: ExitStack) -> None:
-        self._check(who)
-        for key, turns in ((who, 1), (who.address, self._per_address)):
-            self._questions[key] += 1
-            self._semaphores.setdefault(key, Semaphore(turns))
-            held.callback(self._forget, key)
+        lines = [self._lines.setdefault(key, _Line()) for key in (who, who.address)]
+        of_browser, of_address = (each.questions for each in lines)
+        most = BROWSER_QUESTIONS if who.browser else NO_COOKIE_QUESTIONS
+        if self._refuses and (of_browser >= most or of_address >= ADDRESS_QUESTIONS):
+            seconds = math.ceil(of_address * USUAL_SECONDS)
+            raise TooMany(BUSY.format(seconds), after=seconds)
+        for line in lines:
+            line.questions += 1
+            held.callback(line.leave)
         self.waiting += 1
         try:
-            for each in (self._semaphores[who], self._semaphores[who.address], self._all):
+            for each in (*lines, self._all):
                 await each.acquire()
                 held.callback(each.release)
         finally:
             self.waiting -= 1
-
-    def _check(self, who: Asker) -> None:
-        of_browser, of_address = self._questions[who], self._questions[who.address]
-        most = BROWSER_QUESTIONS if who.browser else NO_COOKIE_QUESTIONS
-        if self._refuses and (of_browser >= most or of_address >= ADDRESS_QUESTIONS):
-            wait = math.ceil(of_address * self._usual_seconds / self._per_address)
-            seconds = max(1, min(wait, LONGEST_WAIT_SECONDS))
-            raise TooMany(BUSY.format(seconds), after=seconds)
-
-    def _forget(self, key: str | Asker) -> None:
-        self._questions[key] -= 1
-        if not self._questions[key]:
-            del self._questions[key], self._semaphores[key]
-
-    def _end(self, held: ExitStack, begun: float, working: Future[Any]) -> None:
-        held.close()
-        self.working.discard(working)
-        self._usual_seconds += (time.monotonic() - begun - self._usual_seconds) / 8
-        if not working.cancelled():
-            working.exception()  # whoever asked may have gone

@@ -6,31 +6,47 @@ which is everything that visitors ask the engine. The last three think in proces
 `worker_process`): in threads, Python's lock would make the event loop wait at every turn. Within
 each kind clients take turns.
 
+Most questions end by themselves, for searches have limits. One that does not is ended with its
+process, and the next question starts another. A process that has had nothing to do for a while is
+ended as well: it takes some 200 MB.
+
 A bot is made anew for each move, seeded by the game and the ply: it plays the same after a restart.
 """
 
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import partial
+from functools import cache, partial
+from random import Random
 from typing import ParamSpec, TypeVar
 
 from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import bot
-from gridwise.web.errors import Unavailable
+from gridwise.engine.evaluate import prepare
+from gridwise.errors import EngineFailed
+from gridwise.web.errors import EngineTimeout, Unavailable
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers.fair_queue import FairQueue
-from gridwise.web.workers.process_pool import ProcessPool
+from gridwise.worker_process import WorkerProcess
 
 P = ParamSpec("P")
 T = TypeVar("T")
+log = logging.getLogger("gridwise.web")
 
 SEARCHING_LEVELS = ("perfect",)  # take a third of a second, and minutes on large boards
 STAND_IN_LEVEL = "strong"  # moves for a bot that fails: it needs 0.2 s on the largest boards
 QUICK_THREADS = 2
 SEARCH_NICENESS = 10  # the event loop goes before searches
+
+# Loading compiled searches takes a second or two in a new process; compiling them, once on a
+# machine, up to half a minute where it is slow. It does not count as thinking.
+PREPARE_SECONDS = 120.0
+
+IDLE_SECONDS = 45.0  # after which a process is ended
 
 
 class Workers:
@@ -38,29 +54,29 @@ class Workers:
 
     def __init__(self, limits: ServerLimits) -> None:
         most, seconds, nice = limits.search_processes, limits.bot_seconds, SEARCH_NICENESS
-        # A bot that has to move waits for its turn, however many do: games are limited already.
-        self._queues = {
-            "quick": FairQueue(QUICK_THREADS),
-            "bot": FairQueue(1, refuses=False),
-            "searching_bot": FairQueue(most, refuses=False),
-            "analysis": FairQueue(most, limits.client_questions),
-        }
+        self._quick = FairQueue(QUICK_THREADS)
         self._threads = ThreadPoolExecutor(QUICK_THREADS, "gridwise deals")
-        self._bots = ProcessPool(1, seconds, self._queues["bot"])
-        self._searching_bots = ProcessPool(most, seconds, self._queues["searching_bot"], nice)
-        self._analysis = ProcessPool(most, limits.question_seconds, self._queues["analysis"], nice)
+        # A bot that has to move waits for its turn, however many do: games are limited already.
+        self._bots = ProcessPool(1, seconds, refuses=False)
+        self._searching_bots = ProcessPool(most, seconds, nice, refuses=False)
+        self._analysis = ProcessPool(most, limits.question_seconds, nice)
         # Without turns: one address has a bot that fails every `bot_seconds`, and not more.
         self._stand_ins = ThreadPoolExecutor(1, "gridwise stands in")
 
     @property
     def waiting(self) -> dict[str, int]:
         """How many wait for their turn, by the kind of work."""
-        return {kind: queue.waiting for kind, queue in self._queues.items()}
+        return {
+            "quick": self._quick.waiting,
+            "bot": self._bots.queue.waiting,
+            "searching_bot": self._searching_bots.queue.waiting,
+            "analysis": self._analysis.queue.waiting,
+        }
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
         in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
-        return await self._queues["quick"].run(partial(in_thread, partial(work, *args, **kwargs)))
+        return await self._quick.run(partial(in_thread, partial(work, *args, **kwargs)))
 
     async def choose(self, level: str, seed: str, position: Position) -> int:
         """The action a bot of that level plays; of another if it takes too long or fails.
@@ -92,6 +108,81 @@ class Workers:
             threads.shutdown(wait=False, cancel_futures=True)
 
 
+class ProcessPool:
+    """Runs functions in processes, which are started when they are needed, in fair turns."""
+
+    def __init__(
+        self, processes: int, seconds: float, niceness: int = 0, *, refuses: bool = True
+    ) -> None:
+        self.queue = FairQueue(processes, refuses=refuses)
+        self._seconds, self._niceness = seconds, niceness
+        self._working: set[WorkerProcess] = set()
+        self._resting: dict[WorkerProcess, asyncio.TimerHandle] = {}  # with the end of each
+        # For each process one that waits for it and one that ends it. The threads of everybody may
+        # all wait for the database.
+        self._threads = ThreadPoolExecutor(2 * processes, "gridwise waits for an engine")
+        self._closed = False
+
+    async def run(
+        self, game: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
+    ) -> T:
+        """What `function` returns. With the key of a `game`, its searches are loaded before.
+
+        Raises TooMany if too many are waiting, and Unavailable if there is no answer in time.
+        """
+        return await self.queue.run(partial(self._run, game, partial(function, *args, **kwargs)))
+
+    async def _run(self, game: str, work: Callable[[], T]) -> T:
+        process = WorkerProcess(self._niceness)
+        if self._resting:
+            process, end = self._resting.popitem()  # the one that was last used
+            end.cancel()
+        self._working.add(process)
+        try:
+            if game:  # 0.3 ms if they are loaded
+                await self._call(process, PREPARE_SECONDS, partial(prepare_game, game))
+            return await self._call(process, self._seconds, work)
+        finally:
+            self._working.remove(process)
+            later = asyncio.get_running_loop().call_later
+            self._resting[process] = later(IDLE_SECONDS, self._end_idle, process)
+
+    def _end_idle(self, process: WorkerProcess) -> None:
+        del self._resting[process]
+        self._threads.submit(process.stop)
+
+    async def _call(self, process: WorkerProcess, seconds: float, work: Callable[[], T]) -> T:
+        in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
+        try:
+            async with asyncio.timeout(seconds):
+                return await in_thread(process.call, work)
+        except TimeoutError:
+            if not self._closed:
+                await in_thread(process.stop)  # some 20 ms: its memory is given back
+            message = f"The engine could not work this out in {seconds:g} s. Try a smaller board."
+            raise EngineTimeout(message) from None
+        except (EngineFailed, OSError) as error:
+            if not self._closed:
+                log.warning("A process of the engine failed: %s", error)
+            raise Unavailable("The engine has stopped. Try again.") from None
+
+    def close(self) -> None:
+        """End all processes."""
+        self._closed = True
+        for end in self._resting.values():
+            end.cancel()
+        for process in (*self._working, *self._resting):
+            process.stop()
+        self._threads.shutdown(wait=False, cancel_futures=True)
+
+
 def bot_action(level: str, seed: str, position: Position) -> int:
     """What a bot of that level plays. For a worker process."""
     return bot(position.game, level, seed).choose(position)
+
+
+@cache
+def prepare_game(key: str) -> None:
+    """Load what searching positions of a game takes. For a worker process."""
+    game = game_named(key)
+    prepare(Position(game, game.deal(Random(1))))
