@@ -12,8 +12,6 @@ from itertools import count
 
 from sqlalchemy.exc import OperationalError
 
-from gridwise.web.settings import Settings
-
 
 def make_tables() -> None:
     """Open a database, as each server does when it starts."""
@@ -23,12 +21,11 @@ def make_tables() -> None:
 
 
 def tune_garbage() -> None:
-    """Make a server: its thresholds, and how many objects are left out."""
-    from gridwise.web.server import make_server  # noqa: PLC0415 - as above
-    from gridwise.web.storage import Store, open_database  # noqa: PLC0415 - as above
+    """Collect garbage as a server does: its thresholds, and how many objects are left out."""
+    from gridwise.web.server import tune_garbage_collection  # noqa: PLC0415 - as above
 
     gc.unfreeze()  # what the loaded program has frozen
-    make_server(Settings(sys.argv[1]), Store(open_database(sys.argv[1])))
+    tune_garbage_collection()
     print(*gc.get_threshold(), gc.get_freeze_count())
 
 

@@ -9,7 +9,6 @@ import os
 import resource
 import signal
 import socket
-import threading
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -27,25 +26,12 @@ from gridwise.web.storage import Store, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
 from gridwise.web.watchdog import keep_alive, notify
 
-DEFAULT_LIMITS = ServerLimits()
 BACKLOG = 2_048
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
 MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
-STOP = [getattr(signal, name) for name in ("SIGINT", "SIGTERM", "SIGHUP") if hasattr(signal, name)]
 TOGETHER = 0.3  # seconds within which two signals are one: a closed terminal sends it twice
 ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
-
-
-def run(
-    host: str,
-    port: int,
-    database: str,
-    folder: Path,
-    limits: ServerLimits = DEFAULT_LIMITS,
-) -> None:
-    """Serve with settings that are otherwise the usual ones."""
-    serve(Settings(database, host=host, port=port, limits=limits), folder)
 
 
 def serve(settings: Settings, folder: Path) -> None:
@@ -58,28 +44,21 @@ def serve(settings: Settings, folder: Path) -> None:
     listening = listen_on(host, settings.port)
     address = settings.database or sqlite_file(folder / "games.db")
     names = settings.allowed_hosts or own_names(host)
-    settings = replace(settings, database=address, allowed_hosts=names)
+    limits = within_open_files(settings.limits)
+    settings = replace(settings, database=address, allowed_hosts=names, limits=limits)
     with listening, claimed(address):
         store = Store(open_database(address, settings.lock_wait, settings.statement_limit))
         port = listening.getsockname()[1]
         _greet(host, port, store.engine.url.render_as_string(hide_password=True), names)
-        server = make_server(settings, store)
+        app = make_app(settings, store)
+        tune_garbage_collection()
+        options = {"log_config": None, "timeout_graceful_shutdown": SHUTDOWN}
+        server = GuardedServer(GuardedConfig(app, settings, **options))
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            signal.signal(number, server.handle_exit)
         server.run(sockets=[listening])
     if server.stopped_by == signal.SIGINT:
         raise KeyboardInterrupt
-
-
-def make_server(settings: Settings, store: Store) -> GuardedServer:
-    """The server, which does not listen yet."""
-    settings = replace(settings, limits=within_open_files(settings.limits))
-    config = GuardedConfig(
-        make_app(settings, store),
-        settings,
-        log_config=None,
-        timeout_graceful_shutdown=SHUTDOWN,
-    )
-    _tune_garbage_collection()
-    return GuardedServer(config)
 
 
 def within_open_files(limits: ServerLimits) -> ServerLimits:
@@ -97,7 +76,7 @@ def within_open_files(limits: ServerLimits) -> ServerLimits:
     return replace(limits, all_connections=connections, all_sockets=sockets)
 
 
-def _tune_garbage_collection() -> None:
+def tune_garbage_collection() -> None:
     """Collect rarely, and leave out what is there from the start: 110,000 objects.
 
     Almost everything is freed without it, when nothing refers to it any more. A thousand games with
@@ -118,19 +97,11 @@ class GuardedServer(uvicorn.Server):
 
     @contextmanager
     def capture_signals(self) -> Iterator[None]:
-        """The first signal ends it in good order, the second at once."""
-        if threading.current_thread() is not threading.main_thread():
-            yield
-            return
-        before = {number: signal.signal(number, self.handle_exit) for number in STOP}
-        try:
-            yield
-        finally:
-            for number, handler in before.items():
-                signal.signal(number, handler)
+        """Leave them to `serve`: Uvicorn would send them to itself again at the end."""
+        yield
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 - as Uvicorn's
-        """A signal has come. Whatever was acknowledged is on disk already."""
+        """The first signal ends it in good order, the second at once: all moves are on disk."""
         if not self.stopped_by:
             self.stopped_by, self._stopped_at = sig, time.monotonic()
             self.should_exit = True
@@ -166,30 +137,20 @@ def own_names(host: str) -> tuple[str, ...]:
 
 def listen_on(host: str, port: int) -> socket.socket:
     """A socket that takes connections; raises BadRequest. `::` takes IPv4 clients as well."""
-    if not 0 <= port <= 65_535:
-        raise BadRequest(f"--port takes a number from 0 to 65535, not {port}.")
     try:
-        family, kind, protocol, _, address = socket.getaddrinfo(
-            host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE
-        )[0]
-        listening = socket.socket(family, kind, protocol)
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
     except (OSError, UnicodeError):
         raise BadRequest(
             f"Cannot listen on {quoted(host)}: it is not an address of this machine."
         ) from None
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    if family == socket.AF_INET6 and host == "::":
-        listening.setsockopt(socket.IPPROTO_IPV6, socket.IPV6_V6ONLY, 0)
-    try:
-        listening.bind(address)
-        listening.listen(BACKLOG)  # early visitors wait until the server has started
+    both = host == "::"
+    try:  # early visitors wait until the server has started
+        return socket.create_server(address, family=family, backlog=BACKLOG, dualstack_ipv6=both)
     except OSError as error:
-        listening.close()
-        why = error.strerror or str(error)
+        why = os.strerror(error.errno or 0)
         raise BadRequest(
             f"Cannot listen on {host}, port {port}: {why}. Choose another with --port N (0: any)."
         ) from None
-    return listening
 
 
 def _greet(host: str, port: int, database: str, allowed_hosts: Sequence[str]) -> None:
