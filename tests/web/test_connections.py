@@ -18,6 +18,7 @@ from urllib.parse import urlsplit
 import httpx
 import pytest
 from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from gridwise.web.http.connections import GuardedHttp
 from gridwise.web.server import OTHER_FILES, within_open_files
@@ -184,30 +185,9 @@ def test_whoever_holds_a_body_back_gives_way(database: str) -> None:
         receive(watching, "pong")
 
 
-def test_connections_of_one_address_take_turns(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Or many that send what takes long to read would be looked at before anybody else."""
-    received = H11Protocol.data_received
-
-    def slowly(self: H11Protocol, data: bytes) -> None:
-        if self.client and self.client[0] == "127.0.0.2":
-            time.sleep(0.05)
-        received(self, data)
-
-    monkeypatch.setattr(H11Protocol, "data_received", slowly)
-    with running(database) as address, ExitStack() as stack:
-        rude = [stack.enter_context(opened(address, "127.0.0.2")) for _ in range(40)]
-        for each in rude:
-            each.sendall(b"x")
-        began = time.monotonic()
-        get(f"{address}/health")
-        assert time.monotonic() - began < 40 * 0.05 / 2
-
-
-def upgraded(address: str, game_id: str) -> socket.socket:
+def upgraded(address: str, game_id: str, source: str = "127.0.0.1") -> socket.socket:
     """A WebSocket of which nobody reads the frames."""
-    connection = opened(address)
+    connection = opened(address, source)
     key = base64.b64encode(os.urandom(16)).decode()
     connection.sendall(
         f"GET /api/games/{game_id}/socket HTTP/1.1\r\nHost: h\r\nConnection: Upgrade\r\n"
@@ -219,6 +199,36 @@ def upgraded(address: str, game_id: str) -> socket.socket:
         answered += connection.recv(1)
     assert b"101 Switching Protocols" in answered
     return connection
+
+
+@pytest.mark.parametrize("protocol", [H11Protocol, WebSocketsSansIOProtocol])
+def test_connections_of_one_address_take_turns(
+    database: str, monkeypatch: pytest.MonkeyPatch, protocol: type[Json]
+) -> None:
+    """Or many that send what takes long to read would be looked at before anybody else."""
+    received = protocol.data_received
+
+    def slowly(self: Json, data: bytes) -> None:
+        if self.client[0] == "127.0.0.2" and not data.startswith(b"GET"):
+            time.sleep(0.05)
+        received(self, data)
+
+    monkeypatch.setattr(protocol, "data_received", slowly)
+    with running(database) as address, Browser(address) as ann, ExitStack() as stack:
+        game_id = ann.create("grid-runner")
+        rude = [
+            stack.enter_context(
+                opened(address, "127.0.0.2")
+                if protocol is H11Protocol
+                else upgraded(address, game_id, "127.0.0.2")
+            )
+            for _ in range(40)
+        ]
+        for each in rude:
+            each.sendall(b"\x8a\x80" + bytes(4))  # a pong
+        began = time.monotonic()
+        get(f"{address}/health")
+        assert time.monotonic() - began < 40 * 0.05 / 2
 
 
 def test_a_socket_that_answers_no_ping_is_closed(database: str) -> None:

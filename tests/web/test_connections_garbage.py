@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import logging
 import socket
-import threading
 from collections.abc import Iterator
 
 import pytest
-from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.http11 import Request
 
 from gridwise.web.http.connections import MOST_PIECES, READ_SIZE, GuardedHttp
@@ -26,14 +24,6 @@ TOO_MANY = b"a1: b\r\n" * 130  # headers
 TOO_LONG = b"Cookie: " + b"x" * 9_000 + b"\r\n"
 
 
-@pytest.fixture
-def unanswered(monkeypatch: pytest.MonkeyPatch) -> bytes:
-    """A handshake that gets no answer, as uvicorn does it by itself."""
-    plain = WebSocketsSansIOProtocol.data_received
-    monkeypatch.setattr(SocketProtocol, "data_received", plain)
-    return UPGRADE + TOO_MANY + b"\r\n"
-
-
 @pytest.mark.parametrize("more", [TOO_MANY, TOO_LONG], ids=["many headers", "long header"])
 def test_a_handshake_with_too_much_is_answered(address: str, more: bytes) -> None:
     """It is told why, and closed."""
@@ -41,21 +31,6 @@ def test_a_handshake_with_too_much_is_answered(address: str, more: bytes) -> Non
         connection.sendall(UPGRADE + more + b"\r\n")
         assert rest(connection).startswith(b"HTTP/1.1 431")
     play(address)
-
-
-def test_a_handshake_without_an_answer_does_not_keep_the_server_from_stopping(
-    database: str, unanswered: bytes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It stops without an error."""
-    errors: list[threading.ExceptHookArgs] = []
-    monkeypatch.setattr(threading, "excepthook", errors.append)
-    with running(database) as address:
-        connection = opened(address)
-        connection.sendall(unanswered)
-        play(address)  # by then it has been read
-    with connection:
-        assert rest(connection) == b""
-    assert errors == []
 
 
 @pytest.mark.parametrize("length", [b"5", b"0"])
@@ -87,14 +62,30 @@ def test_control_frames_without_end_are_cut_off(address: str, ann: Browser, opco
 
 @pytest.fixture
 def broken() -> Iterator[list[str]]:
-    """What asyncio logs: errors that came out of a protocol."""
+    """What asyncio and uvicorn log: errors that came out of a protocol."""
     said: list[str] = []
     handler = logging.Handler()
     handler.emit = lambda record: said.append(record.getMessage())  # type: ignore[method-assign]
-    logger = logging.getLogger("asyncio")
-    logger.addHandler(handler)
+    loggers = [logging.getLogger(name) for name in ("asyncio", "uvicorn.error")]
+    for logger in loggers:
+        logger.addHandler(handler)
     yield said
-    logger.removeHandler(handler)
+    for logger in loggers:
+        logger.removeHandler(handler)
+
+
+def test_a_message_that_is_no_text_is_refused(
+    address: str, ann: Browser, broken: list[str]
+) -> None:
+    """It is no error of the server, whose log it would fill."""
+    with upgraded(address, ann.create("grid-runner")) as rude:
+        rude.sendall(b"\x81\x81" + bytes(4) + b"\xff")
+        found = b""
+        while b"not JSON" not in found:
+            more = rude.recv(65_536)
+            assert more, found
+            found += more
+    assert broken == []
 
 
 def test_a_wrong_frame_before_the_handshake_is_cut_off(

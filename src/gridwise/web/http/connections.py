@@ -16,7 +16,6 @@ A reverse proxy does all of this for its visitors; for it alone there are no tur
 from __future__ import annotations
 
 import asyncio
-import ipaddress
 import logging
 from typing import Any
 
@@ -25,6 +24,7 @@ import uvicorn
 from fastapi import FastAPI
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
+from gridwise.web.http.rate_limit import client_at
 from gridwise.web.http.socket_protocol import SocketProtocol, unmapped
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import metrics
@@ -45,9 +45,10 @@ class GuardedConfig(uvicorn.Config):
     def __init__(self, app: FastAPI, settings: Settings, **more: Any) -> None:  # noqa: ANN401 - as uvicorn.Config
         self.limits = limits = settings.limits
         self.app_state = app.state
-        self.pacer = Pacer(each=True)
+        self._pacer = Pacer(each=True)
         self.waiting: dict[GuardedHttp, None] = {}  # for their clients, the longest first
-        self._proxies = [ipaddress.ip_network(each) for each in settings.trusted_proxies]
+        # Addresses of proxies, as far as they are written out, have the connections of everybody.
+        self._unpaced = {"", *map(client_at, settings.trusted_proxies)}
         super().__init__(
             app,
             http=GuardedHttp,
@@ -63,10 +64,15 @@ class GuardedConfig(uvicorn.Config):
             **more,
         )
 
-    def paced(self, host: str) -> bool:
-        """Whether the connections from an address take turns: it is no proxy's."""
-        address = ipaddress.ip_address(host)
-        return not any(address in network for network in self._proxies)
+    def read_in_turn(
+        self, protocol: GuardedHttp | SocketProtocol, client: tuple[str, int] | None, data: bytes
+    ) -> None:
+        """Let a protocol take what has come from a client when it is the client's turn."""
+        who = client_at(client[0]) if client else ""
+        if who in self._unpaced:
+            protocol.take(data)
+        elif not self._pacer.take(who, lambda: protocol.take(data)):
+            protocol.transport.pause_reading()
 
 
 class RequestParser(h11.Connection):
@@ -122,12 +128,10 @@ class GuardedHttp(H11Protocol):
 
     def data_received(self, data: bytes) -> None:
         """Something of a request has come."""
-        if self.client is None or not self.config.paced(self.client[0]):
-            self._take(data)
-        elif not self.config.pacer.take(self.client[0], lambda: self._take(data)):
-            self.transport.pause_reading()
+        self.config.read_in_turn(self, self.client, data)
 
-    def _take(self, data: bytes) -> bool:
+    def take(self, data: bytes) -> bool:
+        """Look at something that has come; whether there was still a reason to."""
         if self.transport.is_closing():
             return False
         if not self.flow.read_paused:
