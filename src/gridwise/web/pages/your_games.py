@@ -9,7 +9,7 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
-from gridwise.core.narration import Names, PlayerName, reason_line, result_line
+from gridwise.core.narration import Names, reason_line, result_line
 from gridwise.core.outcome import DRAW, RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.web.game import known_games
@@ -28,7 +28,6 @@ router = APIRouter(include_in_schema=False)
 MOST_BOARDS = 6  # games on the page that are shown with their boards
 MOST_NEXT = 12  # finished games that are asked whether another one follows
 OFFERS_LAST = 7 * 86_400.0  # seconds after a game that its rematch or next game is called to mind
-OPPONENT = PlayerName("Your opponent", "your opponent")
 
 
 @router.get("/games")
@@ -89,7 +88,8 @@ def own_games(
     if after:
         return OwnGames([], ended)
     mine = known_games(store.mine(token, unfinished))
-    versions = store.latest([each.setup.id for each in mine if each.turn][:boards])
+    shown = store.last_events([each.setup.id for each in mine if each.turn][:boards])
+    versions = {game_id: number for game_id, (number, *_) in shown.items()}
     return OwnGames(mine, ended, next_games(store, known_games(ended), token), versions)
 
 
@@ -109,7 +109,7 @@ def next_games(store: Store, over: Sequence[StoredGame], token: str) -> list[dic
     since = time.time() - OFFERS_LAST
     recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]
     last = store.last_events([each.setup.id for each in recent]) if recent else {}
-    waiting = [_next_game(each, token, *last.get(each.setup.id, ("", 0))) for each in recent]
+    waiting = [_next_game(each, token, *last.get(each.setup.id, (0, "", 0))[1:]) for each in recent]
     return [
         own_game(each, token) | {"waits": waits}
         for each, waits in zip(recent, waiting, strict=True)
@@ -134,14 +134,8 @@ def _next_game(stored: StoredGame, token: str | None, kind: str, player: int) ->
 
 
 def names_to(stored: StoredGame, token: str | None) -> Names:
-    """What both are called to one of them; who has no name is your opponent."""
-    mine = [seat.number for seat in stored.seats if seat.token == token]
-    one, two = names_for(stored.seats, mine)
-    nameless = [
-        len(mine) == 1 and seat.token != token and seat.kind == HUMAN and not seat.name
-        for seat in stored.seats
-    ]
-    return OPPONENT if nameless[0] else one, OPPONENT if nameless[1] else two
+    """What both are called to one of them."""
+    return names_for(stored.seats, [seat.number for seat in stored.seats if seat.token == token])
 
 
 def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from sqlalchemy import delete, insert, select
 
 from gridwise.web.storage.schema import server_state
-from gridwise.web.storage.store import Store, in_batches
+from gridwise.web.storage.store import Store
 
 RELOAD, SEATS, DRAIN = "reload", "seats", "drain"
 HASH_LENGTH = 24  # characters: a message has at most 32
@@ -41,8 +41,7 @@ def post(connection: sa.Connection, kind: str, *values: str) -> None:
     # for earlier ones. SQLite waits by itself at the first thing that is written.
     if connection.dialect.name == "postgresql":
         connection.execute(select(sa.func.pg_advisory_xact_lock(POSTING_LOCK)))
-    for some in in_batches(names):
-        connection.execute(delete(server_state).where(server_state.c.name.in_(some)))
+    connection.execute(delete(server_state).where(server_state.c.name.in_(names)))
     # Later than all others, whatever the clocks of several machines say.
     posted = max(time.time(), _last(connection) + 0.001)
     connection.execute(insert(server_state), [{"name": each, "value": posted} for each in names])

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import asdict, replace
@@ -105,11 +106,13 @@ LAST_NUMBER = (
     .correlate(games)
     .scalar_subquery()
 )
-_LATEST = select(games.c.id, LAST_NUMBER)
-_LAST_EVENTS = (
-    select(events.c.game_id, events.c.kind, events.c.player)
-    .join_from(games, events, events.c.game_id == games.c.id)
-    .where(_IS_ONE_OF, events.c.number == LAST_NUMBER)
+_LAST_EVENTS = select(
+    games.c.id, sa.func.coalesce(events.c.number, 0), events.c.kind, events.c.player
+).join_from(
+    games,
+    events,
+    and_(events.c.game_id == games.c.id, events.c.number == LAST_NUMBER),
+    isouter=True,
 )
 _COUNT_ALL = select(sa.func.count()).where(_IS_GOING_ON, games.c.created > bindparam("since"))
 _UNFINISHED = (
@@ -123,43 +126,41 @@ _COUNT_MINE = select(sa.func.count(_UNFINISHED.c.game_id.distinct())).where(
 )
 
 
+_PLACE: sa.Tuple = sa.tuple_(bindparam("at"), bindparam("id"))  # of a cursor
+
+
 @cache
-def _listed(status: str, *, paged: bool) -> sa.Select[Any]:
-    """Games open to everybody; `paged`, those that come after a cursor."""
-    recent = status == "recent"
-    newest = games.c.finished if recent else games.c.created
-    kind = OVER if recent else WAITING if status == "open" else PLAYING
-    chosen = _LISTED.where(games.c.listed, games.c.status == kind)
-    if not recent:
+def _listed(status: str) -> sa.Select[Any]:
+    """Games open to everybody, of a status, that come after a cursor."""
+    newest = games.c.finished if status == OVER else games.c.created
+    chosen = _LISTED.where(games.c.listed, games.c.status == status)
+    if status != OVER:
         chosen = chosen.where(games.c.created > bindparam("since"))
-    if paged:
-        place = sa.tuple_(bindparam("at"), bindparam("id"))
-        chosen = chosen.where(sa.tuple_(newest, games.c.id) < place)
+    chosen = chosen.where(sa.tuple_(newest, games.c.id) < _PLACE)
     return chosen.order_by(newest.desc(), games.c.id.desc()).limit(bindparam("limit"))
 
 
-@cache
-def _mine(*, over: bool, paged: bool) -> sa.Select[Any]:
-    """Games that somebody has a seat in; `paged`, those that come after a cursor."""
-    token: sa.BindParameter[str] = bindparam("token")
-    order: list[sa.ColumnElement[Any]]
-    if over:
-        held = select(seats.c.game_id).where(seats.c.token == token, seats.c.finished > 0)
-        if paged:
-            place = sa.tuple_(bindparam("at"), bindparam("id"))
-            later = sa.tuple_(seats.c.finished, seats.c.game_id) < place
-            held = held.where(seats.c.finished <= bindparam("at"), later)
-        # On one screen somebody has two seats in a game.
-        newest = held.order_by(seats.c.finished.desc(), seats.c.game_id.desc())
-        held = newest.limit(bindparam("seats"))
-        order = [games.c.finished.desc(), games.c.id.desc()]
-    else:
-        held = select(_UNFINISHED.c.game_id)
-        mover = sa.case((games.c.turn == 1, _ONE.c.token), (games.c.turn == 2, _TWO.c.token))
-        turn = sa.case((mover == token, 0), (mover.is_not(None), 1), else_=2)
-        order = [turn, games.c.created.desc()]
-    chosen = _LISTED.where(games.c.id.in_(held), games.c.status != CANCELLED)
-    return chosen.order_by(*order).limit(bindparam("limit"))
+_MOVER = sa.case((games.c.turn == 1, _ONE.c.token), (games.c.turn == 2, _TWO.c.token))
+_OWN_TURN = sa.case((bindparam("token") == _MOVER, 0), (_MOVER.is_not(None), 1), else_=2)
+_MINE = (
+    _LISTED.where(games.c.id.in_(select(_UNFINISHED.c.game_id)))
+    .order_by(_OWN_TURN, games.c.created.desc())
+    .limit(bindparam("limit"))
+)
+_MINE_OVER = (
+    _LISTED.where(
+        games.c.id.in_(
+            select(seats.c.game_id)
+            .where(seats.c.token == bindparam("token"), seats.c.finished > 0)
+            .where(seats.c.finished <= bindparam("at"))
+            .where(sa.tuple_(seats.c.finished, seats.c.game_id) < _PLACE)
+            .order_by(seats.c.finished.desc(), seats.c.game_id.desc())
+            .limit(bindparam("seats"))  # on one screen somebody has two in a game
+        )
+    )
+    .order_by(games.c.finished.desc(), games.c.id.desc())
+    .limit(bindparam("limit"))
+)
 
 
 # The games as two arrays: one statement, however many they are.
@@ -239,6 +240,9 @@ class Cursor(NamedTuple):
         return cls(float(at), game_id)
 
 
+START = Cursor(math.inf, "")
+
+
 class Store:
     """The stored games."""
 
@@ -299,7 +303,7 @@ class Store:
 
     def read(
         self, statement: sa.Executable, values: Mapping[str, Any] | None = None
-    ) -> Sequence[sa.Row[Any]]:
+    ) -> Sequence[Any]:
         """The rows of a statement."""
         with self.engine.connect() as connection:
             return connection.execute(statement, values).all()
@@ -343,14 +347,10 @@ class Store:
             found.setdefault(row.game_id, []).append(_entry(row))
         return found
 
-    def latest(self, ids: Iterable[str]) -> dict[str, int]:
-        """The number of the last event of each game, 0 for none; a removed game is left out."""
-        found: dict[str, int] = {}
-        with self.engine.connect() as connection:
-            for some in in_batches(list(ids)):
-                rows = connection.execute(_LATEST.where(_IS_ONE_OF), {"ids": some})
-                found.update({game_id: number or 0 for game_id, number in rows})
-        return found
+    def last_events(self, ids: Sequence[str]) -> dict[str, tuple[int, str, int]]:
+        """Of the last event of each of a few games the number, 0 for none, the kind, the player."""
+        rows = self.read(_LAST_EVENTS.where(_IS_ONE_OF), {"ids": ids})
+        return {game_id: (number, kind, player) for game_id, number, kind, player in rows}
 
     def listed(
         self, status: str, limit: int, fresh: float, after: Cursor | None = None
@@ -360,9 +360,9 @@ class Store:
         Unfinished ones that began more than `fresh` seconds ago are left out, and games that were
         cancelled before anybody joined. With a cursor, the ones that come after it.
         """
-        statement = _listed(status, paged=after is not None)
-        values = {"since": time.time() - fresh, "limit": limit}
-        return self._find(statement, values | (after._asdict() if after else {}))
+        statement = _listed({"open": WAITING, "recent": OVER}.get(status, status))
+        since = time.time() - fresh
+        return self._find(statement, since=since, limit=limit, **(after or START)._asdict())
 
     def mine(
         self, token: str, limit: int, *, over: bool = False, after: Cursor | None = None
@@ -372,28 +372,21 @@ class Store:
         Unfinished: those where it is their turn first, a free seat last. Over: the newest first,
         with a cursor those that come after it; a game that nobody joined is not among them.
         """
-        statement = _mine(over=over, paged=after is not None)
-        values = {"token": token, "limit": limit, "seats": 2 * limit}
-        return self._find(statement, values | (after._asdict() if after else {}))
+        values: dict[str, Any] = {"token": token, "limit": limit}
+        if over:
+            values |= {"seats": 2 * limit, **(after or START)._asdict()}
+        return self._find(_MINE_OVER if over else _MINE, **values)
 
     def present(self, ids: Sequence[str]) -> list[StoredGame]:
         """Those of some games that are open to everybody and not over; the newest first."""
         chosen = _LISTED.where(_IS_ONE_OF, _IS_GOING_ON, games.c.listed)
-        found = [each for some in in_batches(ids) for each in self._find(chosen, {"ids": some})]
+        found = [each for some in in_batches(ids) for each in self._find(chosen, ids=some)]
         return sorted(found, key=lambda each: each.setup.created, reverse=True)
-
-    def last_events(self, ids: Sequence[str]) -> dict[str, tuple[str, int]]:
-        """The kind of the last event of each of a few games, and the player who made it."""
-        with self.engine.connect() as connection:
-            rows = connection.execute(_LAST_EVENTS, {"ids": ids})
-            return {game_id: (kind, player) for game_id, kind, player in rows}
 
     def out_of_time(self, before: float, limit: int) -> list[str]:
         """Games whose player to move ran out of time before a moment; the oldest first."""
         chosen = select(games.c.id).where(games.c.flag_falls < before, games.c.status == PLAYING)
-        with self.engine.connect() as connection:
-            found = connection.execute(chosen.order_by(games.c.flag_falls).limit(limit))
-            return list(found.scalars())
+        return [row.id for row in self.read(chosen.order_by(games.c.flag_falls).limit(limit))]
 
     def unjoined(self, after: float, before: float, limit: int) -> dict[str, int]:
         """Games made between two times whose free seat nobody has taken, the oldest first.
@@ -401,26 +394,16 @@ class Store:
         With the number of the last event of each, as of the same moment: who joins a game
         afterwards takes the next number.
         """
-        chosen = _LATEST.where(games.c.status == WAITING, games.c.created.between(after, before))
-        with self.engine.connect() as connection:
-            rows = connection.execute(chosen.order_by(games.c.created).limit(limit)).all()
-        return {game_id: number or 0 for game_id, number in rows}
+        age = games.c.created.between(after, before)
+        chosen = _LAST_EVENTS.where(games.c.status == WAITING, age).order_by(games.c.created)
+        return {game_id: number for game_id, number, *_ in self.read(chosen.limit(limit))}
 
     def unfinished(self, ids: Sequence[str], fresh: float) -> set[str]:
         """Those of some games that are not over, and began in the last `fresh` seconds."""
         recent = games.c.created > time.time() - fresh
         chosen = select(games.c.id).where(_IS_ONE_OF, _IS_GOING_ON, recent)
-        found: set[str] = set()
-        with self.engine.connect() as connection:
-            for some in in_batches(ids):
-                found.update(connection.execute(chosen, {"ids": some}).scalars())
-        return found
-
-    def count_finished(self, before: float) -> int:
-        """How many games ended before a time."""
-        counted = select(sa.func.count()).where(games.c.finished < before)
-        with self.engine.connect() as connection:
-            return int(connection.execute(counted).scalar_one())
+        found = (self.read(chosen, {"ids": some}) for some in in_batches(ids))
+        return {row.id for rows in found for row in rows}
 
     def remove_finished(self, before: float, limit: int) -> int:
         """Remove some games that ended before a time, the oldest first; how many it were."""
@@ -430,24 +413,19 @@ class Store:
             remove_games(connection, ids)
         return len(ids)
 
-    def _find(self, chosen: sa.Select[Any], values: dict[str, Any]) -> list[StoredGame]:
-        with self.engine.connect() as connection:
-            return [_game(row) for row in connection.execute(chosen, values)]
-
     def unfinished_with_bots(self, limit: int) -> list[str]:
         """Games in which a bot may be due to move; the newest first."""
         bot = exists().where(seats.c.game_id == games.c.id, seats.c.kind == model.BOT)
         chosen = select(games.c.id).where(games.c.status == PLAYING, bot)
-        newest = chosen.order_by(games.c.created.desc()).limit(limit)
-        with self.engine.connect() as connection:
-            return list(connection.execute(newest).scalars())
+        return [row.id for row in self.read(chosen.order_by(games.c.created.desc()).limit(limit))]
 
     def count_open(self, fresh: float, token: str | None = None) -> int:
         """Unfinished games of the last `fresh` seconds: all, or those somebody has a seat in."""
         values = {"since": time.time() - fresh, "token": token}
-        with self.engine.connect() as connection:
-            counted = _COUNT_ALL if token is None else _COUNT_MINE
-            return int(connection.execute(counted, values).scalar_one())
+        return int(self.read(_COUNT_ALL if token is None else _COUNT_MINE, values)[0][0])
+
+    def _find(self, chosen: sa.Select[Any], **values: object) -> list[StoredGame]:
+        return [_game(row) for row in self.read(chosen, values)]
 
 
 def stopped(game_id: str, last: int, reason: str, now: float) -> model.EntryAdded:

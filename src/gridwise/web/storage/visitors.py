@@ -63,12 +63,11 @@ class Visitors:
         Games on a board that they typed, or whose seed they gave, could be worked out before.
         """
         found: dict[tuple[str, str], list[int]] = {}
-        with self._engine.connect() as connection:
-            for row in connection.execute(_RECORD, {"token": token, "limit": MOST_RECORDED}):
-                results = [f"p{row.number}", f"p{3 - row.number}", "draw"]
-                if row.result in results:  # not one that was stopped
-                    tally = found.setdefault((row.game, row.level), [0, 0, 0])
-                    tally[results.index(row.result)] += row.many
+        for row in self._store.read(_RECORD, {"token": token, "limit": MOST_RECORDED}):
+            results = [f"p{row.number}", f"p{3 - row.number}", "draw"]
+            if row.result in results:  # not one that was stopped
+                tally = found.setdefault((row.game, row.level), [0, 0, 0])
+                tally[results.index(row.result)] += row.many
         return {key: (won, lost, drawn) for key, (won, lost, drawn) in found.items()}
 
     # Another device
@@ -80,25 +79,22 @@ class Visitors:
         the token is sealed with it. A new link replaces an older one that was not used.
         """
         code, whose = secrets.token_urlsafe(16), hash_token(token)
-        row = {"code": _place(code), "token": whose, "sealed": _sealed(token, code)}
+        sealed = _padded(urlsafe_b64decode(token + "="), code).hex()
+        row = (_place(code), whose, sealed, time.time() + LINK_SECONDS)
         with self._engine.begin() as connection:
             older = and_(device_links.c.token == whose, device_links.c.sealed != USED)
             connection.execute(delete(device_links).where(older))
-            connection.execute(
-                insert(device_links), [row | {"expires": time.time() + LINK_SECONDS}]
-            )
+            connection.execute(insert(device_links).values(row))
         return code
 
     def link_state(self, code: str) -> LinkState:
         """Whether a link can still be used, and if not, why; unknown once it is removed."""
-        with self._engine.connect() as connection:
-            place = device_links.c.code == _place(code)
-            row = connection.execute(select(device_links).where(place)).first()
-        if row is None:
+        found = self._store.read(select(device_links).where(device_links.c.code == _place(code)))
+        if not found:
             return "unknown"
-        if row.sealed == USED:
+        if found[0].sealed == USED:
             return "used"
-        return "valid" if row.expires > time.time() else "expired"
+        return "valid" if found[0].expires > time.time() else "expired"
 
     async def use_link(self, code: str, own: str | None) -> str | None:
         """Use a link up: its token, to which the seats of `own` go too; None if it is void.
@@ -111,15 +107,16 @@ class Visitors:
             return None
         if own and own != link.token:
             await self._change_seats(own, link.token)
-        return _unsealed(link.sealed, code)
+        token = urlsafe_b64encode(_padded(bytes.fromhex(link.sealed), code))
+        return token.decode().rstrip("=")
 
     def _open_link(self, code: str) -> sa.Row[Any] | None:
+        place, now = device_links.c.code == _place(code), time.time()
+        valid = and_(place, device_links.c.expires > now, device_links.c.sealed != USED)
         with self._engine.begin() as connection:
-            row = connection.execute(select(device_links).where(_valid(code))).first()
-            used = update(device_links).where(_valid(code)).values(sealed=USED)
-            if row is None or not connection.execute(used).rowcount:
-                return None  # or somebody else has used it at this moment
-        return row
+            row = connection.execute(select(device_links).where(valid)).first()
+            used = connection.execute(update(device_links).where(valid).values(sealed=USED))
+        return row if used.rowcount else None  # somebody else may have used it at this moment
 
     def remove_old_links(self) -> None:
         """Remove links that nobody can use any more."""
@@ -182,24 +179,12 @@ def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None
     connection.execute(update(seats).where(such).values(name=""))
 
 
-def _valid(code: str) -> sa.ColumnElement[bool]:
-    place = device_links.c.code == _place(code)
-    return and_(place, device_links.c.expires > time.time(), device_links.c.sealed != USED)
-
-
 def _place(code: str) -> str:
     """Under what a code is found."""
     return hashlib.sha256(f"find {code}".encode()).hexdigest()
 
 
-def _sealed(token: str, code: str) -> str:
-    """A token that can be read with the code only. Each code is used for one token: a pad."""
+def _padded(token: bytes, code: str) -> bytes:
+    """A token that can be read with the code only; done again, the token. A code is for one."""
     pad = hashlib.sha256(f"seal {code}".encode()).digest()
-    plain = urlsafe_b64decode(token + "=")
-    return bytes(one ^ two for one, two in zip(plain, pad, strict=True)).hex()
-
-
-def _unsealed(sealed: str, code: str) -> str:
-    pad = hashlib.sha256(f"seal {code}".encode()).digest()
-    plain = bytes(one ^ two for one, two in zip(bytes.fromhex(sealed), pad, strict=True))
-    return urlsafe_b64encode(plain).decode().rstrip("=")
+    return bytes(one ^ two for one, two in zip(token, pad, strict=True))
