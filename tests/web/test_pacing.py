@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -58,7 +57,7 @@ def handled(requests: Rate, clients: list[str]) -> Noted:
 
     limits = replace(NO_LIMITS, requests=requests, refusal_pause=0.01)
     settings = Settings("sqlite://", limits=limits)
-    layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Counter(), Pacer())
+    layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Pacer())
     app = SimpleNamespace(exception_handlers={Exception: refuse})
 
     async def all_at_once() -> None:

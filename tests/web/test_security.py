@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 import json
 import time
-from collections import Counter
+from contextlib import ExitStack
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from starlette.types import Message, Scope
 from websockets.exceptions import InvalidStatus
+from websockets.sync.client import ClientConnection
 
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.rate_limit import RateLimiter, TokenBucket
@@ -29,6 +30,7 @@ from .servers import (
     receive,
     refused,
     running,
+    send,
     until_closed,
 )
 
@@ -180,7 +182,7 @@ def refusing(pause: float) -> SecurityMiddleware:
 
     limits = replace(NO_LIMITS, requests=Rate(1, 0.001), refusal_pause=pause)
     settings = Settings("sqlite://", limits=limits)
-    return SecurityMiddleware(nothing, settings, RateLimiter(limits), Counter(), Pacer())
+    return SecurityMiddleware(nothing, settings, RateLimiter(limits), Pacer())
 
 
 @pytest.mark.parametrize("kind", ["http", "websocket"])
@@ -194,7 +196,7 @@ def test_what_is_cancelled_by_mistake_is_an_error(kind: str) -> None:
 
     limits = NO_LIMITS
     layer = SecurityMiddleware(
-        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Counter(), Pacer()
+        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Pacer()
     )
     scope = {"type": kind, "method": "GET", "path": "/", "headers": []}
     with pytest.raises(asyncio.CancelledError):
@@ -284,6 +286,61 @@ def test_too_many_sockets_are_refused(database: str, browse: Browse) -> None:
             receive(one, "presence", spectators=0)
             with other.socket(game_id) as again:
                 receive(again, "state")
+
+
+def connected(socket: ClientConnection) -> None:
+    """It is open, and answered."""
+    send(socket, "ping")
+    receive(socket, "pong")
+
+
+def from_client(number: int) -> dict[str, str]:
+    """The headers of a proxy for a visitor."""
+    return {"X-Forwarded-For": f"192.0.2.{number}"}
+
+
+def test_who_holds_no_seat_gives_way_on_a_full_server(database: str, browse: Browse) -> None:
+    """The longest there of the client with the most such sockets; players are never put out."""
+    with running(database, all_sockets=4) as address, ExitStack() as stack:
+        ann, bob, cat, eve = (browse(address) for _ in range(4))
+        game_id, another = ann.create("grid-runner"), cat.create("grid-runner")
+        bob.take_seat(game_id)
+
+        def opens(browser: Browser, client: int, game: str = game_id) -> ClientConnection:
+            return stack.enter_context(browser.socket(game, from_client(client)))
+
+        watching = [opens(eve, client) for client in (1, 2, 2, 3)]
+        for each in watching:
+            receive(each, "state")
+        assert until_closed(opens(eve, 4))[0] == 1013
+        players = [opens(ann, 5)]
+        receive(players[0], "state")
+        code, reason = until_closed(watching.pop(1))  # the first of client 2
+        assert (code, "players" in reason) == (1013, True)
+        for browser, game in ((bob, game_id), (cat, another), (ann, game_id)):
+            players.append(opens(browser, 5, game))
+            receive(players[-1], "state")
+        assert {until_closed(each)[0] for each in watching} == {1013}
+        assert until_closed(opens(cat, 6, another))[0] == 1013
+        assert until_closed(opens(eve, 1))[0] == 1013
+        for each in players:
+            connected(each)
+
+
+def test_who_holds_no_seat_gives_way_behind_one_address(database: str, browse: Browse) -> None:
+    """To somebody there who does; others are not put out for it."""
+    with running(database, sockets=2) as address, ExitStack() as stack:
+        ann, eve = browse(address), browse(address)
+        game_id = ann.create("grid-runner")
+        far = stack.enter_context(eve.socket(game_id, from_client(2)))
+        near = [stack.enter_context(eve.socket(game_id, from_client(1))) for _ in range(2)]
+        for each in (far, *near):
+            receive(each, "state")
+        playing = stack.enter_context(ann.socket(game_id, from_client(1)))
+        receive(playing, "state")
+        assert until_closed(near[0])[0] == 1013
+        for each in (far, near[1], playing):
+            connected(each)
 
 
 def test_sockets_that_are_opened_too_often_get_the_reason(database: str, browse: Browse) -> None:

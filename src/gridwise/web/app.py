@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -15,7 +14,7 @@ from gridwise.web.http import api, operation
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.operation import Readiness
 from gridwise.web.http.rate_limit import RateLimiter
-from gridwise.web.http.sockets import GameSockets
+from gridwise.web.http.sockets import GameSockets, OpenSockets
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database
@@ -52,15 +51,9 @@ def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
         lifespan=lifespan,
     )
     limiter = app.state.rate_limiter = RateLimiter(settings.limits)
-    sockets_open = app.state.sockets = Counter[str]()
+    app.state.sockets = OpenSockets(settings.limits)
     app.add_middleware(GameSockets)  # inside of the next
-    app.add_middleware(
-        SecurityMiddleware,
-        settings=settings,
-        rate_limiter=limiter,
-        sockets=sockets_open,
-        pacer=pacer,
-    )
+    app.add_middleware(SecurityMiddleware, settings=settings, rate_limiter=limiter, pacer=pacer)
     app.include_router(api.router)
     app.include_router(operation.router)
     pages.install(app)

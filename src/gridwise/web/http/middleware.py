@@ -10,7 +10,6 @@ import asyncio
 import logging
 import re
 import time
-from collections import Counter
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -62,19 +61,12 @@ class SecurityMiddleware:
     """The outermost layer of the app but for compression."""
 
     def __init__(
-        self,
-        app: ASGIApp,
-        settings: Settings,
-        rate_limiter: RateLimiter,
-        sockets: Counter[str],
-        pacer: Pacer,
+        self, app: ASGIApp, settings: Settings, rate_limiter: RateLimiter, pacer: Pacer
     ) -> None:
-        """`sockets` counts the open ones, by client."""
         self._app = app
         self._limits = settings.limits
         self._hosts = frozenset(host.casefold() for host in settings.allowed_hosts)
         self._rate_limiter = rate_limiter
-        self._sockets = sockets
         self._pacer = pacer
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -210,11 +202,6 @@ class SecurityMiddleware:
 
         return replay
 
-    def _sockets_full(self, client: str) -> bool:
-        """Whether a client, or all together, have as many sockets as they may."""
-        most, counts = self._limits.sockets, self._sockets
-        return counts.get(client, 0) >= most or counts.total() >= self._limits.all_sockets
-
     async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
         connection = HTTPConnection(scope)
         client = client_of(connection)
@@ -223,8 +210,6 @@ class SecurityMiddleware:
             self._rate_limiter.spend("requests", client)  # first: it limits refusals as well
             self._check_host(connection)
             _check_origin(connection)
-            if self._sockets_full(client):
-                raise TooMany("Too many open sockets. Close one, or try again later.")
         except Refused as error:
             await receive()
             code = 1008  # the handshake is refused
@@ -236,17 +221,12 @@ class SecurityMiddleware:
                 code = TRY_LATER
             await send({"type": "websocket.close", "code": code, "reason": str(error)})
             return
-        self._sockets[client] += 1
         try:
             await self._pacer.turn(client)
             await self._app(scope, receive, send)
         except asyncio.CancelledError:
             if not _is_cancelled():
                 raise
-        finally:
-            self._sockets[client] -= 1
-            if not self._sockets[client]:
-                del self._sockets[client]
 
 
 def _is_cancelled() -> bool:

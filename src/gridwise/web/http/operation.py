@@ -111,7 +111,7 @@ async def metrics(request: Request) -> Response:
     state = request.app.state
     levels = [
         *hub.levels(),
-        Level("gridwise_sockets", "Open sockets.", {"": state.sockets.total()}),
+        Level("gridwise_sockets", "Open sockets.", {"": len(state.sockets)}),
         Level("gridwise_connections", "Open connections.", {"": len(state.connections)}),
         Level("gridwise_rate_buckets", "Clients that are counted.", {"": len(state.rate_limiter)}),
     ]

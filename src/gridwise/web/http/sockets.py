@@ -10,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import json
 import re
+from collections import Counter
 from contextlib import suppress
 from typing import Any
 
@@ -24,12 +25,52 @@ from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
 from gridwise.web.http.rate_limit import client_of, limiter_of, spend
+from gridwise.web.settings import ServerLimits
 from gridwise.web.telemetry import metrics
 
 TOO_BIG, TOO_MANY, TRY_LATER, NO_GAME = 1009, 1008, 1013, 4404
 PATIENCE = 2.0  # seconds that a message may have to wait for its client's turn
 _PATH = re.compile(r"/api/games/([^/]+)/socket")
 KINDS = ("move", *COMMANDS, "hint", "rematch", "emote", "ping")
+
+
+class OpenSockets:
+    """The open sockets. Who holds no seat gives way to somebody who does."""
+
+    def __init__(self, limits: ServerLimits) -> None:
+        self._limits = limits
+        self._games: dict[Listener, LiveGame] = {}  # of each socket, the longest open first
+        self._counts: Counter[str] = Counter()  # by address
+
+    def __len__(self) -> int:
+        return len(self._games)
+
+    def add(self, listener: Listener, game: LiveGame) -> None:
+        """Count one, and close another for it if need be; raises TooMany."""
+        own_full = self._counts[listener.address] >= self._limits.sockets
+        if own_full or len(self) >= self._limits.all_sockets:
+            watching = self._watching(listener.address if own_full else None)
+            if not watching or not game.snapshot.held_by(listener.token):
+                raise TooMany("Too many open sockets. Close one, or try again later.")
+            watching[0].close(TRY_LATER, "The server is full: who watches makes room for players.")
+            self.remove(watching[0])
+        self._games[listener] = game
+        self._counts[listener.address] += 1
+
+    def remove(self, listener: Listener) -> None:
+        """It is closed, or about to be."""
+        if self._games.pop(listener, None):
+            self._counts[listener.address] -= 1
+            if not self._counts[listener.address]:
+                del self._counts[listener.address]
+
+    def _watching(self, address: str | None) -> list[Listener]:
+        """The sockets without a seat of an address, or of the one that has the most of them."""
+        found: dict[str, list[Listener]] = {}
+        for each, game in self._games.items():
+            if address in (None, each.address) and not game.snapshot.held_by(each.token):
+                found.setdefault(each.address, []).append(each)
+        return max(found.values(), key=len, default=[])
 
 
 class GameSockets:
@@ -55,21 +96,23 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
     """Watch a game, and play in it with a seat."""
     await receive()  # that somebody wants to connect
     await send({"type": "websocket.accept"})
+    hub, sockets = hub_of(connection), connection.app.state.sockets
+    picture = connection.query_params.get("picture") == "yes"
+    unread, address = hub.settings.limits.unread, client_of(connection)
+    listener = Listener(token_of(connection), unread, picture=picture, address=address)
     try:
-        game = await hub_of(connection).opened(game_id, token_of(connection))
+        game = await hub.opened(game_id, listener.token)
+        sockets.add(listener, game)
     except Refused as error:
         with suppress(OSError):  # gone already
             await _close(send, NO_GAME if error.status == 404 else TRY_LATER, str(error))
         return
-    unread = hub_of(connection).settings.limits.unread
-    picture = connection.query_params.get("picture") == "yes"
-    address = client_of(connection)
-    listener = Listener(token_of(connection), unread, picture=picture, address=address)
     game.join(listener)
     writer = asyncio.create_task(_write(send, game, listener))
     try:
         await _read(connection, receive, game, listener)
     finally:
+        sockets.remove(listener)
         game.leave(listener)
         listener.close(1000, "")
         if listener.thinking:
