@@ -237,7 +237,7 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     assert seen[f"/g/{waiting}"] == "Number Run Waiting Ann is waiting Join"
     assert seen[f"/g/{live}"] == "Number Connect Busy Ann against Busy Bob Watch"
     assert seen[f"/g/{over}/back"] == (
-        "Number Maze Late Ann against Player 2. Player 2 won: Late Ann resigned Look back"
+        "Number Maze Late Ann against Player 2 · Player 2 won: Late Ann resigned Look back"
     )
     alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
     ok(ann.request("resign", ann.state(alone)))
@@ -266,7 +266,7 @@ def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(side: int, ann: 
     with Browser(ann.address) as eve:
         assert eve.state(game)["status_text"] == "The novice bot won: Ann resigned."
     row = links(ann.page("/"))[f"/g/{game}/back"]
-    assert "You lost to the novice bot. You resigned" in row
+    assert "against the novice bot · You lost: you resigned" in row
 
 
 def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:

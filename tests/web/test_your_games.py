@@ -77,7 +77,7 @@ def test_a_finished_game_says_who_did_what(address: str, browse: Browse) -> None
         ok(mover.move(mover.state(played), move))
     assert "You lost: you went over the target" in page(ann)
     assert "You won: Ann went over the target" in page(bob)
-    assert "You lost to Bob. You went over the target" in page(ann, "/")
+    assert "against Bob · You lost: you went over the target" in page(ann, "/")
 
 
 def test_what_waits_for_you_comes_before_everything(address: str, browse: Browse) -> None:
@@ -102,8 +102,8 @@ def test_what_waits_for_you_comes_before_everything(address: str, browse: Browse
     for browser in (ann, bob):
         assert "Waiting for you" not in page(browser)
         assert "Game 2. Best of 3" in page(browser)
-    assert "You lost to your opponent. You resigned" in page(ann, "/")
-    assert "You won against Ann. Ann resigned" in page(bob, "/")
+    assert "against your opponent · You lost: you resigned" in page(ann, "/")
+    assert "against Ann · You won: Ann resigned" in page(bob, "/")
 
 
 def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse) -> None:

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from operator import itemgetter
+from typing import NamedTuple
 
 from fastapi import APIRouter, FastAPI, Request, Response
 from fastapi.responses import FileResponse
 
-from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.engine.bots import ABOUT
 from gridwise.web.game import known_games
-from gridwise.web.game.model import StoredGame, seated
+from gridwise.web.game.model import StoredGame
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import GameHub
@@ -21,7 +21,6 @@ from gridwise.web.pages.your_games import (
     MOST_NEXT,
     NOTHING,
     OwnGames,
-    ending_line,
     is_turn_of,
     own_game,
     own_games,
@@ -38,62 +37,35 @@ router = APIRouter(include_in_schema=False)
 async def start(request: Request) -> Response:
     """The games, each to be played at once; your games, the lobby, what was played lately."""
     hub, token = hub_of(request), token_of(request)
-    found = await hub.store.ask(_read_lists, hub, token)
-    mine, over = found.mine.unfinished, _newest(found.recent, found.mine.over)
-    turns = [each for each in mine if is_turn_of(each, token)]
-    shown = (turns or mine)[:MOST_SHOWN]
+    record, mine, recent = await hub.store.ask(_read_lists, hub, token)
+    turns = [each for each in mine.unfinished if is_turn_of(each, token)]
+    shown = (turns or mine.unfinished)[:MOST_SHOWN]
+    over = {each.setup.id: each for each in known_games([*recent, *mine.over])}
+    finished = [own_game(each, token) for each in over.values()]
     return page(
         request,
         "start.html",
-        cards=[(game, ladder(found.record, game.key)) for game in games()],
-        next_games=found.mine.next_games,
+        cards=[(game, ladder(record, game.key)) for game in games()],
+        next_games=mine.next_games,
         my_games=[own_game(each, token) for each in shown],
         is_turn=bool(turns),
-        has_more=len(mine) > len(shown),
+        has_more=len(mine.unfinished) > len(shown),
         daily=await daily_puzzle(request),
         lobby=await hub.lobby.state(token),
-        recent_games=[_finished(each, token) for each in known_games(over)[:MOST_SHOWN]],
+        recent_games=sorted(finished, key=itemgetter("at"), reverse=True)[:MOST_SHOWN],
     )
 
 
-class _Lists(NamedTuple):
-    """What the page shows of the database."""
+def _read_lists(hub: GameHub, token: str | None) -> tuple[BotRecord, OwnGames, list[StoredGame]]:
+    """Your record, your games, and games of everybody that are over.
 
-    record: BotRecord
-    mine: OwnGames
-    recent: list[StoredGame]  # games of everybody that are over
-
-
-def _read_lists(hub: GameHub, token: str | None) -> _Lists:
-    """No more than is shown, and in one thread: five reads cost 2 ms more in five of them."""
-    store = hub.store
-    recent = store.listed("recent", MOST_NEXT, hub.settings.limits.fresh)
+    No more than is shown, and in one thread: five reads cost 2 ms more in five of them.
+    """
+    recent = hub.store.listed("recent", MOST_NEXT, hub.settings.limits.fresh)
     if not token:
-        return _Lists({}, NOTHING, recent)
-    mine = own_games(store, token, MOST_SHOWN + 1, MOST_NEXT)
-    return _Lists(hub.visitors.bot_record(token), mine, recent)
-
-
-def _newest(*lists: list[StoredGame]) -> list[StoredGame]:
-    """Finished games of several lists, each once, the newest first."""
-    found = {each.setup.id: each for games in lists for each in games}
-    return sorted(
-        found.values(), key=lambda each: each.ending.at if each.ending else 0, reverse=True
-    )
-
-
-def _finished(stored: StoredGame, token: str | None) -> dict[str, Any]:
-    result, reason = (stored.ending.result, stored.ending.reason) if stored.ending else ("", "")
-    one, two = (f"{seat.heading} won" for seat in stored.seats)
-    return {
-        "id": stored.setup.id,
-        "game": stored.setup.game,
-        "title": game_named(stored.setup.game).title,
-        "names": seated(stored.seats),
-        "result": {"p1": one, "p2": two, "draw": "A draw"}.get(result, "Stopped"),
-        "reason": reason,
-        "ending": ending_line(stored, token),
-    }
+        return {}, NOTHING, recent
+    mine = own_games(hub.store, token, MOST_SHOWN + 1, MOST_NEXT)
+    return hub.visitors.bot_record(token), mine, recent
 
 
 # The ladder of bots

@@ -9,13 +9,13 @@ from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
 
-from gridwise.core.narration import Names, reason_line, result_line
-from gridwise.core.outcome import DRAW, RESULTS, Outcome, Termination
+from gridwise.core.narration import Names, result_line
+from gridwise.core.outcome import RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.web.game import known_games
 from gridwise.web.game.announce import names_for
 from gridwise.web.game.events import RematchAsked, RematchMade
-from gridwise.web.game.model import HUMAN, OPEN, GameEnding, Seat, StoredGame
+from gridwise.web.game.model import HUMAN, OPEN, GameEnding, StoredGame, seated
 from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub
@@ -139,26 +139,25 @@ def names_to(stored: StoredGame, token: str | None) -> Names:
 
 
 def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:
-    """A game in a list, as one of its players sees it."""
+    """A game in a list, as one of its players sees it, or somebody else."""
     setup, ending = stored.setup, stored.ending
+    names, opponent = names_to(stored, token), ""
     others = [seat for seat in stored.seats if seat.token != token]
-    names = names_to(stored, token)
+    if len(others) == 1:
+        opponent = f"against {names[others[0].number - 1].object}"
+        if others[0].kind == OPEN:
+            opponent = "nobody has joined yet"
     return {
         "id": setup.id,
         "game": setup.game,
         "title": game_named(setup.game).title,
-        "opponent": _opponent(others[0], names) if others else "",
+        "names": seated(stored.seats),
+        "opponent": opponent,
         "turn": f"{names[stored.turn - 1].possessive} turn" if stored.turn else "",
         "match": _match(stored, names),
         "at": datetime.fromtimestamp(ending.at if ending else setup.created, UTC),
         "result": _result(ending, names) if ending else "",
     }
-
-
-def _opponent(seat: Seat, names: Names) -> str:
-    if seat.kind == OPEN:
-        return "nobody has joined yet"
-    return f"against {names[seat.number - 1].object}"
 
 
 def _match(stored: StoredGame, names: Names) -> str:
@@ -175,24 +174,5 @@ def _match(stored: StoredGame, names: Names) -> str:
 
 def _result(ending: GameEnding, names: Names) -> str:
     """How it ended, to you: `You lost: you resigned`."""
-    return result_line(_outcome(ending), None, names)[:-1]
-
-
-def ending_line(stored: StoredGame, token: str | None) -> str:
-    """How a game ended, to one of its two players: `You lost to Ben. You resigned`."""
-    ending, names = stored.ending, names_to(stored, token)
-    if ending is None or names[0].is_you == names[1].is_you:
-        return ""
-    outcome = _outcome(ending)
-    you, other = names if names[0].is_you else names[::-1]
-    lead = f"You played against {other.object}"
-    if outcome.winner == DRAW:
-        lead = f"A draw with {other.object}"
-    elif outcome.winner:
-        won = names[outcome.winner - 1] is you
-        lead = f"You won against {other.object}" if won else f"You lost to {other.object}"
-    return f"{lead}. {reason_line(outcome, None, names)[:-1]}"
-
-
-def _outcome(ending: GameEnding) -> Outcome:
-    return Outcome(RESULTS.index(ending.result), Termination(ending.termination), ending.reason)
+    how = Termination(ending.termination)
+    return result_line(Outcome(RESULTS.index(ending.result), how, ending.reason), None, names)[:-1]

@@ -8,8 +8,8 @@ from __future__ import annotations
 import datetime as dt
 import json as json_text
 import sys
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
+from contextlib import closing, contextmanager
 from importlib import import_module
 from pathlib import Path
 from typing import Annotated, Any
@@ -61,15 +61,6 @@ def _opened(database: str, *, new: bool = False) -> Iterator[tuple[Any, Any]]:
         yield admin, store
 
 
-@contextmanager
-def _progress(what: str, total: int) -> Iterator[Callable[[int], None]]:
-    shown = Progress(what, total)
-    try:
-        yield shown
-    finally:
-        shown.close()
-
-
 def _games(count: int) -> str:
     return f"{count:,} game{'' if count == 1 else 's'}"
 
@@ -106,7 +97,7 @@ def check(database: DatabaseOption = "") -> None:
     with _opened(database) as (admin, store):
         found = 0
         total = admin.count_games(store)
-        with _progress("Checking", total) as progress:
+        with closing(Progress("Checking", total)) as progress:
             for game_id, problem in admin.check(store, progress):
                 found += 1
                 print(f"{game_id}: {printable(problem)}" if game_id else printable(problem))
@@ -221,7 +212,7 @@ def retention(
         if dry_run:
             print(f"{_games(total)} would be removed.")
             return
-        with _progress("Removing", total) as progress:
+        with closing(Progress("Removing", total)) as progress:
             done = admin.remove_old(store, days, progress)
     print(f"{_games(done)} removed.")
 
