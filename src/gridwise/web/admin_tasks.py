@@ -18,8 +18,8 @@ from typing import Any
 from gridwise.web.errors import Unavailable
 from gridwise.web.game import LiveGame
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, Visitors, admin_messages
-from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS, AdminMessage
+from gridwise.web.storage import Store, admin_messages
+from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS
 from gridwise.web.storage.store import stopped
 
 log = logging.getLogger("gridwise.web")
@@ -70,21 +70,20 @@ class AdminTasks:
                 read, found = await self._store.ask(admin_messages.posted_after, self._store, read)
             except Unavailable:
                 found = []  # it is logged
-            for message in found:
-                self._follow(message)
+            for kind, value in found:
+                self._follow(kind, value)
             if self.drain_until and (self._nobody_plays() or time.time() > self.drain_until):
                 log.info("Drained: the server stops")
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
             await asyncio.sleep(self._settings.upkeep)
 
-    def _follow(self, message: AdminMessage) -> None:
-        if message.kind == DRAIN:
-            self.drain_until = float(message.value) or None
-        if message.kind == SEATS:
-            self.drop_games_of(message.value)
-        game = self._live.get(message.value)
-        if message.kind == RELOAD and game:
+    def _follow(self, kind: str, value: str) -> None:
+        if kind == DRAIN:
+            self.drain_until = float(value) or None
+        if kind == SEATS:
+            self.drop_games_of(value)
+        if kind == RELOAD and (game := self._live.get(value)):
             self._drop(game)
 
     def drop_games_of(self, token: str) -> None:
@@ -111,7 +110,6 @@ class AdminTasks:
     async def _clean_up(self) -> None:
         ask, settings, now = self._store.ask, self._settings, time.time()
         await ask(admin_messages.remove_old, self._store)
-        await ask(Visitors(self._store).remove_old_links)
         before = now - settings.retention * DAY_SECONDS if settings.retention else 0.0
         for _ in range(MOST_STEPS):
             found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
@@ -144,7 +142,6 @@ class AdminTasks:
         ]
         done = await asyncio.gather(*written, return_exceptions=True)
         for game_id in last:
-            game = self._live.get(game_id)
-            if game:
+            if game := self._live.get(game_id):
                 await game.catch_up()
         return done.count(None)

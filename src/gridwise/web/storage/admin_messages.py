@@ -11,7 +11,6 @@ A tool posts a message, each server reads what is new every few seconds. A messa
 from __future__ import annotations
 
 import time
-from typing import NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy import delete, insert, select
@@ -23,13 +22,6 @@ RELOAD, SEATS, DRAIN = "reload", "seats", "drain"
 HASH_LENGTH = 24  # characters: a message has at most 32
 KEPT_SECONDS = 3_600.0  # servers read messages within a few
 POSTING_LOCK = 0x67726965  # the advisory lock of PostgreSQL that whoever posts holds
-
-
-class AdminMessage(NamedTuple):
-    """What a tool tells all servers of a database."""
-
-    kind: str
-    value: str
 
 
 def post(connection: sa.Connection, kind: str, *values: str) -> None:
@@ -47,14 +39,14 @@ def post(connection: sa.Connection, kind: str, *values: str) -> None:
     connection.execute(insert(server_state), [{"name": each, "value": posted} for each in names])
 
 
-def posted_after(store: Store, posted: float | None) -> tuple[float, list[AdminMessage]]:
-    """The messages that were posted since, and when the last one was; None: from now on."""
+def posted_after(store: Store, posted: float | None) -> tuple[float, list[tuple[str, str]]]:
+    """When the last message was posted, and kind and value of those after a time, if given."""
     with store.engine.connect() as connection:
         if posted is None:
             return _last(connection), []
         chosen = select(server_state).where(server_state.c.value > posted)
         rows = connection.execute(chosen.order_by(server_state.c.value)).all()
-    found = [AdminMessage(*row.name.partition(" ")[::2]) for row in rows]
+    found = [(kind, value) for kind, _, value in (row.name.partition(" ") for row in rows)]
     return max([posted, *(row.value for row in rows)]), found
 
 

@@ -157,9 +157,9 @@ def _keep_private(path: Path) -> None:
 
     SQLite gives the files beside it the same mode.
     """
-    with suppress(OSError):  # it is there already; or it cannot be made, and SQLite says so
-        os.close(os.open(path, os.O_CREAT | os.O_EXCL | os.O_WRONLY, PRIVATE))
-    with suppress(OSError):
+    with suppress(OSError):  # it cannot be made, and SQLite says so
+        if not path.exists():
+            path.touch(PRIVATE)
         if path.stat().st_mode & 0o077:
             log.warning("Other users of this machine can read %s: chmod 600 it", path)
 

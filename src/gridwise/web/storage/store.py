@@ -436,10 +436,8 @@ def stopped(game_id: str, last: int, reason: str, now: float) -> model.EntryAdde
 
 def remove_games(connection: sa.Connection, ids: Sequence[str]) -> None:
     """Remove games with their seats and events."""
-    for some in in_batches(ids):
-        connection.execute(delete(events).where(events.c.game_id.in_(some)))
-        connection.execute(delete(seats).where(seats.c.game_id.in_(some)))
-        connection.execute(delete(games).where(games.c.id.in_(some)))
+    for column in (events.c.game_id, seats.c.game_id, games.c.id):
+        connection.execute(delete(column.table).where(column.in_(ids)))
 
 
 def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:

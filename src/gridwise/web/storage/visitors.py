@@ -76,14 +76,16 @@ class Visitors:
         """The code of a new link that gives a token to another device, once and soon.
 
         Whoever reads the database learns neither the code nor the token: the code is hashed, and
-        the token is sealed with it. A new link replaces an older one that was not used.
+        the token is sealed with it. A new link replaces an older one that was not used, and all
+        that are too old.
         """
         code, whose = secrets.token_urlsafe(16), hash_token(token)
         sealed = _padded(urlsafe_b64decode(token + "="), code).hex()
-        row = (_place(code), whose, sealed, time.time() + LINK_SECONDS)
+        now = time.time()
+        row = (_place(code), whose, sealed, now + LINK_SECONDS)
         with self._engine.begin() as connection:
             older = and_(device_links.c.token == whose, device_links.c.sealed != USED)
-            connection.execute(delete(device_links).where(older))
+            connection.execute(delete(device_links).where(older | (device_links.c.expires < now)))
             connection.execute(insert(device_links).values(row))
         return code
 
@@ -117,11 +119,6 @@ class Visitors:
             row = connection.execute(select(device_links).where(valid)).first()
             used = connection.execute(update(device_links).where(valid).values(sealed=USED))
         return row if used.rowcount else None  # somebody else may have used it at this moment
-
-    def remove_old_links(self) -> None:
-        """Remove links that nobody can use any more."""
-        with self._engine.begin() as connection:
-            connection.execute(delete(device_links).where(device_links.c.expires < time.time()))
 
     # Erasing
 
