@@ -13,7 +13,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import Connection, Engine, create_engine, event, insert, select
 from sqlalchemy.engine import URL, make_url
-from sqlalchemy.exc import ArgumentError, DBAPIError, NoSuchModuleError
+from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from gridwise.errors import GridwiseError
 from gridwise.web.storage.schema import METADATA, VERSION, version
@@ -54,19 +54,31 @@ def open_database(
         if not new and not path.exists():
             raise BadDatabase(f"There is no database {path}. Name one with --database URL.")
         _keep_private(path)
+    arguments, statements = _options(lock_wait, statement_limit, is_sqlite=is_sqlite)
     try:
         engine = create_engine(
             url,
             pool_pre_ping=not is_sqlite,
             hide_parameters=True,  # keeps tokens and hidden values out of logs
             pool_timeout=lock_wait,
-            connect_args=_connect_arguments(lock_wait, statement_limit, is_sqlite=is_sqlite),
+            connect_args=arguments,
         )
+    except ModuleNotFoundError as error:
+        raise BadDatabase(
+            f"The database {shown} needs the Python package {error.name}. "
+            "For PostgreSQL: pip install 'gridwise[postgres]'"
+        ) from None
     except (ArgumentError, TypeError) as error:
         raise BadDatabase(f"Cannot use the database {shown}: {error}.") from None
     if is_sqlite:
         event.listen(engine, "do_connect", _open_existing)
-    _prepare_connections(engine, lock_wait, statement_limit)
+
+    @event.listens_for(engine, "connect")
+    def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
+        for statement in statements:
+            connection.execute(statement)
+        connection.commit()
+
     try:
         with engine.connect() as connection:
             _check_tables(connection, shown, new=new)
@@ -130,26 +142,19 @@ def sqlite_file(path: Path, *, new: bool = True) -> str:
 def _url(address: str) -> URL:
     try:
         url = make_url(address)
-        if url.drivername == "postgresql":
-            url = url.set(drivername="postgresql+psycopg")
-        url.get_dialect().import_dbapi()
-    except (ArgumentError, NoSuchModuleError, ValueError):
+    except (ArgumentError, ValueError):
         url = URL.create("unknown")
-    except ModuleNotFoundError as error:
-        raise BadDatabase(
-            f"That database needs the Python package {error.name}. "
-            "For PostgreSQL: pip install 'gridwise[postgres]'"
-        ) from None
-    if url.get_backend_name() not in {"sqlite", "postgresql"}:
+    backend = url.get_backend_name()
+    if backend not in {"sqlite", "postgresql"}:
         raise BadDatabase(  # without the text: there may be a password in it
             "That is not a database URL. Examples: "
             "sqlite:///games.db, postgresql+psycopg://user@host/name"
         )
-    if url.get_backend_name() == "sqlite" and (url.database or ":").startswith((":", "file:")):
+    if backend == "sqlite" and (url.database or ":").startswith((":", "file:")):
         raise BadDatabase(
-            "A database in memory would lose every game. Name a file: sqlite:///games.db"
+            "Name a file: sqlite:///games.db. A database in memory would lose every game."
         )
-    return url
+    return url if backend == "sqlite" else url.set(drivername="postgresql+psycopg")
 
 
 def _keep_private(path: Path) -> None:
@@ -170,13 +175,15 @@ def _open_existing(_: object, __: object, arguments: list[Any], options: dict[st
     options["uri"] = True
 
 
-def _connect_arguments(
+def _options(
     lock_wait: float, statement_limit: float, *, is_sqlite: bool
-) -> dict[str, Any]:
-    """What to tell the driver, so that nobody waits for ever."""
+) -> tuple[dict[str, Any], list[str]]:
+    """What to tell the driver and each new connection, so that nobody waits for ever."""
     if is_sqlite:
-        return {"timeout": lock_wait}  # SQLite's busy_timeout
-    return {
+        # A commit is on disk when it returns, and readers do not wait for it.
+        pragmas = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
+        return {"timeout": lock_wait}, [f"PRAGMA {pragma}" for pragma in pragmas]
+    arguments = {
         # The server cannot stop a statement whose connection is dead: the system's TCP does.
         "connect_timeout": 5,
         "tcp_user_timeout": round(1_000 * statement_limit),
@@ -184,25 +191,9 @@ def _connect_arguments(
         "keepalives_interval": 5,
         "keepalives_count": 2,
     }
-
-
-def _prepare_connections(engine: Engine, lock_wait: float, statement_limit: float) -> None:
-    """On SQLite a commit is on disk when it returns; on PostgreSQL no statement takes too long."""
-    if engine.dialect.name == "sqlite":
-        names = ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON")
-        statements = [f"PRAGMA {name}" for name in names]
-    else:
-        # Not as options of the connection: the URL may have its own, and poolers refuse them.
-        limits = {"lock_timeout": lock_wait, "statement_timeout": statement_limit}
-        statements = [f"SET {name} = {round(1_000 * limit)}" for name, limit in limits.items()]
-
-    @event.listens_for(engine, "connect")
-    def prepare(connection: Any, _record: object) -> None:  # noqa: ANN401 - the driver's own type
-        cursor = connection.cursor()
-        for statement in statements:
-            cursor.execute(statement)
-        cursor.close()
-        connection.commit()
+    # Not as options of the connection: the URL may have its own, and poolers refuse them.
+    limits = {"lock_timeout": lock_wait, "statement_timeout": statement_limit}
+    return arguments, [f"SET {name} = {round(1_000 * limit)}" for name, limit in limits.items()]
 
 
 def _check_tables(connection: Connection, shown: str, *, new: bool) -> None:
