@@ -111,7 +111,7 @@ def test_a_socket_that_joins_a_dropped_game_is_closed(
         late = Listener("somebody")
         game.join(late)
         assert late.closing
-        assert late.closing.code == 1012
+        assert late.closing[0] == 1012
         with pytest.raises(Unavailable):
             await game.record()
         game.leave(late)

@@ -114,15 +114,13 @@ class GameHub:
         )
         session = GameSession(*made)
         await self._find_room()
-        self._note_new(session)  # before it is written: whoever goes meanwhile has started it
+        # Before it is written: whoever goes meanwhile has started it.
+        self._started.append((asker.get().address, session.setup.id))
         await shielded(self._journal.commit([session.created()]))
         return self.add(session)
 
-    def _note_new(self, session: GameSession) -> None:
-        self._started.append((asker.get().address, session.setup.id))
-
     def _add_rematch(self, session: GameSession) -> None:
-        self._note_new(session)
+        self._started.append((asker.get().address, session.setup.id))
         self.add(session)
 
     def add(

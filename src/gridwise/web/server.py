@@ -11,7 +11,7 @@ import signal
 import socket
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -24,7 +24,6 @@ from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
-from gridwise.web.watchdog import keep_alive, notify
 
 BACKLOG = 2_048
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
@@ -117,11 +116,35 @@ class GuardedServer(uvicorn.Server):
 
     async def main_loop(self) -> None:
         """Serve until it is to stop."""
-        notify("READY=1")
-        signs_of_life = asyncio.create_task(keep_alive())
+        _notify("READY=1")
+        signs_of_life = asyncio.create_task(_keep_alive())
         await super().main_loop()
         signs_of_life.cancel()
-        notify("STOPPING=1")
+        _notify("STOPPING=1")
+
+
+def _notify(state: str) -> None:
+    """Tell systemd, if it has started this process, by the protocol of sd_notify(3)."""
+    address = os.environ.get("NOTIFY_SOCKET", "")
+    if not address:
+        return
+    if address.startswith("@"):  # of Linux, without a file
+        address = f"\0{address[1:]}"
+    # What cannot be told now is told again in a moment.
+    with suppress(OSError), socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
+        told.setblocking(False)
+        told.sendto(state.encode(), address)
+
+
+async def _keep_alive() -> None:
+    """Give a sign of life, twice in the time after which systemd ends us (`WatchdogSec`).
+
+    From the event loop, not from a thread: threads go on while the loop hangs.
+    """
+    seconds = int(os.environ.get("WATCHDOG_USEC", "0")) / 1e6
+    while seconds:
+        _notify("WATCHDOG=1")
+        await asyncio.sleep(seconds / 2)
 
 
 def own_names(host: str) -> tuple[str, ...]:

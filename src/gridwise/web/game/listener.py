@@ -10,16 +10,8 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Callable
-from typing import NamedTuple
 
 from gridwise.web.game.snapshot import Format, Presence, Snapshot
-
-
-class Closing(NamedTuple):
-    """Why a socket is closed."""
-
-    code: int
-    reason: str
 
 
 class Listener:
@@ -42,7 +34,7 @@ class Listener:
         self._unread = 0  # characters, which are ASCII but for names
         self.version = -1  # what it has been sent
         self.presence_due = False
-        self.closing: Closing | None = None
+        self.closing: tuple[int, str] | None = None  # a code, and the reason
         self.thinking: asyncio.Task[None] | None = None  # a hint that is being worked out
         self._wake = asyncio.Event()
         self._wake.set()
@@ -101,7 +93,7 @@ class Listener:
 
     def close(self, code: int, reason: str) -> None:
         """Close the socket once the answers are sent."""
-        self.closing = self.closing or Closing(code, reason)
+        self.closing = self.closing or (code, reason)
         self._wake.set()
 
     async def wait(self) -> None:

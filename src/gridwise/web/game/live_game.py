@@ -157,11 +157,7 @@ class LiveGame:
 
     async def take_seat(self, token: str, name: str) -> None:
         """Sit down on the free seat."""
-
-        async def work() -> None:
-            await self._commit(commands.take_seat(self._session, token, name))
-
-        await self._exclusive(work)
+        await self._exclusive(lambda: self._commit(commands.take_seat(self._session, token, name)))
 
     async def arrive(self, token: str | None) -> None:
         """Somebody opens the game: the clock may have waited for that."""
@@ -202,7 +198,9 @@ class LiveGame:
             session = self._session
             seats = session.held_by(token)
             commands.check_rematch(session, seats)
-            if session.rematch is None and not self._has_asked(seats, ref):
+            has_asked = session.is_done(seats, ref) and session.offers["rematch"] in seats
+            if session.rematch is None and not has_asked:
+                self._check_unused(seats, ref)
                 asked = commands.rematch(session, seats)
                 # Who agrees to an offer may have asked at the same moment.
                 if session.offers["rematch"] in (0, *seats):
@@ -215,13 +213,6 @@ class LiveGame:
             return session.rematch or ""
 
         return await self._exclusive(work, version)
-
-    def _has_asked(self, seats: commands.Seats, ref: str | None) -> bool:
-        """Whether this is the rematch that was asked for; raises if the ref is another's."""
-        if self._session.is_done(seats, ref) and self._session.offers["rematch"] in seats:
-            return True
-        self._check_unused(seats, ref)
-        return False
 
     async def _make_rematch(self, token: str, player: int, ref: str | None) -> None:
         session, services = self._session, self._services
@@ -268,9 +259,15 @@ class LiveGame:
     # What happens by itself
 
     def wake(self, after: float = 0.0) -> None:
-        """Let a bot move that is to move, and set the flag of a person who is."""
+        """Set the flag of a person who is to move, and let a bot that is.
+
+        If another process may let it, only after some seconds.
+        """
         self._set_flag()
-        self._wake_bot(after)
+        if after > 0:
+            asyncio.get_running_loop().call_later(after, self._wake_bot, self._session.version)
+        else:
+            self._wake_bot(self._session.version)
 
     def drop(self) -> None:
         """What is in memory may not be what is on disk: nobody may go on with it."""
@@ -289,12 +286,8 @@ class LiveGame:
         falls = self._session.flag_falls
         left = math.inf if falls is None else falls - self._services.now()
         if left < LONGEST_TIMER and not self.dropped:
-            later = asyncio.get_running_loop().call_later
-            self._flag = later(max(0.0, left), self._start_flag)
-
-    def _start_flag(self) -> None:
-        self._flag = None
-        self._start(self.end_on_time())
+            fall = lambda: self._start(self.end_on_time())  # noqa: E731
+            self._flag = asyncio.get_running_loop().call_later(max(0.0, left), fall)
 
     async def end_on_time(self) -> None:
         """Let the flag fall, if it is time."""
@@ -302,22 +295,16 @@ class LiveGame:
         async def work() -> None:
             self._set_flag()  # it fell before this, unless the timer was early
 
+        self._clear_flag()
         try:
             await self._locked(work)
         except Unavailable:
             log.warning("The end on time could not be written; it is when the game is loaded again")
 
-    def _wake_bot(self, after: float = 0.0) -> None:
-        """If a bot is to move, let it; if another process may do so, only after some seconds."""
-        version = self._session.version
-
-        def unless_it_has_moved() -> None:
-            if self._session.version == version and not self.dropped:
-                self._wake_bot()
-
-        if after > 0 and self._session.bot_to_move:
-            asyncio.get_running_loop().call_later(after, unless_it_has_moved)
-        elif self._session.bot_to_move and (self._bot_task is None or self._bot_task.done()):
+    def _wake_bot(self, version: int) -> None:
+        """Let a bot move that is to move, unless something has happened since a version."""
+        due = self._session.bot_to_move and self._session.version == version
+        if due and (self._bot_task is None or self._bot_task.done()) and not self.dropped:
             self._bot_task = self._start(self._play_bot())
 
     async def _play_bot(self) -> None:
@@ -390,7 +377,8 @@ class LiveGame:
                 if self.dropped:
                     raise Unavailable(DROPPED)
                 try:
-                    if self._session.is_out_of_time(self._services.now()):
+                    falls = self._session.flag_falls
+                    if falls is not None and falls <= self._services.now():
                         await self._commit(TimedOut(self._session.match.turn))
                     return await work()
                 except WriteConflict:

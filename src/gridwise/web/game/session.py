@@ -140,11 +140,6 @@ class GameSession:
         reading = self.reading
         return reading.flag_falls if reading else None
 
-    def is_out_of_time(self, now: float) -> bool:
-        """Whether the flag of the player to move has fallen."""
-        falls = self.flag_falls
-        return falls is not None and falls <= now
-
     def created(self) -> model.GameCreated:
         """What is written of a game that has just been set up."""
         seats, ending = (self.seats[0], self.seats[1]), self.ending(self.setup.created)

@@ -31,10 +31,8 @@ class Readiness:
     """Whether the database can be written to, found out by writing, at most once a second."""
 
     def __init__(self, store: Store, wait: float) -> None:
-        self._store = store
-        self._wait = wait
-        self._problem = ""
-        self._known_at = float("-inf")
+        self._store, self._wait = store, wait
+        self._problem, self._known_at = "", float("-inf")
         self._probe: asyncio.Task[str] | None = None
         self._cause: Exception | None = None
 
@@ -43,10 +41,8 @@ class Readiness:
         if time.monotonic() - self._known_at < FRESH:
             return self._problem
         # One at a time: a database that hangs is not asked again.
-        if self._probe is None:
+        if self._probe is None or self._probe.done():
             self._probe = asyncio.create_task(asyncio.to_thread(self._try))
-            # Whether or not anybody still waits for it: what it found is not new for long.
-            self._probe.add_done_callback(self._probed)
         probe = self._probe
         done, _ = await asyncio.wait({probe}, timeout=self._wait)
         late = f"The database has not answered for {self._wait:g} s."
@@ -57,9 +53,6 @@ class Readiness:
             log.warning("Ready again")
         self._problem, self._known_at = found, time.monotonic()
         return found
-
-    def _probed(self, _: asyncio.Task[str]) -> None:
-        self._probe = None
 
     def _try(self) -> str:
         url = self._store.engine.url
