@@ -33,7 +33,7 @@ from websockets.sync.client import ClientConnection, connect
 
 from gridwise import game as game_named
 from gridwise.web.app import make_app
-from gridwise.web.configuration import OF_LIMITS, PREFIX
+from gridwise.web.configuration import PREFIX, USUAL
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer, listen_on
 from gridwise.web.settings import Rate, ServerLimits, Settings
@@ -142,7 +142,7 @@ def get(address: str, **more: Json) -> httpx.Response:
 
 def _without_limits() -> dict[str, str]:
     """Environment variables that lift the limits of a server as `NO_LIMITS` does."""
-    lifted = {name: value for name, value in asdict(NO_LIMITS).items() if name in OF_LIMITS}
+    lifted = {name: value for name, value in asdict(NO_LIMITS).items() if name in USUAL}
     return {
         f"{PREFIX}{name.upper()}": " ".join(map(str, value))
         if isinstance(value, tuple)

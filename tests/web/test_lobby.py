@@ -192,7 +192,7 @@ class LinkedPeers:
         return self.other.shown.get(key, Presence())
 
     @property
-    def present(self) -> set[str]:
+    def elsewhere(self) -> set[str]:
         """What somebody is connected to there."""
         return set(self.other.shown)
 

@@ -14,26 +14,15 @@ import tomllib
 from collections.abc import Mapping
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Annotated, Any, Literal, get_type_hints
+from typing import Annotated, Any, Literal
 
-from pydantic import BeforeValidator, Field, ValidationError, create_model
+from pydantic import BeforeValidator, Field, ValidationError
 from pydantic_settings import BaseSettings, NoDecode
 
 from gridwise.errors import BadRequest, quoted
 from gridwise.web.settings import Rate, ServerLimits, Settings
 
 PREFIX = "GRIDWISE_"
-OF_SERVER = (
-    "database", "host", "port", "allowed_hosts", "trusted_proxies", "log_format", "log_level",
-    "metrics_networks", "metrics_token", "retention",
-)  # fmt: skip
-OF_LIMITS = (
-    "requests", "static", "games", "thinking", "messages", "sockets", "all_sockets",
-    "all_connections", "open_games", "all_games", "search_processes",
-)  # fmt: skip
-USUAL: dict[str, Any] = {name: getattr(Settings(""), name) for name in OF_SERVER} | {
-    name: getattr(ServerLimits(), name) for name in OF_LIMITS
-}
 
 
 def _rate(given: object) -> Rate:
@@ -61,31 +50,41 @@ def _network(given: object) -> str:
     return str(given)
 
 
+Texts = Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)]
 Networks = Annotated[
     tuple[Annotated[str, BeforeValidator(_network)], ...], NoDecode, BeforeValidator(_texts)
 ]
-KINDS: dict[Any, Any] = {
-    int: Annotated[int, Field(ge=1)],
-    float: Annotated[float, Field(ge=0, allow_inf_nan=False)],
-    str: str,
-    Rate: Annotated[Rate, NoDecode, BeforeValidator(_rate)],
-    tuple[str, ...]: Annotated[tuple[str, ...], NoDecode, BeforeValidator(_texts)],
-}
-SPECIAL: dict[str, Any] = {
-    "port": Annotated[int, Field(ge=0, le=65_535)],
-    "trusted_proxies": Networks,
-    "metrics_networks": Networks,
-    "log_format": Literal["text", "json"],
-    "log_level": Literal["debug", "info", "warning", "error"],
-}
+Frequency = Annotated[Rate, NoDecode, BeforeValidator(_rate)]
+Count = Annotated[int, Field(ge=1)]
 
 
-_HINTS = get_type_hints(Settings) | get_type_hints(ServerLimits)
-_FIELDS: dict[str, Any] = {
-    name: (SPECIAL.get(name) or KINDS[_HINTS[name]], usual) for name, usual in USUAL.items()
-}
-OperatorSettings = create_model("OperatorSettings", __base__=BaseSettings, **_FIELDS)
-OperatorSettings.model_config |= {"env_prefix": PREFIX, "env_ignore_empty": True}
+class OperatorSettings(BaseSettings, env_prefix=PREFIX, env_ignore_empty=True):
+    """What an operator can set; `settings.py` says what each of them is."""
+
+    database: str = ""
+    host: str = Settings.host
+    port: Annotated[int, Field(ge=0, le=65_535)] = Settings.port
+    allowed_hosts: Texts = Settings.allowed_hosts
+    trusted_proxies: Networks = Settings.trusted_proxies
+    log_format: Literal["text", "json"] = "text"
+    log_level: Literal["debug", "info", "warning", "error"] = "warning"
+    metrics_networks: Networks = Settings.metrics_networks
+    metrics_token: str = Settings.metrics_token
+    retention: Annotated[float, Field(ge=0, allow_inf_nan=False)] = Settings.retention
+    requests: Frequency = ServerLimits.requests
+    static: Frequency = ServerLimits.static
+    games: Frequency = ServerLimits.games
+    thinking: Frequency = ServerLimits.thinking
+    messages: Frequency = ServerLimits.messages
+    sockets: Count = ServerLimits.sockets
+    all_sockets: Count = ServerLimits.all_sockets
+    all_connections: Count = ServerLimits.all_connections
+    open_games: Count = ServerLimits.open_games
+    all_games: Count = ServerLimits.all_games
+    search_processes: Count = ServerLimits.search_processes
+
+
+USUAL = {name: field.default for name, field in OperatorSettings.model_fields.items()}
 
 
 def read_settings(file: str, given: Mapping[str, object]) -> Settings:
@@ -106,7 +105,8 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
         # Not what is there: it may be a secret.
         raise BadRequest(f"{place} cannot be used: {why[0].lower()}{why[1:]}.") from None
     values = {name: getattr(found, name) for name in USUAL}
-    limits = ServerLimits(**{name: values.pop(name) for name in OF_LIMITS})
+    of_limits = values.keys() & ServerLimits.__dataclass_fields__.keys()
+    limits = ServerLimits(**{name: values.pop(name) for name in of_limits})
     return Settings(limits=limits, **values)
 
 

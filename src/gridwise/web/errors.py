@@ -9,7 +9,6 @@ Refused              400  cannot be done; the message says what can
 ├── WrongHost        421  sent to a name that this server does not have
 ├── TooMany          429  too often, or too much at once
 └── Unavailable      503  the database, or the engine, does not respond
-    ├── EngineTimeout     the engine could not work it out in time
     └── WriteConflict     another process has written that already: read the game again
 """
 
@@ -86,10 +85,6 @@ class Unavailable(Refused):
     """The database, or the engine, does not respond."""
 
     kind, status = "unavailable", 503
-
-
-class EngineTimeout(Unavailable):
-    """The engine could not work something out in time."""
 
 
 class WriteConflict(Unavailable):

@@ -99,9 +99,7 @@ class GameHub:
             Level("gridwise_live_games", "Games in memory.", {"": len(self)}),
             Level("gridwise_waiting", "Questions to the engine that wait.", waiting),
             Level("gridwise_journal_queued", "Changes to be written.", {"": journal.queued}),
-            Level(
-                "gridwise_journal_delay", "Seconds of the last transaction.", {"": journal.delay}
-            ),
+            Level("gridwise_journal_delay", "Seconds of the last write.", {"": journal.delay}),
             Level("gridwise_draining", "Whether the server is to stop.", {"": draining}),
         ]
 

@@ -71,7 +71,7 @@ class Lobby:
 
     def _clients(self) -> dict[str, str]:
         """The games that a player is connected to, and the address of that player."""
-        present = {each: self._peers.presence(each) for each in self._peers.present}
+        present = {each: self._peers.presence(each) for each in self._peers.elsewhere}
         there = {each: ELSEWHERE for each, who in present.items() if who.one or who.two}
         here = {each: game.audience.player_at for each, game in self._games.items()}
         return there | {each: address for each, address in here.items() if address is not None}

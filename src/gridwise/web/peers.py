@@ -56,7 +56,7 @@ class Peers:
         self._name = secrets.token_hex(8)
         self._here: dict[str, Presence] = {}  # who is connected to this process, or has just left
         # Who is connected to others: by the game and the process, with the time when it was told.
-        self._elsewhere: dict[str, dict[str, tuple[Presence, float]]] = {}
+        self.elsewhere: dict[str, dict[str, tuple[Presence, float]]] = {}
         self._behind: set[str] = set()  # games that others may have written to
         self._read_due = asyncio.Event()
         self._tasks: set[asyncio.Task[None]] = set()
@@ -88,14 +88,9 @@ class Peers:
     def presence(self, game_id: str) -> Presence:
         """Who is connected to a game at other processes."""
         found = NOBODY
-        for presence, _ in self._elsewhere.get(game_id, {}).values():
+        for presence, _ in self.elsewhere.get(game_id, {}).values():
             found = found.with_others(presence)
         return found
-
-    @property
-    def present(self) -> set[str]:
-        """The games that somebody is connected to at other processes."""
-        return set(self._elsewhere)
 
     def show_presence(self, game_id: str, presence: Presence) -> None:
         """Note who is connected to a game here; the others are told in a few seconds."""
@@ -109,12 +104,12 @@ class Peers:
             self._start(self._tell("emote", [f"{game_id}={player},{emote}"]))
 
     def _note_elsewhere(self, game_id: str, process: str, presence: Presence) -> None:
-        before, at = self.presence(game_id), self._elsewhere.setdefault(game_id, {})
+        before, at = self.presence(game_id), self.elsewhere.setdefault(game_id, {})
         at[process] = presence, time.monotonic()
         if presence == NOBODY:
             del at[process]
         if not at:
-            del self._elsewhere[game_id]
+            del self.elsewhere[game_id]
         if (game := self._games.get(game_id)) and self.presence(game_id) != before:
             game.note_elsewhere(self.presence(game_id))
 
@@ -150,7 +145,7 @@ class Peers:
                 await self._store.ask(self._store.clock.measure)
             self._note_behind(self._games)
             long_ago = time.monotonic() - SILENT_LOOKS * self._pause
-            for game_id, at in list(self._elsewhere.items()):
+            for game_id, at in list(self.elsewhere.items()):
                 for process in [each for each, (_, told) in at.items() if told < long_ago]:
                     self._note_elsewhere(game_id, process, NOBODY)
             await asyncio.sleep(self._pause)

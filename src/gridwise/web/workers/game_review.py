@@ -20,20 +20,18 @@ from gridwise.web.workers.questions import reviewed_position
 
 Stories: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
 
-STILL_WAITING_SECONDS = 5.0  # between two signs that somebody waits
-UNWANTED_SECONDS = 30.0  # without one, after which it stops
+UNWANTED_SECONDS = 30.0  # in which nobody waits for it, after which it stops
 
 
 class GameReview:
     """The review of one game, as far as it has come; `seconds` is for all of its moves."""
 
-    __slots__ = ("_seconds", "_task", "_wanted", "_workers", "moves_done", "stories")
+    __slots__ = ("_seconds", "_task", "_waiting", "_wanted", "_workers", "moves_done", "stories")
 
     def __init__(self, workers: Workers, seconds: float) -> None:
-        self._workers = workers
-        self._seconds = seconds
+        self._workers, self._seconds = workers, seconds
         self._task: asyncio.Task[Review] | None = None
-        self._wanted = 0.0  # when it was last asked for
+        self._waiting, self._wanted = 0, 0.0  # how many wait for it, and when the last one left
         self.moves_done = 0
         self.stories: Stories = {}
 
@@ -52,11 +50,11 @@ class GameReview:
     ) -> Review | None:
         """The review; None if it takes longer than `wait` seconds."""
         task = self._task = self._task or asyncio.create_task(self._work_out(record))
-        waiting = True
-        while waiting and not task.done():
-            self._wanted = time.monotonic()
-            await asyncio.wait([task], timeout=STILL_WAITING_SECONDS if wait is None else wait)
-            waiting = wait is None
+        self._waiting += 1
+        try:
+            await asyncio.wait([task], timeout=wait)
+        finally:
+            self._waiting, self._wanted = self._waiting - 1, time.monotonic()
         if not task.done():
             return None
         if task.exception():
@@ -68,7 +66,7 @@ class GameReview:
         decided, evaluations = decisions(positions), []
         seconds = self._seconds / max(1, len(decided))
         for number, position in enumerate(decided, 1):
-            if time.monotonic() > self._wanted + UNWANTED_SECONDS:
+            if not self._waiting and time.monotonic() > self._wanted + UNWANTED_SECONDS:
                 raise Unavailable("The review was stopped, since nobody waited for it. Try again.")
             key = position.game.key
             found = await self._workers.ask(key, reviewed_position, position, seconds)

@@ -28,7 +28,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import bot
 from gridwise.engine.evaluate import prepare
 from gridwise.errors import EngineFailed
-from gridwise.web.errors import EngineTimeout, Unavailable
+from gridwise.web.errors import Unavailable
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers.fair_queue import FairQueue
 from gridwise.worker_process import WorkerProcess
@@ -160,7 +160,7 @@ class ProcessPool:
             if not self._closed:
                 await in_thread(process.stop)  # some 20 ms: its memory is given back
             message = f"The engine could not work this out in {seconds:g} s. Try a smaller board."
-            raise EngineTimeout(message) from None
+            raise Unavailable(message) from None
         except (EngineFailed, OSError) as error:
             if not self._closed:
                 log.warning("A process of the engine failed: %s", error)
