@@ -30,7 +30,6 @@ from gridwise.arena.tournament.time_limits import time_limits
 from gridwise.cli import signals
 from gridwise.cli.arguments import (
     PROGRAMS,
-    SEED,
     BoardOption,
     HandicapOption,
     JsonOption,
@@ -78,6 +77,10 @@ TIME = typer.Option(
 MARGIN = number_option("--margin", "Milliseconds that a program's move may be late.", above=-1)
 ADJUDICATE = number_option(
     "--adjudicate", "Stop games whose exact result is at most this many plies away.", above=-1
+)
+SEED = number_option(
+    "--seed",
+    "The same number gives the same boards and bots; without it one is drawn and recorded.",
 )
 SIZE = typer.Option(metavar="RxC", help="Deal boards of another size.")
 WORKERS = number_option(
