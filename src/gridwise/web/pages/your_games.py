@@ -20,8 +20,7 @@ from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub
 from gridwise.web.pages.templating import page
-from gridwise.web.storage import Cursor, Store
-from gridwise.web.storage.store import MOST_UNFINISHED
+from gridwise.web.storage.store import MOST_UNFINISHED, Cursor, Store
 
 router = APIRouter(include_in_schema=False)
 

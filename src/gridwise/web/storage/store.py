@@ -41,34 +41,27 @@ MOST_UNFINISHED = 500  # seats of one browser that are looked at; it can start 5
 
 WAITING, PLAYING, OVER, CANCELLED = "waiting", "playing", "over", "cancelled"  # status of a game
 
+_GAME = update(games).where(games.c.id == bindparam("of_game"))
+_GAME_SEATS = update(seats).where(seats.c.game_id == bindparam("of_game"))
 # In the order in which rows depend on each other; a batch is written statement by statement.
+# Columns are set to the values of their names that are given with a statement.
 _STATEMENTS: dict[str, sa.Executable] = {
     "game": insert(games),
     "seat": insert(seats),
     "event": insert(events),
-    "seat taken": update(seats)
-    .where(seats.c.game_id == bindparam("of_game"), seats.c.number == bindparam("of_number"))
-    .values(kind=bindparam("kind"), name=bindparam("name"), token=bindparam("token")),
-    "begun": update(games).where(games.c.id == bindparam("of_game")).values(status=PLAYING),
-    "turn": update(games)
-    .where(games.c.id == bindparam("of_game"))
-    .values(turn=bindparam("turn"), flag_falls=bindparam("flag_falls")),
-    "ending": update(games)
-    .where(games.c.id == bindparam("of_game"))
-    .values(
+    "seat taken": _GAME_SEATS.where(seats.c.number == bindparam("of_number")),
+    "begun": _GAME.values(status=PLAYING),
+    "turn": _GAME,
+    "ending": _GAME.values(
         finished=bindparam("at"),
         result=bindparam("result"),
-        reason=bindparam("reason"),
-        termination=bindparam("termination"),
         turn=0,
         flag_falls=None,
         status=sa.case(
             (and_(games.c.status == WAITING, bindparam("result") == ""), CANCELLED), else_=OVER
         ),
     ),
-    "seats left": update(seats)
-    .where(seats.c.game_id == bindparam("of_game"))
-    .values(
+    "seats left": _GAME_SEATS.values(
         finished=sa.case(
             (exists().where(games.c.id == seats.c.game_id, games.c.status == CANCELLED), 0.0),
             else_=bindparam("at"),
