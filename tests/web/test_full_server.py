@@ -11,7 +11,7 @@ from gridwise.web.game.model import Change
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 
-from .servers import Browse, Browser, ok, receive, refused, running
+from .servers import Browse, Browser, eventually, ok, receive, refused, running
 from .test_hub import GAME, with_a_hub
 
 
@@ -25,13 +25,13 @@ def test_an_invitation_can_be_accepted_at_a_full_server(empty: str, browse: Brow
 
 
 def test_the_oldest_invitation_gives_way_to_a_new_game(empty: str, browse: Browse) -> None:
-    """Who waits there is told why; where there is no invitation, the new game is refused."""
+    """Who has it open is told why; where there is no invitation, the new game is refused."""
     with running(empty, all_games=3) as address:
         ann, bob, cat = browse(address), browse(address), browse(address)
         joined, oldest = ann.create("grid-runner"), ann.create("grid-runner")
         bob.take_seat(joined)
         newer = ann.create("grid-runner")
-        with ann.socket(oldest) as socket:
+        with bob.socket(oldest) as socket:
             receive(socket, "state")
             cat.create("grid-runner", opponent="same-screen")
             assert "the server needed room" in receive(socket, "state", status="over")["reason"]
@@ -41,6 +41,25 @@ def test_the_oldest_invitation_gives_way_to_a_new_game(empty: str, browse: Brows
         assert ann.state(newer)["status"] == "over"
         assert "full" in refused(cat.post("/games", game="grid-runner"), 429, "too-many")
         assert ann.state(joined)["status"] == "playing"
+
+
+def test_an_invitation_that_somebody_waits_in_does_not_give_way(
+    database: str, browse: Browse
+) -> None:
+    """Otherwise whoever starts games at a full server would end everybody's, one by one."""
+    with running(database, all_games=2) as address:
+        ann, bob = browse(address), browse(address)
+        waited_in = ann.create("grid-runner")
+        with ann.socket(waited_in) as socket:
+            receive(socket, "state")
+            left = ann.create("grid-runner")
+            bob.create("grid-runner")
+            assert ann.state(left)["status"] == "over"
+            bob.create("grid-runner", opponent="same-screen")
+            assert "full" in refused(bob.post("/games", game="grid-runner"), 429, "too-many")
+            assert ann.state(waited_in)["status"] == "waiting"
+        eventually(lambda: bob.post("/games", game="grid-runner").status_code == 201)
+        assert ann.state(waited_in)["status"] == "over"
 
 
 def test_a_rematch_is_made_at_a_full_server(empty: str, browse: Browse) -> None:
@@ -59,7 +78,7 @@ def test_new_games_at_once_do_not_take_the_same_place(empty: str) -> None:
 
     async def happens(hub: GameHub) -> None:
         waiting = [await hub.create(GAME, "ann") for _ in range(many)]
-        found = await asyncio.gather(*(hub.admin_tasks.give_way() for _ in range(many + 1)))
+        found = await asyncio.gather(*(hub.admin_tasks.give_way(()) for _ in range(many + 1)))
         assert sorted(found) == [False] + [True] * many
         assert all(game.snapshot.over for game in waiting)
 

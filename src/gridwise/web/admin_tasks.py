@@ -12,7 +12,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Mapping
 from typing import Any
 
 from gridwise.web.errors import Unavailable
@@ -119,14 +119,18 @@ class AdminTasks:
             if max(len(found), removed) < BATCH_SIZE:
                 break
 
-    async def give_way(self) -> bool:
-        """Stop the oldest game that counts and that nobody has joined; False if there is none."""
+    async def give_way(self, waited_in: Collection[str]) -> bool:
+        """Stop the oldest game that counts and that nobody has joined; False if there is none.
+
+        But for those that somebody waits in.
+        """
         async with self._giving_way:  # else all who ask at once would stop the same one
             for _ in range(GIVE_WAY_TRIES):
-                now = time.time()
+                now, many = time.time(), len(waited_in) + 1
                 since = now - self._settings.limits.fresh
-                found = await self._store.ask(self._store.unjoined, since, now, 1)
-                if not found or await self._stop_unjoined(found, GAVE_WAY):
+                unjoined = await self._store.ask(self._store.unjoined, since, now, many)
+                found = [each for each in unjoined.items() if each[0] not in waited_in][:1]
+                if not found or await self._stop_unjoined(dict(found), GAVE_WAY):
                     return bool(found)
         return False
 

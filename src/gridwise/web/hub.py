@@ -231,7 +231,9 @@ class GameHub:
         """At a full server the oldest invitation gives way to a new game; TooMany without one."""
         limits = self.settings.limits
         everybody = await self._read(self.store.count_open, limits.fresh)
-        if everybody >= limits.all_games and not await self.admin_tasks.give_way():
+        if everybody < limits.all_games:
+            return
+        if not await self.admin_tasks.give_way(self.lobby.clients()):
             raise TooMany("The server is full. Try again later.")
 
     def drop(self, game: LiveGame) -> None:

@@ -46,7 +46,7 @@ class Lobby:
         self._looked[asker.get()] = time.monotonic()
         async with self._reading:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
-                clients = self._clients()
+                clients = self.clients()
                 found = known_games(await self._store.ask(self._store.present, list(clients)))
                 self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
@@ -63,18 +63,18 @@ class Lobby:
             "people": self._people,
         }
 
-    async def tell_others(self) -> None:
-        """Tell the other processes how many people are here, again and again."""
-        while True:
-            self._peers.show_presence(PEOPLE, Presence(spectators=self._people_here()))
-            await asyncio.sleep(FRESH_SECONDS)
-
-    def _clients(self) -> dict[str, str]:
+    def clients(self) -> dict[str, str]:
         """The games that a player is connected to, and the address of that player."""
         present = {each: self._peers.presence(each) for each in self._peers.elsewhere}
         there = {each: ELSEWHERE for each, who in present.items() if who.one or who.two}
         here = {each: game.audience.player_at for each, game in self._games.items()}
         return there | {each: address for each, address in here.items() if address is not None}
+
+    async def tell_others(self) -> None:
+        """Tell the other processes how many people are here, again and again."""
+        while True:
+            self._peers.show_presence(PEOPLE, Presence(spectators=self._people_here()))
+            await asyncio.sleep(FRESH_SECONDS)
 
     def _people_here(self) -> int:
         """Who is connected to a game, or has just looked; 3 ms for 5,000 sockets."""
