@@ -78,7 +78,9 @@ def test_new_games_at_once_do_not_take_the_same_place(empty: str) -> None:
 
     async def happens(hub: GameHub) -> None:
         waiting = [await hub.create(GAME, "ann") for _ in range(many)]
-        found = await asyncio.gather(*(hub.admin_tasks.give_way(()) for _ in range(many + 1)))
+        found = await asyncio.gather(
+            *(hub.admin_tasks.give_way((), hub._crowd) for _ in range(many + 1))
+        )
         assert sorted(found) == [False] + [True] * many
         assert all(game.snapshot.over for game in waiting)
 
@@ -115,6 +117,23 @@ def test_one_address_cannot_fill_the_server(database: str, browse: Browse) -> No
         ok(crowd[0].request("resign", crowd[0].state(begun[0])))
         crowd[3].create("grid-runner")
         refused(crowd[4].post("/games", game="grid-runner"), 429, "too-many")
+
+
+def test_an_address_with_most_of_what_it_may_have_gives_way_first(
+    database: str, browse: Browse
+) -> None:
+    """Ten of them fill a server with games that need no other player; nobody waits for days."""
+    with running(database, client_games=4, all_games=4) as address:
+        crowd = from_address(browse(address), "203.0.113.7")
+        theirs = [crowd.create("grid-runner", opponent="same-screen") for _ in range(3)]
+        ann = from_address(browse(address), "198.51.100.9")
+        invitation = ann.create("grid-runner")
+        ann.create("grid-runner", opponent="same-screen")
+        assert [crowd.state(each)["status"] for each in theirs] == ["over", "playing", "playing"]
+        assert ann.state(invitation)["status"] == "waiting"
+        ann.create("grid-runner")  # two are few: now the invitations give way
+        assert crowd.state(theirs[1])["status"] == "playing"
+        assert ann.state(invitation)["status"] == "over"
 
 
 def test_a_rematch_counts_too_and_is_refused_too(database: str, browse: Browse) -> None:
@@ -163,7 +182,7 @@ def test_what_is_remembered_of_addresses_is_bounded(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """However many games are started; and who finishes theirs is not refused."""
-    unfinished: set[str] = set()
+    unfinished: dict[str, int] = {}
 
     async def happens(hub: GameHub) -> None:
         monkeypatch.setattr(hub.store, "unfinished", lambda *_: unfinished)
@@ -178,7 +197,7 @@ def test_what_is_remembered_of_addresses_is_bounded(
         for game_id in "ab":
             await hub._check_address("busy")
             hub._started.append(("busy", game_id))
-            unfinished.add(game_id)
+            unfinished[game_id] = 0
         with pytest.raises(TooMany, match="2 unfinished games"):
             await hub._check_address("busy")
         await hub._check_address("another")

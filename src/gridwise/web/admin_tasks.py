@@ -25,7 +25,7 @@ from gridwise.web.storage.store import stopped
 log = logging.getLogger("gridwise.web")
 
 UNJOINED = "nobody joined"
-GAVE_WAY = "nobody had joined, and the server needed room"
+GAVE_WAY = "the server needed room"
 GIVE_WAY_TRIES = 5  # where others join or stop the oldest invitation at the same moment
 BATCH_SIZE = 50  # games that are stopped or removed in one step: some ms of writing
 PAUSE_SECONDS = 0.25  # between two steps
@@ -113,14 +113,16 @@ class AdminTasks:
         before = now - settings.retention * DAY_SECONDS if settings.retention else 0.0
         for _ in range(MOST_STEPS):
             found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
-            await self._stop_unjoined(found, UNJOINED)
+            await self._stop(found, UNJOINED)
             removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
             await asyncio.sleep(PAUSE_SECONDS)
             if max(len(found), removed) < BATCH_SIZE:
                 break
 
-    async def give_way(self, waited_in: Collection[str]) -> bool:
-        """Stop the oldest game that counts and that nobody has joined; False if there is none.
+    async def give_way(
+        self, waited_in: Collection[str], crowd: Callable[[], Awaitable[Mapping[str, int]]]
+    ) -> bool:
+        """Stop the oldest game of a crowd, else one that nobody has joined; False if there is none.
 
         But for those that somebody waits in.
         """
@@ -128,13 +130,14 @@ class AdminTasks:
             for _ in range(GIVE_WAY_TRIES):
                 now, many = time.time(), len(waited_in) + 1
                 since = now - self._settings.limits.fresh
-                unjoined = await self._store.ask(self._store.unjoined, since, now, many)
-                found = [each for each in unjoined.items() if each[0] not in waited_in][:1]
-                if not found or await self._stop_unjoined(dict(found), GAVE_WAY):
+                found = _first(await crowd(), waited_in) or _first(
+                    await self._store.ask(self._store.unjoined, since, now, many), waited_in
+                )
+                if not found or await self._stop(found, GAVE_WAY):
                     return bool(found)
         return False
 
-    async def _stop_unjoined(self, last: Mapping[str, int], reason: str) -> int:
+    async def _stop(self, last: Mapping[str, int], reason: str) -> int:
         """Stop games, given by their last events, as long as they are that; how many were stopped.
 
         One that somebody joins at this moment goes on: the next number is taken then.
@@ -149,3 +152,7 @@ class AdminTasks:
             if game := self._live.get(game_id):
                 await game.catch_up()
         return done.count(None)
+
+
+def _first(games: Mapping[str, int], but_for: Collection[str]) -> dict[str, int]:
+    return dict([each for each in games.items() if each[0] not in but_for][:1])

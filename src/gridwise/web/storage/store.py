@@ -391,12 +391,15 @@ class Store:
         chosen = _LAST_EVENTS.where(games.c.status == WAITING, age).order_by(games.c.created)
         return {game_id: number for game_id, number, *_ in self.read(chosen.limit(limit))}
 
-    def unfinished(self, ids: Sequence[str], fresh: float) -> set[str]:
-        """Those of some games that are not over, and began in the last `fresh` seconds."""
+    def unfinished(self, ids: Sequence[str], fresh: float) -> dict[str, int]:
+        """Those of some games that are not over, and began in the last `fresh` seconds.
+
+        With the number of the last event of each.
+        """
         recent = games.c.created > time.time() - fresh
-        chosen = select(games.c.id).where(_IS_ONE_OF, _IS_GOING_ON, recent)
+        chosen = _LAST_EVENTS.where(_IS_ONE_OF, _IS_GOING_ON, recent)
         found = (self.read(chosen, {"ids": some}) for some in in_batches(ids))
-        return {row.id for rows in found for row in rows}
+        return {game_id: number for rows in found for game_id, number, *_ in rows}
 
     def remove_finished(self, before: float, limit: int) -> int:
         """Remove some games that ended before a time, the oldest first; how many it were."""
