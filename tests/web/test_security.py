@@ -51,6 +51,16 @@ def test_every_answer_has_the_security_headers(ann: Browser) -> None:
     assert headers["cache-control"] == "no-store"
 
 
+def test_a_name_that_no_computer_can_have_is_refused(database: str, browse: Browse) -> None:
+    """Also by a server that answers to any: the picture of a link with it would take 0.1 s."""
+    with running(database) as address:
+        ann = browse(address)
+        path = f"/g/{ann.create('grid-runner')}/qr.svg"
+        for host in ("a" * 254, "a" * 2_300, "a" * 3_000, f"a:{'0' * 2_300}"):
+            refused(ann.http.get(path, headers={"Host": host}), 421, "wrong-host")
+        assert ann.http.get(path, headers={"Host": f"{'a' * 253}:8000"}).status_code == 200
+
+
 def test_the_cookie_cannot_be_read_by_scripts_and_is_not_kept(ann: Browser) -> None:
     """HttpOnly, SameSite, 256 bits; it is given once."""
     made = ann.post("/games", game="grid-runner")

@@ -32,6 +32,7 @@ SAFE = ("GET", "HEAD", "OPTIONS")
 # Whoever watches the server can ask these, however much others behind the same address ask.
 PROBES = ("/health", "/ready", "/metrics")
 TRY_LATER = 1013
+LONGEST_HOST = 253  # characters; of a name that a computer can have
 # Pages with lists of games count as so many requests: that is how much longer they take, measured
 # with 50 unfinished games.
 COSTS = {"/": 3, "/games": 4}
@@ -169,10 +170,10 @@ class SecurityMiddleware:
         would be the same site, and could read everything.
         """
         name = connection.headers.get("host", "").casefold()
-        name = name.rpartition(":")[0] if re.search(r":\d*$", name) else name
-        if not self._hosts or name in self._hosts:
-            return
-        if any(each.startswith("*") and name.endswith(each[1:]) for each in self._hosts):
+        name = re.sub(r":[0-9]{0,5}$", "", name)
+        known = not self._hosts or name in self._hosts
+        below = (each[1:] for each in self._hosts if each.startswith("*"))
+        if len(name) <= LONGEST_HOST and (known or name.endswith(tuple(below))):
             return
         raise WrongHost(
             f"This server is not known as {quoted(name)}. "

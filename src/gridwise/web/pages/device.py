@@ -34,7 +34,10 @@ DEAD_LINK_MESSAGE = (
 
 @lru_cache(256)
 def qr_code(address: str) -> str:
-    """A link as a QR code, in SVG; dark on light in every theme, as cameras expect."""
+    """A link as a QR code, in SVG; dark on light in every theme, as cameras expect.
+
+    For a thread: it takes 4 ms, and 13 ms with a long name of the server.
+    """
     drawn = io.BytesIO()
     made = segno.make(address, error="m", micro=False)
     made.save(drawn, kind="svg", border=4, dark="#000", light="#fff", omitsize=True, xmldecl=False)
@@ -44,9 +47,10 @@ def qr_code(address: str) -> str:
 @router.get("/g/{game_id}/qr.svg")
 async def invitation(game_id: GameId, request: Request) -> Response:
     """The link of a game as a picture."""
-    game = await hub_of(request).game(game_id)
-    address = f"{request.base_url}g/{game.id}"
-    return Response(qr_code(address), media_type="image/svg+xml")
+    hub = hub_of(request)
+    address = f"{request.base_url}g/{(await hub.game(game_id)).id}"
+    drawn = await hub.workers.quick(qr_code, address)
+    return Response(drawn, media_type="image/svg+xml")
 
 
 # Another device
@@ -67,7 +71,8 @@ async def make_link(request: Request) -> Response:
         return page(request, "device.html", address="", has_seats=False)
     hub = hub_of(request)
     address = f"{request.base_url}device/{await hub.store.ask(hub.visitors.new_link, token)}"
-    return page(request, "device.html", address=address, code=qr_code(address), has_seats=True)
+    code = await hub.workers.quick(qr_code, address)
+    return page(request, "device.html", address=address, code=code, has_seats=True)
 
 
 @router.get("/device/{code}")
