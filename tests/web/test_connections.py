@@ -159,6 +159,23 @@ def test_answers_that_nobody_reads_are_given_up(
         play(address)
 
 
+def test_what_is_sent_does_not_wait_for_more(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Otherwise the system holds a message back for 40 ms when the one before is on its way."""
+    found, made = [], GuardedHttp.connection_made
+
+    def noted(self: GuardedHttp, transport: asyncio.Transport) -> None:
+        made(self, transport)
+        taken = transport.get_extra_info("socket")
+        found.append(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+
+    monkeypatch.setattr(GuardedHttp, "connection_made", noted)
+    with running(database) as address:
+        get(f"{address}/health")
+    assert set(found) == {1}
+
+
 def test_half_a_request_is_none(database: str) -> None:
     """A body that breaks off is not taken for a whole one, even if it could be read."""
     with running(database) as address:
