@@ -17,6 +17,7 @@ from gridwise.web.hub import GameHub
 from gridwise.web.storage import Store, Visitors, open_database, schema
 from tests.sizes import sample
 
+from .servers import TIMEOUT
 from .test_hub import with_a_hub
 from .test_lists import AGAINST_A_BOT, TOKEN, fill
 
@@ -81,6 +82,22 @@ def test_moves_go_on_while_many_seats_change(
         assert found == ((OTHERS, "Ann", MANY) if work is take_along else ("", "", MANY))
         told = sa.select(sa.func.count()).select_from(schema.server_state)
         assert connection.execute(told).scalar_one() < 10
+
+
+def test_two_browsers_that_take_each_others_seats_are_done_in_the_end(database: str) -> None:
+    """Each of the games is with one of them, and none goes back and forth for ever."""
+
+    async def happens(hub: GameHub) -> None:
+        made = [await hub.create(SAME_SCREEN, each) for each in (MINE, OTHERS)]
+        links = [(hub.visitors.new_link(TOKEN), OTHERS), (hub.visitors.new_link("A" * 43), MINE)]
+        async with asyncio.timeout(TIMEOUT):
+            await asyncio.gather(*(hub.use_link(code, own) for code, own in links))
+        for game in made:
+            stored = hub.store.load(game.id)
+            assert stored
+            assert stored.seats[0].token in (MINE, OTHERS)
+
+    with_a_hub(database, happens)
 
 
 def test_what_a_kill_leaves_half_done_is_done_when_asked_again(
