@@ -70,7 +70,7 @@ def test_a_game_is_read_in_a_thread_of_its_own(
 
     async def happens(hub: GameHub) -> None:
         game = await hub.create(GAME, "somebody")
-        hub.drop(game)
+        game.drop()
         await hub.game(game.id)
         assert threads
         assert threading.current_thread() not in threads
@@ -107,7 +107,7 @@ def test_a_socket_that_joins_a_dropped_game_is_closed(
 
     async def happens(hub: GameHub) -> None:
         game = await hub.create(GAME, "somebody")
-        hub.drop(game)
+        game.drop()
         late = Listener("somebody")
         game.join(late)
         assert late.closing

@@ -285,7 +285,7 @@ def test_notifications_are_not_too_long_and_nothing_else_is_heard() -> None:
             said.append(values["text"])
 
     store = Store(sa.create_engine("sqlite://"))
-    one, other = (Peers(store, Settings(""), {}, lambda _: None) for _ in "ab")
+    one, other = (Peers(store, Settings(""), {}) for _ in "ab")
     ids = [new_id() for _ in range(2_000)]
     longest = [f"{each}=1,1,999999" for each in ids]
     one.announce(Connection(), longest, "present")  # type: ignore[arg-type] # what is used of it

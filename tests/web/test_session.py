@@ -61,7 +61,7 @@ def live(session: GameSession, most_events: int = 1_000) -> LiveGame:
             commit,
             check,
             add=nothing,
-            drop=nothing,
+            forget=nothing,
             restore=restore,
             events_after=events_after,
             show_presence=nothing,

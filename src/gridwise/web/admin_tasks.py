@@ -39,15 +39,9 @@ class AdminTasks:
     """What one server process does for its operator."""
 
     def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        live: Mapping[str, LiveGame],
-        commit: Commit,
-        drop: Callable[[LiveGame], None],
+        self, store: Store, settings: Settings, live: Mapping[str, LiveGame], commit: Commit
     ) -> None:
-        self._store, self._settings = store, settings
-        self._live, self._commit, self._drop = live, commit, drop
+        self._store, self._settings, self._live, self._commit = store, settings, live, commit
         self._giving_way = asyncio.Lock()
         self.drain_until: float | None = None  # when a server that is drained ends at the latest
 
@@ -84,13 +78,13 @@ class AdminTasks:
         if kind == SEATS:
             self.drop_games_of(value)
         if kind == RELOAD and (game := self._live.get(value)):
-            self._drop(game)
+            game.drop()
 
     def drop_games_of(self, token: str) -> None:
         """Drop games whose seats have changed, by how the hash of their holder's token begins."""
         for game in list(self._live.values()):
             if any(seat.token.startswith(token) for seat in game.snapshot.seats):
-                self._drop(game)
+                game.drop()
 
     def _nobody_plays(self) -> bool:
         return not any(

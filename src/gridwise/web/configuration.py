@@ -91,7 +91,7 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
     """The settings; `given` are those of the command line. Raises BadRequest."""
     options = {name: value for name, value in given.items() if value is not None}
     of_file = _load(file) if file else {}
-    of_environment = {name for name in USUAL if os.environ.get(_variable(name))}
+    of_environment = {name for name in USUAL if os.environ.get(PREFIX + name.upper())}
     try:
         found = OperatorSettings(
             **{name: value for name, value in of_file.items() if name not in of_environment}
@@ -100,7 +100,7 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
     except ValidationError as error:
         first = error.errors(include_input=False, include_url=False)[0]
         name, why = str(first["loc"][0]), first["msg"].removeprefix("Value error, ")
-        place = _variable(name) if name in of_environment else f"{name} in {file}"
+        place = PREFIX + name.upper() if name in of_environment else f"{name} in {file}"
         place = f"--{name.replace('_', '-')}" if name in options else place
         # Not what is there: it may be a secret.
         raise BadRequest(f"{place} cannot be used: {why[0].lower()}{why[1:]}.") from None
@@ -123,7 +123,3 @@ def _load(file: str) -> dict[str, Any]:
         hint = f"Did you mean {close[0]}?" if close else "docs/web.md has all of them."
         raise BadRequest(f"There is no setting {name} in {file}. {hint}")
     return content
-
-
-def _variable(name: str) -> str:
-    return PREFIX + name.upper()

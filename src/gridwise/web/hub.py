@@ -58,14 +58,14 @@ class GameHub:
         self.workers = Workers(settings.limits)
         self._journal = Journal(store)
         self._games: dict[str, LiveGame] = {}
-        self.peers = Peers(store, settings, self._games, self.drop)
+        self.peers = Peers(store, settings, self._games)
         self._services = Services(
             self.workers,
             settings.limits,
             self._journal.commit,
             self._check_new_game,
             self._add_rematch,
-            self.drop,
+            self._forget,
             restore=lambda game_id: store.ask(self._restored, game_id),
             events_after=lambda *after: store.ask(store.events_after, *after),
             show_presence=self.peers.show_presence,
@@ -77,7 +77,7 @@ class GameHub:
         # The address that has started each of the last games; of older ones, the server can have no
         # more than of these. In memory: the database has no addresses, which could be guessed back.
         self._started: deque[tuple[str, str]] = deque(maxlen=settings.limits.all_games)
-        self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit, self.drop)
+        self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit)
         self.lobby = Lobby(self._games, self.peers, store)
         self._background = {
             asyncio.create_task(self._sweep()),
@@ -250,12 +250,11 @@ class GameHub:
         if not await self.admin_tasks.give_way(self.lobby.clients(), self._crowd):
             raise TooMany("The server is full. Try again later.")
 
-    def drop(self, game: LiveGame) -> None:
-        """Forget a live game; it is read again from the database when next asked for."""
+    def _forget(self, game: LiveGame) -> None:
+        """A game that was dropped is read again from the database when next asked for."""
         if self._games.get(game.id) is game:
             del self._games[game.id]
             self.peers.show_presence(game.id, Presence())
-        game.drop()
 
     async def close(self) -> None:
         """Shut down cleanly: what has begun is written."""
@@ -275,7 +274,7 @@ class GameHub:
             idle = [game for game in self._games.values() if game.idle]
             idle.sort(key=lambda game: game.last_used)
             for game in idle[: len(self._games) // 10 + 1]:
-                self.drop(game)
+                game.drop()
 
     async def _sweep(self) -> None:
         """Remove games from memory that nobody has used for a while."""
@@ -284,7 +283,7 @@ class GameHub:
             long_ago = time.monotonic() - self.settings.idle
             for game in list(self._games.values()):
                 if game.last_used < long_ago and game.idle:
-                    self.drop(game)
+                    game.drop()
 
     async def _end_on_time(self) -> None:
         """End games whose flag fell while no process had them in memory.

@@ -51,17 +51,12 @@ class Lobby:
                 self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()
-        games = [
-            each
-            for each in self._shown
-            if not token or token not in [seat.token for seat in each.seats]
-        ]
-        is_open = {each.setup.id for each in games if OPEN in [seat.kind for seat in each.seats]}
-        return {
-            "open": [_shown(each) for each in games if each.setup.id in is_open],
-            "playing": [_shown(each) for each in games if each.setup.id not in is_open],
-            "people": self._people,
-        }
+        shown: dict[str, Any] = {"open": [], "playing": [], "people": self._people}
+        for game in self._shown:
+            if not token or token not in [seat.token for seat in game.seats]:
+                is_open = OPEN in [seat.kind for seat in game.seats]
+                shown["open" if is_open else "playing"].append(_shown(game))
+        return shown
 
     def clients(self) -> dict[str, str]:
         """The games that a player is connected to, and the address of that player."""
@@ -90,11 +85,12 @@ class Lobby:
 def _in_rounds(found: list[StoredGame], clients: Mapping[str, str]) -> list[StoredGame]:
     """The first game of each client, then the second of each, and so on."""
     before: Counter[str] = Counter()
-    rounds = {}
-    for game_id in (each.setup.id for each in found):
-        rounds[game_id] = before[clients[game_id]]
-        before[clients[game_id]] += 1
-    return sorted(found, key=lambda each: rounds[each.setup.id])
+
+    def its_round(game: StoredGame) -> int:
+        before[clients[game.setup.id]] += 1
+        return before[clients[game.setup.id]]
+
+    return sorted(found, key=its_round)
 
 
 def _shown(stored: StoredGame) -> dict[str, Any]:

@@ -17,7 +17,7 @@ import logging
 import re
 import secrets
 import time
-from collections.abc import Callable, Coroutine, Iterable, Mapping, Sequence
+from collections.abc import Coroutine, Iterable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any
 
@@ -44,14 +44,8 @@ _EMOTE = re.compile(r"([\w-]{12})=([12]),([a-z-]{1,20})", re.ASCII)
 class Peers:
     """The other processes, as far as they have made themselves heard."""
 
-    def __init__(
-        self,
-        store: Store,
-        settings: Settings,
-        games: Mapping[str, LiveGame],
-        drop: Callable[[LiveGame], None],
-    ) -> None:
-        self._store, self._games, self._drop, self._pause = store, games, drop, settings.poll
+    def __init__(self, store: Store, settings: Settings, games: Mapping[str, LiveGame]) -> None:
+        self._store, self._games, self._pause = store, games, settings.poll
         self.possible = store.engine.dialect.name == "postgresql"  # whether there can be others
         self._name = secrets.token_hex(8)
         self._here: dict[str, Presence] = {}  # who is connected to this process, or has just left
@@ -221,4 +215,4 @@ class Peers:
             pass  # it is logged; the next look tries again
         except Exception:  # what is in memory is not what happened, and will not be
             log.exception("Could not follow the other processes")
-            self._drop(game)
+            game.drop()

@@ -77,18 +77,13 @@ class Listener:
         self._unread -= len(text)
         return text
 
-    def note_state(self) -> None:
-        """The game has changed."""
+    def note_change(self) -> None:
+        """The game has changed, or who is connected."""
         self._wake.set()
 
     def send_state(self) -> None:
         """Send the whole state, even if it has been sent before."""
         self.version = -1
-        self._wake.set()
-
-    def note_presence(self) -> None:
-        """Somebody has connected or disconnected."""
-        self.presence_due = True
         self._wake.set()
 
     def close(self, code: int, reason: str) -> None:
@@ -134,4 +129,5 @@ class Audience:
         if presence != self.presence:
             self.presence = presence
             for listener in self.listeners:
-                listener.note_presence()
+                listener.presence_due = True
+                listener.note_change()

@@ -60,7 +60,7 @@ class Services:
     commit: Callable[[list[Change]], asyncio.Future[None]]  # done when it is on disk
     check_new_game: Callable[[str], Awaitable[None]]  # raises TooMany or Unavailable
     add: Callable[[GameSession], object]  # a game that has just been written
-    drop: Callable[[Any], None]  # a game whose memory may not be what is on disk
+    forget: Callable[[Any], None]  # a game that was dropped
     restore: Callable[[str], Awaitable[tuple[GameSession, Snapshot]]]  # raises NotFound
     events_after: Callable[[str, int], Awaitable[list[JournalEntry]]]  # written by any process
     show_presence: Callable[[str, Presence], None]  # to the other processes
@@ -272,6 +272,7 @@ class LiveGame:
     def drop(self) -> None:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.dropped = True
+        self._services.forget(self)
         for listener in self.audience.listeners:
             listener.close(RESTARTING, DROPPED)
         self._clear_flag()
@@ -419,7 +420,7 @@ class LiveGame:
             yield
         except BaseException as error:
             if not isinstance(error, WriteConflict):
-                self._services.drop(self)
+                self.drop()
             raise
 
     def _show(self, snapshot: Snapshot) -> None:
@@ -429,7 +430,7 @@ class LiveGame:
         if before.seats != snapshot.seats:
             self.audience.update(snapshot)
         for listener in self.audience.listeners:
-            listener.note_state()
+            listener.note_change()
 
     # What other processes have done
 
