@@ -9,6 +9,7 @@ import sys
 import time
 from contextlib import suppress
 from itertools import count
+from pathlib import Path
 
 from sqlalchemy.exc import OperationalError
 
@@ -21,12 +22,16 @@ def make_tables() -> None:
 
 
 def tune_garbage() -> None:
-    """Collect garbage as a server does: its thresholds, and how many objects are left out."""
-    from gridwise.web.server import tune_garbage_collection  # noqa: PLC0415 - as above
+    """Start to serve: the thresholds then, and how many objects are left out."""
+    from gridwise.web import server  # noqa: PLC0415 - as above
+    from gridwise.web.settings import Settings  # noqa: PLC0415 - as above
+
+    def run(*_: object, **__: object) -> None:
+        print(*gc.get_threshold(), gc.get_freeze_count())
 
     gc.unfreeze()  # what the loaded program has frozen
-    tune_garbage_collection()
-    print(*gc.get_threshold(), gc.get_freeze_count())
+    server.GuardedServer.run = run  # type: ignore[method-assign]
+    server.serve(Settings(sys.argv[1], port=0), Path())
 
 
 def serve_until_it_hangs() -> None:

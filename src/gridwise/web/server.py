@@ -50,7 +50,7 @@ def serve(settings: Settings, folder: Path) -> None:
         port = listening.getsockname()[1]
         _greet(host, port, store.engine.url.render_as_string(hide_password=True), names)
         app = make_app(settings, store)
-        tune_garbage_collection()
+        _tune_garbage_collection()
         options = {"log_config": None, "timeout_graceful_shutdown": SHUTDOWN}
         server = GuardedServer(GuardedConfig(app, settings, **options))
         for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
@@ -75,7 +75,7 @@ def within_open_files(limits: ServerLimits) -> ServerLimits:
     return replace(limits, all_connections=connections, all_sockets=sockets)
 
 
-def tune_garbage_collection() -> None:
+def _tune_garbage_collection() -> None:
     """Collect rarely, and leave out what is there from the start: 110,000 objects.
 
     Almost everything is freed without it, when nothing refers to it any more. A thousand games with
