@@ -337,6 +337,23 @@ def test_who_holds_no_seat_gives_way_on_a_full_server(database: str, browse: Bro
             connected(each)
 
 
+def test_who_has_a_game_open_twice_gives_way_with_the_older_one(
+    database: str, browse: Browse
+) -> None:
+    """Otherwise one browser, with a seat of its own, could lock out a class behind its address."""
+    with running(database, sockets=3) as address, ExitStack() as stack:
+        ann, eve = browse(address), browse(address)
+        own, game_id = eve.create("grid-runner"), ann.create("grid-runner")
+        many = [stack.enter_context(eve.socket(own)) for _ in range(3)]
+        for each in many:
+            receive(each, "state")
+        receive(stack.enter_context(ann.socket(game_id)), "state")
+        assert until_closed(many[0])[0] == 1013
+        assert until_closed(stack.enter_context(eve.socket(own)))[0] == 1013
+        for each in many[1:]:
+            connected(each)
+
+
 def test_who_holds_no_seat_gives_way_behind_one_address(database: str, browse: Browse) -> None:
     """To somebody there who does; others are not put out for it."""
     with running(database, sockets=2) as address, ExitStack() as stack:

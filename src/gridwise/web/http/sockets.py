@@ -49,11 +49,13 @@ class OpenSockets:
         """Count one, and close another for it if need be; raises TooMany."""
         own_full = self._counts[listener.address] >= self._limits.sockets
         if own_full or len(self) >= self._limits.all_sockets:
-            watching = self._watching(listener.address if own_full else None)
-            if not watching or not game.snapshot.held_by(listener.token):
+            has_seat = game.snapshot.held_by(listener.token)
+            where = listener.address if own_full else None
+            spare = self._spare((listener.token, game), where) if has_seat else []
+            if not spare:
                 raise TooMany("Too many open sockets. Close one, or try again later.")
-            watching[0].close(TRY_LATER, "The server is full: who watches makes room for players.")
-            self.remove(watching[0])
+            spare[0].close(TRY_LATER, "The server is full: who watches makes room for players.")
+            self.remove(spare[0])
         self._games[listener] = game
         self._counts[listener.address] += 1
 
@@ -64,11 +66,18 @@ class OpenSockets:
             if not self._counts[listener.address]:
                 del self._counts[listener.address]
 
-    def _watching(self, address: str | None) -> list[Listener]:
-        """The sockets without a seat of an address, or of the one that has the most of them."""
+    def _spare(self, new: tuple[str | None, LiveGame], address: str | None) -> list[Listener]:
+        """The sockets that can go, of an address or of the one that has the most of them.
+
+        Those without a seat, and those of a browser that has its game open twice, unless the new
+        one is such a socket too: else one with a seat could take all sockets of its address.
+        """
+        opened = Counter((each.token, game) for each, game in self._games.items())
+        most = 1 if new not in opened else len(self)
         found: dict[str, list[Listener]] = {}
         for each, game in self._games.items():
-            if address in (None, each.address) and not game.snapshot.held_by(each.token):
+            needed = game.snapshot.held_by(each.token) and opened[each.token, game] <= most
+            if address in (None, each.address) and not needed:
                 found.setdefault(each.address, []).append(each)
         return max(found.values(), key=len, default=[])
 
