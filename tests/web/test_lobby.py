@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import threading
 from contextlib import ExitStack
 from pathlib import Path
 from types import SimpleNamespace
@@ -15,7 +16,7 @@ from gridwise.web.game import Listener, LiveGame, Presence
 from gridwise.web.game.model import StoredGame, is_id, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
-from gridwise.web.storage import Store
+from gridwise.web.storage import Store, open_database
 from gridwise.web.workers import Asker, asker
 
 from .servers import (
@@ -220,6 +221,27 @@ def test_who_is_connected_counts_like_who_looks() -> None:
         one = Lobby({"game": cast("LiveGame", live)}, cast("Peers", LinkedPeers()), NO_GAMES)
         asker.set(Asker("10.0.0.1", "ann"))
         assert (await one.state("ann"))["people"] == 1 + 40
+
+    asyncio.run(happens())
+
+
+def test_nobody_waits_for_the_questions_of_who_looked_first(database: str) -> None:
+    """It is read for all: not in the turn of whoever asked, who may have many before it."""
+    go_on = threading.Event()
+
+    async def happens() -> None:
+        store = Store(open_database(database))
+        here = Lobby({}, cast("Peers", LinkedPeers()), store)
+        asker.set(Asker("203.0.113.7", "eve"))
+        busy = asyncio.create_task(store.ask(go_on.wait, 10))
+        first = asyncio.create_task(here.state("eve"))
+        await asyncio.sleep(0)
+        asker.set(Asker("10.0.0.1", "ann"))
+        async with asyncio.timeout(5):
+            assert (await here.state("ann"))["open"] == []
+        go_on.set()
+        await asyncio.gather(busy, first)
+        store.close()
 
     asyncio.run(happens())
 

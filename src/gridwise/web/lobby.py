@@ -20,7 +20,7 @@ from gridwise.web.game import LiveGame, Presence, known_games
 from gridwise.web.game.model import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store
-from gridwise.web.workers import Asker, asker
+from gridwise.web.workers import SERVER, Asker, asker
 
 MOST_SHOWN = 50  # games
 MOST_PEOPLE = 40  # of one address
@@ -47,7 +47,9 @@ class Lobby:
         async with self._reading:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
                 clients = self.clients()
+                first = asker.set(SERVER)  # all wait for it, and not for what who came first asked
                 found = known_games(await self._store.ask(self._store.present, list(clients)))
+                asker.reset(first)
                 self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()
