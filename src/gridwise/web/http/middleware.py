@@ -83,22 +83,28 @@ class SecurityMiddleware:
         """Answer a request, with an id for the log, and count how long it took."""
         begun, status, made = time.perf_counter(), 499, logs.new_request_id()
 
-        async def sending(message: Message) -> None:
+        async def answer(message: Message) -> None:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
+                _add_headers(MutableHeaders(scope=message), scope["path"])
                 MutableHeaders(scope=message)["X-Request-ID"] = made
             await send(message)
 
-        answering = _with_headers(scope, sending)
         try:
-            await self._request(scope, receive, answering)
+            await self._request(scope, receive, answer)
         except asyncio.CancelledError:
             if not _is_cancelled():
                 raise
             if status == 499:  # nothing was sent yet
                 stopping = Unavailable("The server is stopping. Try again in a moment.")
-                await _answer(stopping, scope, receive, answering)
+                await _answer(stopping, scope, receive, answer)
+        except Exception as error:
+            if status != 499:
+                raise
+            # Further out it would be answered without the headers, and the connection closed.
+            log.exception("Could not answer a request")  # its address may be a secret
+            await _answer(error, scope, receive, answer)
         seconds = time.perf_counter() - begun
         method = scope["method"] if scope["method"] in METHODS else "other"
         route = _route(scope)
@@ -113,7 +119,7 @@ class SecurityMiddleware:
         try:
             path = scope["path"]
             self._rate_limiter.spend(_counted_as(path), client, count=COSTS.get(path, 1))
-            if scope["path"] not in ("/health", "/ready"):  # balancers ask by address
+            if path not in ("/health", "/ready"):  # balancers ask by address
                 self._check_host(connection)
             if scope["method"] not in SAFE:
                 _check_origin(connection)
@@ -129,21 +135,7 @@ class SecurityMiddleware:
         except ClientDisconnect:  # half a request is none
             return
         await self._pacer.turn(client)
-        begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal begun
-            begun = True
-            await send(message)
-
-        try:
-            await self._app(scope, receive, sending)
-        except Exception as error:
-            if begun:
-                raise
-            # Further out it would be answered without the headers, and the connection closed.
-            log.exception("Could not answer a request")  # its address may be a secret
-            await _answer(error, scope, receive, send)
+        await self._app(scope, receive, send)
 
     async def _leaves_in_pause(self, receive: Receive) -> bool:
         """Pause before a refusal; whether the client has gone, so that nobody waits for it.
@@ -275,15 +267,10 @@ def _route(scope: Scope) -> str:
     return str(template or "none")
 
 
-def _with_headers(scope: Scope, send: Send) -> Send:
-    async def sending(message: Message) -> None:
-        if message["type"] == "http.response.start":
-            headers = MutableHeaders(scope=message)
-            static = scope["path"].startswith("/static/")
-            for name, value in (FILE_HEADERS if static else HEADERS).items():
-                headers.setdefault(name, value)
-            if scope["path"].startswith("/api/"):
-                headers.setdefault("Cache-Control", "no-store")
-        await send(message)
-
-    return sending
+def _add_headers(headers: MutableHeaders, path: str) -> None:
+    """Add the security headers to an answer, unless it has its own."""
+    static = path.startswith("/static/")
+    for name, value in (FILE_HEADERS if static else HEADERS).items():
+        headers.setdefault(name, value)
+    if path.startswith("/api/"):
+        headers.setdefault("Cache-Control", "no-store")
