@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import runpy
 import signal
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -201,6 +202,18 @@ def test_wrong_options_are_one_line(tmp_path: Path) -> None:
         listen_on("127.0.0.1", 99999)
     with pytest.raises(BadRequest, match=r'^Cannot listen on "192\.0\.2\.1", port 0: .+$'):
         listen_on("192.0.2.1", 0)
+
+
+def test_what_is_sent_does_not_wait_for_more() -> None:
+    """Otherwise the system holds an answer back for 40 ms when the one before is on its way."""
+    from gridwise.evals.mcp.server import listen_on  # noqa: PLC0415 - 1 s
+
+    with (
+        listen_on("127.0.0.1", 0) as listening,
+        socket.create_connection(listening.getsockname()),
+        listening.accept()[0] as taken,
+    ):
+        assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
 
 
 def test_a_missing_extra_is_named(tmp_path: Path) -> None:

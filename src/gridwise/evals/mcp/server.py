@@ -174,7 +174,7 @@ def listen_on(host: str, port: int) -> socket.socket:
         raise BadRequest(f"--http takes a port from 0 to 65535, not {port}.")
     try:
         family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        return socket.create_server((host, port), family=family)
+        listening = socket.create_server((host, port), family=family)
     except (OSError, UnicodeError) as error:
         number = getattr(error, "errno", None)
         taken = number == errno.EADDRINUSE
@@ -183,6 +183,9 @@ def listen_on(host: str, port: int) -> socket.socket:
         why = os.strerror(number) if number and number > 0 else said
         free = " --http 0 takes any free port." if taken else ""
         raise BadRequest(f"Cannot listen on {quoted(host)}, port {port}: {why}.{free}") from None
+    # Connections inherit it; `web/server.py` says what happens without.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
 
 
 def _wait_for(work: Callable[[], object], stop: Callable[[], None]) -> None:

@@ -17,7 +17,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import socket
 from typing import Any
 
 import h11
@@ -116,9 +115,6 @@ class GuardedHttp(H11Protocol):
         self.client = unmapped(self.client)
         if hasattr(transport, "max_size"):  # asyncio's own
             transport.max_size = READ_SIZE
-        # Asyncio leaves it out for a socket that Python has made with no protocol given, and every
-        # second small message would wait 40 ms until the first is acknowledged.
-        transport.get_extra_info("socket").setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         transport.set_write_buffer_limits(0)  # to hear of all that is not read
         if len(self.connections) > self.config.limits.all_connections:
             metrics.CLOSED.labels("full").inc()
