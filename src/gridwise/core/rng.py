@@ -70,8 +70,8 @@ class SecretStream(Stream):
     """
 
     def __init__(self, key: str | None = None) -> None:
-        system = secrets.token_bytes(_KEY_BYTES)
-        self._key = system if key is None else hashlib.sha256(key.encode()).digest()
+        given = None if key is None else hashlib.sha256(key.encode()).digest()
+        self._key = given or secrets.token_bytes(_KEY_BYTES)
         self._numbers: list[int] = []
 
     def bits(self) -> int:

@@ -104,11 +104,13 @@ class AdminTasks:
     async def _clean_up(self) -> None:
         ask, settings, now = self._store.ask, self._settings, time.time()
         await ask(admin_messages.remove_old, self._store)
-        before = now - settings.retention * DAY_SECONDS if settings.retention else 0.0
+        before = now - settings.retention * DAY_SECONDS
         for _ in range(MOST_STEPS):
             found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
             await self._stop(found, UNJOINED)
-            removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
+            removed = 0
+            if settings.retention:
+                removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
             await asyncio.sleep(PAUSE_SECONDS)
             if max(len(found), removed) < BATCH_SIZE:
                 break

@@ -214,12 +214,13 @@ class GameHub:
 
     async def _check_address(self, address: str) -> None:
         """Raise TooMany if an address has as many unfinished games as it may have."""
-        limits = self.settings.limits
-        # Only then is it worth asking which of them are over.
-        if len(self._started_by(address)) >= limits.client_games:
-            await self._unfinished_of(address)
-            if len(self._started_by(address)) >= limits.client_games:
-                raise TooMany(FULL.format(limits.client_games), after=600)
+        most = self.settings.limits.client_games
+        # Only if there seem to be is it worth asking which of them are over.
+        if (
+            len(self._started_by(address)) >= most
+            and len(await self._unfinished_of(address)) >= most
+        ):
+            raise TooMany(FULL.format(most), after=600)
 
     async def _unfinished_of(self, address: str) -> dict[str, int]:
         """The games that an address has started, by their last events; others are forgotten."""

@@ -48,8 +48,10 @@ class Lobby:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
                 clients = self.clients()
                 first = asker.set(SERVER)  # all wait for it, and not for what who came first asked
-                found = known_games(await self._store.ask(self._store.present, list(clients)))
-                asker.reset(first)
+                try:
+                    found = known_games(await self._store.ask(self._store.present, list(clients)))
+                finally:
+                    asker.reset(first)
                 self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()
