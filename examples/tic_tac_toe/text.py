@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import claimed_cells
+from gridwise.core.defaults import claim_owners
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing
@@ -39,5 +39,5 @@ def cell_views(board: Board, state: State) -> list[CellView]:
     """X, O or nothing."""
     return [
         CellView(value=0, text=" XO"[owner].strip(), about=("free", "X", "O")[owner], owner=owner)
-        for _, _, owner in claimed_cells(board, state.turn, state.mine, state.yours)
+        for owner in claim_owners(board, state.turn, state.mine, state.yours)
     ]

@@ -20,10 +20,13 @@ def bit_indices(mask: int) -> tuple[int, ...]:
     return tuple(found)
 
 
+_BITS = bytes.maketrans(b"01", b"\0\1")
+
+
 @lru_cache(maxsize=1 << 14)
 def bits_as_bytes(mask: int, size: int) -> bytes:
     """A set as one byte for each number below `size`: 1 for those in it, 0 for the others."""
-    return bytes([mask >> bit & 1 for bit in range(size)])
+    return f"{mask:0{size}b}".encode()[: -size - 1 : -1].translate(_BITS)
 
 
 def random_bit(mask: int, random: Callable[[], float]) -> int:

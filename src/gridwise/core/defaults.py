@@ -12,11 +12,13 @@ owns a set of cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import lru_cache
+from operator import add
 from types import SimpleNamespace
 from typing import cast
 
+from gridwise.core.bits import bits_as_bytes
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import (
     Challenge,
@@ -164,14 +166,20 @@ def full_board_ending(winner: int, points: str) -> Ending:
     return Ending(Termination.BOARD_FULL, f"all cells claimed, higher {points}", [line])
 
 
-def race_cells(board: Board, state: State) -> list[tuple[int, int, int, int]]:
-    """For each cell of a race: cell, value, whose token is on it, whose start it is; 0 = nobody."""
-    tokens = {state.my_cell: state.turn, state.your_cell: 3 - state.turn}
-    starts = {board.starts[1]: 1, board.starts[2]: 2}
-    return [
-        (cell, value, tokens.get(cell, 0), starts.get(cell, 0))
-        for cell, value in enumerate(board.cells)
-    ]
+def race_tokens(board: Board, state: State) -> bytearray:
+    """For each cell of a race, whose token is on it; 0 = nobody."""
+    return _marked(board.size, state.my_cell, state.turn, state.your_cell, 3 - state.turn)
+
+
+def race_starts(board: Board) -> bytearray:
+    """For each cell of a race, whose start it is; 0 = nobody."""
+    return _marked(board.size, board.starts[1], 1, board.starts[2], 2)
+
+
+def _marked(size: int, one: int, mark: int, other: int, other_mark: int) -> bytearray:
+    marks = bytearray(size)
+    marks[one], marks[other] = mark, other_mark
+    return marks
 
 
 def with_trails(
@@ -215,12 +223,10 @@ def _trails(
     return play(board, state, history[-1]), trails
 
 
-def claimed_cells(board: Board, turn: int, mine: int, yours: int) -> list[tuple[int, int, int]]:
-    """For each cell of a game of claims: cell, value, owner; 0 = nobody."""
-    return [
-        (cell, value, turn if mine >> cell & 1 else 3 - turn if yours >> cell & 1 else 0)
-        for cell, value in enumerate(board.cells)
-    ]
+def claim_owners(board: Board, turn: int, mine: int, yours: int) -> Iterator[int]:
+    """For each cell of a game of claims, who owns it; 0 = nobody."""
+    one, two = (bits_as_bytes(cells, board.size) for cells in by_player(turn, mine, yours))
+    return map(add, one, map((2).__mul__, two))
 
 
 # Planes

@@ -165,7 +165,7 @@ class Game:
 
     def board_text(self, board: Board) -> str:
         """The board as one word: rows from the top, joined by `/`."""
-        written = "".join(self.glyphs[value] for value in board.cells)
+        written = "".join(map(self.glyphs.__getitem__, board.cells))
         return "/".join(
             written[start : start + board.cols] for start in range(0, board.size, board.cols)
         )

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
-from gridwise.core.defaults import claimed_cells, full_board_ending
+from gridwise.core.defaults import claim_owners, full_board_ending
 from gridwise.core.narration import Names, with_article
 from gridwise.core.notation import LetterNumber
 from gridwise.core.outcome import Termination
@@ -73,10 +73,8 @@ def ending(board: Board, state: State) -> Ending:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Owners, numbers that have been turned up, and blanks."""
-    return [
-        _cell_view(value, owner)
-        for _, value, owner in claimed_cells(board, state.turn, state.my_cells, state.your_cells)
-    ]
+    owners = claim_owners(board, state.turn, state.my_cells, state.your_cells)
+    return list(map(_cell_view, board.cells, owners))
 
 
 @lru_cache(maxsize=1_024)

@@ -6,7 +6,13 @@ from functools import lru_cache
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Ending, Notation, Objective
-from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
+from gridwise.core.defaults import (
+    direction_name,
+    race_ending,
+    race_objective,
+    race_starts,
+    race_tokens,
+)
 from gridwise.core.narration import Names
 from gridwise.core.notation import LetterNumber, parse_step
 from gridwise.core.view import CellView, Drawing
@@ -95,14 +101,12 @@ def ending(board: Board, state: State) -> Ending:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Obstacles and tokens."""
-    return [
-        _cell_view(value == OBSTACLE, token, start)
-        for _, value, token, start in race_cells(board, state)
-    ]
+    return list(map(_cell_view, board.cells, race_tokens(board, state), race_starts(board)))
 
 
 @lru_cache(maxsize=64)
-def _cell_view(blocked: bool, token: int, start: int) -> CellView:
+def _cell_view(value: int, token: int, start: int) -> CellView:
+    blocked = value == OBSTACLE
     about = "an obstacle" if blocked else "open"
     return CellView(
         value=0,

@@ -6,7 +6,7 @@ from functools import lru_cache
 
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective
-from gridwise.core.defaults import claimed_cells, full_board_ending, points_objective
+from gridwise.core.defaults import claim_owners, full_board_ending, points_objective
 from gridwise.core.narration import NEUTRAL, Names, with_article
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
@@ -104,10 +104,8 @@ def caption(state: State) -> str:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers that are free, and the marker of the player who has claimed the others."""
-    return [
-        _cell_view(value, owner)
-        for _, value, owner in claimed_cells(board, state.turn, state.my_cells, state.your_cells)
-    ]
+    owners = claim_owners(board, state.turn, state.my_cells, state.your_cells)
+    return list(map(_cell_view, board.cells, owners))
 
 
 @lru_cache(maxsize=1_024)

@@ -6,7 +6,13 @@ from functools import lru_cache
 
 from gridwise.core.board import DIRECTIONS, DOWN, UP, Board
 from gridwise.core.contracts import Ending, Notation, Objective
-from gridwise.core.defaults import direction_name, race_cells, race_ending, race_objective
+from gridwise.core.defaults import (
+    direction_name,
+    race_ending,
+    race_objective,
+    race_starts,
+    race_tokens,
+)
 from gridwise.core.narration import Names
 from gridwise.core.notation import RowColumn, parse_step
 from gridwise.core.view import CellView, Drawing
@@ -128,7 +134,7 @@ def _closed(board: Board, state: State, action: int) -> str:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers and tokens."""
-    return [_cell_view(value, token, start) for _, value, token, start in race_cells(board, state)]
+    return list(map(_cell_view, board.cells, race_tokens(board, state), race_starts(board)))
 
 
 @lru_cache(maxsize=1_024)

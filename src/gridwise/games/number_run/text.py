@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from gridwise.core.bits import bit_indices
+from gridwise.core.bits import bit_indices, bits_as_bytes
 from gridwise.core.board import Board
 from gridwise.core.contracts import Challenge, Ending, Notation, Objective, Question
-from gridwise.core.defaults import race_cells, race_ending, race_objective
+from gridwise.core.defaults import race_ending, race_objective, race_starts, race_tokens
 from gridwise.core.narration import Names, with_article
 from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
 from gridwise.core.view import CellView, Drawing, by_player
@@ -209,11 +209,10 @@ def ending(board: Board, state: State) -> Ending:
 
 def cell_views(board: Board, state: State) -> list[CellView]:
     """Numbers, tokens, and a mark for each player who has been there."""
-    one, two = by_player(state.turn, state.my_visited, state.your_visited)
-    return [
-        _cell_view(value, token, start, one >> cell & 1, two >> cell & 1)
-        for cell, value, token, start in race_cells(board, state)
-    ]
+    visited = by_player(state.turn, state.my_visited, state.your_visited)
+    one, two = (bits_as_bytes(cells, board.size) for cells in visited)
+    tokens, starts = race_tokens(board, state), race_starts(board)
+    return list(map(_cell_view, board.cells, tokens, starts, one, two))
 
 
 @lru_cache(maxsize=4_096)

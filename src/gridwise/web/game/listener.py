@@ -7,11 +7,10 @@ newest state and misses none that still matters, and nobody waits for anybody.
 from __future__ import annotations
 
 import asyncio
-import json
 from collections import deque
 from collections.abc import Callable
 
-from gridwise.web.game.snapshot import Format, Presence, Snapshot
+from gridwise.web.game.snapshot import Format, Presence, Snapshot, encode
 
 
 class Listener:
@@ -60,7 +59,7 @@ class Listener:
             return ""
         self.presence_due = False
         present = snapshot.present(presence, watching=not snapshot.held_by(self.token))
-        return json.dumps({"type": "presence", **present}, ensure_ascii=False)
+        return encode({"type": "presence", **present})
 
     def answer(self, text: str) -> None:
         """Send something to this socket alone."""
@@ -110,7 +109,7 @@ class Audience:
 
     def emote(self, player: int, emote: str) -> None:
         """Tell everybody here what a player has said."""
-        text = json.dumps({"type": "emote", "player": player, "emote": emote})
+        text = encode({"type": "emote", "player": player, "emote": emote})
         for listener in self.listeners:
             listener.answer(text)
 

@@ -18,9 +18,9 @@ import asyncio
 import logging
 import math
 import time
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, TypeVar
 
@@ -393,7 +393,7 @@ class LiveGame:
         return task
 
     async def _commit(
-        self, event: Event, ref: str | None = None, along: list[Change] | None = None
+        self, event: Event, ref: str | None = None, along: Sequence[Change] = ()
     ) -> None:
         """Let an event happen, write it down, and then send it to everybody."""
         session = self._session
@@ -401,11 +401,11 @@ class LiveGame:
         was_over, turn = session.match.outcome is not None, session.turn
         with self._dropped_on_error():
             session.apply(entry)
-            ending = None if was_over else session.ending(entry.at)
-            added = EntryAdded(self.id, entry, ending)
-            if session.turn != turn or session.clock:
-                added = replace(added, turn=session.turn, flag_falls=session.flag_falls)
-            written = self._services.commit([*(along or ()), added])
+            ending, next_turn = None if was_over else session.ending(entry.at), session.turn
+            changed = next_turn != turn or session.clock
+            due = (next_turn, session.flag_falls) if changed else ()
+            added = EntryAdded(self.id, entry, ending, *due)
+            written = self._services.commit([*along, added])
             snapshot = Snapshot(session, self.snapshot)
             if self.audience.listeners:
                 snapshot.prepare()  # while the disk turns

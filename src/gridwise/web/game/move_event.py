@@ -8,6 +8,8 @@ cell of the move, and from there home.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import compress
+from operator import is_not
 from typing import Any, TypeAlias
 
 from gridwise.core.position import Position
@@ -32,8 +34,8 @@ def move_event(before: Position, after: Position) -> dict[str, Any]:
 
 def differences(old: Sequence[CellView], new: Sequence[CellView]) -> list[Difference]:
     """The cells that can be seen to have changed, before and after."""
-    pairs = enumerate(zip(old, new, strict=True))
-    return [(cell, was, now) for cell, (was, now) in pairs if was is not now and was != now]
+    others = compress(range(len(old)), map(is_not, old, new))  # most are the same object
+    return [(cell, old[cell], new[cell]) for cell in others if old[cell] != new[cell]]
 
 
 def event_between(

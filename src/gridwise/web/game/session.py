@@ -69,7 +69,8 @@ class GameSession:
     @property
     def waiting(self) -> bool:
         """Whether a seat is still free."""
-        return any(seat.kind == OPEN for seat in self.seats)
+        one, two = self.seats
+        return OPEN in (one.kind, two.kind)
 
     @property
     def status(self) -> str:

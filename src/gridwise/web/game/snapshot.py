@@ -18,6 +18,8 @@ from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
+from pydantic_core import to_json
+
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing, View
@@ -27,9 +29,13 @@ from gridwise.web.game.events import MovePlayed, Offer
 from gridwise.web.game.move_event import Marks, differences, event_between, last_marks, mark_of
 from gridwise.web.game.session import GameSession
 
-_encode = json.JSONEncoder(ensure_ascii=False, separators=(",", ":")).encode
 ANY_CELL = "$"  # stands for the name of a cell in a look that several have
 LOOK = "<g class='cell", "</g>"  # around every look; a page adds them
+
+
+def encode(value: dict[str, Any] | list[Any]) -> str:
+    """A message, or a part of one, as JSON: a third of the time that `json` takes."""
+    return to_json(value).decode()
 
 
 class Presence(NamedTuple):
@@ -138,7 +144,7 @@ class Snapshot:
         if wanted not in self._heads:
             self._heads[wanted] = self._make_head(wanted)
         own = {"you": you, **self.words(you), "clock": self._clock(), **present}
-        return f"{self._heads[wanted]},{_encode(own)[1:]}"
+        return f"{self._heads[wanted]},{encode(own)[1:]}"
 
     def present(self, presence: Presence, *, watching: bool = False) -> dict[str, Any]:
         """The two seats, and whether somebody is there; and how many watch, but for the viewer."""
@@ -193,10 +199,10 @@ class Snapshot:
         }
         if wanted.picture:
             head["svg"] = _picture(view)
-        text = _encode(head)[:-1]
+        text = encode(head)[:-1]
         if wanted.data:
             pairs = zip(self.cells, self._names, strict=True)
-            cells = ",".join([_cell_text(cell, name) for cell, name in pairs])
+            cells = ",".join([f'{{"name":"{name}",{_cell_text(cell)}' for cell, name in pairs])
             text = f'{text},"cells":[{cells}]'
         return text
 
@@ -242,7 +248,7 @@ class Snapshot:
             self.prepare()
             old = before.words(kind)
             new = {name: text for name, text in self.words(kind).items() if text != old[name]}
-            said = f",{_encode(new)[1:-1]}" if new else ""
+            said = f",{encode(new)[1:-1]}" if new else ""
             if picture not in self._cells_texts:
                 self._cells_texts[picture] = self._redrawn() if picture else self._changed_cells()
             text = f"{self._change_head}{said},{self._cells_texts[picture]}}}"
@@ -269,13 +275,12 @@ class Snapshot:
         keep = min(len(before._moves), len(self._moves))
         if len(before._moves) != len(self._moves):
             change["moves"] = {"keep": keep, "add": self._played(keep)}
-        return _encode(change)[:-1]
+        return encode(change)[:-1]
 
     def _changed_cells(self) -> str:
         """The cells that have changed, by name."""
-        names = self._names
-        named = [(names[cell], shown) for cell, _, shown in self._changed]
-        cells = ",".join([f'"{name}":{_cell_text(shown, name)}' for name, shown in named])
+        named = [(self._names[cell], _cell_text(shown)) for cell, _, shown in self._changed]
+        cells = ",".join([f'"{name}":{{"name":"{name}",{text}' for name, text in named])
         return f'"cells":{{{cells}}}'
 
     def _redrawn(self) -> str:
@@ -287,7 +292,7 @@ class Snapshot:
         names, drawing = self._names, self.position.game.text.DRAWING
         for cell, _, shown in self._changed:
             looks.setdefault(_look(shown, drawing), []).append(names[cell])
-        drawn = _encode([[look, *cells] for look, cells in looks.items()])
+        drawn = encode([[look, *cells] for look, cells in looks.items()])
         return f'"svg_cells":{drawn}'
 
 
@@ -303,8 +308,15 @@ def _series(session: GameSession) -> dict[str, Any] | None:
 
 def _objective(position: Position, player: int, names: list[str]) -> dict[str, Any]:
     """What a player has and needs to win; the cell to reach by its name."""
-    found = position.objective(player)
-    return found._asdict() | {"goal": names[found.goal] if found.goal >= 0 else None}
+    text, have, need, goal, number, exact = position.objective(player)
+    return {
+        "text": text,
+        "have": have,
+        "need": need,
+        "goal": names[goal] if goal >= 0 else None,
+        "number": number,
+        "exact": exact,
+    }
 
 
 def _picture(view: View) -> str:
@@ -321,10 +333,11 @@ def _look(shown: CellView, drawing: Drawing) -> str:
 
 
 @lru_cache(maxsize=1 << 13)
-def _cell_text(shown: CellView, name: str) -> str:
-    fields = shown._asdict() | {"name": name}
-    del fields["actions"], fields["moves"], fields["trail"]
-    return _encode(fields)
+def _cell_text(shown: CellView) -> str:
+    """A cell as JSON, after its name."""
+    fields = shown._asdict()
+    del fields["name"], fields["actions"], fields["moves"], fields["trail"]
+    return encode(fields)[1:]
 
 
 def questions(position: Position) -> list[dict[str, Any]]:

@@ -19,6 +19,7 @@ from typing import Any
 
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.protocol import OPEN
 
 from gridwise.web.http.rate_limit import TokenBucket, client_at
 from gridwise.web.settings import Rate
@@ -79,6 +80,14 @@ class SocketProtocol(WebSocketsSansIOProtocol):
     def _cancel_abort(self) -> None:
         if self._abort_timer is not None:
             self._abort_timer.cancel()
+
+    async def send(self, message: Any) -> None:  # noqa: ANN401 - as uvicorn's
+        """Send a message, or keep it for the next: a write takes a sixth of the time of a move."""
+        await self.writable.wait()
+        if message.get("more") and self.conn.state is OPEN:
+            self.conn.send_text(message["text"].encode())
+        else:
+            await super().send(message)
 
     # A client that sends too much
 

@@ -8,19 +8,19 @@ at each on its way, there and back.
 from __future__ import annotations
 
 import asyncio
-import json
 import re
 from collections import Counter
 from contextlib import suppress
 from typing import Any
 
 from pydantic import ValidationError
+from pydantic_core import from_json
 from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gridwise.errors import GridwiseError, quoted
 from gridwise.web.errors import Refused, TooMany
-from gridwise.web.game import COMMANDS, Listener, LiveGame
+from gridwise.web.game import COMMANDS, Listener, LiveGame, encode
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
@@ -140,17 +140,20 @@ async def _send_until_closed(send: Send, game: LiveGame, listener: Listener) -> 
     closing = None
     while closing is None:
         await listener.wait()
-        # The state that a request leads to comes before the answer to the request.
-        if not game.dropped:
-            text = listener.next_state(game.snapshot, game.audience.presence)
-            if text:
-                await send({"type": "websocket.send", "text": text})
-        if text := listener.next_presence(game.snapshot, game.audience.presence):
-            await send({"type": "websocket.send", "text": text})
         closing = listener.closing  # what was answered before it is sent before it
-        while answer := listener.next_answer():
-            await send({"type": "websocket.send", "text": answer})
+        text = _next_text(game, listener)
+        while text:
+            following = _next_text(game, listener)
+            await send({"type": "websocket.send", "text": text, "more": bool(following)})
+            text = following
     await _close(send, *closing)
+
+
+def _next_text(game: LiveGame, listener: Listener) -> str:
+    """What is to be sent next; the state that a request leads to comes before its answer."""
+    snapshot, presence = game.snapshot, game.audience.presence
+    state = "" if game.dropped else listener.next_state(snapshot, presence)
+    return state or listener.next_presence(snapshot, presence) or listener.next_answer()
 
 
 async def _close(send: Send, code: int, reason: str) -> None:
@@ -189,7 +192,7 @@ async def _answer(
     try:
         message = _object(raw)
     except GridwiseError as error:
-        listener.answer(json.dumps(_refusal(error)))
+        listener.answer(encode(_refusal(error)))
         return
     work = _respond(connection, game, listener, message)
     if message["type"] != "hint":
@@ -208,7 +211,7 @@ async def _respond(
         answer = await _handle(connection, game, listener, message)
     except (ValidationError, GridwiseError) as error:
         answer = _refusal(error, message.get("ref"))
-    listener.answer(json.dumps(answer))
+    listener.answer(encode(answer))
 
 
 def _refusal(error: Exception, ref: object = None) -> dict[str, Any]:
@@ -221,29 +224,28 @@ def _refusal(error: Exception, ref: object = None) -> dict[str, Any]:
 
 def _object(raw: str | bytes) -> dict[str, Any]:
     try:
-        message = json.loads(raw)
-    except (ValueError, RecursionError):
+        message = from_json(raw)
+    except ValueError:
         raise Refused("The message is not JSON.") from None
     kind = message.get("type") if isinstance(message, dict) else None
     if kind not in KINDS:
         got = f", not {quoted(str(kind))}" if kind is not None else ""
         raise Refused(f"A message is an object whose type is one of {', '.join(KINDS)}{got}.")
-    return dict(message)
+    return message  # type: ignore[no-any-return]
 
 
 async def _handle(
     connection: HTTPConnection, game: LiveGame, listener: Listener, message: dict[str, Any]
 ) -> dict[str, Any]:
     """The answer to the sender; everybody else hears of it from the game."""
-    kind, token = message["type"], listener.token
+    kind, token = message.pop("type"), listener.token
     if kind == "ping":
         return {"type": "pong"}
-    body = {name: value for name, value in message.items() if name != "type"}
     if kind == "emote":
-        said = EmoteRequest.model_validate(body)
+        said = EmoteRequest.model_validate(message)
         game.emote(token, said.emote)
         return {"type": "done", "ref": said.ref, "version": game.snapshot.version}
-    request = (MoveRequest if kind == "move" else PlayerRequest).model_validate(body)
+    request = (MoveRequest if kind == "move" else PlayerRequest).model_validate(message)
     version, ref = request.version, request.ref
     if kind == "hint":
         spend(connection, "thinking")

@@ -13,13 +13,14 @@ import logging
 import queue
 import threading
 import time
+from collections import Counter
 from typing import NamedTuple
 
 from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
 from gridwise.web.errors import Unavailable, WriteConflict
-from gridwise.web.game.model import Change, EntryAdded, GameCreated
+from gridwise.web.game.model import Change, EntryAdded
 from gridwise.web.storage.store import Store
 from gridwise.web.telemetry import metrics
 
@@ -118,6 +119,7 @@ def _failed(error: Exception) -> Unavailable:
 
 
 def _settle(commits: list[_Commit], failed: Unavailable | None) -> None:
+    written: list[Change] = []
     for commit in commits:
         if commit.done.done():
             continue
@@ -125,13 +127,9 @@ def _settle(commits: list[_Commit], failed: Unavailable | None) -> None:
             metrics.FAILED.inc(len(commit.changes))
             commit.done.set_exception(failed)
         else:
-            _count(commit.changes)
+            written += commit.changes
             commit.done.set_result(None)
-
-
-def _count(changes: list[Change]) -> None:
-    for change in changes:
-        if isinstance(change, EntryAdded):
-            metrics.EVENTS.labels(change.entry.event.kind).inc()
-        elif isinstance(change, GameCreated):
-            metrics.CREATED.inc()
+    events = Counter(each.entry.event.kind for each in written if isinstance(each, EntryAdded))
+    for kind, count in events.items():
+        metrics.EVENTS.labels(kind).inc(count)
+    metrics.CREATED.inc(len(written) - events.total())
