@@ -15,20 +15,12 @@ from gridwise.web.game import events
 from gridwise.web.game.model import BOT, Seat
 from gridwise.web.game.session import GameSession
 
-ASKED = {
-    events.TakebackAsked.kind: "ask to take a move back",
-    events.StopAsked.kind: "ask to stop the game",
-    events.RematchAsked.kind: "offer a rematch",
+# What a player asks for, declines and withdraws.
+OFFERS: dict[events.Offer, tuple[str, str, str]] = {
+    "takeback": ("ask to take a move back", "the take-back", "the request to take a move back"),
+    "stop": ("ask to stop the game", "to stop the game", "the offer to stop the game"),
+    "rematch": ("offer a rematch", "the rematch", "the offer of a rematch"),
 }
-OFFERS = {
-    "declined": {"takeback": "the take-back", "stop": "to stop the game", "rematch": "the rematch"},
-    "withdrew": {
-        "takeback": "the request to take a move back",
-        "stop": "the offer to stop the game",
-        "rematch": "the offer of a rematch",
-    },
-}
-
 AFTER_THE_END = (events.Declined, events.RematchAsked, events.RematchMade)
 OPPONENT = PlayerName("Your opponent", "your opponent")  # without a name, to the other player
 
@@ -55,15 +47,8 @@ class Moment(NamedTuple):
         elif setup.deal == "own" and not session.game.has_hidden_cells:
             next_game = "A rematch is ready, with sides swapped, on the same board."
         withdrawn = isinstance(event, events.Declined) and offers.get(event.what) == event.player
-        return cls(
-            session.match.position,
-            event,
-            session.waiting,
-            next_game,
-            number,
-            withdrawn,
-            not session.has_one_decider,
-        )
+        position, agreed = session.match.position, not session.has_one_decider
+        return cls(position, event, session.waiting, next_game, number, withdrawn, agreed)
 
 
 def names_for(seats: Sequence[Seat], you: Sequence[int]) -> Names:
@@ -107,16 +92,18 @@ def _news(moment: Moment, names: Names) -> list[str]:
             lines = [f"{moment.position.last_line(names)}."]
         case events.SeatTaken() | events.Arrived():
             lines = [f"{name.does('have')} joined."]
-        case events.TakebackAsked() | events.StopAsked() | events.RematchAsked():
-            verb, _, what = ASKED[event.kind].partition(" ")
+        case events.Asked():
+            verb, _, what = OFFERS[event.what][0].partition(" ")
             lines = [f"{name.subject} {verb}{'ed' if name.is_you else 's'} {what}."]
         case events.TakenBack():
-            lines = [_taken_back(moment, name, names[2 - event.player])]
+            took = f"let {names[2 - event.player].object} take" if moment.is_agreed else "took"
+            lines = [f"{name.subject} {took} a move back."]
             if moment.position.game.has_hidden_cells:
                 lines.append("Cells that are face down again have new numbers.")
         case events.Declined(what=what):
-            verb = "withdrew" if moment.is_withdrawn else "declined"
-            lines = [f"{name.subject} {verb} {OFFERS[verb][what]}."]
+            _, declined, withdrew = OFFERS[what]
+            did = f"withdrew {withdrew}" if moment.is_withdrawn else f"declined {declined}"
+            lines = [f"{name.subject} {did}."]
         case events.HintGiven():
             lines = [f"{name.subject} got a hint."]
         case events.RematchMade():
@@ -124,13 +111,6 @@ def _news(moment: Moment, names: Names) -> list[str]:
             where = f"{name.subject} is waiting for you in game {moment.number}."
             lines = [where if waits else moment.next_game]
     return lines
-
-
-def _taken_back(moment: Moment, name: PlayerName, other: PlayerName) -> str:
-    """Who took a move back: whoever agreed to it did not."""
-    if moment.is_agreed:
-        return f"{name.subject} let {other.object} take a move back."
-    return f"{name.subject} took a move back."
 
 
 def _status(moment: Moment, names: Names) -> str:

@@ -14,7 +14,7 @@ from typing import TypeAlias
 from gridwise.errors import OutOfTurn, quoted
 from gridwise.web.errors import Conflict, NotYours, Refused, TooMany
 from gridwise.web.game import events
-from gridwise.web.game.events import Event, Offer
+from gridwise.web.game.events import Event
 from gridwise.web.game.model import AGREED, HUMAN, OPEN, STOPPED
 from gridwise.web.game.session import GameSession
 
@@ -68,18 +68,21 @@ def resign(session: GameSession, seats: Seats) -> Event:
 
 
 def takeback(session: GameSession, seats: Seats) -> Event:
-    """Asking for a move back, or agreeing that the other takes one back."""
+    """Asking for a move back, or agreeing that the other takes one back.
+
+    Cells that are hidden again are dealt anew.
+    """
     _check_not_over(session)
-    asked = session.offers["takeback"]
+    question = _question(session, seats, events.TakebackAsked)
     player = _requester(session, seats)
-    if asked and asked not in seats:
-        return _taken_back(session, player, asked)
-    if session.has_one_decider:
-        asker = session.moves[-1].player if len(seats) > 1 and session.moves else player
-        return _taken_back(session, asker, asker)
-    _check_not_asked(asked)
-    _plies_before_last_move(session, player)  # there must be something to take back
-    return events.TakebackAsked(player)
+    if len(seats) > 1 and session.moves:
+        player = session.moves[-1].player
+    asker = session.offers["takeback"] or player
+    own = [ply for ply, played in enumerate(session.moves) if played.player == asker]
+    if not own:
+        raise Conflict("You have no move to take back.")
+    match, plies = session.match, own[-1]
+    return question or events.TakenBack(player, plies, match.game.board_text(match.redealt(plies)))
 
 
 def stop(session: GameSession, seats: Seats) -> Event:
@@ -87,28 +90,23 @@ def stop(session: GameSession, seats: Seats) -> Event:
     _check_not_over(session)
     if not session.game.cyclic:
         raise Conflict(f"{session.game.title} always comes to an end. You can resign.")
-    asked = session.offers["stop"]
-    player = _requester(session, seats)
-    if session.has_one_decider:  # without the name, which would stay in the event for ever
-        return events.Stopped(player, STOPPED)
-    if asked and asked not in seats:
-        return events.Stopped(player, AGREED)
-    _check_not_asked(asked)
-    return events.StopAsked(player)
+    # Without the name, which would stay in the event for ever.
+    stopped = events.Stopped(
+        _requester(session, seats), STOPPED if session.has_one_decider else AGREED
+    )
+    return _question(session, seats, events.StopAsked) or stopped
 
 
 def decline(session: GameSession, seats: Seats) -> Event:
     """Declining what the other has asked for, or withdrawing what one has asked for oneself."""
-    offers = session.offers
-    if session.match.outcome and not offers["rematch"]:
-        _check_not_over(session)
-    open_offers: list[Offer] = [what for what, asker in offers.items() if asker]
+    asked = {what: asker for what, asker in session.offers.items() if asker}
     if session.match.outcome:
-        open_offers = ["rematch"]
-    if not open_offers:
+        asked = {what: asker for what, asker in asked.items() if what == "rematch"}
+    if not asked:
+        _check_not_over(session)
         raise Conflict("There is nothing to decline.")
     # What the other asked for comes first.
-    what = min(open_offers, key=lambda each: session.offers[each] in seats)
+    what = min(asked, key=lambda each: asked[each] in seats)
     return events.Declined(_requester(session, seats), what)
 
 
@@ -133,10 +131,7 @@ def hint(session: GameSession, seats: Seats) -> events.HintGiven:
 
 
 # What can be repeated without end: each is stored, and read again whenever the game is loaded.
-REPEATABLE = (
-    events.TakebackAsked, events.TakenBack, events.StopAsked, events.HintGiven,
-    events.RematchAsked,
-)  # fmt: skip
+REPEATABLE = (events.Asked, events.TakenBack, events.HintGiven)
 
 
 def check_events(session: GameSession, event: Event, most: int) -> None:
@@ -148,19 +143,13 @@ def check_events(session: GameSession, event: Event, most: int) -> None:
         )
 
 
-def rematch(session: GameSession, seats: Seats) -> events.RematchAsked | None:
+def rematch(session: GameSession, seats: Seats) -> Event | None:
     """Asking for another game; None if nobody needs to be asked, or the other has asked.
 
     The next game of a match was agreed on with the match.
     """
-    check_rematch(session, seats)
-    asked = session.offers["rematch"]
-    series = session.series
-    goes_on = series.best_of > 1 and not series.over
-    if session.has_one_decider or goes_on or (asked and asked not in seats):
-        return None
-    _check_not_asked(asked)
-    return events.RematchAsked(seats[0])
+    goes_on = session.series.best_of > 1 and not session.series.over
+    return None if goes_on else _question(session, seats, events.RematchAsked)
 
 
 def check_rematch(session: GameSession, seats: Seats) -> None:
@@ -189,26 +178,16 @@ def _check_not_over(session: GameSession) -> None:
         raise OutOfTurn(f"The game is over: {session.reason}.")
 
 
-def _check_not_asked(asked: int) -> None:
+def _question(session: GameSession, seats: Seats, ask: type[events.Asked]) -> Event | None:
+    """What the other is asked; None if one person decides, or the other has asked for the same."""
+    asked = session.offers[ask.what]
+    if session.has_one_decider or (asked and asked not in seats):
+        return None
     if asked:
         raise Conflict("You have already asked. Your opponent has not answered yet.")
+    return ask(_requester(session, seats))
 
 
 def _requester(session: GameSession, seats: Seats) -> int:
     turn = session.match.turn
     return turn if turn in seats else seats[0]
-
-
-def _plies_before_last_move(session: GameSession, player: int) -> int:
-    """How many plies are left when a player's last move is taken back."""
-    for ply in reversed(range(len(session.moves))):
-        if session.moves[ply].player == player:
-            return ply
-    raise Conflict("You have no move to take back.")
-
-
-def _taken_back(session: GameSession, player: int, asker: int) -> events.TakenBack:
-    """Back to the asker's last move; the cells that are hidden again are dealt anew."""
-    plies = _plies_before_last_move(session, asker)
-    match = session.match
-    return events.TakenBack(player, plies, match.game.board_text(match.redealt(plies)))

@@ -41,7 +41,6 @@ class SeatTaken(Event):
     token: str = _memory_only("")
 
 
-@dataclass(frozen=True, slots=True)
 class Arrived(Event):
     """A player has opened a game that the other has made for both: the next of a match."""
 
@@ -57,25 +56,40 @@ class MovePlayed(Event):
     action: int | None = _memory_only(None)
 
 
-@dataclass(frozen=True, slots=True)
 class Resigned(Event):
     """A player gave the game up."""
 
     kind = "resign"
 
 
-@dataclass(frozen=True, slots=True)
 class TimedOut(Event):
     """A player's clock ran out."""
 
     kind = "time-out"
 
 
-@dataclass(frozen=True, slots=True)
-class TakebackAsked(Event):
+class Asked(Event):
+    """A player asked the other to agree to something."""
+
+    what: ClassVar[Offer]
+
+
+class TakebackAsked(Asked):
     """A player asked to take the last move back."""
 
-    kind = "ask-takeback"
+    kind, what = "ask-takeback", "takeback"
+
+
+class StopAsked(Asked):
+    """A player asked to stop the game without a result."""
+
+    kind, what = "ask-stop", "stop"
+
+
+class RematchAsked(Asked):
+    """A player asked for another game."""
+
+    kind, what = "ask-rematch", "rematch"
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,13 +110,6 @@ class Declined(Event):
 
 
 @dataclass(frozen=True, slots=True)
-class StopAsked(Event):
-    """A player asked to stop the game without a result."""
-
-    kind = "ask-stop"
-
-
-@dataclass(frozen=True, slots=True)
 class Stopped(Event):
     """The game was stopped without a result."""
 
@@ -110,18 +117,10 @@ class Stopped(Event):
     reason: str
 
 
-@dataclass(frozen=True, slots=True)
 class HintGiven(Event):
     """The player to move asked for a hint."""
 
     kind = "hint"
-
-
-@dataclass(frozen=True, slots=True)
-class RematchAsked(Event):
-    """A player asked for another game."""
-
-    kind = "ask-rematch"
 
 
 @dataclass(frozen=True, slots=True)

@@ -41,7 +41,7 @@ class GameSession:
         self.settled = 0  # the version since which nothing has changed that a request depends on
         self.refs: set[tuple[int, str]] = set()  # a player's own names for what was done
         # Who has asked; 0 for nobody. It is replaced, not changed: snapshots hold on to it.
-        self.offers: dict[Offer, int] = dict(NO_OFFERS)
+        self.offers = NO_OFFERS
         self.clock: Clock | None = None
         if setup.clock:  # a bot that has to wait for its turn at a busy server is not to blame
             people = tuple(seat.number for seat in seats if seat.kind != BOT)
@@ -191,61 +191,45 @@ class GameSession:
     def note(self, entry: model.JournalEntry) -> None:
         """Keep what an event means for everything but the match."""
         event = entry.event
+        self.offers = self._offers_after(event)
         match event:
-            case events.SeatTaken() | events.Arrived():
-                self._note_seat(event, entry.at)
-            case events.TakebackAsked(player):
-                self.offers = self.offers | {"takeback": player}
-            case events.StopAsked(player):
-                self.offers = self.offers | {"stop": player}
-            case events.Declined(what=what):
-                self.offers = self.offers | {what: 0}
+            case events.MovePlayed():
+                self.moves.append(event)
+            case events.TakenBack(plies=plies):
+                # Somebody who was given a hint for the move that is due again still knows it.
+                self.hinted.difference_update(range(plies + 1, len(self.moves) + 1))
+                del self.moves[plies:]
+            case events.SeatTaken(player, name, token) if token:
+                # Otherwise it was read back, and the seat with it.
+                self.seats[player - 1] = Seat(player, HUMAN, name, "", token)
             case events.HintGiven():
                 self.hinted.add(len(self.moves))
-            case events.RematchAsked(player):
-                # Not if the seat was read back without a token: its holder is erased.
-                self.offers = self.offers | {"rematch": player if self.seat(player).token else 0}
             case events.RematchMade(id=game_id):
                 self.rematch = game_id
-                self.offers = self.offers | {"rematch": 0}
-            case _:
-                self._note_turn(event, entry.at)
+        if self.clock:
+            _note_time(self.clock, event, entry.at)
         self.version, self.latest = entry.number, event
         if not isinstance(event, events.Arrived):
             self.settled = entry.number
         if entry.ref:
             self.refs.add((event.player, entry.ref))
 
-    def _note_seat(self, event: events.SeatTaken | events.Arrived, at: float) -> None:
-        player = event.player
-        if isinstance(event, events.SeatTaken):
-            if event.token:  # otherwise it was read back, and the seat with it
-                self.seats[player - 1] = Seat(player, HUMAN, event.name, "", event.token)
-            if self.clock:
-                self.clock.started(at)
-        elif self.clock:
-            self.clock.arrived(player, at)
-
-    def _note_turn(self, event: Event, at: float) -> None:
-        """The same for what changes whose turn it is; it answers the offers."""
-        stop_asked_by = 0
+    def _offers_after(self, event: Event) -> dict[Offer, int]:
+        """Who has asked for what; whatever changes whose turn it is answers all of it."""
         match event:
-            case events.MovePlayed(player):
-                self.moves.append(event)
-                if self.clock:
-                    self.clock.moved(player, at)
+            case events.MovePlayed(player) if self.offers["stop"] == player:
                 # An offer to stop outlives the move of the player who made it.
-                stop_asked_by = player if self.offers["stop"] == player else 0
-            case events.TakenBack(plies=plies):
-                # Somebody who was given a hint for the move that is due again still knows it.
-                self.hinted.difference_update(range(plies + 1, len(self.moves) + 1))
-                del self.moves[plies:]
-                if self.clock:
-                    self.clock.taken_back(plies, at)
-            case events.TimedOut(player):
-                if self.clock:
-                    self.clock.timed_out(player)
-        self.offers = NO_OFFERS | {"stop": stop_asked_by}
+                return NO_OFFERS | {"stop": player}
+            case events.Asked(player):
+                # Not if the seat was read back without a token: its holder is erased.
+                return self.offers | {event.what: player if self.seat(player).token else 0}
+            case events.Declined(what=what):
+                return self.offers | {what: 0}
+            case events.RematchMade():
+                return self.offers | {"rematch": 0}
+            case events.SeatTaken() | events.Arrived() | events.HintGiven():
+                return self.offers
+        return NO_OFFERS
 
     def end(self, event: Event) -> None:
         """End the match, if that is what an event does."""
@@ -256,6 +240,21 @@ class GameSession:
                 self.match.time_out(player)
             case events.Stopped(reason=reason):
                 self.match.stop(reason)
+
+
+def _note_time(clock: Clock, event: Event, at: float) -> None:
+    """Let a clock know what has happened."""
+    match event:
+        case events.SeatTaken():
+            clock.started(at)
+        case events.Arrived(player):
+            clock.arrived(player, at)
+        case events.MovePlayed(player):
+            clock.moved(player, at)
+        case events.TakenBack(plies=plies):
+            clock.taken_back(plies, at)
+        case events.TimedOut(player):
+            clock.timed_out(player)
 
 
 def known_games(stored: Iterable[model.StoredGame]) -> list[model.StoredGame]:
