@@ -107,7 +107,7 @@ def stored(session: GameSession, journal: list[JournalEntry]) -> StoredGame:
         for event in [entry.event]
     )
     seats = (session.seats[0], session.seats[1])
-    return StoredGame(session.setup, seats, None, read)
+    return StoredGame(session.setup, seats, journal=read)
 
 
 def test_a_game_with_many_take_backs_is_read_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:

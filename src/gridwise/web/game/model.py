@@ -137,14 +137,10 @@ Change: TypeAlias = GameCreated | EntryAdded
 
 
 @dataclass(frozen=True, slots=True)
-class StoredGame:
+class StoredGame(GameCreated):
     """A game as it was read from the database; in a list of games, without its journal."""
 
-    setup: GameSetup
-    seats: tuple[Seat, Seat]
-    ending: GameEnding | None
     journal: tuple[JournalEntry, ...] = ()
-    turn: int = 0  # the player to move, 0 for nobody
 
 
 def isolated(name: str) -> str:
