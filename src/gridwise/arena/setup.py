@@ -15,7 +15,7 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, RESULT_MARKS
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import derive_seed, random_stream
-from gridwise.engine.deals import deal, with_handicap
+from gridwise.engine.deals import new_board
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.library import Library
 from gridwise.play.match import HUMAN, Match, first_player
@@ -142,17 +142,14 @@ def _replaced(saved: Record, players: tuple[str, str]) -> str:
 
 
 def _dealt(setup: MatchSetup, game: Game, kind: str, max_plies: int | None) -> Match:
-    rows, cols = parse_size(setup.size)
-    if setup.board is not None and setup.size:
+    size, text = parse_size(setup.size), setup.board
+    if text is not None and setup.size:
         raise BadRequest("--board has a size already; leave out --size.")
     # One stream, first the cells, then the coin toss: as `Match(game, seed=…)` does it.
     rng = random_stream(setup.deal_seed)
-    if setup.board is not None:
-        board = game.deal_unknown(game.parse_board(setup.board, setup.target), rng)
-    else:
-        board = deal(game, rng, kind, rows=rows, cols=cols, target=setup.target)
+    target, handicap = setup.target, setup.handicap
+    board = new_board(game, rng, kind, text, size=size, target=target, handicap=handicap)
     first = first_player(game, setup.first, rng)
-    board = with_handicap(game, board) if setup.handicap else board
     return Match(game, board, first=first, seed=setup.seed_for("undo"), max_plies=max_plies)
 
 

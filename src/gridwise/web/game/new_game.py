@@ -15,14 +15,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
 
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
 from gridwise.engine.bots import LEVELS
-from gridwise.engine.deals import deal as deal_board
-from gridwise.engine.deals import with_handicap
+from gridwise.engine.deals import new_board
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.match import first_player
 from gridwise.play.series import Series
@@ -75,14 +74,9 @@ def _is_visible(character: str) -> bool:
 
 def _most_marks(text: str) -> int:
     """How many marks a letter has that take no room of their own; of both kinds, the more."""
-    most, row = 0, Counter[bool]()
-    for each in text:
-        if unicodedata.category(each) in ("Mn", "Me"):
-            row[ord(each) in SUBJOINED] += 1
-        else:
-            row.clear()
-        most = max(most, *row.values(), 0)
-    return most
+    marks = [each if unicodedata.category(each) in ("Mn", "Me") else " " for each in text]
+    rows = [Counter(ord(each) in SUBJOINED for each in row) for row in "".join(marks).split()]
+    return max((max(row.values()) for row in rows), default=0)
 
 
 Name = Annotated[
@@ -93,19 +87,15 @@ Name = Annotated[
 ]
 
 
-class ClockIn(BaseModel):
+class ClockIn(BaseModel, extra="forbid"):
     """How much time each player has; who runs out of it loses."""
-
-    model_config = ConfigDict(extra="forbid")
 
     minutes: Annotated[float, Field(ge=0.25, le=180, description="For the whole game.")]
     increment: Annotated[int, Field(ge=0, le=180, description="Seconds added after each move.")] = 0
 
 
-class NewGame(BaseModel):
+class NewGame(BaseModel, extra="forbid"):
     """A game to start, and where you sit."""
-
-    model_config = ConfigDict(extra="forbid")
 
     game: GameKey
     opponent: Literal["link", "same-screen", "bot"] = "link"
@@ -148,14 +138,8 @@ def new_game(
             "Against a friend, leave it out."
         )
     rng = random_stream(request.seed)
-    if request.board is None:
-        board = deal_board(game, rng, kind, target=request.target)
-    else:
-        board = game.parse_board(request.board, request.target)
-    if request.handicap:
-        board = with_handicap(game, board)
-    board = game.deal_unknown(board, rng)
-    clock = request.clock
+    clock, target, handicap = request.clock, request.target, request.handicap
+    board = new_board(game, rng, kind, request.board, target=target, handicap=handicap)
     setup = GameSetup(
         id=new_id(),
         game=game.key,
@@ -185,18 +169,12 @@ def new_rematch(
     old, series = session.setup, session.series.swapped()
     if series.over:
         series = Series(series.best_of)
-    game = game_named(old.game)
-    rng = random_stream()
-    target = old.target if game.target else None
-    kind = old.deal
-    if (kind == "own" and not game.has_hidden_cells) or game.fixed:
-        board = game.parse_board(old.board, target, old.handicap)
-    else:
-        kind = "fair" if kind == "own" else kind  # a board that a player knows is dealt anew
-        board = deal_board(game, rng, kind, target=target)
-        if old.handicap:
-            board = with_handicap(game, board)
-    board = game.deal_unknown(board, rng)
+    game, rng = session.game, random_stream()
+    target, handicap = old.target if game.target else None, bool(old.handicap)
+    # Where cells are face down, a board that a player knows is dealt anew.
+    kind = "fair" if old.deal == "own" and game.has_hidden_cells else old.deal
+    text = old.board if kind == "own" or game.fixed else None
+    board = new_board(game, rng, kind, text, target=target, handicap=handicap)
     setup = replace(
         old,
         id=new_id(),
