@@ -1,8 +1,8 @@
 """Events: one class for each thing that can happen in a game.
 
 The same objects are used in memory, in the journal on disk and in tests. On disk an event is its
-kind, the player, and its other fields as JSON; a field that is marked `memory_only` is left out,
-because it follows from what is stored beside it.
+kind, the player, and its other fields as JSON; a field that is not compared is left out, because
+it follows from what is stored beside it.
 """
 
 from __future__ import annotations
@@ -15,10 +15,6 @@ from gridwise.errors import UnknownGame, quoted
 Offer = Literal["takeback", "stop", "rematch"]  # what one player can ask the other to agree to
 
 
-def _memory_only(default: object) -> Any:  # noqa: ANN401 - any field's default
-    return field(default=default, compare=False, repr=False, metadata={"memory_only": True})
-
-
 @dataclass(frozen=True, slots=True)
 class Event:
     """Something that happened, and the player who did it."""
@@ -28,7 +24,7 @@ class Event:
 
     def data(self) -> dict[str, Any]:
         """The fields that are stored as JSON."""
-        names = [each.name for each in fields(self) if not each.metadata.get("memory_only")]
+        names = [each.name for each in fields(self) if each.compare]
         return {name: getattr(self, name) for name in names if name != "player"}
 
 
@@ -37,8 +33,8 @@ class SeatTaken(Event):
     """Somebody sat down on the free seat. Name and token are stored with the seat."""
 
     kind = "seat"
-    name: str = _memory_only("")
-    token: str = _memory_only("")
+    name: str = field(default="", compare=False, repr=False)
+    token: str = field(default="", compare=False, repr=False)
 
 
 class Arrived(Event):
@@ -53,7 +49,7 @@ class MovePlayed(Event):
 
     kind = "move"
     move: str
-    action: int | None = _memory_only(None)
+    action: int | None = field(default=None, compare=False, repr=False)
 
 
 class Resigned(Event):
