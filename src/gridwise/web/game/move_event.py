@@ -21,27 +21,24 @@ Mark: TypeAlias = dict[str, str | None]  # "from" and "to"
 Marks: TypeAlias = dict[str, Mark]  # by the number of the player
 
 
-def move_event(before: Position, after: Position) -> dict[str, Any]:
-    """What happened between two positions that are one move apart, for pages and programs.
-
-    Cells are given by name. `tokens` are the steps in their order: the player who moved first, then
-    whoever was sent home. Of a challenge it says whether it was won, null for a tie, and with how
-    many points each player went into it.
-    """
-    changed = differences(before.bare_cells, after.bare_cells)
-    return event_between(before, after, changed, before.game.text.NOTATION.cell_names(before.board))
-
-
 def differences(old: Sequence[CellView], new: Sequence[CellView]) -> list[Difference]:
     """The cells that can be seen to have changed, before and after."""
     others = compress(range(len(old)), map(is_not, old, new))  # most are the same object
     return [(cell, old[cell], new[cell]) for cell in others if old[cell] != new[cell]]
 
 
-def event_between(
-    before: Position, after: Position, changed: list[Difference], names: list[str]
+def move_event(
+    before: Position, after: Position, changed: list[Difference] | None = None
 ) -> dict[str, Any]:
-    """The same for somebody who has compared the cells already, and has their names."""
+    """What happened between two positions that are one move apart, for pages and programs.
+
+    Cells are given by name. `tokens` are the steps in their order: the player who moved first, then
+    whoever was sent home. Of a challenge it says whether it was won, null for a tie, and with how
+    many points each player went into it. Who has compared the cells already gives what has changed.
+    """
+    if changed is None:
+        changed = differences(before.bare_cells, after.bare_cells)
+    names = before.game.text.NOTATION.cell_names(before.board)
     action, mover, text = after.history[-1], before.turn, before.game.text
     to = before.target(action)
     points = text.challenge(before.board, before.state, action)

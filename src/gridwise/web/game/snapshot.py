@@ -26,7 +26,7 @@ from gridwise.core.view import CellView, Drawing, View
 from gridwise.show.svg import PAGE, svg, svg_cell
 from gridwise.web.game.announce import Moment, names_for, words
 from gridwise.web.game.events import MovePlayed, Offer
-from gridwise.web.game.move_event import Marks, differences, event_between, last_marks, mark_of
+from gridwise.web.game.move_event import Marks, differences, last_marks, mark_of, move_event
 from gridwise.web.game.session import GameSession
 
 ANY_CELL = "$"  # stands for the name of a cell in a look that several have
@@ -104,7 +104,7 @@ class Snapshot:
         self.marks: Marks
         if self._before and isinstance(session.latest, MovePlayed):
             old = self._before
-            self._event = event_between(old.position, position, self._changed, self._names)
+            self._event = move_event(old.position, position, self._changed)
             self.marks = old.marks | {str(self._event["player"]): mark_of(self._event)}
         else:
             self.marks = last_marks(session.match)
