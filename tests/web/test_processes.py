@@ -16,7 +16,7 @@ import pytest
 import sqlalchemy as sa
 
 from gridwise.web.admin import drain
-from gridwise.web.game import Presence, events, restore_session
+from gridwise.web.game import GameSession, Presence, events
 from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
@@ -242,7 +242,7 @@ def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, brows
             store = Store(open_database(postgres))
             stored = store.load(state["id"])
             assert stored
-            session = restore_session(stored)
+            session = GameSession(stored.setup, stored.seats, stored.journal)
             played = events.MovePlayed(session.match.turn, state["legal"][0])
             entry = JournalEntry(1, played, None, time.time())
             store.write([EntryAdded(state["id"], entry)])  # as a process that dies right after it

@@ -20,10 +20,9 @@ from gridwise.web.game import (
     Snapshot,
     commands,
     new_game,
-    restore_session,
 )
 from gridwise.web.game.events import Event, stored_event
-from gridwise.web.game.model import Change, JournalEntry, StoredGame
+from gridwise.web.game.model import Change, JournalEntry
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers import Workers
 
@@ -99,15 +98,13 @@ def test_somebody_who_plays_both_sides_has_one_set_of_refs() -> None:
     asyncio.run(happens())
 
 
-def stored(session: GameSession, journal: list[JournalEntry]) -> StoredGame:
-    """A game as it would be read from the database: an event has what is stored of it."""
-    read = tuple(
+def as_read(journal: list[JournalEntry]) -> list[JournalEntry]:
+    """A journal as it would be read from the database: an event has what is stored of it."""
+    return [
         replace(entry, event=stored_event(event.kind, event.player, event.data()))
         for entry in journal
         for event in [entry.event]
-    )
-    seats = (session.seats[0], session.seats[1])
-    return StoredGame(session.setup, seats, journal=read)
+    ]
 
 
 def test_a_game_with_many_take_backs_is_read_in_one_go(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,7 +131,7 @@ def test_a_game_with_many_take_backs_is_read_in_one_go(monkeypatch: pytest.Monke
         return play(match, move)
 
     monkeypatch.setattr(Match, "move", counted)
-    again = restore_session(stored(session, journal))
+    again = GameSession(session.setup, (session.seats[0], session.seats[1]), as_read(journal))
     assert len(played) == len(session.moves) == 35
     assert again.moves == session.moves
     assert again.match.true_board == session.match.true_board

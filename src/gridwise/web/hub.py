@@ -24,7 +24,6 @@ from gridwise.web.game import (
     Snapshot,
     known_games,
     new_game,
-    restore_session,
 )
 from gridwise.web.game.model import is_id
 from gridwise.web.lobby import Lobby
@@ -175,7 +174,7 @@ class GameHub:
             stored = self.store.load(game_id)
             if stored is None:
                 raise NotFound(NO_GAME)
-            session = restore_session(stored)
+            session = GameSession(stored.setup, stored.seats, stored.journal)
         except UnknownGame:
             raise NotFound(UNKNOWN_KIND) from None
         return session, Snapshot(session, now=self.store.clock.now)

@@ -7,10 +7,10 @@ from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.listener import Listener
 from gridwise.web.game.live_game import LiveGame, Services
 from gridwise.web.game.new_game import GameKey, Name, NewGame, new_game
-from gridwise.web.game.session import GameSession, known_games, restore_session
+from gridwise.web.game.session import GameSession, known_games
 from gridwise.web.game.snapshot import Presence, Snapshot, encode, questions
 
 __all__ = [
     "COMMANDS", "GameKey", "GameSession", "Listener", "LiveGame", "Name", "NewGame", "Presence",
-    "Services", "Snapshot", "encode", "known_games", "new_game", "questions", "restore_session",
+    "Services", "Snapshot", "encode", "known_games", "new_game", "questions",
 ]  # fmt: skip

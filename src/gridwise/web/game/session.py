@@ -1,14 +1,14 @@
 """GameSession: one game as it stands, built from its events.
 
-The rule here: nothing but `apply` changes a Match, and `restore_session` makes the same of the same
-events after a restart. Nothing is checked: `commands.py` has decided that an event may happen. No
-clock, no database, no sockets.
+The rule here: nothing but `apply` changes a Match, and a session that is made of the same events
+after a restart is the same. Nothing is checked: `commands.py` has decided that an event may happen.
+No clock, no database, no sockets.
 """
 
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gridwise.core.board import Board
@@ -29,14 +29,22 @@ NO_OFFERS: dict[Offer, int] = {"takeback": 0, "stop": 0, "rematch": 0}
 
 
 class GameSession:
-    """A game with its seats, its offers and its hints."""
+    """A game with its seats, its offers and its hints, as it stands after what is in its journal.
 
-    def __init__(self, setup: GameSetup, seats: tuple[Seat, Seat]) -> None:
+    The events are folded to the moves that count, which are then played once: 700 take-backs, each
+    of which played the game again, took 7.5 s.
+    """
+
+    def __init__(
+        self,
+        setup: GameSetup,
+        seats: tuple[Seat, Seat],
+        journal: Sequence[model.JournalEntry] = (),
+    ) -> None:
         self.setup = setup
         self.seats = list(seats)
         self.game = game_named(setup.game)
         self.moves: list[events.MovePlayed] = []
-        self.build(setup.board)
         self.version = 0
         self.settled = 0  # the version since which nothing has changed that a request depends on
         self.refs: set[tuple[int, str]] = set()  # a player's own names for what was done
@@ -52,13 +60,16 @@ class GameSession:
         self.hinted: set[int] = set()  # the plies that were played with a hint
         self.rematch: str | None = None
         self.latest: Event | None = None
-
-    def build(self, board: str) -> None:
-        """Make the match from its true board and the moves that count."""
-        first, cap = self.setup.first, self.setup.cap
-        self.match = Match(self.game, self._board(board), first=first, max_plies=cap)
+        board = setup.board
+        for entry in journal:
+            self.note(entry)
+            if isinstance(entry.event, events.TakenBack):
+                board = entry.event.board
+        self.match = Match(self.game, self._board(board), first=setup.first, max_plies=setup.cap)
         for move in self.moves:
             self.match.move(move.move)
+        for entry in journal:
+            self.end(entry.event)
 
     def _board(self, text: str) -> Board:
         target = self.setup.target if self.game.target else None
@@ -100,10 +111,8 @@ class GameSession:
     @property
     def bot_to_move(self) -> Seat | None:
         """The seat of the bot that is to move, if one is."""
-        if self.status != "playing":
-            return None
-        seat = self.seat(self.match.turn)
-        return seat if seat.kind == BOT else None
+        turn = self.turn
+        return self.seat(turn) if turn and self.seat(turn).kind == BOT else None
 
     @property
     def called_off(self) -> bool:
@@ -261,21 +270,3 @@ def known_games(stored: Iterable[model.StoredGame]) -> list[model.StoredGame]:
     """Those of a kind that this version can show."""
     keys = {game.key for game in games()}
     return [each for each in stored if each.setup.game in keys]
-
-
-def restore_session(stored: model.StoredGame) -> GameSession:
-    """A game as it stood when the last event was written.
-
-    The events are folded to the moves that count, which are then played once: 700 take-backs, each
-    of which played the game again, took 7.5 s.
-    """
-    session = GameSession(stored.setup, stored.seats)
-    board = stored.setup.board
-    for entry in stored.journal:
-        session.note(entry)
-        if isinstance(entry.event, events.TakenBack):
-            board = entry.event.board
-    session.build(board)
-    for entry in stored.journal:
-        session.end(entry.event)
-    return session
