@@ -15,7 +15,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Annotated, Literal
 
-from pydantic import BaseModel, BeforeValidator, Field, StringConstraints
+from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
@@ -46,30 +46,25 @@ MOST_MARKS = 2  # on one letter, as Vietnamese and Thai need; more of them run i
 SUBJOINED = range(0x0F90, 0x0FBD)  # letters of Tibetan below others; they have marks, too
 
 
-def _clean_name(name: object) -> object:
+def _clean_name(name: str) -> str:
     """Strip blanks at the ends and doubled ones, and check the characters and the length.
 
     Characters without a shape are refused, but for joiners between others: with them a name could
     look empty, or turn the direction of the sentence around it. So are heaps of accents.
     """
-    if not isinstance(name, str):
-        return name
     name = " ".join(name.split()).strip(JOINERS + " ")
     joined = name.translate(dict.fromkeys(map(ord, JOINERS)))
     if not joined.isprintable():
         raise ValueError("a name can have printable characters only")
-    if name and not any(_is_visible(each) for each in joined):
+    # Marks are seen on a letter, number, punctuation mark or symbol only.
+    shapes = [each for each in joined if unicodedata.category(each)[0] in "LNPS"]
+    if name and not set(shapes).difference(BLANKS):
         raise ValueError("a name needs a character that can be seen")
     if _most_marks(joined) > MOST_MARKS:
         raise ValueError(f"a letter of a name can have at most {MOST_MARKS} accents")
     if len(name) > LONGEST_NAME:
         raise ValueError(f"a name can have at most {LONGEST_NAME} characters")
     return name
-
-
-def _is_visible(character: str) -> bool:
-    """A letter, number, punctuation mark or symbol: marks are seen on one of those only."""
-    return unicodedata.category(character)[0] in "LNPS" and character not in BLANKS
 
 
 def _most_marks(text: str) -> int:
@@ -81,9 +76,11 @@ def _most_marks(text: str) -> int:
 
 Name = Annotated[
     str,
-    BeforeValidator(_clean_name),
-    StringConstraints(max_length=LONGEST_NAME),
-    Field(description="What the other players see; may be empty."),
+    AfterValidator(_clean_name),
+    Field(
+        description="What the other players see; may be empty.",
+        json_schema_extra={"maxLength": LONGEST_NAME},
+    ),
 ]
 
 
