@@ -99,14 +99,10 @@ LAST_NUMBER = (
     .correlate(games)
     .scalar_subquery()
 )
+_IS_LAST = and_(events.c.game_id == games.c.id, events.c.number == LAST_NUMBER)
 _LAST_EVENTS = select(
     games.c.id, sa.func.coalesce(events.c.number, 0), events.c.kind, events.c.player
-).join_from(
-    games,
-    events,
-    and_(events.c.game_id == games.c.id, events.c.number == LAST_NUMBER),
-    isouter=True,
-)
+).outerjoin_from(games, events, _IS_LAST)
 _COUNT_ALL = select(sa.func.count()).where(_IS_GOING_ON, games.c.created > bindparam("since"))
 _UNFINISHED = (
     select(seats.c.game_id, seats.c.created)
@@ -168,9 +164,6 @@ _SEEN = (
 _EVENTS_SINCE = _EVENTS.join(
     _SEEN, and_(events.c.game_id == _SEEN.c.id, events.c.number > _SEEN.c.number)
 ).order_by(events.c.game_id, events.c.number)
-
-# Of a game that nobody ever sees: it is removed in the transaction that makes it.
-_PROBE = GameSetup("", "probe", "", target=0, handicap=0, first=1, deal="", seed="", created=0)
 
 
 def _game_id(change: model.Change) -> str:
@@ -307,16 +300,17 @@ class Store:
         On a full disk a smaller change could fit where those do not, and so could one in a table
         that has room of its own.
         """
-        setup = replace(_PROBE, id=model.new_id())  # another process may probe at this moment
+        game_id = model.new_id()  # another process may probe at this moment
+        setup = GameSetup(game_id, "probe", "", 0, 0, first=1, deal="", seed="", created=0)
         moved = model.JournalEntry(1, MovePlayed(1, "probe"), None, 0.0)
         changes: tuple[model.Change, ...] = (
             model.GameCreated(setup, (Seat(1, model.HUMAN), Seat(2, model.HUMAN)), turn=1),
-            model.EntryAdded(setup.id, moved, turn=2),
+            model.EntryAdded(game_id, moved, turn=2),
         )
         with self.engine.begin() as connection:
             for name, values in (row for change in changes for row in _rows(change)):
                 connection.execute(_STATEMENTS[name], values)
-            remove_games(connection, [setup.id])
+            remove_games(connection, [game_id])
 
     def load(self, game_id: str) -> StoredGame | None:
         """A game with everything that happened in it."""
@@ -365,9 +359,7 @@ class Store:
         Unfinished: those where it is their turn first, a free seat last. Over: the newest first,
         with a cursor those that come after it; a game that nobody joined is not among them.
         """
-        values: dict[str, Any] = {"token": token, "limit": limit}
-        if over:
-            values |= {"seats": 2 * limit, **(after or START)._asdict()}
+        values = {"token": token, "limit": limit, "seats": 2 * limit, **(after or START)._asdict()}
         return self._find(_MINE_OVER if over else _MINE, **values)
 
     def present(self, ids: Sequence[str]) -> list[StoredGame]:
