@@ -91,9 +91,8 @@ def stop(session: GameSession, seats: Seats) -> Event:
     if not session.game.cyclic:
         raise Conflict(f"{session.game.title} always comes to an end. You can resign.")
     # Without the name, which would stay in the event for ever.
-    stopped = events.Stopped(
-        _requester(session, seats), STOPPED if session.has_one_decider else AGREED
-    )
+    reason = STOPPED if session.has_one_decider else AGREED
+    stopped = events.Stopped(_requester(session, seats), reason)
     return _question(session, seats, events.StopAsked) or stopped
 
 
