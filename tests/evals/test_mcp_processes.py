@@ -17,6 +17,7 @@ import httpx
 import pytest
 
 from gridwise.errors import BadRequest
+from gridwise.listening import listen_on
 from gridwise.play.library import Library
 from gridwise.play.records import read_record
 from tests.cli.program import gridwise, is_one_complaint
@@ -195,19 +196,17 @@ def test_garbage_on_standard_input_is_survived(tmp_path: Path) -> None:
 
 def test_wrong_options_are_one_line(tmp_path: Path) -> None:
     """A port that is none, or an address that is not ours, ends with 2 and one line."""
-    from gridwise.evals.mcp.server import listen_on  # noqa: PLC0415 - 1 s
-
-    assert is_one_complaint(gridwise("mcp", "--http", "x", home=tmp_path))
-    with pytest.raises(BadRequest, match=r"^--http takes a port from 0 to 65535, not 99999\.$"):
-        listen_on("127.0.0.1", 99999)
-    with pytest.raises(BadRequest, match=r'^Cannot listen on "192\.0\.2\.1", port 0: .+$'):
-        listen_on("192.0.2.1", 0)
+    for port in ("x", "99999"):
+        run = gridwise("mcp", "--http", port, home=tmp_path)
+        assert is_one_complaint(run)
+        assert f'--http takes a port from 0 to 65535, not "{port}".' in run.err
+    why = r"^Cannot listen on 192\.0\.2\.1, port 0: .+ Choose another with --http N \(0: any\)\.$"
+    with pytest.raises(BadRequest, match=why):
+        listen_on("192.0.2.1", 0, "--http")
 
 
 def test_what_is_sent_does_not_wait_for_more() -> None:
     """Otherwise the system holds an answer back for 40 ms when the one before is on its way."""
-    from gridwise.evals.mcp.server import listen_on  # noqa: PLC0415 - 1 s
-
     with (
         listen_on("127.0.0.1", 0) as listening,
         socket.create_connection(listening.getsockname()),

@@ -10,11 +10,11 @@ import httpx
 import pytest
 from starlette.requests import HTTPConnection
 
+from gridwise.listening import listen_on
 from gridwise.web.errors import TooMany
 from gridwise.web.http import rate_limit
 from gridwise.web.http.rate_limit import RateLimiter, client_of
 from gridwise.web.pages.templating import static_url
-from gridwise.web.server import listen_on
 from gridwise.web.settings import Rate, ServerLimits
 
 from .servers import (

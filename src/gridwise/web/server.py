@@ -18,14 +18,13 @@ from types import FrameType
 
 import uvicorn
 
-from gridwise.errors import BadRequest, quoted
+from gridwise.listening import BACKLOG, listen_on
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
 
-BACKLOG = 2_048
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
 MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
@@ -156,30 +155,6 @@ def own_names(host: str) -> tuple[str, ...]:
     if not local:
         return ()
     return ("localhost", "127.0.0.1", "[::1]", f"[{host}]" if ":" in host else host)
-
-
-def listen_on(host: str, port: int) -> socket.socket:
-    """A socket that takes connections; raises BadRequest. `::` takes IPv4 clients as well."""
-    try:
-        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
-    except (OSError, UnicodeError):
-        raise BadRequest(
-            f"Cannot listen on {quoted(host)}: it is not an address of this machine."
-        ) from None
-    both = host == "::"
-    try:  # early visitors wait until the server has started
-        listening = socket.create_server(
-            address, family=family, backlog=BACKLOG, dualstack_ipv6=both
-        )
-    except OSError as error:
-        why = os.strerror(error.errno or 0)
-        raise BadRequest(
-            f"Cannot listen on {host}, port {port}: {why}. Choose another with --port N (0: any)."
-        ) from None
-    # Connections inherit it. Asyncio leaves it out, since `create_server` names no protocol, and
-    # every second small message would wait 40 ms until the first is acknowledged.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listening
 
 
 def _greet(host: str, port: int, database: str, allowed_hosts: Sequence[str]) -> None:

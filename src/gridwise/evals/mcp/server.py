@@ -7,8 +7,6 @@ disk, so it can end at any moment.
 
 from __future__ import annotations
 
-import errno
-import os
 import socket
 import sys
 import threading
@@ -29,13 +27,14 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gridwise import __version__
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.errors import BadRequest, GridwiseError, printable, quoted
+from gridwise.errors import GridwiseError, printable
 from gridwise.evals.foreign_pages import is_foreign
 from gridwise.evals.mcp.answers import game_text, rules_text
 from gridwise.evals.mcp.checked_tool import checked_tool
 from gridwise.evals.mcp.engine_pool import EnginePool
 from gridwise.evals.mcp.games_store import GamesStore
 from gridwise.evals.mcp.tools import GameTools
+from gridwise.listening import listen_on
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -140,7 +139,7 @@ def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: 
         log_config=None,
     )
     web = uvicorn.Server(config)
-    with listen_on(host, port) as listening:
+    with listen_on(host, port, "--http") as listening:
         shown = f"[{host}]" if ":" in host else host
         print(
             f"Gridwise for MCP clients is at http://{shown}:{listening.getsockname()[1]}{PATH} "
@@ -166,26 +165,6 @@ async def _guarded(
         if is_foreign(headers.get("host", ""), headers.get("origin"), *names):
             app = PlainTextResponse("Use the server's address, or start it with --host NAME.", 403)
     await app(scope, receive, send)
-
-
-def listen_on(host: str, port: int) -> socket.socket:
-    """A socket that takes connections; raises BadRequest."""
-    if not 0 <= port <= 65_535:
-        raise BadRequest(f"--http takes a port from 0 to 65535, not {port}.")
-    try:
-        family = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0][0]
-        listening = socket.create_server((host, port), family=family)
-    except (OSError, UnicodeError) as error:
-        number = getattr(error, "errno", None)
-        taken = number == errno.EADDRINUSE
-        # Python adds the address to some of its texts.
-        said = getattr(error, "strerror", None) or str(error)
-        why = os.strerror(number) if number and number > 0 else said
-        free = " --http 0 takes any free port." if taken else ""
-        raise BadRequest(f"Cannot listen on {quoted(host)}, port {port}: {why}.{free}") from None
-    # Connections inherit it; `web/server.py` says what happens without.
-    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-    return listening
 
 
 def _wait_for(work: Callable[[], object], stop: Callable[[], None]) -> None:

@@ -12,11 +12,12 @@ from gridwise.errors import BadRequest
 
 PARTS = ("anyio", "mcp", "mcp_types", "pydantic", "starlette", "uvicorn")
 HTTP = "Serve streamable HTTP on this port instead of standard input and output; 0 is any free one."
+PORTS = number_option("--http", HTTP, "a port from 0 to 65535", int, -1, 65_536)
 HOST = "The address to listen on with --http, 127.0.0.1 by default."
 
 
 def mcp(
-    http: Annotated[int | None, number_option("--http", HTTP)] = None,
+    http: Annotated[int | None, PORTS] = None,
     host: Annotated[str, typer.Option(metavar="HOST", help=HOST)] = "127.0.0.1",
 ) -> None:
     """Serve the games to an MCP client until it closes the connection, or somebody stops it."""

@@ -1,0 +1,34 @@
+"""A socket that a server listens on."""
+
+from __future__ import annotations
+
+import os
+import socket
+
+from gridwise.errors import BadRequest, quoted
+
+BACKLOG = 2_048  # connections that wait to be accepted
+
+
+def listen_on(host: str, port: int, option: str = "--port") -> socket.socket:
+    """A socket that takes connections; raises BadRequest. `::` takes IPv4 clients as well."""
+    try:
+        family, *_, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+    except (OSError, UnicodeError):
+        raise BadRequest(
+            f"Cannot listen on {quoted(host)}: it is not an address of this machine."
+        ) from None
+    both = host == "::"
+    try:  # early visitors wait until the server has started
+        listening = socket.create_server(
+            address, family=family, backlog=BACKLOG, dualstack_ipv6=both
+        )
+    except OSError as error:
+        why = os.strerror(error.errno or 0)
+        raise BadRequest(
+            f"Cannot listen on {host}, port {port}: {why}. Choose another with {option} N (0: any)."
+        ) from None
+    # Connections inherit it. Asyncio leaves it out, since `create_server` names no protocol, and
+    # every second small message would wait 40 ms until the first is acknowledged.
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+    return listening
