@@ -5,7 +5,6 @@ from __future__ import annotations
 import ipaddress
 import math
 import time
-from collections import OrderedDict
 from collections.abc import Callable
 from functools import lru_cache
 
@@ -61,33 +60,24 @@ class RateLimiter:
             "thinking": (limits.thinking, "questions to the engine"),
             "messages": (limits.messages, "messages"),
         }
-        self._buckets: OrderedDict[tuple[str, str], TokenBucket] = OrderedDict()
+        self._bucket = lru_cache(MOST_BUCKETS)(
+            lambda what, _client: TokenBucket(self._rates[what][0])
+        )
 
     def __len__(self) -> int:
-        return len(self._buckets)
+        return self._bucket.cache_info().currsize
 
     def spend(self, what: str, client: str, patience: float = 0.0, count: int = 1) -> float:
         """Count something a client does; the seconds to wait first, or TooMany beyond patience.
 
         What takes long can count as much as several.
         """
-        rate, name = self._rates[what]
-        wait = self._bucket(what, client, rate).spend(patience, count)
+        wait = self._bucket(what, client).spend(patience, count)
         if wait > patience:
+            _, name = self._rates[what]
             seconds = max(1, math.ceil(min(wait, 3_600)))
             raise TooMany(f"Too many {name}. Try again in {seconds} s.", after=seconds)
         return wait
-
-    def _bucket(self, what: str, client: str, rate: Rate) -> TokenBucket:
-        key = (what, client)
-        bucket = self._buckets.get(key)
-        if bucket is None:
-            bucket = self._buckets[key] = TokenBucket(rate)
-            while len(self._buckets) > MOST_BUCKETS:
-                self._buckets.popitem(last=False)
-        else:
-            self._buckets.move_to_end(key)
-        return bucket
 
 
 @lru_cache(4_096)
