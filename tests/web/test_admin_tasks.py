@@ -79,7 +79,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
         live: dict[str, LiveGame] = {}
         settings = Settings(empty, limits=ServerLimits(unjoined=0.0))
         join(before)
-        asyncio.run(AdminTasks(store, settings, live, commit)._clean_up())
+        asyncio.run(AdminTasks(store, settings, live, commit).clean_up())
         for game_id, is_stopped in ((before, False), (after, False), (alone, True)):
             stored = store.load(game_id)
             assert stored

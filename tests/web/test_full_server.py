@@ -78,9 +78,7 @@ def test_new_games_at_once_do_not_take_the_same_place(empty: str) -> None:
 
     async def happens(hub: GameHub) -> None:
         waiting = [await hub.create(GAME, "ann") for _ in range(many)]
-        found = await asyncio.gather(
-            *(hub.admin_tasks.give_way((), hub._crowd) for _ in range(many + 1))
-        )
+        found = await asyncio.gather(*(hub._give_way() for _ in range(many + 1)))
         assert sorted(found) == [False] + [True] * many
         assert all(game.snapshot.over for game in waiting)
 

@@ -12,6 +12,7 @@ from typing import Any, cast
 import pytest
 
 from gridwise.web import lobby as lobbies
+from gridwise.web.errors import regularly
 from gridwise.web.game import Listener, LiveGame, Presence
 from gridwise.web.game.model import StoredGame, is_id, new_token
 from gridwise.web.lobby import Lobby
@@ -258,7 +259,8 @@ def test_people_are_counted_at_all_processes_and_leave(monkeypatch: pytest.Monke
         here, there = LinkedPeers(), LinkedPeers()
         here.other, there.other = there, here
         one, two = (Lobby({}, cast("Peers", peers), NO_GAMES) for peers in (here, there))
-        telling = [asyncio.create_task(each.tell_others()) for each in (one, two)]
+        works = (regularly(0.001, each.tell_others) for each in (one, two))
+        telling = [asyncio.create_task(each) for each in works]
         for _ in range(30):  # however often the page asks
             await people(one, "Ann")
         await people(one, "Bob")

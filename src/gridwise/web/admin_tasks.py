@@ -12,7 +12,7 @@ import logging
 import os
 import signal
 import time
-from collections.abc import Awaitable, Callable, Collection, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from gridwise.web.errors import Unavailable
@@ -25,8 +25,6 @@ from gridwise.web.storage.store import stopped
 log = logging.getLogger("gridwise.web")
 
 UNJOINED = "nobody joined"
-GAVE_WAY = "the server needed room"
-GIVE_WAY_TRIES = 5  # where others join or stop the oldest invitation at the same moment
 BATCH_SIZE = 50  # games that are stopped or removed in one step: some ms of writing
 PAUSE_SECONDS = 0.25  # between two steps
 MOST_STEPS = 200  # at a time
@@ -42,7 +40,6 @@ class AdminTasks:
         self, store: Store, settings: Settings, live: Mapping[str, LiveGame], commit: Commit
     ) -> None:
         self._store, self._settings, self._live, self._commit = store, settings, live, commit
-        self._giving_way = asyncio.Lock()
         self.drain_until: float | None = None  # when a server that is drained ends at the latest
 
     @property
@@ -50,13 +47,10 @@ class AdminTasks:
         """Whether the server takes no new games, because it is to stop."""
         return self.drain_until is not None
 
-    async def run(self) -> None:
-        """Go on until cancelled, or drained."""
-        await asyncio.gather(self._follow_messages(), self._clean_up_regularly())
-
     # What the operator says
 
-    async def _follow_messages(self) -> None:
+    async def follow_messages(self) -> None:
+        """Do what operators' tools say, until cancelled or drained."""
         # The time of the last message that was read; those from before the start are for others.
         read: float | None = None
         while True:
@@ -93,21 +87,14 @@ class AdminTasks:
 
     # Old games
 
-    async def _clean_up_regularly(self) -> None:
-        while True:
-            await asyncio.sleep(self._settings.tidy)
-            try:
-                await self._clean_up()
-            except Unavailable:
-                log.warning("Old games are removed later")
-
-    async def _clean_up(self) -> None:
+    async def clean_up(self) -> None:
+        """Stop games that nobody has joined, and remove old ones."""
         ask, settings, now = self._store.ask, self._settings, time.time()
         await ask(admin_messages.remove_old, self._store)
         before = now - settings.retention * DAY_SECONDS
         for _ in range(MOST_STEPS):
             found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
-            await self._stop(found, UNJOINED)
+            await self.stop(found, UNJOINED)
             removed = 0
             if settings.retention:
                 removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
@@ -115,25 +102,7 @@ class AdminTasks:
             if max(len(found), removed) < BATCH_SIZE:
                 break
 
-    async def give_way(
-        self, waited_in: Collection[str], crowd: Callable[[], Awaitable[Mapping[str, int]]]
-    ) -> bool:
-        """Stop the oldest game of a crowd, else one that nobody has joined; False if there is none.
-
-        But for those that somebody waits in.
-        """
-        async with self._giving_way:  # else all who ask at once would stop the same one
-            for _ in range(GIVE_WAY_TRIES):
-                now, many = time.time(), len(waited_in) + 1
-                since = now - self._settings.limits.fresh
-                found = _first(await crowd(), waited_in) or _first(
-                    await self._store.ask(self._store.unjoined, since, now, many), waited_in
-                )
-                if not found or await self._stop(found, GAVE_WAY):
-                    return bool(found)
-        return False
-
-    async def _stop(self, last: Mapping[str, int], reason: str) -> int:
+    async def stop(self, last: Mapping[str, int], reason: str) -> int:
         """Stop games, given by their last events, as long as they are that; how many were stopped.
 
         One that somebody joins at this moment goes on: the next number is taken then.
@@ -148,7 +117,3 @@ class AdminTasks:
             if game := self._live.get(game_id):
                 await game.catch_up()
         return done.count(None)
-
-
-def _first(games: Mapping[str, int], but_for: Collection[str]) -> dict[str, int]:
-    return dict([each for each in games.items() if each[0] not in but_for][:1])

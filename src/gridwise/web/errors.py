@@ -16,7 +16,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
 from typing import Any, TypeVar
 
 from gridwise.errors import GridwiseError
@@ -106,3 +107,11 @@ async def shielded(work: asyncio.Future[T]) -> T:
 def _look_at(work: asyncio.Future[Any]) -> None:
     if not work.cancelled() and (error := work.exception()) and not isinstance(error, Refused):
         log.error("What nobody waited for any more has failed", exc_info=error)
+
+
+async def regularly(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
+    """Do something again and again; what the database did not respond to, the next time."""
+    while True:
+        await asyncio.sleep(seconds)
+        with suppress(Unavailable):  # it is logged
+            await work()

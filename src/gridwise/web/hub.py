@@ -14,7 +14,7 @@ from collections import Counter, deque
 
 from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.errors import NotFound, TooMany, Unavailable, shielded
+from gridwise.web.errors import NotFound, TooMany, Unavailable, regularly, shielded
 from gridwise.web.game import (
     GameSession,
     LiveGame,
@@ -26,7 +26,7 @@ from gridwise.web.game import (
     new_game,
 )
 from gridwise.web.game.model import is_id
-from gridwise.web.lobby import Lobby
+from gridwise.web.lobby import FRESH_SECONDS, Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Journal, Store, Visitors
@@ -42,6 +42,8 @@ UNKNOWN_KIND = (
     "This game is of a kind that this server does not know; a newer version of Gridwise may."
 )
 FULL = "Your network has {} unfinished games on this server, the limit. Finish one, or resign."
+GAVE_WAY = "the server needed room"
+GIVE_WAY_TRIES = 5  # where others join or stop the oldest invitation at the same moment
 MOST_LISTED = 50
 FLAG_GRACE = 2.0  # seconds that the process which has a game in memory gets to end it on time
 MOST_RESUMED = 2_000  # games with bots that are loaded after a start
@@ -78,14 +80,18 @@ class GameHub:
         self._started: deque[tuple[str, str]] = deque(maxlen=settings.limits.all_games)
         self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit)
         self.lobby = Lobby(self._games, self.peers, store)
-        self._background = {
-            asyncio.create_task(self._sweep()),
-            asyncio.create_task(self._end_on_time()),
-            asyncio.create_task(self.admin_tasks.run()),
-            asyncio.create_task(self._resume_bots()),
-        }
+        self._giving_way = asyncio.Lock()
+        self._stuck: set[str] = set()  # cannot be loaded; the others must not wait behind them
+        works = [
+            regularly(settings.sweep, self._sweep),
+            regularly(settings.flags, self._end_on_time),
+            regularly(settings.tidy, self.admin_tasks.clean_up),
+            self.admin_tasks.follow_messages(),
+            self._resume_bots(),
+        ]
         if self.peers.possible:
-            self._background.add(asyncio.create_task(self.lobby.tell_others()))
+            works.append(regularly(FRESH_SECONDS, self.lobby.tell_others))
+        self._background = [asyncio.create_task(work) for work in works]
 
     def __len__(self) -> int:
         return len(self._games)
@@ -214,41 +220,53 @@ class GameHub:
     async def _check_address(self, address: str) -> None:
         """Raise TooMany if an address has as many unfinished games as it may have."""
         most = self.settings.limits.client_games
-        # Only if there seem to be is it worth asking which of them are over.
-        if (
-            len(self._started_by(address)) >= most
-            and len(await self._unfinished_of(address)) >= most
-        ):
+        if await self._unfinished_of(address, most):
             raise TooMany(FULL.format(most), after=600)
 
-    async def _unfinished_of(self, address: str) -> dict[str, int]:
-        """The games that an address has started, by their last events; others are forgotten."""
-        mine = self._started_by(address)
+    async def _unfinished_of(self, address: str, least: int) -> dict[str, int]:
+        """The games that an address has started, by their last events, if there are so many.
+
+        Those that are over are forgotten.
+        """
+        # 0.6 ms for 20,000 games; to start one takes ten times that.
+        mine = [game_id for whose, game_id in self._started if whose == address]
+        if len(mine) < least:  # it is not worth asking which of them are over
+            return {}
         found = await self._read(self.store.unfinished, mine, self.settings.limits.fresh)
         over = set(mine) - found.keys()
         left = [each for each in self._started if each[1] not in over]
         self._started = deque(left, self._started.maxlen)
-        return {each: found[each] for each in mine if each in found}
+        return {each: found[each] for each in mine if each in found} if len(found) >= least else {}
 
     async def _crowd(self) -> dict[str, int]:
         """The games of the address with the most, if it is more than half of what it may have."""
-        counts = Counter(address for address, _ in self._started).most_common(1)
-        most = self.settings.limits.client_games // 2
-        found = await self._unfinished_of(counts[0][0]) if counts and counts[0][1] > most else {}
-        return found if len(found) > most else {}
-
-    def _started_by(self, address: str) -> list[str]:
-        # 0.6 ms for 20,000 games; to start one takes ten times that.
-        return [game_id for whose, game_id in self._started if whose == address]
+        least = self.settings.limits.client_games // 2 + 1
+        for address, _ in Counter(address for address, _ in self._started).most_common(1):
+            return await self._unfinished_of(address, least)
+        return {}
 
     async def _find_room(self) -> None:
         """At a full server an older game gives way to a new one; TooMany if there is none."""
         limits = self.settings.limits
         everybody = await self._read(self.store.count_open, limits.fresh)
-        if everybody < limits.all_games:
-            return
-        if not await self.admin_tasks.give_way(self.lobby.clients(), self._crowd):
+        if everybody >= limits.all_games and not await self._give_way():
             raise TooMany("The server is full. Try again later.")
+
+    async def _give_way(self) -> bool:
+        """Stop the oldest game of a crowd, else one that nobody has joined; False if there is none.
+
+        But for those that somebody waits in.
+        """
+        waited_in, fresh = self.lobby.clients(), self.settings.limits.fresh
+        async with self._giving_way:  # else all who ask at once would stop the same one
+            for _ in range(GIVE_WAY_TRIES):
+                now, many = time.time(), len(waited_in) + 1
+                unjoined = await self._read(self.store.unjoined, now - fresh, now, many)
+                last = await self._crowd() | unjoined
+                found = [each for each in last if each not in waited_in][:1]
+                if not found or await self.admin_tasks.stop({found[0]: last[found[0]]}, GAVE_WAY):
+                    return bool(found)
+        return False
 
     def _forget(self, game: LiveGame) -> None:
         """A game that was dropped is read again from the database when next asked for."""
@@ -278,28 +296,21 @@ class GameHub:
 
     async def _sweep(self) -> None:
         """Remove games from memory that nobody has used for a while."""
-        while True:
-            await asyncio.sleep(self.settings.sweep)
-            long_ago = time.monotonic() - self.settings.idle
-            for game in list(self._games.values()):
-                if game.last_used < long_ago and game.idle:
-                    game.drop()
+        long_ago = time.monotonic() - self.settings.idle
+        for game in list(self._games.values()):
+            if game.last_used < long_ago and game.idle:
+                game.drop()
 
     async def _end_on_time(self) -> None:
         """End games whose flag fell while no process had them in memory.
 
         Or while one had, but was asleep: its timer does not count that time.
         """
-        stuck: set[str] = set()  # cannot be loaded; the others must not wait behind them
-        while True:
-            await asyncio.sleep(self.settings.flags)
-            try:
-                late, many = self.store.clock.now() - FLAG_GRACE, MOST_LISTED + len(stuck)
-                found = await self._read(self.store.out_of_time, late, many)
-            except Unavailable:
-                continue  # it is logged
-            stuck &= set(found)
-            stuck |= {each for each in found if each not in stuck and not await self._wake(each)}
+        late, many = self.store.clock.now() - FLAG_GRACE, MOST_LISTED + len(self._stuck)
+        found = await self._read(self.store.out_of_time, late, many)
+        self._stuck &= set(found)
+        new = [each for each in found if each not in self._stuck]
+        self._stuck |= {each for each in new if not await self._wake(each)}
 
     async def _wake(self, game_id: str) -> bool:
         """Load a game, and end it if its time is over; False if it can never be loaded."""

@@ -70,10 +70,8 @@ class Lobby:
         return there | {each: address for each, address in here.items() if address is not None}
 
     async def tell_others(self) -> None:
-        """Tell the other processes how many people are here, again and again."""
-        while True:
-            self._peers.show_presence(PEOPLE, Presence(spectators=self._people_here()))
-            await asyncio.sleep(FRESH_SECONDS)
+        """Tell the other processes how many people are here."""
+        self._peers.show_presence(PEOPLE, Presence(spectators=self._people_here()))
 
     def _people_here(self) -> int:
         """Who is connected to a game, or has just looked; 3 ms for 5,000 sockets."""

@@ -23,7 +23,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.errors import Unavailable
+from gridwise.web.errors import Unavailable, regularly
 from gridwise.web.game import LiveGame, Presence
 from gridwise.web.game.model import JournalEntry
 from gridwise.web.settings import Settings
@@ -56,7 +56,8 @@ class Peers:
         self._tasks: set[asyncio.Task[None]] = set()
         if self.possible:
             store.announce = self.announce
-            for work in (self._listen(), self._catch_up(), self._look_regularly()):
+            looks = regularly(self._pause, self._look)
+            for work in (self._listen(), self._catch_up(), looks):
                 self._start(work)
 
     def _start(self, work: Coroutine[Any, Any, None]) -> None:
@@ -131,18 +132,15 @@ class Peers:
         told = [f"{each}={one:d},{two:d},{min(n, 999_999)}" for each, (one, two, n) in here.items()]
         await self._tell("present", told)
 
-    async def _look_regularly(self) -> None:
+    async def _look(self) -> None:
         """Tell who is here, forget who was not told of again, and look for what was not told."""
-        while True:
-            await self._tell_presence()
-            with suppress(Unavailable):
-                await self._store.ask(self._store.clock.measure)
-            self._note_behind(self._games)
-            long_ago = time.monotonic() - SILENT_LOOKS * self._pause
-            for game_id, at in list(self.elsewhere.items()):
-                for process in [each for each, (_, told) in at.items() if told < long_ago]:
-                    self._note_elsewhere(game_id, process, NOBODY)
-            await asyncio.sleep(self._pause)
+        await self._tell_presence()
+        self._note_behind(self._games)
+        long_ago = time.monotonic() - SILENT_LOOKS * self._pause
+        for game_id, at in list(self.elsewhere.items()):
+            for process in [each for each, (_, told) in at.items() if told < long_ago]:
+                self._note_elsewhere(game_id, process, NOBODY)
+        await self._store.ask(self._store.clock.measure)
 
     # What others tell
 
