@@ -165,7 +165,7 @@ def test_a_story_is_told_once_and_not_on_the_loop(
     ok(bob.http.get(f"/g/{game}/review"))  # Bob watches, and both are called Player
     monkeypatch.setattr(look_back, "page", noting(page))
     assert ann.http.get(f"/g/{game}/back").is_success
-    assert all(name.startswith("gridwise deals") for name in threads), threads
+    assert all(name.startswith("asyncio_") for name in threads), threads
 
 
 def test_a_long_game_as_a_whole_counts_as_many_requests(

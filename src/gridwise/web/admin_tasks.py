@@ -40,12 +40,8 @@ class AdminTasks:
         self, store: Store, settings: Settings, live: Mapping[str, LiveGame], commit: Commit
     ) -> None:
         self._store, self._settings, self._live, self._commit = store, settings, live, commit
-        self.drain_until: float | None = None  # when a server that is drained ends at the latest
-
-    @property
-    def draining(self) -> bool:
-        """Whether the server takes no new games, because it is to stop."""
-        return self.drain_until is not None
+        # When a server that is drained, and takes no new games, ends at the latest.
+        self.drain_until: float | None = None
 
     # What the operator says
 

@@ -99,7 +99,7 @@ class GameHub:
     def levels(self) -> list[Level]:
         """How much there is of everything now, for the metrics."""
         journal, waiting = self._journal, self.workers.waiting
-        draining = float(self.admin_tasks.draining)
+        draining = float(self.admin_tasks.drain_until is not None)
         return [
             Level("gridwise_live_games", "Games in memory.", {"": len(self)}),
             Level("gridwise_waiting", "Questions to the engine that wait.", waiting),
@@ -206,7 +206,7 @@ class GameHub:
 
     async def _check_new_game(self, token: str) -> None:
         """Raise Unavailable if the server is to stop, TooMany for too many unfinished games."""
-        if self.admin_tasks.draining:
+        if self.admin_tasks.drain_until:
             raise Unavailable("The server is about to stop, and takes no new games.")
         await self._check_address(asker.get().address)
         limits = self.settings.limits

@@ -82,7 +82,7 @@ async def health(request: Request) -> dict[str, Any]:
 async def ready(request: Request) -> Response:
     """Found out by writing to the database, at most once a second."""
     readiness: Readiness = request.app.state.readiness
-    if hub_of(request).admin_tasks.draining:
+    if hub_of(request).admin_tasks.drain_until:
         problem = "The server is about to stop, and takes no new games."
     else:
         problem = await readiness.problem()

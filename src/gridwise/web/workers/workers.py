@@ -55,13 +55,13 @@ class Workers:
     def __init__(self, limits: ServerLimits) -> None:
         most, seconds, nice = limits.search_processes, limits.bot_seconds, SEARCH_NICENESS
         self._quick = FairQueue(QUICK_THREADS)
-        self._threads = ThreadPoolExecutor(QUICK_THREADS, "gridwise deals")
         # A bot that has to move waits for its turn, however many do: games are limited already.
         self._bots = ProcessPool(1, seconds, refuses=False)
         self._searching_bots = ProcessPool(most, seconds, nice, refuses=False)
         self._analysis = ProcessPool(most, limits.question_seconds, nice)
+        self.ask = self._analysis.run
         # Without turns: one address has a bot that fails every `bot_seconds`, and not more.
-        self._stand_ins = ThreadPoolExecutor(1, "gridwise stands in")
+        self._standing_in = asyncio.Lock()
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -75,8 +75,7 @@ class Workers:
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
-        in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
-        return await self._quick.run(partial(in_thread, partial(work, *args, **kwargs)))
+        return await self._quick.run(partial(asyncio.to_thread, work, *args, **kwargs))
 
     async def choose(self, level: str, seed: str, position: Position) -> int:
         """The action a bot of that level plays; of another if it takes too long or fails.
@@ -90,22 +89,13 @@ class Workers:
             return await self._bots.run("", bot_action, level, seed, position)
         except Unavailable:  # it is logged
             # In a thread, as processes may be what fails.
-            in_thread = asyncio.get_running_loop().run_in_executor
-            return await in_thread(self._stand_ins, bot_action, STAND_IN_LEVEL, seed, position)
-
-    async def ask(self, game: str, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
-        """The answer to a question about a game, from a process: it must pickle.
-
-        Raises TooMany if too many are waiting, and Unavailable if it takes too long.
-        """
-        return await self._analysis.run(game, work, *args, **kwargs)
+            async with self._standing_in:
+                return await asyncio.to_thread(bot_action, STAND_IN_LEVEL, seed, position)
 
     def close(self) -> None:
         """Stop, without waiting for what is being thought about."""
         for pool in (self._bots, self._searching_bots, self._analysis):
             pool.close()
-        for threads in (self._threads, self._stand_ins):
-            threads.shutdown(wait=False, cancel_futures=True)
 
 
 class ProcessPool:
@@ -126,9 +116,10 @@ class ProcessPool:
     async def run(
         self, game: str, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs
     ) -> T:
-        """What `function` returns. With the key of a `game`, its searches are loaded before.
+        """What `function` returns, from a process: it must pickle.
 
-        Raises TooMany if too many are waiting, and Unavailable if there is no answer in time.
+        With the key of a `game`, its searches are loaded before. Raises TooMany if too many are
+        waiting, and Unavailable if there is no answer in time.
         """
         return await self.queue.run(partial(self._run, game, partial(function, *args, **kwargs)))
 
