@@ -75,7 +75,11 @@ class SecurityMiddleware:
         if scope["type"] == "http":
             await self._measured(scope, receive, send)
         elif scope["type"] == "websocket":
-            await self._socket(scope, receive, send)
+            try:
+                await self._checked(scope, receive, send)
+            except asyncio.CancelledError:
+                if not _is_cancelled():
+                    raise
         else:
             await self._app(scope, receive, send)
 
@@ -92,7 +96,7 @@ class SecurityMiddleware:
             await send(message)
 
         try:
-            await self._request(scope, receive, answer)
+            await self._checked(scope, receive, answer)
         except asyncio.CancelledError:
             if not _is_cancelled():
                 raise
@@ -112,25 +116,28 @@ class SecurityMiddleware:
         fields = {"method": method, "route": route, "status": status, "ms": round(seconds * 1e3, 1)}
         log.info("Request", extra={"fields": fields})
 
-    async def _request(self, scope: Scope, receive: Receive, send: Send) -> None:
+    async def _checked(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Pass a request or a socket on to the app if it is in order, or refuse it."""
         connection = HTTPConnection(scope)
-        client = client_of(connection)
+        client, path, method = client_of(connection), scope["path"], scope.get("method")
         asker.set(Asker(client, token_of(connection) or ""))
         try:
-            path = scope["path"]
-            self._rate_limiter.spend(_counted_as(path), client, count=COSTS.get(path, 1))
+            what = _counted_as(path) if method else "requests"
+            # First: it limits refusals as well.
+            self._rate_limiter.spend(what, client, count=COSTS.get(path, 1))
             if path not in ("/health", "/ready"):  # balancers ask by address
                 self._check_host(connection)
-            if scope["method"] not in SAFE:
+            if method not in SAFE:
                 _check_origin(connection)
-                receive = await self._whole_body(connection, receive)
+                if method:
+                    receive = await self._whole_body(connection, receive)
         except Refused as error:
             # Refusing takes time too, half a millisecond: at once, a client that does not care is
             # refused 1,500 times a second, and everybody else waits for that.
             if isinstance(error, TooMany) and await self._leaves_in_pause(receive):
                 return
             await self._pacer.turn(client)  # many were paused for as long
-            await _answer(error, scope, receive, send)
+            await (_answer(error, scope, receive, send) if method else _close(error, send))
             return
         except ClientDisconnect:  # half a request is none
             return
@@ -179,13 +186,9 @@ class SecurityMiddleware:
         length = connection.headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > most:
             raise refused
-        body, more = b"", True
-        while more:
-            message = await receive()
-            if message["type"] == "http.disconnect":
-                raise ClientDisconnect
-            body += message.get("body", b"")
-            more = message.get("more_body", False)
+        body = b""
+        async for part in Request(connection.scope, receive).stream():
+            body += part
             if len(body) > most:
                 raise refused
         pending: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
@@ -194,32 +197,6 @@ class SecurityMiddleware:
             return pending.pop() if pending else await receive()
 
         return replay
-
-    async def _socket(self, scope: Scope, receive: Receive, send: Send) -> None:
-        connection = HTTPConnection(scope)
-        client = client_of(connection)
-        asker.set(Asker(client, token_of(connection) or ""))
-        try:
-            self._rate_limiter.spend("requests", client)  # first: it limits refusals as well
-            self._check_host(connection)
-            _check_origin(connection)
-        except Refused as error:
-            await receive()
-            code = 1008  # the handshake is refused
-            if isinstance(error, TooMany):
-                await asyncio.sleep(self._limits.refusal_pause)
-                await self._pacer.turn(client)
-                # A page can read the reason only on a socket that was accepted.
-                await send({"type": "websocket.accept"})
-                code = TRY_LATER
-            await send({"type": "websocket.close", "code": code, "reason": str(error)})
-            return
-        try:
-            await self._pacer.turn(client)
-            await self._app(scope, receive, send)
-        except asyncio.CancelledError:
-            if not _is_cancelled():
-                raise
 
 
 def _is_cancelled() -> bool:
@@ -237,6 +214,14 @@ async def _answer(error: Exception, scope: Scope, receive: Receive, send: Send) 
     request = Request(scope)
     response = await request.app.exception_handlers[Exception](request, error)
     await response(scope, receive, send)
+
+
+async def _close(error: Refused, send: Send) -> None:
+    """Refuse a socket; a page can read why only on one that was accepted."""
+    if isinstance(error, TooMany):
+        await send({"type": "websocket.accept"})
+    code = TRY_LATER if isinstance(error, TooMany) else 1008
+    await send({"type": "websocket.close", "code": code, "reason": str(error)})
 
 
 def _counted_as(path: str) -> str:
