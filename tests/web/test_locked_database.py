@@ -10,6 +10,7 @@ from contextlib import contextmanager
 
 import pytest
 import sqlalchemy as sa
+from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable, WriteConflict
@@ -17,7 +18,6 @@ from gridwise.web.game import NewGame, new_game
 from gridwise.web.game.events import HintGiven
 from gridwise.web.game.model import Change, EntryAdded, GameCreated, JournalEntry
 from gridwise.web.storage import Journal, Store, open_database
-from gridwise.web.telemetry.metrics import REGISTRY
 
 from .postgres import Postgres
 from .servers import Browse, eventually, ok, refused, running, transaction

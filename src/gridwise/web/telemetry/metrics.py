@@ -12,46 +12,27 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
-from prometheus_client.process_collector import ProcessCollector
-
-REGISTRY = CollectorRegistry()
-ProcessCollector(registry=REGISTRY)  # memory, processor time, open files
 
 LAG_SECONDS = 0.25  # seconds between looks at how late the event loop is
 _SECONDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
 
 REFUSALS = Counter(
-    "gridwise_refusals",
-    "Requests and messages refused, by the kind of error.",
-    ["reason"],
-    registry=REGISTRY,
+    "gridwise_refusals", "Requests and messages refused, by the kind of error.", ["reason"]
 )
-EVENTS = Counter(
-    "gridwise_events", "Events written to the database, by their kind.", ["kind"], registry=REGISTRY
-)
-CREATED = Counter("gridwise_games_created", "Games started.", registry=REGISTRY)
-FAILED = Counter(
-    "gridwise_journal_failures", "Changes that could not be written.", registry=REGISTRY
-)
+EVENTS = Counter("gridwise_events", "Events written to the database, by their kind.", ["kind"])
+CREATED = Counter("gridwise_games_created", "Games started.")
+FAILED = Counter("gridwise_journal_failures", "Changes that could not be written.")
 CLOSED = Counter(
-    "gridwise_connections_closed",
-    "Connections that the server closed, by why.",
-    ["why"],
-    registry=REGISTRY,
+    "gridwise_connections_closed", "Connections that the server closed, by why.", ["why"]
 )
 REQUESTS = Histogram(
     "gridwise_request_seconds",
     "How long requests took, by route.",
     ["method", "route", "status"],
     buckets=_SECONDS,
-    registry=REGISTRY,
 )
-JOURNAL = Histogram(
-    "gridwise_journal_seconds", "How long transactions took.", buckets=_SECONDS, registry=REGISTRY
-)
-_LAG = Histogram(
-    "gridwise_loop_lag_seconds", "How late the event loop was.", buckets=_SECONDS, registry=REGISTRY
-)
+JOURNAL = Histogram("gridwise_journal_seconds", "How long transactions took.", buckets=_SECONDS)
+_LAG = Histogram("gridwise_loop_lag_seconds", "How late the event loop was.", buckets=_SECONDS)
 
 
 class Level(NamedTuple):
@@ -81,4 +62,4 @@ def exposition(levels: list[Level]) -> bytes:
         gauge = Gauge(name, about, ["kind"], registry=now)
         for kind, value in values.items():
             gauge.labels(kind).set(value)
-    return generate_latest(REGISTRY) + generate_latest(now)
+    return generate_latest() + generate_latest(now)
