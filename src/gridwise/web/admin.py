@@ -22,7 +22,6 @@ from sqlalchemy.exc import DBAPIError
 
 from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.folders import rename
-from gridwise.web.errors import WriteConflict
 from gridwise.web.game import GameSession
 from gridwise.web.game.model import StoredGame, hash_token
 from gridwise.web.storage import Store, open_database, sqlite_file
@@ -40,7 +39,6 @@ ROWS_COPIED = 1_000  # that are read and written at a time
 GAMES_CHECKED = 500  # that are listed at a time
 GAMES_REMOVED = 100  # in one step
 PAUSE_SECONDS = 0.05  # between two steps, in which servers write
-STOP_TRIES = 5  # where somebody moves at the same moment
 
 Filter = sa.ColumnElement[bool]
 
@@ -211,22 +209,16 @@ def count_games(store: Store, such: Filter | None = None) -> int:
 
 
 def stop_game(store: Store, game_id: str) -> None:
-    """End a game without a result."""
-    for _ in range(STOP_TRIES):
-        chosen = select(games.c.finished, sa.func.coalesce(LAST_NUMBER, 0).label("last"))
-        found = store.read(chosen.where(games.c.id == game_id))
-        if not found:
-            raise BadRequest(f"There is no game {quoted(game_id)}.")
-        if found[0].finished is not None:
-            raise BadRequest(f"The game {game_id} is over already.")
-        try:
-            store.write([stopped(game_id, found[0].last, STOPPED, time.time())])
-        except WriteConflict:
-            continue  # somebody has moved meanwhile
-        with store.engine.begin() as connection:
-            post(connection, RELOAD, game_id)
-        return
-    raise BadRequest(f"The game {game_id} changes all the time. Try again.")
+    """End a game without a result; raises WriteConflict if somebody moves at this moment."""
+    chosen = select(games.c.finished, sa.func.coalesce(LAST_NUMBER, 0).label("last"))
+    found = store.read(chosen.where(games.c.id == game_id))
+    if not found:
+        raise BadRequest(f"There is no game {quoted(game_id)}.")
+    if found[0].finished is not None:
+        raise BadRequest(f"The game {game_id} is over already.")
+    store.write([stopped(game_id, found[0].last, STOPPED, time.time())])
+    with store.engine.begin() as connection:
+        post(connection, RELOAD, game_id)
 
 
 def delete_games(store: Store, ids: Iterable[str]) -> int:

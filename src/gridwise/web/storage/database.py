@@ -16,13 +16,10 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from gridwise.errors import GridwiseError
+from gridwise.web.settings import Settings
 from gridwise.web.storage.schema import METADATA, VERSION, version
 
 log = logging.getLogger("gridwise.web")
-
-# Seconds, unless the settings say otherwise.
-LOCK_WAIT = 5.0
-STATEMENT_LIMIT = 10.0
 
 PRIVATE = 0o600  # a database has hidden cells, seeds and the hashes of tokens
 MAKING_LOCK = 0x67726964  # the advisory lock of PostgreSQL that whoever makes the tables holds
@@ -37,8 +34,8 @@ class BadDatabase(GridwiseError):
 
 def open_database(
     address: str,
-    lock_wait: float = LOCK_WAIT,
-    statement_limit: float = STATEMENT_LIMIT,
+    lock_wait: float = Settings.lock_wait,
+    statement_limit: float = Settings.statement_limit,
     *,
     new: bool = True,
 ) -> Engine:
