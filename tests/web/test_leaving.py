@@ -84,7 +84,7 @@ def test_a_rematch_brings_nobody_back(database: str, monkeypatch: pytest.MonkeyP
     """Who is erased while it is made is in none of its seats."""
 
     async def happens(hub: GameHub) -> None:
-        await while_a_rematch_is_made(hub, monkeypatch, lambda: hub.visitors.erase(BOB))
+        await while_a_rematch_is_made(hub, monkeypatch, lambda: hub.visitors.hand_over(BOB, ""))
         assert BOB not in [row.token for row in seats(hub)]
         assert "Bob" not in [row.name for row in seats(hub)]
 

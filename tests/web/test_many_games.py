@@ -111,7 +111,7 @@ def test_what_a_kill_leaves_half_done_is_done_when_asked_again(
         for token, to in ((MINE, OTHERS), (MINE, ""), (OTHERS, "")):
             visitors._change_some(token, to)
         assert [len(store.mine(token, 50, over=True)) for token in (MINE, OTHERS)] == [4, 0]
-        asyncio.run(visitors.erase(MINE))
+        asyncio.run(visitors.hand_over(MINE, ""))
         assert store.mine(MINE, 50, over=True) == []
         with store.engine.connect() as connection:
             assert set(connection.execute(sa.select(schema.seats.c.name)).scalars()) == {""}

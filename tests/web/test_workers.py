@@ -159,7 +159,7 @@ def test_a_question_does_not_wait_for_a_process_that_is_being_ended() -> None:
 
     async def happens(workers: Workers) -> None:
         first = await workers.ask("", os.getpid)
-        pool = workers._analysis
+        pool = workers._pools["analysis"]
         (process,) = pool._resting
         stop = process.stop
 

@@ -101,11 +101,11 @@ class GameHub:
         journal, waiting = self._journal, self.workers.waiting
         draining = float(self.admin_tasks.drain_until is not None)
         return [
-            Level("gridwise_live_games", "Games in memory.", {"": len(self)}),
-            Level("gridwise_waiting", "Questions to the engine that wait.", waiting),
-            Level("gridwise_journal_queued", "Changes to be written.", {"": journal.queued}),
-            Level("gridwise_journal_delay", "Seconds of the last write.", {"": journal.delay}),
-            Level("gridwise_draining", "Whether the server is to stop.", {"": draining}),
+            ("gridwise_live_games", "Games in memory.", {"": len(self)}),
+            ("gridwise_waiting", "Questions to the engine that wait.", waiting),
+            ("gridwise_journal_queued", "Changes to be written.", {"": journal.queued}),
+            ("gridwise_journal_delay", "Seconds of the last write.", {"": journal.delay}),
+            ("gridwise_draining", "Whether the server is to stop.", {"": draining}),
         ]
 
     async def create(self, request: NewGame, token: str) -> LiveGame:
@@ -201,7 +201,7 @@ class GameHub:
         for stored in known_games(await self._read(self.store.mine, token, MOST_UNFINISHED)):
             if game := await self.playable(stored.setup.id):
                 await game.give_up(token)
-        await self.visitors.erase(token)
+        await self.visitors.hand_over(token, "")
         self.admin_tasks.drop_games_of(token)
 
     async def _check_new_game(self, token: str) -> None:

@@ -18,7 +18,7 @@ from gridwise.web.errors import NotYours
 from gridwise.web.http.dependencies import hub_of
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store
-from gridwise.web.telemetry.metrics import Level, exposition
+from gridwise.web.telemetry.metrics import exposition
 
 log = logging.getLogger("gridwise.web")
 
@@ -104,9 +104,9 @@ async def metrics(request: Request) -> Response:
     state = request.app.state
     levels = [
         *hub.levels(),
-        Level("gridwise_sockets", "Open sockets.", {"": len(state.sockets)}),
-        Level("gridwise_connections", "Open connections.", {"": len(state.connections)}),
-        Level("gridwise_rate_buckets", "Clients that are counted.", {"": len(state.rate_limiter)}),
+        ("gridwise_sockets", "Open sockets.", {"": len(state.sockets)}),
+        ("gridwise_connections", "Open connections.", {"": len(state.connections)}),
+        ("gridwise_rate_buckets", "Clients that are counted.", {"": len(state.rate_limiter)}),
     ]
     return Response(exposition(levels), media_type="text/plain; version=0.0.4; charset=utf-8")
 

@@ -108,7 +108,7 @@ class Visitors:
         if link is None:
             return None
         if own and own != link.token:
-            await self._change_seats(own, link.token)
+            await self.hand_over(own, link.token)
         token = urlsafe_b64encode(_padded(bytes.fromhex(link.sealed), code))
         return token.decode().rstrip("=")
 
@@ -120,21 +120,13 @@ class Visitors:
             used = connection.execute(update(device_links).where(valid).values(sealed=USED))
         return row if used.rowcount else None  # somebody else may have used it at this moment
 
-    # Erasing
+    async def hand_over(self, token: str, to: str) -> None:
+        """Give somebody's seats to another token; to nobody, which erases the names there as well.
 
-    async def erase(self, token: str) -> None:
-        """Remove somebody's names, seats and links; the games stay.
-
-        If the server is killed before all are erased, whoever has the cookie can ask again.
-        """
-        await self._change_seats(token, "")
-
-    async def _change_seats(self, token: str, to: str) -> None:
-        """Give somebody's seats to another token, or to nobody; others write between two slices.
-
-        The seats of 100,000 games in one transaction kept every move waiting for 2 to 3.6 s. Two
-        who take each other's seats at once would never be done: what comes meanwhile stays, unless
-        it is to be erased.
+        If the server is killed before all are given, whoever has the cookie can ask again. The
+        seats of 100,000 games in one transaction kept every move waiting for 2 to 3.6 s: others
+        write between two slices. Two who take each other's seats at once would never be done: what
+        comes meanwhile stays, unless it is to be erased.
         """
         held = select(sa.func.count()).where(seats.c.token == token)
         slices = 2 + (await self._store.ask(self._store.read, held))[0][0] // SLICE_SIZE

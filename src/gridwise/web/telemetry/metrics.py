@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping
-from typing import NamedTuple
+from typing import TypeAlias
 
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
 
@@ -34,13 +34,8 @@ REQUESTS = Histogram(
 JOURNAL = Histogram("gridwise_journal_seconds", "How long transactions took.", buckets=_SECONDS)
 _LAG = Histogram("gridwise_loop_lag_seconds", "How late the event loop was.", buckets=_SECONDS)
 
-
-class Level(NamedTuple):
-    """Something that is looked up when somebody asks."""
-
-    name: str
-    about: str
-    values: Mapping[str, float]  # by kind; a single one under ""
+# What is looked up when somebody asks: name, meaning, and values by kind; a single one under "".
+Level: TypeAlias = tuple[str, str, Mapping[str, float]]
 
 
 async def watch_lag() -> None:

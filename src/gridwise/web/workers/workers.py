@@ -55,23 +55,21 @@ class Workers:
     def __init__(self, limits: ServerLimits) -> None:
         most, seconds, nice = limits.search_processes, limits.bot_seconds, SEARCH_NICENESS
         self._quick = FairQueue(QUICK_THREADS)
-        # A bot that has to move waits for its turn, however many do: games are limited already.
-        self._bots = ProcessPool(1, seconds, refuses=False)
-        self._searching_bots = ProcessPool(most, seconds, nice, refuses=False)
-        self._analysis = ProcessPool(most, limits.question_seconds, nice)
-        self.ask = self._analysis.run
+        self._pools = {
+            # A bot that has to move waits for its turn, however many do: games are limited already.
+            "bot": ProcessPool(1, seconds, refuses=False),
+            "searching_bot": ProcessPool(most, seconds, nice, refuses=False),
+            "analysis": ProcessPool(most, limits.question_seconds, nice),
+        }
+        self.ask = self._pools["analysis"].run
         # Without turns: one address has a bot that fails every `bot_seconds`, and not more.
         self._standing_in = asyncio.Lock()
 
     @property
     def waiting(self) -> dict[str, int]:
         """How many wait for their turn, by the kind of work."""
-        return {
-            "quick": self._quick.waiting,
-            "bot": self._bots.queue.waiting,
-            "searching_bot": self._searching_bots.queue.waiting,
-            "analysis": self._analysis.queue.waiting,
-        }
+        of_pools = {name: pool.queue.waiting for name, pool in self._pools.items()}
+        return {"quick": self._quick.waiting} | of_pools
 
     async def quick(self, work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """Something that takes milliseconds: to deal a board, to replay a game."""
@@ -84,9 +82,8 @@ class Workers:
         """
         seed, key = f"{seed} {len(position.history)}", position.game.key
         try:
-            if level in SEARCHING_LEVELS:
-                return await self._searching_bots.run(key, bot_action, level, seed, position)
-            return await self._bots.run("", bot_action, level, seed, position)
+            pool, loaded = ("searching_bot", key) if level in SEARCHING_LEVELS else ("bot", "")
+            return await self._pools[pool].run(loaded, bot_action, level, seed, position)
         except Unavailable:  # it is logged
             # In a thread, as processes may be what fails.
             async with self._standing_in:
@@ -94,7 +91,7 @@ class Workers:
 
     def close(self) -> None:
         """Stop, without waiting for what is being thought about."""
-        for pool in (self._bots, self._searching_bots, self._analysis):
+        for pool in self._pools.values():
             pool.close()
 
 
