@@ -62,13 +62,12 @@ def serve(settings: Settings, folder: Path) -> None:
 def within_open_files(limits: ServerLimits) -> ServerLimits:
     """Raise the number of files that may be open as far as allowed, and stay below it."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    wanted = max(soft, MOST_FILES) if hard == resource.RLIM_INFINITY else hard
-    if soft != resource.RLIM_INFINITY and soft < wanted:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
-        soft = wanted
     if soft == resource.RLIM_INFINITY:
         return limits
-    connections = min(limits.all_connections, max(soft - OTHER_FILES, soft // 2))
+    most = max(soft, MOST_FILES if hard == resource.RLIM_INFINITY else hard)
+    if most > soft:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (most, hard))
+    connections = min(limits.all_connections, max(most - OTHER_FILES, most // 2))
     # Sockets stay open for hours: pages have to be reachable beside them.
     sockets = min(limits.all_sockets, connections * 3 // 4)
     return replace(limits, all_connections=connections, all_sockets=sockets)

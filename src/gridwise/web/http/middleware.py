@@ -10,6 +10,7 @@ import asyncio
 import logging
 import re
 import time
+from contextlib import suppress
 from urllib.parse import urlsplit
 
 from starlette.datastructures import MutableHeaders
@@ -150,7 +151,7 @@ class SecurityMiddleware:
         The body is dropped, but no more of it is read than a request may have.
         """
         pause, dropped = self._limits.refusal_pause, 0
-        try:
+        with suppress(TimeoutError):
             async with asyncio.timeout(pause):
                 while dropped <= self._limits.body:
                     message = await receive()
@@ -158,8 +159,6 @@ class SecurityMiddleware:
                         return True
                     dropped += len(message.get("body", b""))
                 await asyncio.sleep(pause)
-        except TimeoutError:
-            pass
         return False
 
     def _check_host(self, connection: HTTPConnection) -> None:

@@ -33,8 +33,7 @@ class Readiness:
     def __init__(self, store: Store, wait: float) -> None:
         self._store, self._wait = store, wait
         self._problem, self._known_at = "", float("-inf")
-        self._probe: asyncio.Task[str] | None = None
-        self._cause: Exception | None = None
+        self._probe: asyncio.Task[tuple[str, Exception | None]] | None = None
 
     async def problem(self) -> str:
         """What is wrong, in a sentence; empty if nothing is."""
@@ -46,26 +45,23 @@ class Readiness:
         probe = self._probe
         done, _ = await asyncio.wait({probe}, timeout=self._wait)
         late = f"The database has not answered for {self._wait:g} s."
-        found = probe.result() if done else late
+        found, cause = probe.result() if done else (late, None)
         if found and not self._problem:
-            log.warning("Not ready. %s", found, exc_info=self._cause)
+            log.warning("Not ready. %s", found, exc_info=cause)
         elif self._problem and not found:
             log.warning("Ready again")
         self._problem, self._known_at = found, time.monotonic()
         return found
 
-    def _try(self) -> str:
+    def _try(self) -> tuple[str, Exception | None]:
         url = self._store.engine.url
-        is_file = url.get_backend_name() == "sqlite"
-        self._cause = None
         try:
-            if is_file and not Path(url.database or "").exists():
-                return "The file of the database is gone."  # SQLite would go on writing to it
+            if url.get_backend_name() == "sqlite" and not Path(url.database or "").exists():
+                return "The file of the database is gone.", None  # SQLite would go on writing to it
             self._store.probe()
         except Exception as error:  # noqa: BLE001 - whatever it is, moves cannot be written
-            self._cause = error
-            return f"The database cannot be written to ({type(error).__name__})."
-        return ""
+            return f"The database cannot be written to ({type(error).__name__}).", error
+        return "", None
 
 
 @router.get("/health", summary="Whether the server is up")
