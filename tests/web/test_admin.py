@@ -177,7 +177,7 @@ def test_check_finds_what_cannot_be_played_through(
 
 def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_path: Path) -> None:
     """On a running server those who play hear of it."""
-    with running(empty, upkeep=0.05) as address, admin.opened(empty, tmp_path) as store:
+    with running(empty, message_interval=0.05) as address, admin.opened(empty, tmp_path) as store:
         ann = browse(address)
         ids = [ann.create("grid-runner", opponent="same-screen", name=name) for name in "ab"]
         bot = ann.create("number-run", opponent="bot", level="novice")
@@ -210,7 +210,7 @@ def test_games_are_listed_stopped_and_deleted(empty: str, browse: Browse, tmp_pa
 
 def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path) -> None:
     """Also from the reason why a game ended, and from the memory of a running server."""
-    with running(empty, upkeep=0.05) as address, admin.opened(empty, tmp_path) as store:
+    with running(empty, message_interval=0.05) as address, admin.opened(empty, tmp_path) as store:
         ann, bob = browse(address), browse(address)
         game_id = ann.create("grid-runner", name="Zaphod")
         state = bob.take_seat(game_id, "Trillian")

@@ -30,7 +30,7 @@ from .servers import (
 )
 
 SAME_SCREEN = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
-QUICK: Json = {"upkeep": 0.02, "tidy": 0.02}
+QUICK: Json = {"message_interval": 0.02, "cleanup_interval": 0.02}
 
 
 def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None:

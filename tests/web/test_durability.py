@@ -165,7 +165,7 @@ def test_players_come_back_to_their_seats_after_a_restart(database: str, browse:
 
 def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: Browse) -> None:
     """Memory holds what is being played; the store holds everything, also what was taken back."""
-    with running(database, idle=0.05, sweep=0.05) as address:
+    with running(database, idle=0.05, unload_interval=0.05) as address:
         ann = browse(address)
         state = ann.state(ann.create("grid-conquest", opponent="same-screen"))
         state = ok(ann.request("takeback", ok(ann.move(state, "A1"))))

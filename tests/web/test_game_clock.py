@@ -146,7 +146,7 @@ def test_a_move_that_comes_too_late_does_not_count(database: str, browse: Browse
     row, kinds = stored(database, game_id)
     assert (row.finished, kinds) == (None, ["move", "move"])
     let_time_pass(database, 61)
-    with running(database, flags=60.0) as address:
+    with running(database, flag_interval=60.0) as address:
         ann = as_person(browse(address), ANN)
         refused(ann.move(state, state["legal"][0]), 409, "stale")
         assert ann.state(game_id)["termination"] == "time-out"
@@ -156,7 +156,7 @@ def test_a_flag_falls_although_the_machine_was_asleep(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The timer of a game in memory stood still meanwhile: the row says that it is over."""
-    with running(database, flags=0.1) as address:
+    with running(database, flag_interval=0.1) as address:
         ann, bob = browse(address), browse(address)
         game_id = ann.create("grid-runner", clock={"minutes": 5})
         bob.take_seat(game_id)

@@ -157,7 +157,7 @@ def test_changing_hidden_values_changes_no_byte_of_a_change(
 def test_hints_and_bots_know_no_more_than_the_players(database: str, browse: Browse) -> None:
     """The same hint, word for word, whatever lies face down."""
     texts = []
-    with running(database, idle=0.02, sweep=0.02) as address:
+    with running(database, idle=0.02, unload_interval=0.02) as address:
         ann = browse(address)
         game_id = ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1)
         for move in MOVES:

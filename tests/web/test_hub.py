@@ -188,7 +188,7 @@ def test_the_clock_of_the_database_is_read_again(
         slept = time.monotonic
         monkeypatch.setattr(time, "monotonic", lambda: slept() - 3_600)
         assert store.clock.now() < right - 3_000
-        hub = GameHub(store, Settings(database=postgres, poll=0.01))
+        hub = GameHub(store, Settings(database=postgres, peer_interval=0.01))
         async with asyncio.timeout(TIMEOUT):
             while store.clock.now() < right:  # noqa: ASYNC110 - nobody is told
                 await asyncio.sleep(0.01)
@@ -212,7 +212,7 @@ def test_what_is_asked_for_other_processes_is_answered_before_the_end(
 
     async def happens() -> None:
         store = Store(open_database(postgres))
-        hub = GameHub(store, Settings(database=postgres, poll=0.01))
+        hub = GameHub(store, Settings(database=postgres, peer_interval=0.01))
         await asyncio.to_thread(asked.wait, TIMEOUT)
         closing = asyncio.create_task(hub.close())
         closed, _ = await asyncio.wait({closing}, timeout=1)

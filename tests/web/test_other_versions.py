@@ -92,7 +92,7 @@ def test_an_event_of_a_newer_version_stops_its_own_game_alone(
     postgres: str, browse: Browse
 ) -> None:
     """While processes of two versions serve a database; the games of others are followed."""
-    with running(postgres, poll=0.1) as one, running(postgres, poll=0.1) as other:
+    with running(postgres, peer_interval=0.1) as one, running(postgres, peer_interval=0.1) as other:
         ann, bob = browse(one), browse(other)
         strange = bob.take_seat(ann.create("grid-runner"))
         usual = bob.take_seat(ann.create("grid-runner"))
@@ -151,7 +151,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
             return look(before, limit)
 
         monkeypatch.setattr(store, "out_of_time", counted)
-        hub = GameHub(store, Settings(database=database, flags=0.01))
+        hub = GameHub(store, Settings(database=database, flag_interval=0.01))
         await asyncio.wait_for(enough.wait(), TIMEOUT)
         assert len(hub) == 1  # the usual one
         await hub.close()

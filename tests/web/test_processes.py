@@ -223,7 +223,7 @@ def test_a_lost_notification_delays_and_does_no_harm(
 ) -> None:
     """The poll finds what nobody has told of."""
     monkeypatch.setattr(Peers, "announce", lambda *_: None)
-    with running(postgres, poll=0.1) as one, running(postgres, poll=0.1) as other:
+    with running(postgres, peer_interval=0.1) as one, running(postgres, peer_interval=0.1) as other:
         ann, bob = browse(one), browse(other)
         state = bob.take_seat(ann.create("grid-runner"))
         with bob.socket(state["id"]) as socket:
@@ -234,7 +234,7 @@ def test_a_lost_notification_delays_and_does_no_harm(
 
 def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, browse: Browse) -> None:
     """After a while, and where the player is connected."""
-    with running(postgres, poll=0.1, patience=0.3) as address:
+    with running(postgres, peer_interval=0.1, bot_wait=0.3) as address:
         ann = browse(address)
         state = ann.state(ann.create("number-run", opponent="bot", level="random", seed=1))
         with ann.socket(state["id"]) as socket:
@@ -253,7 +253,7 @@ def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, brows
 
 def test_a_process_that_is_not_heard_of_fades(postgres: str, browse: Browse) -> None:
     """Its players are gone, if only because they have to connect again."""
-    with running(postgres, poll=0.3) as address:
+    with running(postgres, peer_interval=0.3) as address:
         ann = browse(address)
         game_id = ann.create("grid-runner")
 

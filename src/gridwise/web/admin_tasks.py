@@ -60,7 +60,7 @@ class AdminTasks:
                 log.info("Drained: the server stops")
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
-            await asyncio.sleep(self._settings.upkeep)
+            await asyncio.sleep(self._settings.message_interval)
 
     def _follow(self, kind: str, value: str) -> None:
         if kind == DRAIN:

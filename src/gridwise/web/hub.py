@@ -71,7 +71,7 @@ class GameHub:
             events_after=lambda *after: store.ask(store.events_after, *after),
             show_presence=self.peers.show_presence,
             say_emote=self.peers.say_emote,
-            patience=settings.patience if self.peers.possible else 0.0,
+            patience=settings.bot_wait if self.peers.possible else 0.0,
             now=store.clock.now,
         )
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
@@ -83,9 +83,9 @@ class GameHub:
         self._giving_way = asyncio.Lock()
         self._stuck: set[str] = set()  # cannot be loaded; the others must not wait behind them
         works = [
-            regularly(settings.sweep, self._sweep),
-            regularly(settings.flags, self._end_on_time),
-            regularly(settings.tidy, self.admin_tasks.clean_up),
+            regularly(settings.unload_interval, self._sweep),
+            regularly(settings.flag_interval, self._end_on_time),
+            regularly(settings.cleanup_interval, self.admin_tasks.clean_up),
             self.admin_tasks.follow_messages(),
             self._resume_bots(),
         ]

@@ -45,7 +45,7 @@ class Peers:
     """The other processes, as far as they have made themselves heard."""
 
     def __init__(self, store: Store, settings: Settings, games: Mapping[str, LiveGame]) -> None:
-        self._store, self._games, self._pause = store, games, settings.poll
+        self._store, self._games, self._pause = store, games, settings.peer_interval
         self.possible = store.engine.dialect.name == "postgresql"  # whether there can be others
         self._name = secrets.token_hex(8)
         self._here: dict[str, Presence] = {}  # who is connected to this process, or has just left

@@ -69,16 +69,16 @@ class Settings:
     port: int = 8000  # the port; 0 picks a free one
     limits: ServerLimits = field(default_factory=ServerLimits)
     idle: float = 600.0  # seconds after which an unwatched game is removed from memory
-    sweep: float = 30.0  # seconds between searches for such games
+    unload_interval: float = 30.0  # seconds between searches for such games
     lock_wait: float = 5.0  # seconds that a statement waits for a lock of the database
     statement_limit: float = 10.0  # seconds that a statement may take on PostgreSQL
-    upkeep: float = 1.0  # seconds between looks for notes of `gridwise server` tools
-    flags: float = 2.0  # seconds between looks for games that have ended on time unnoticed
-    tidy: float = 60.0  # seconds between looks for games that nobody has joined, and for old ones
+    message_interval: float = 1.0  # seconds between looks for notes of `gridwise server` tools
+    flag_interval: float = 2.0  # seconds between looks for games that have ended on time unnoticed
+    cleanup_interval: float = 60.0  # seconds between looks for unjoined games, and for old ones
     retention: float = 0.0  # days after which a finished game is removed; 0 keeps them all
     # Where several processes share a PostgreSQL database:
-    poll: float = 3.0  # seconds between looks for what the others have not told of
-    patience: float = 4.0  # seconds that the bot of another process has to move before ours does
+    peer_interval: float = 3.0  # seconds between looks for what the others have not told of
+    bot_wait: float = 4.0  # seconds that the bot of another process has to move before ours does
     probe_time: float = 3.0  # seconds that the database may take to answer `/ready`
     # Names that requests may be sent to (Host); `*.example.org` for all below one. None: any name.
     allowed_hosts: tuple[str, ...] = ()
