@@ -11,6 +11,7 @@ import logging
 import math
 import time
 from collections import Counter, deque
+from contextlib import suppress
 
 from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
@@ -328,9 +329,6 @@ class GameHub:
 
     async def _resume_bots(self) -> None:
         """After a start, let bots move that were to move when the server stopped."""
-        try:
-            waiting = await self._read(self.store.unfinished_with_bots, MOST_RESUMED)
-        except Unavailable:
-            return  # it is logged; a bot goes on when somebody opens its game
-        for game_id in waiting:
-            await self._wake(game_id)
+        with suppress(Unavailable):  # it is logged; a bot goes on when somebody opens its game
+            for game_id in await self._read(self.store.unfinished_with_bots, MOST_RESUMED):
+                await self._wake(game_id)

@@ -13,6 +13,7 @@ import asyncio
 import time
 from collections import Counter
 from collections.abc import Mapping
+from contextvars import Context
 from typing import Any
 
 from gridwise.core.registry import game as game_named
@@ -20,7 +21,7 @@ from gridwise.web.game import LiveGame, Presence, known_games
 from gridwise.web.game.model import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store
-from gridwise.web.workers import SERVER, Asker, asker
+from gridwise.web.workers import Asker, asker
 
 MOST_SHOWN = 50  # games
 MOST_PEOPLE = 40  # of one address
@@ -47,11 +48,9 @@ class Lobby:
         async with self._reading:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
                 clients = self.clients()
-                first = asker.set(SERVER)  # all wait for it, and not for what who came first asked
-                try:
-                    found = known_games(await self._store.ask(self._store.present, list(clients)))
-                finally:
-                    asker.reset(first)
+                asking = self._store.ask(self._store.present, list(clients))
+                # By nobody: all wait for it, and not for what else who came first has asked.
+                found = known_games(await asyncio.create_task(asking, context=Context()))
                 self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()

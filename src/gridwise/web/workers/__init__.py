@@ -5,7 +5,7 @@
 A worker process imports `questions`, so nothing heavy is imported here.
 """
 
-from gridwise.web.workers.fair_queue import SERVER, Asker, asker
+from gridwise.web.workers.fair_queue import Asker, asker
 from gridwise.web.workers.workers import Workers
 
-__all__ = ["SERVER", "Asker", "Workers", "asker"]
+__all__ = ["Asker", "Workers", "asker"]
