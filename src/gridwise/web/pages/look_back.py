@@ -6,7 +6,8 @@ Every step is an address of its own (`/g/ID/back?at=6`), so without scripts it i
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise, zip_longest
+from contextlib import suppress
+from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -18,9 +19,7 @@ from gridwise.engine.evaluation import Evaluation
 from gridwise.engine.review import (
     MARKS,
     SERIOUS,
-    Resignation,
     Review,
-    ReviewedMove,
     accuracy_text,
     in_words,
     move_label,
@@ -38,7 +37,7 @@ from gridwise.web.game.move_event import move_event
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.pages.positions import playable, scores_text
+from gridwise.web.pages.positions import frames, playable, scores_text
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
@@ -67,11 +66,11 @@ async def look_back(
     last = len(record.moves)
     number = last if at is None else min(at, last)
     shown = await hub.workers.quick(_position_at, record, number, state, names)
-    story = (
-        await _story(request, live, PLAIN_REVIEW_SECONDS if comments else 0)
-        if over and last
-        else None
-    )
+    found, reviewing = None, live.reviewing
+    if over and last and (comments or (reviewing.has_begun and not reviewing.is_going_on)):
+        with suppress(GridwiseError):  # then there are no comments yet
+            found = await _review(request, live, PLAIN_REVIEW_SECONDS)
+    story = await _story(request, live, found) if found else None
     # In a thread: after a thousand moves it takes 40 ms.
     return await hub.workers.quick(
         page,
@@ -95,32 +94,22 @@ async def look_back(
     )
 
 
-async def _story(request: Request, live: LiveGame, wait: float) -> dict[str, Any] | None:
-    """The engine's review for this visitor; None if it is not there yet, or cannot be made."""
-    if not wait and (not live.reviewing.has_begun or live.reviewing.is_going_on):
-        return None
+async def _review(request: Request, live: LiveGame, wait: float) -> Review | None:
+    """What the engine says of a game; None if it takes longer than `wait` seconds."""
     if not live.reviewing.has_begun:
         spend(request, "thinking")
-    try:
-        found = await while_connected(request, live.review(wait))
-    except GridwiseError:
-        return None
-    return found and await _story_of(request, live, found)
+    return await while_connected(request, live.review(wait))
 
 
-async def _story_of(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
+async def _story(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
     """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
-    stories = live.reviewing.stories
-    story = stories.get(names)
-    if story is None:
-        record = await live.record()
-        story = await hub_of(request).workers.quick(_make_story, stories, found, record, names)
-    return story
+    told, record = live.reviewing.stories, await live.record()
+    return await hub_of(request).workers.quick(_make_story, told, found, record, names)
 
 
 def _make_story(stories: Stories, found: Review, record: Record, names: Names) -> dict[str, Any]:
-    story = stories.get(names)  # while this one waited, another may have asked for the same
+    story = stories.get(names)
     if story is None:
         story = review_story(found, recorded_positions(record), names)
         stories.clear()  # of a thousand moves it is half a megabyte
@@ -147,22 +136,19 @@ async def position_at(
         raise Conflict("The game is not over yet. You can try other moves when it is.")
     spend(request, "thinking")
     asked = hub.workers.ask(record.game.key, tried_moves, record, number, tried.split(), reply)
-    positions, evaluation = await while_connected(request, asked)
-    return JSONResponse(_what_if(positions, evaluation, number, names))
+    return JSONResponse(_what_if(*await while_connected(request, asked), number, names))
 
 
 @router.get("/g/{game_id}/review")
 async def review(game_id: GameId, request: Request) -> Response:
     """The engine's story of a finished game, or how far it has come."""
     live = await hub_of(request).game(game_id)
-    if not live.reviewing.has_begun:
-        spend(request, "thinking")
-    found = await live.review(REVIEW_SECONDS)
+    found = await _review(request, live, REVIEW_SECONDS)
     if found is None:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
     spend_on_review(request, live.snapshot.version)
-    return JSONResponse({"ready": True} | await _story_of(request, live, found))
+    return JSONResponse({"ready": True} | await _story(request, live, found))
 
 
 def _position_at(
@@ -172,7 +158,7 @@ def _position_at(
     before, position = positions_around(record, number)
     ended = state["status"] == "over" and number == len(record.moves)
     notes = [state["status_text"] if ended else "", scores_text(position, names)]
-    shown = _shown(position, number) | {"note": " ".join(filter(None, notes))}
+    shown = playable(position) | {"at": number, "note": " ".join(filter(None, notes))}
     if before is None:
         return shown | {"where": "", "headline": "Start of the game.", "event": None}
     own = sum(each["player"] == before.turn for each in state["moves"][:number])
@@ -185,37 +171,25 @@ def _position_at(
 
 
 def _what_if(
-    positions: list[Position], evaluation: Evaluation | None, number: int, names: Names
+    positions: list[Position], found: Evaluation | None, number: int, names: Names
 ) -> dict[str, Any]:
     """The positions after other moves than those of the game, and what the last is worth.
 
-    `before` are those on the way to it: a move that was tried, before the engine's answer.
+    `steps` are the moves that lead to it: one that was tried, and the engine's answer.
     """
-    steps = [
-        _shown(after, number)
-        | {
-            "headline": f"{before.log_line(after, names)}.",
-            "event": move_event(before, after),
-            "who": names[before.turn - 1].object,
-        }
-        for before, after in pairwise(positions)
-    ]
-    *earlier, shown = steps
-    last = positions[-1]
-    shown |= {"before": earlier, "tried": last.moves[number:], "note": scores_text(last, names)}
-    shown |= {"over": bool(last.outcome), "worth": last.result_line(names), "options": []}
-    shown["best"] = None
-    if evaluation:
-        shown["worth"] = worth_text(last.turn, evaluation, names)
-        shown["best"] = _arrow(last, evaluation.best.action)
-        shown["options"] = [
-            {"move": each.move, "worth": in_words(each)} for each in evaluation.moves
-        ]
-    return shown
-
-
-def _shown(position: Position, number: int) -> dict[str, Any]:
-    return {"at": number, "turn": position.turn, **playable(position)}
+    *before, last = positions
+    played = zip(before, frames(positions, names), strict=True)
+    return playable(last) | {
+        "steps": [frame | {"who": names[each.turn - 1].object} for each, frame in played],
+        "tried": last.moves[number:],
+        "note": scores_text(last, names),
+        "over": bool(last.outcome),
+        "worth": worth_text(last.turn, found, names) if found else last.result_line(names),
+        "best": _arrow(last, found.best.action) if found else None,
+        "options": [
+            {"move": each.move, "worth": in_words(each)} for each in (found.moves if found else ())
+        ],
+    }
 
 
 def _move_list(moves: Sequence[Mapping[str, Any]], first: int) -> list[list[dict[str, Any] | None]]:
@@ -234,75 +208,58 @@ def _move_list(moves: Sequence[Mapping[str, Any]], first: int) -> list[list[dict
 
 def review_story(found: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
     """A review for a page."""
-    marks = {number: MARKS.get(each.grade, "") for number, each in enumerate(found.moves, 1)}
-    turning = found.turning_point
-    return {
-        "graph": graph(
-            found.curve,
-            marks,
-            PAGE,
-            names,
-            None if turning is None else _at(found, turning),
-            # As in the list of moves: of whoever began, the first is 1.
-            {
-                number + 1: found.own_number(number)
-                for number, each in enumerate(found.moves)
-                if each.mover == found.moves[0].mover
-            },
-        ),
-        "moves": [
-            {
-                "grade": each.grade,
-                "mark": MARKS.get(each.grade, ""),
-                "text": verdict(found, number, names),
-                "arrows": _arrows(positions[number], each),
-            }
-            for number, each in enumerate(found.moves)
-        ],
-        "resigned": verdict(found, len(found.moves), names) if found.resignation else "",
-        "turning": None if turning is None else _moment(found, turning, names),
-        "moments": [
-            _moment(found, number, names)
-            for number, each in enumerate(found.decisions)
-            if each.grade in SERIOUS
-        ],
-        "summary": _summary(found, names),
+    moments = {
+        number: _moment(found, number, names)
+        for number, each in enumerate(found.decisions)
+        if each.grade in SERIOUS
     }
-
-
-def _at(found: Review, number: int) -> int:
-    """The position that shows what a decision led to."""
-    return min(number + 1, len(found.moves))
+    turning = None if found.turning_point is None else moments[found.turning_point]
+    moves: list[dict[str, Any]] = [
+        {
+            "grade": each.grade,
+            "mark": MARKS.get(each.grade, ""),
+            "text": verdict(found, number, names),
+            # What was played, and what was better, where something was.
+            "arrows": {
+                "played": _arrow(positions[number], each.chosen.action),
+                "best": _arrow(positions[number], each.best.action),
+            }
+            if each.grade in MARKS
+            else {},
+        }
+        for number, each in enumerate(found.moves)
+    ]
+    # As in the list of moves: of whoever began, the first is 1.
+    labels = {
+        number + 1: found.own_number(number)
+        for number, each in enumerate(found.moves)
+        if each.mover == found.moves[0].mover
+    }
+    marks = {number: each["mark"] for number, each in enumerate(moves, 1)}
+    known = all(each.judged for each in found.decisions)
+    return {
+        "graph": graph(found.curve, marks, PAGE, names, turning["at"] if turning else None, labels),
+        "moves": moves,
+        "resigned": verdict(found, len(found.moves), names) if found.resignation else "",
+        "turning": turning,
+        "moments": list(moments.values()),
+        "summary": [
+            *(["No mistakes by either player."] if known and not moments else []),
+            *(accuracy_text(found, player, names) for player in (1, 2)),
+        ],
+    }
 
 
 def _moment(found: Review, number: int, names: Names) -> dict[str, Any]:
-    decision = found.decisions[number]
-    label = move_label(found, number, names)
+    """A decision that is worth looking at, and the position that shows what it led to."""
+    label, grade = move_label(found, number, names), found.decisions[number].grade
     return {
-        "at": _at(found, number),
+        "at": min(number + 1, len(found.moves)),
         "label": label,
         "title": label[0].upper() + label[1:],
-        "mark": MARKS.get(decision.grade, ""),
-        "grade": decision.grade,
-        "move": "" if isinstance(decision, Resignation) else decision.chosen.move,
+        "mark": MARKS[grade],
+        "grade": grade,
         "text": verdict(found, number, names),
-    }
-
-
-def _summary(found: Review, names: Names) -> list[str]:
-    serious = found.turning_point is not None or found.turning_points
-    known = all(each.judged for each in found.decisions)
-    lines = ["No mistakes by either player."] if known and not serious else []
-    return [*lines, *(accuracy_text(found, player, names) for player in (1, 2))]
-
-
-def _arrows(position: Position, reviewed: ReviewedMove) -> dict[str, Arrow]:
-    """The move that was made and the one that was better, where there was a better one."""
-    if reviewed.grade not in MARKS:
-        return {}
-    return {
-        "played": _arrow(position, reviewed.chosen.action),
-        "best": _arrow(position, reviewed.best.action),
     }
 
 

@@ -224,12 +224,13 @@ async function showTried(reply) {
   $("board").classList.add("tried");
   $("verdict").hidden = true;
   write("where", "Not played in the game");
-  const steps = [...answer.before, answer];
+  const { steps } = answer;
   line = [...line.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
   $("tried").replaceChildren(...line.flatMap(([who, move], index) => [index ? " – " : "", Object.assign(document.createElement("bdi"), { textContent: who }), ` ${move}`]));
   for (const step of steps) {
-    write("headline", step.headline);
-    await show({ ...step, legal: step === answer ? step.legal : [] }, reply || step === answer);
+    const isLast = step === steps.at(-1);
+    write("headline", step.news);
+    await show({ ...step, questions: answer.questions, legal: isLast ? answer.legal : [] }, reply || isLast);
     if (tried !== wanted) return true;
   }
   loading = false;
