@@ -21,7 +21,7 @@ from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, w
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
-from gridwise.web.pages.positions import choices
+from gridwise.web.pages.positions import choices, move_rows
 from gridwise.web.pages.start_page import ladder
 from gridwise.web.pages.templating import page
 
@@ -191,48 +191,11 @@ def _game_page(
         game=game_named(state["game"]),
         state=state,
         slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        mine=state["status"] == "playing" and state["turn"] in you,
         alone=_decides_alone(state),
-        joined=not any(player["kind"] == "open" for player in state["players"]),
-        headline=_headline(state),
-        card_name=_card_name,
         opponent=names[2 - you[0]] if len(you) == 1 else OPPONENT,
         error=message,
         confirming=confirming,
         address=f"{request.base_url}g/{live.id}",
         choices=choices(state),
-        rows=_move_rows(state),
+        rows=move_rows(state),
     )
-
-
-def _headline(state: Mapping[str, Any]) -> str:
-    """The headline before the page's script takes over."""
-    if state["status"] == "waiting" and not state["you"]:
-        return "A seat is free."
-    if state["status"] == "over" and any(each["kind"] == "open" for each in state["players"]):
-        return "The invitation was cancelled."
-    return "Your turn." if state["you"] == [state["turn"]] else str(state["status_text"])
-
-
-def _card_name(state: Mapping[str, Any], player: Mapping[str, Any]) -> str:
-    """What a player is called where the name stands alone; as the page's script does it."""
-    if player["name"] or player["kind"] == "open":
-        return player["name"] or "Free seat"
-    if player["kind"] == "bot":
-        return f"{player['level'].capitalize()} bot"
-    if len(state["you"]) != 1:
-        return f"Player {player['seat']}"
-    return "You" if player["seat"] in state["you"] else "Opponent"
-
-
-def _move_rows(state: Mapping[str, Any]) -> list[tuple[str, str]]:
-    """The moves in rows of two, the one who began on the left; after a pass a place is empty."""
-    rows: list[list[str]] = []
-    left = True
-    for move in state["moves"]:
-        on_left = move["player"] == state["first"]
-        if on_left or not left or not rows:
-            rows.append(["", ""])
-        rows[-1][0 if on_left else 1] = move["move"] + (" (hint)" if move["hinted"] else "")
-        left = on_left
-    return [(one, two) for one, two in rows]

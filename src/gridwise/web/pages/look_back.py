@@ -5,9 +5,8 @@ Every step is an address of its own (`/g/ID/back?at=6`), so without scripts it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
-from itertools import zip_longest
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
@@ -37,7 +36,7 @@ from gridwise.web.game.move_event import move_event
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.pages.positions import frames, playable, scores_text
+from gridwise.web.pages.positions import frames, move_rows, playable, scores_text
 from gridwise.web.pages.templating import page
 from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
@@ -81,7 +80,7 @@ async def look_back(
         names=names,
         position=shown,
         last=last,
-        rows=_move_list(state["moves"], state["first"]),
+        rows=move_rows(state),
         story=story,
         comments=comments,
         played={
@@ -190,17 +189,6 @@ def _what_if(
             {"move": each.move, "worth": in_words(each)} for each in (found.moves if found else ())
         ],
     }
-
-
-def _move_list(moves: Sequence[Mapping[str, Any]], first: int) -> list[list[dict[str, Any] | None]]:
-    """The moves in rows of two, whoever began on the left: in row 3 the third of each.
-
-    A player who has passed has fewer, so the places at the end may be None.
-    """
-    columns: dict[int, list[dict[str, Any]]] = {first: [], 3 - first: []}
-    for at, move in enumerate(moves, 1):
-        columns[move["player"]].append({"at": at, **move})
-    return [list(row) for row in zip_longest(*columns.values())]
 
 
 # The story of a finished game: its turning point, its mistakes, what each move was worth

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Any
 
 from gridwise.core.narration import Names
@@ -49,6 +49,17 @@ def choices(shown: Mapping[str, Any]) -> list[tuple[str, str]]:
         for move, label in zip(question["answers"].values(), question["labels"], strict=True)
     }
     return [(move, labels.get(move, move)) for move in shown["legal"]]
+
+
+def move_rows(state: Mapping[str, Any]) -> list[tuple[dict[str, Any] | None, ...]]:
+    """The moves in rows of two, whoever began on the left: in row 3 the third of each.
+
+    A player who has passed has fewer, so the places at the end may be None.
+    """
+    columns: dict[int, list[dict[str, Any]]] = {state["first"]: [], 3 - state["first"]: []}
+    for at, move in enumerate(state["moves"], 1):
+        columns[move["player"]].append({"at": at, **move})
+    return list(zip_longest(*columns.values()))
 
 
 def scores_text(position: Position, names: Names) -> str:

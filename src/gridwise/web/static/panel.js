@@ -208,30 +208,25 @@ let listed = null; // the moves on show: a long game has hundreds
 function renderMoves(state) {
   if (state.moves === listed) return;
   listed = state.moves;
-  const rows = [];
-  for (let from = 0; from < state.moves.length; ) {
+  // In row 3 the third of each; who has passed has fewer.
+  const columns = [state.first, 3 - state.first].map((seat) => state.moves.filter(({ player }) => player === seat));
+  const rows = Array.from({ length: Math.max(...columns.map((moves) => moves.length)) }, (_, index) => {
     const row = document.createElement("tr");
     const number = document.createElement("th");
     number.scope = "row";
     number.className = "n";
-    number.textContent = rows.length + 1;
+    number.textContent = index + 1;
     row.append(number);
-    // A row has a move of each player; after a pass one side is empty.
-    for (const seat of [state.first, 3 - state.first]) {
+    for (const move of columns.map((moves) => moves[index])) {
       const text = document.createElement("span");
-      const move = state.moves[from];
-      if (move?.player === seat) {
-        text.textContent = move.move + (move.hinted ? " (hint)" : "");
-        from += 1;
-      }
+      if (move) text.textContent = move.move + (move.hinted ? " (hint)" : "");
+      if (move && move === state.moves.at(-1)) text.className = "latest";
       const cell = document.createElement("td");
       cell.append(text);
       row.append(cell);
     }
-    rows.push(row);
-  }
-  const last = [...(rows.at(-1)?.querySelectorAll("td span") ?? [])].filter((each) => each.textContent);
-  last.at(-1)?.classList.add("latest");
+    return row;
+  });
   $("moves").replaceChildren(...rows);
   const heads = $("move-heads").querySelectorAll("th");
   [state.first, 3 - state.first].forEach((seat, index) => {
