@@ -98,7 +98,7 @@ async def puzzles(request: Request) -> Response:
             for game in games()
             if levels(game)
         ],
-        daily=await daily_puzzle(request),
+        daily=daily_puzzle(),
     )
 
 
@@ -116,7 +116,7 @@ async def day_puzzle(day: dt.date, request: Request, asked: Asked) -> Response:
     return _page(request, puzzle_of_the_day(day), asked, day)
 
 
-async def daily_puzzle(_request: Request) -> dict[str, Any]:
+def daily_puzzle() -> dict[str, Any]:
     """What `_daily_puzzle.html` shows: today's puzzle, at its beginning."""
     day = puzzle_day()
     return puzzle_state(puzzle_of_the_day(day), Query(), day)
@@ -179,16 +179,28 @@ class Attempt(NamedTuple):
 
 
 def attempt(puzzle: Puzzle, asked: Query) -> Attempt:
-    """Try a move, or ask for a hint: the first, the second, and so on."""
-    line, move = _played_line(puzzle, asked.line), asked.move.strip()
-    still = (line.position,)
+    """Try a move, or ask for a hint: the first, the second, and so on.
+
+    Before it come the solver's moves so far, as far as they are right, with the answers to them.
+    """
+    line, move = start_line(puzzle), asked.move.strip()
+    for played in asked.line.split()[:MOST_MOVES]:
+        tried = _try(line, played)
+        if tried.verdict != "right":
+            break
+        line = tried.line
     if not line.is_open or not (move or asked.hints):
-        return Attempt(line, still)
-    if not move:
-        hinted, text = line, ""
-        for _ in range(min(asked.hints, len(line.position.legal) + 1)):
-            hinted, text = hinted.hinted()
-        return Attempt(line, still, "hint", text)
+        return Attempt(line, (line.position,))
+    if move:
+        return _try(line, move)
+    hinted, text = line, ""
+    for _ in range(min(asked.hints, len(line.position.legal) + 1)):
+        hinted, text = hinted.hinted()
+    return Attempt(line, (line.position,), "hint", text)
+
+
+def _try(line: PuzzleLine, move: str) -> Attempt:
+    still = (line.position,)
     try:
         action = line.position.read(move)
     except MoveError as error:
@@ -202,20 +214,6 @@ def attempt(puzzle: Puzzle, asked: Query) -> Attempt:
     if refuted.clean:
         return Attempt(line, still, "again", why)
     return Attempt(line, (*still, *line.refutation(action)), "wrong", f"{why} Try again.")
-
-
-def _played_line(puzzle: Puzzle, moves: str) -> PuzzleLine:
-    """The line after the solver's moves, as far as they are right, with the answers to them."""
-    line = start_line(puzzle)
-    for move in moves.split()[:MOST_MOVES]:
-        try:
-            action = line.position.read(move)
-        except MoveError:
-            break
-        if not line.is_right(action):
-            break
-        line = line.after(action).after_answers()
-    return line
 
 
 def _names(line: PuzzleLine) -> Names:
@@ -236,16 +234,13 @@ def puzzle_state(address: PuzzleAddress, asked: Query, day: dt.date | None) -> d
     harder = next((str(each) for each in levels(game) if each > level), "")
     missed = asked.missed + (tried.verdict in ("wrong", "hint"))
     state = _progress(tried) | {
+        **address._asdict(),
         "address": _url(address),
         "page": f"/puzzles/day/{day}" if day else _url(address),
-        "day": str(day or ""),
-        "date": f"{day.day} {day:%B %Y}" if day else "",
+        "day": day,
         "today": day == puzzle_day(),
-        "key": game.key,
         "title": game.title,
-        "difficulty": level,
         "hardest": HARDEST,
-        "number": address.number,
         "count": count,
         "next": f"{any_puzzle}{level}" if day else following,
         "harder": harder and f"{any_puzzle}{harder}",
@@ -264,9 +259,8 @@ def puzzle_state(address: PuzzleAddress, asked: Query, day: dt.date | None) -> d
 
 def _progress(tried: Attempt) -> dict[str, Any]:
     """What came of a request, and the board to play on."""
-    line = tried.line
-    shown = playable(line.position)
-    return {
+    line, shown = tried.line, playable(tried.line.position)
+    return shown | {
         "verdict": tried.verdict,
         "text": tried.text or "Find the move that wins.",
         "line": " ".join(
@@ -275,9 +269,7 @@ def _progress(tried: Attempt) -> dict[str, Any]:
             if before.turn == line.solver
         ),
         "solved": line.is_solved,
-        "svg": shown["svg"],
         "sides": _sides(line.position),
-        "questions": shown["questions"],
         "moves": choices(shown),
     }
 

@@ -50,7 +50,7 @@ async def start(request: Request) -> Response:
         my_games=[own_game(each, token) for each in shown],
         is_turn=bool(turns),
         has_more=len(mine.unfinished) > len(shown),
-        daily=await daily_puzzle(request),
+        daily=daily_puzzle(),
         lobby=await hub.lobby.state(token),
         recent_games=sorted(finished, key=itemgetter("at"), reverse=True)[:MOST_SHOWN],
     )
