@@ -1,25 +1,16 @@
-"""Errors as JSON: one shape for all of them."""
+"""What is said of an error: its HTTP status, a kind for programs, a sentence for people."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from fastapi import Request
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import JSONResponse
 from pydantic import ValidationError
 from starlette.exceptions import HTTPException
 
 from gridwise.errors import GridwiseError, OutOfTurn, quoted
-from gridwise.web.errors import Stale, TooMany
-from gridwise.web.telemetry import metrics
 
 _KINDS = {404: "not-found", 405: "bad-request", 413: "too-large"}
-
-
-def error_body(kind: str, message: str) -> dict[str, Any]:
-    """The shape of every error."""
-    return {"error": {"kind": kind, "message": message}}
 
 
 def explain(error: Exception) -> tuple[int, str, str]:
@@ -45,16 +36,3 @@ def _validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list o
     more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
     message = first["msg"].removeprefix("Value error, ")
     return f"{where}{message}{more}."
-
-
-async def error_response(_request: Request, error: Exception) -> JSONResponse:
-    """Any error as a response."""
-    status, kind, message = explain(error)
-    metrics.REFUSALS.labels(kind).inc()
-    body = error_body(kind, message)
-    if isinstance(error, Stale):
-        body["state"] = error.state()
-    headers = error.headers if isinstance(error, HTTPException) else None
-    if isinstance(error, TooMany):
-        headers = {"Retry-After": str(error.after)}
-    return JSONResponse(body, status, headers)

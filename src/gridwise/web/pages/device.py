@@ -56,23 +56,17 @@ async def invitation(game_id: GameId, request: Request) -> Response:
 # Another device
 
 
-@router.get("/device")
-async def offer(request: Request) -> Response:
-    """What it is, and a button."""
-    return page(request, "device.html", address="", has_seats=token_of(request) is not None)
-
-
-@router.post("/device")
+@router.api_route("/device", methods=["GET", "POST"])
 async def make_link(request: Request) -> Response:
-    """A link that another device can open, and the same as a QR code."""
-    spend(request, "games")
-    token = raw_token_of(request)
-    if token is None:
-        return page(request, "device.html", address="", has_seats=False)
-    hub = hub_of(request)
-    address = f"{request.base_url}device/{await hub.store.ask(hub.visitors.new_link, token)}"
-    code = await hub.workers.quick(qr_code, address)
-    return page(request, "device.html", address=address, code=code, has_seats=True)
+    """What it is, and a button; then a link that another device can open, also as a QR code."""
+    hub, token, address, code = hub_of(request), raw_token_of(request), "", ""
+    if request.method == "POST":
+        spend(request, "games")
+        if token:
+            made = await hub.store.ask(hub.visitors.new_link, token)
+            address = f"{request.base_url}device/{made}"
+            code = await hub.workers.quick(qr_code, address)
+    return page(request, "device.html", address=address, code=code, has_seats=token is not None)
 
 
 @router.get("/device/{code}")
@@ -106,23 +100,15 @@ def _void(request: Request, state: str) -> Response:
 # Erasing
 
 
-@router.get("/forget")
-async def ask_to_forget(request: Request) -> Response:
-    """Ask before everything is erased."""
-    unfinished = await hub_of(request).count_mine(token_of(request))
-    return page(request, "forget.html", unfinished=unfinished)
-
-
-@router.post("/forget")
+@router.api_route("/forget", methods=["GET", "POST"])
 async def forget(request: Request) -> Response:
-    """Erase names, seats and links; a form that does not say `sure` is asked first."""
-    form = await form_of(request, 5)
-    if not form.get("sure"):
-        return await ask_to_forget(request)
+    """Erase names, seats and links; whoever does not send `sure` is asked first."""
+    hub, token = hub_of(request), token_of(request)
+    if not (await form_of(request, 5)).get("sure"):
+        return page(request, "forget.html", unfinished=await hub.count_mine(token))
     spend(request, "games")
-    token = token_of(request)
     if token:
-        await hub_of(request).forget(token)
+        await hub.forget(token)
     response = page(request, "forgotten.html")
     set_token(request, response, "")
     # What the pages' scripts have stored, if no script does it.

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 import re
+from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from fastapi.responses import RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from starlette.exceptions import HTTPException
 
 from gridwise.core.registry import games
 from gridwise.errors import GridwiseError, UnknownGame
-from gridwise.web.http.error_responses import error_response, explain
+from gridwise.web.errors import Stale, TooMany
+from gridwise.web.http.error_responses import explain
 from gridwise.web.pages.templating import page
+from gridwise.web.telemetry import metrics
 
 MESSAGES = {
     404: "There is no page at this address. The link may be incomplete.",
@@ -42,10 +45,16 @@ def install(app: FastAPI) -> None:
 
 async def _respond(request: Request, error: Exception) -> Response:
     """A page for browsers, JSON for programs."""
-    response: Response = await error_response(request, error)
+    status, kind, message = explain(error)
+    metrics.REFUSALS.labels(kind).inc()
+    headers = dict(error.headers or {}) if isinstance(error, HTTPException) else {}
+    if isinstance(error, TooMany):
+        headers["Retry-After"] = str(error.after)
     if request.url.path.startswith("/api") or "text/html" not in request.headers.get("accept", ""):
-        return response
-    status, _, message = explain(error)
+        body: dict[str, Any] = {"error": {"kind": kind, "message": message}}
+        if isinstance(error, Stale):
+            body["state"] = error.state()
+        return JSONResponse(body, status, headers)
     if isinstance(error, UnknownGame | RequestValidationError):
         status = 404
     meant = request.url.path.rstrip(PUNCTUATION)
@@ -57,8 +66,7 @@ async def _respond(request: Request, error: Exception) -> Response:
         message = MESSAGES.get(status, "This page cannot do that.")
     title = TITLES.get(status, "Something went wrong")
     shown = page(request, "error.html", status, title=title, message=message)
-    if "Retry-After" in response.headers:
-        shown.headers["Retry-After"] = response.headers["Retry-After"]
+    shown.headers.update(headers)
     return shown
 
 
