@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from itertools import pairwise
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gridwise.core.game import Game
 from gridwise.core.narration import NEUTRAL, Names, PlayerName
@@ -352,6 +352,35 @@ def accuracy_text(found: Review, player: int, names: Names = NEUTRAL) -> str:
         return f"{name.subject} had no real choices: every move led to the same result."
     choices = count_of_moves(sum(each.mover == player and each.counts for each in found.decisions))
     return f"{name.subject}: accuracy {share:.0%} ({choices} where a mistake was possible)."
+
+
+def review_data(found: Review) -> dict[str, Any]:
+    """A review for programs; moves are numbered from 1, points are from 0 to 1."""
+    given_up = found.resignation
+    return {
+        "moves": [
+            {
+                "number": number,
+                "player": each.mover,
+                "move": each.chosen.move,
+                "grade": each.grade,
+                "mark": MARKS.get(each.grade, ""),
+                "worth": in_words(each.chosen),
+                "value": each.chosen.value,
+                "distance": each.chosen.distance,
+                "win": each.chosen.win,
+                "best": each.best.move,
+                "lost": each.lost,
+                "comment": comment(each),
+            }
+            for number, each in enumerate(found.moves, 1)
+        ],
+        "resignation": given_up
+        and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.lost},
+        "curve": list(found.curve),
+        "accuracy": [found.accuracy(player) for player in (1, 2)],
+        "summary": summary(found) if found.moves else [],
+    }
 
 
 # On a page, where players have names and somebody looks at one move at a time

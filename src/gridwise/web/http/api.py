@@ -8,7 +8,7 @@ from fastapi import APIRouter, Path, Query, Request, Response
 from fastapi.responses import JSONResponse
 
 from gridwise.core.registry import game as game_named
-from gridwise.engine.review import MARKS, Review, comment, in_words, summary
+from gridwise.engine.review import review_data
 from gridwise.play.records import record_text
 from gridwise.show.svg import svg
 from gridwise.web.game import COMMANDS, LiveGame, NewGame, known_games
@@ -173,12 +173,13 @@ async def player_request(
     return _state(game, token)
 
 
-@router.get(
-    "/games/{game_id}/record",
-    response_class=Response,  # not a kind of it: errors are JSON here too
-    responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
-    summary="The game as a record (.gwr)",
-)
+def _text(kind: str) -> dict[str, Any]:
+    """The response of a route is a text; its class is no kind of it, since errors are JSON."""
+    content = {kind: {"schema": {"type": "string"}}}
+    return {"response_class": Response, "responses": {200: {"content": content}}}
+
+
+@router.get("/games/{game_id}/record", summary="The game as a record (.gwr)", **_text("text/plain"))
 async def record(game_id: GameId, request: Request) -> Response:
     """Cells that nobody has seen are `?` in it."""
     game = await hub_of(request).game(game_id)
@@ -187,10 +188,7 @@ async def record(game_id: GameId, request: Request) -> Response:
 
 
 @router.get(
-    "/games/{game_id}/picture.svg",
-    response_class=Response,
-    responses={200: {"content": {"image/svg+xml": {"schema": {"type": "string"}}}}},
-    summary="The board as a picture",
+    "/games/{game_id}/picture.svg", summary="The board as a picture", **_text("image/svg+xml")
 )
 async def picture(game_id: GameId, request: Request) -> Response:
     """The current position."""
@@ -207,30 +205,8 @@ async def review(game_id: GameId, request: Request) -> Response:
     found = await while_connected(request, game.review())
     assert found, "it was waited for"
     # In a thread: of a thousand moves it takes 30 ms.
-    return JSONResponse(await hub_of(request).workers.quick(review_json, found))
-
-
-def review_json(found: Review) -> dict[str, Any]:
-    """A review as JSON."""
-    return {
-        "moves": [
-            {
-                "player": each.mover,
-                "move": each.chosen.move,
-                "grade": each.grade,
-                "mark": MARKS.get(each.grade, ""),
-                "worth": in_words(each.chosen),
-                "lost": each.lost,
-                "best": each.best.move,
-                "comment": comment(each),
-            }
-            for each in found.moves
-        ],
-        "curve": list(found.curve),
-        "accuracy": [found.accuracy(player) for player in (1, 2)],
-        "turning_points": found.turning_points,
-        "summary": summary(found) if found.moves else [],
-    }
+    shown = await hub_of(request).workers.quick(review_data, found)
+    return JSONResponse(shown | {"turning_points": found.turning_points})
 
 
 @router.post("/positions", summary="Evaluate a position")

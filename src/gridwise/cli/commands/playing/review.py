@@ -14,7 +14,7 @@ from gridwise.cli.arguments import (
 )
 from gridwise.cli.commands.playing.show import player_labels, standing
 from gridwise.cli.console import Console, wrapped
-from gridwise.engine.review import SECONDS, Review, limits_for, rows, summary
+from gridwise.engine.review import SECONDS, Review, limits_for, review_data, rows, summary
 from gridwise.engine.review import review as review_positions
 from gridwise.errors import BadRequest
 from gridwise.play.records import Record, read_record, recorded_positions
@@ -70,33 +70,10 @@ def _print(console: Console, record: Record, found: Review) -> None:
 
 
 def _as_data(record: Record, found: Review) -> dict[str, Any]:
-    """The review as JSON has it; moves are numbered from 1, points are from 0 to 1."""
-    given_up = found.resignation
-    return {
-        "game": record.game.key,
-        "players": list(record.players),
-        "result": record.result,
-        "moves": [
-            {
-                "number": number,
-                "player": each.mover,
-                "move": each.chosen.move,
-                "grade": each.grade,
-                "value": each.chosen.value,
-                "distance": each.chosen.distance,
-                "win": each.chosen.win,
-                "best": each.best.move,
-                "lost": each.lost,
-            }
-            for number, each in enumerate(found.moves, 1)
-        ],
-        "resignation": given_up
-        and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.lost},
-        "curve": list(found.curve),
-        "accuracy": [found.accuracy(player) for player in (1, 2)],
-        "turning_points": [number + 1 for number in found.turning_points],
-        "summary": summary(found),
-    }
+    """The review as JSON has it."""
+    about = {"game": record.game.key, "players": list(record.players), "result": record.result}
+    turning = [number + 1 for number in found.turning_points]
+    return about | review_data(found) | {"turning_points": turning}
 
 
 def _sentences(found: Review) -> list[str]:
