@@ -106,6 +106,15 @@ def test_what_waits_for_you_comes_before_everything(address: str, browse: Browse
     assert "against Ann · You won: Ann resigned" in page(bob, "/")
 
 
+def test_a_stopped_game_of_a_match_is_played_again(ann: Browser, bob: Browser) -> None:
+    """The list says what the page of the game says: it counts for nobody."""
+    state = bob.take_seat(ann.create("grid-runner", name="Ann", best_of=3, seed=5))
+    ok(bob.request("stop", ok(ann.request("stop", state))))
+    assert "Game 1 of your match with Ann is waiting" in page(bob)
+    assert "0.5" not in page(bob)
+    assert "Best of 3<" in page(bob)
+
+
 def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse) -> None:
     """Each once, also what somebody played against themselves on one screen."""
     store = Store(open_database(database))

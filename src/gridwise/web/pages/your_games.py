@@ -12,6 +12,7 @@ from fastapi import APIRouter, Query, Request, Response
 from gridwise.core.narration import Names, result_line
 from gridwise.core.outcome import RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
+from gridwise.play.series import Series
 from gridwise.web.game import known_games
 from gridwise.web.game.announce import names_for
 from gridwise.web.game.events import RematchAsked, RematchMade
@@ -108,11 +109,10 @@ def next_games(store: Store, over: Sequence[StoredGame], token: str) -> list[dic
     since = time.time() - OFFERS_LAST
     recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]
     last = store.last_events([each.setup.id for each in recent]) if recent else {}
-    waiting = [_next_game(each, token, *last.get(each.setup.id, (0, "", 0))[1:]) for each in recent]
     return [
         own_game(each, token) | {"waits": waits}
-        for each, waits in zip(recent, waiting, strict=True)
-        if waits
+        for each in recent
+        if (waits := _next_game(each, token, *last.get(each.setup.id, (0, "", 0))[1:]))
     ]
 
 
@@ -120,16 +120,22 @@ def _next_game(stored: StoredGame, token: str | None, kind: str, player: int) ->
     """What waits for you after a game, whose last event is known; empty if nothing does."""
     others = [seat for seat in stored.seats if seat.token != token]
     has_left = any(seat.kind == HUMAN and not seat.token for seat in others)
-    if kind == RematchMade.kind or has_left or not stored.ending:
+    if kind == RematchMade.kind or has_left:
         return ""
     opponent = names_to(stored, token)[others[0].number - 1] if others else None
-    series = stored.setup.series.after(RESULTS.index(stored.ending.result))
+    series = _series(stored)
     if series.best_of > 1 and not series.over:
         against = f" with {opponent.object}" if opponent else ""
         return f"Game {series.round} of your match{against} is waiting"
     if opponent and kind == RematchAsked.kind and player == others[0].number:
         return f"{opponent.does('offer')} a rematch"
     return ""
+
+
+def _series(stored: StoredGame) -> Series:
+    """How the match stands; a game that was stopped is played again, as in GameSession."""
+    winner = RESULTS.index(stored.ending.result) if stored.ending else 0
+    return stored.setup.series.after(winner) if winner else stored.setup.series
 
 
 def names_to(stored: StoredGame, token: str | None) -> Names:
@@ -161,11 +167,9 @@ def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:
 
 def _match(stored: StoredGame, names: Names) -> str:
     """How the match stands: `Game 2. Best of 3: you lead 1 to 0`."""
-    series = stored.setup.series
+    series = _series(stored)
     if series.best_of == 1:
         return ""
-    if stored.ending:
-        series = series.after(RESULTS.index(stored.ending.result))
     if series.round == 1:
         return f"Best of {series.best_of}"
     return f"Game {stored.setup.round}. {series.line(names)[:-1]}"
