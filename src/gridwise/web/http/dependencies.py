@@ -61,12 +61,8 @@ async def _disconnected(request: Request) -> None:
         pass
 
 
-def _is_secure(connection: HTTPConnection) -> bool:
-    return connection.scope.get("scheme") in ("https", "wss")
-
-
 def _cookie_name(connection: HTTPConnection) -> str:
-    return SECURE_COOKIE if _is_secure(connection) else COOKIE
+    return SECURE_COOKIE if connection.scope.get("scheme") in ("https", "wss") else COOKIE
 
 
 def raw_token_of(connection: HTTPConnection) -> str | None:
@@ -77,13 +73,14 @@ def raw_token_of(connection: HTTPConnection) -> str | None:
 
 def set_token(connection: HTTPConnection, response: Response, token: str) -> None:
     """Send a token as a cookie; an empty one removes it."""
+    name = _cookie_name(connection)
     response.set_cookie(
-        _cookie_name(connection),
+        name,
         token,
         max_age=COOKIE_AGE if token else 0,
         httponly=True,
         samesite="lax",
-        secure=_is_secure(connection),
+        secure=name == SECURE_COOKIE,
     )
 
 

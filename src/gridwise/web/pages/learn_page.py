@@ -26,7 +26,6 @@ LEARNER = numbered_names(1)  # you are Player 1
 router = APIRouter(include_in_schema=False)
 
 Key = Annotated[str, Path(max_length=64)]
-Number = Annotated[int, Path(ge=0, le=10_000)]
 
 # Rules
 
@@ -76,13 +75,8 @@ async def learn(request: Request) -> Response:
 
 
 @router.get("/learn/{key}")
-async def lesson_start(key: Key, request: Request, trap: bool = False) -> Response:
-    """The first step of a guided game."""
-    return await lesson(key, 1, request, trap)
-
-
 @router.api_route("/learn/{key}/{step}", methods=["GET", "POST"])
-async def lesson(key: Key, step: Number, request: Request, trap: bool = False) -> Response:
+async def lesson(key: Key, request: Request, step: int = 1, trap: bool = False) -> Response:
     """A step of a guided game; after a move, the next step, or what is wrong with the move.
 
     With `trap`, the line that goes wrong, where the step has one.
