@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gridwise.engine_pool import EnginePool
 from gridwise.worker_process import WorkerProcess
 from tests.evals.inspect_runs import load, run_task
 from tests.evals.mcp_servers import client_of
@@ -16,8 +17,6 @@ from tests.evals.mcp_servers import client_of
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
     from mcp.client import Client
-
-    from gridwise.evals.mcp.engine_pool import EnginePool
 
 Evaluate = Callable[..., "EvalLog"]
 EvaluateEach = Callable[..., list["EvalLog"]]
@@ -79,9 +78,7 @@ def evaluated_each(
 @pytest.fixture(scope="session")
 def engine() -> Iterator[EnginePool]:
     """Processes that think for all MCP servers of the tests."""
-    from gridwise.evals.mcp.engine_pool import EnginePool  # noqa: PLC0415 - 1 s
-
-    pool = EnginePool()
+    pool = EnginePool(2, seconds=50)
     yield pool
     pool.close()
 

@@ -20,7 +20,7 @@ from tests.loaded_program import Child, Loaded
 if TYPE_CHECKING:
     from mcp.client import Client
 
-    from gridwise.evals.mcp.engine_pool import EnginePool
+    from gridwise.engine_pool import EnginePool
 
 PATIENCE = 60  # seconds
 MAZE = "1324/2132/4213/3421"  # the board of the rules

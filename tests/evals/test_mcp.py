@@ -30,7 +30,7 @@ from tests.evals.mcp_servers import (
 if TYPE_CHECKING:
     from mcp.client import Client
 
-    from gridwise.evals.mcp.engine_pool import EnginePool
+    from gridwise.engine_pool import EnginePool
 
 pytestmark = pytest.mark.anyio
 TOOLS = "list_games rules new_game look legal_moves play try_line resign review"

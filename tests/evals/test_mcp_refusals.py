@@ -22,7 +22,7 @@ from tests.evals.mcp_servers import (
 if TYPE_CHECKING:
     from mcp.client import Client
 
-    from gridwise.evals.mcp.engine_pool import EnginePool
+    from gridwise.engine_pool import EnginePool
 
 pytestmark = pytest.mark.anyio
 GARBAGE: list[tuple[str, dict[str, Any]]] = [

@@ -17,7 +17,7 @@ from gridwise.engine.puzzles import (
     puzzle_of_the_day,
     start_line,
 )
-from gridwise.web.workers.workers import ProcessPool
+from gridwise.engine_pool import EnginePool
 
 from .servers import HTML, Browser, ok
 
@@ -214,7 +214,7 @@ def test_puzzles_ask_nothing_of_the_engine(ann: Browser, monkeypatch: pytest.Mon
     def fail(*_: object) -> None:
         raise AssertionError("somebody waits")
 
-    monkeypatch.setattr(ProcessPool, "_run", fail)
+    monkeypatch.setattr(EnginePool, "call", fail)
     for game in games():
         for level in levels(game):
             ann.page(f"/puzzles/{game.key}/{level}/1")

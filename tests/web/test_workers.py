@@ -7,10 +7,8 @@ from __future__ import annotations
 
 import asyncio
 import os
-import threading
 import time
 from collections.abc import Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from functools import partial
 from typing import Any
@@ -27,7 +25,6 @@ from gridwise.web.http import api
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers import Asker, Workers, asker, fair_queue
-from gridwise.web.workers import workers as thinkers
 from gridwise.web.workers.workers import bot_action
 
 from .servers import (
@@ -134,76 +131,6 @@ def test_an_engine_that_dies_is_replaced() -> None:
         assert await workers.ask("", max, 3, 4) == 4
 
     with_workers(ServerLimits(), happens)
-
-
-def test_a_process_that_has_nothing_to_do_ends(monkeypatch: pytest.MonkeyPatch) -> None:
-    """And the next question starts another."""
-
-    async def happens(workers: Workers) -> None:
-        first = await workers.ask("", os.getpid)
-        assert await workers.ask("", os.getpid) == first
-        monkeypatch.setattr(thinkers, "IDLE_SECONDS", 0.01)
-        assert await workers.ask("", os.getpid) == first
-        deadline = time.monotonic() + TIMEOUT
-        while is_running(first):
-            assert time.monotonic() < deadline, "it does not end"
-            await asyncio.sleep(0.02)
-        assert await workers.ask("", os.getpid) != first
-
-    with_workers(PATIENT, happens)
-
-
-def test_a_question_does_not_wait_for_a_process_that_is_being_ended() -> None:
-    """Asked at the very moment when it has had nothing to do for long enough."""
-    may_stop = threading.Event()
-
-    async def happens(workers: Workers) -> None:
-        first = await workers.ask("", os.getpid)
-        pool = workers._pools["analysis"]
-        (process,) = pool._resting
-        stop = process.stop
-
-        def stop_late() -> None:
-            assert may_stop.wait(TIMEOUT)
-            stop()
-
-        process.stop = stop_late  # type: ignore[method-assign]
-        pool._end_idle(process)
-        assert await workers.ask("", os.getpid) != first
-        may_stop.set()
-        async with asyncio.timeout(TIMEOUT):
-            while is_running(first):  # noqa: ASYNC110 - nobody could set an event
-                await asyncio.sleep(0.02)
-
-    with_workers(PATIENT, happens)
-
-
-def test_processes_are_ended_however_busy_the_database_is() -> None:
-    """Reads of the database wait in the threads of everybody; nothing here waits for them."""
-    read = threading.Event()
-
-    async def happens(workers: Workers) -> None:
-        loop = asyncio.get_running_loop()
-        loop.set_default_executor(ThreadPoolExecutor(1))
-        reading = loop.run_in_executor(None, read.wait, TIMEOUT)
-        try:
-            async with asyncio.timeout(TIMEOUT / 2):
-                with pytest.raises(Unavailable, match="could not work this out"):
-                    await workers.ask("", time.sleep, AGES)
-        finally:
-            read.set()
-            await reading
-
-    with_workers(ServerLimits(question_seconds=0.3, search_processes=1), happens)
-
-
-def is_running(process: int) -> bool:
-    """Whether there is such a process."""
-    try:
-        os.kill(process, 0)
-    except ProcessLookupError:
-        return False
-    return True
 
 
 # Over the network

@@ -27,17 +27,19 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gridwise import __version__
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
+from gridwise.engine_pool import EnginePool
 from gridwise.errors import GridwiseError, printable
 from gridwise.evals.foreign_pages import is_foreign
 from gridwise.evals.mcp.answers import game_text, rules_text
 from gridwise.evals.mcp.checked_tool import checked_tool
-from gridwise.evals.mcp.engine_pool import EnginePool
 from gridwise.evals.mcp.games_store import GamesStore
 from gridwise.evals.mcp.tools import GameTools
 from gridwise.listening import listen_on
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
+ENGINE_PROCESSES = 2
+THINKING_SECONDS = 50.0  # about one thing; many clients give up on a call after 60
 SHUTDOWN = 3  # seconds that open requests get to finish
 
 WAITING = """\
@@ -113,7 +115,7 @@ def _play_prompt(game: str = "number-maze", level: str = "casual") -> str:
 
 def serve(http: int | None = None, host: str = "127.0.0.1") -> None:
     """Serve until the client or somebody at the keyboard ends it; raises GridwiseError."""
-    engine = EnginePool()
+    engine = EnginePool(ENGINE_PROCESSES, THINKING_SECONDS)
     server = make_server(GamesStore(), engine)
     try:
         if http is None:

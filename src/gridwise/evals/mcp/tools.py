@@ -25,6 +25,7 @@ from gridwise.core.rng import derive_seed
 from gridwise.engine.bots import ABOUT, bot
 from gridwise.engine.evaluate import evaluate
 from gridwise.engine.review import decisions, limits_for, review_of, what_if_limits
+from gridwise.engine_pool import EnginePool
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 from gridwise.evals.mcp import answers
 from gridwise.evals.mcp.answers import Problem
@@ -47,7 +48,6 @@ from gridwise.evals.mcp.arguments import (
     Version,
     players_of,
 )
-from gridwise.evals.mcp.engine_pool import EnginePool
 from gridwise.evals.mcp.games_store import BOT_SEED, CLIENT, LESSON, GamesStore, StoredGame
 from gridwise.play.match import HUMAN
 from gridwise.play.records import Record
