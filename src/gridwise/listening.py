@@ -1,4 +1,4 @@
-"""A socket that a server listens on."""
+"""A socket that a server listens on, and the address under which people find it."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import socket
 from gridwise.errors import BadRequest, quoted
 
 BACKLOG = 2_048  # connections that wait to be accepted
+ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
 
 def listen_on(host: str, port: int, option: str = "--port") -> socket.socket:
@@ -32,3 +33,19 @@ def listen_on(host: str, port: int, option: str = "--port") -> socket.socket:
     # every second small message would wait 40 ms until the first is acknowledged.
     listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     return listening
+
+
+def shown_address(host: str, port: int) -> str:
+    """The address of a server for a program on this machine: `http://localhost:8000`."""
+    shown = "localhost" if host in ALL_INTERFACES else f"[{host}]" if ":" in host else host
+    return f"http://{shown}:{port}"
+
+
+def own_address() -> str:
+    """The address by which others are likely to find this machine; nothing is sent."""
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
+            return str(probe.getsockname()[0])
+        except OSError:
+            return socket.gethostname()

@@ -153,3 +153,19 @@ def test_processes_are_ended_however_busy_the_threads_of_the_loop_are() -> None:
             await reading
 
     with_pool(EnginePool(1, seconds=0.3), happens)
+
+
+def test_a_pool_that_is_closed_starts_nothing_more() -> None:
+    """What is being thought about ends, and what is asked then fails."""
+
+    async def happens(pool: EnginePool) -> None:
+        first = await pool.run(os.getpid)
+        thinking = asyncio.create_task(pool.run(time.sleep, AGES))
+        await asyncio.sleep(0.1)
+        pool.close()
+        for asked in (thinking, pool.run(os.getpid)):
+            with pytest.raises(EngineFailed):
+                await asked
+        assert not is_running(first)
+
+    with_pool(EnginePool(1, seconds=AGES), happens)

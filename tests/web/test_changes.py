@@ -23,6 +23,12 @@ VIEWERS = [(), (1,), (2,), (1, 2)]
 HERE = Presence(one=True, two=True)
 
 
+def state_of(snapshot: Snapshot, you: tuple[int, ...]) -> dict[str, Any]:
+    """The state that a viewer gets who holds the seats `you`."""
+    state: dict[str, Any] = json.loads(snapshot.text(you, snapshot.present(HERE)))
+    return state
+
+
 def next_event(session: GameSession, rng: random.Random) -> Event:
     """Mostly a move; sometimes something else that can happen."""
     seats = (session.match.turn,)
@@ -85,19 +91,19 @@ def test_the_state_before_and_the_change_are_the_state(game: str) -> None:
     for seed in range(sample(2, long=4)):
         session = started(game, seed=seed)
         before = Snapshot(session)
-        states: dict[tuple[int, ...], Any] = {you: before.state(you, HERE) for you in VIEWERS}
+        states: dict[tuple[int, ...], Any] = {you: state_of(before, you) for you in VIEWERS}
         while not session.match.outcome:
             snapshot = happen(session, next_event(session, rng), before)
             for you in VIEWERS:
                 change = json.loads(snapshot.change(you))
                 drawn = json.loads(snapshot.change(you, picture=True))
-                old, states[you] = states[you], snapshot.state(you, HERE)
+                old, states[you] = states[you], state_of(snapshot, you)
                 state = changed(old, change) | {"svg": states[you]["svg"]}
                 assert state == states[you]
                 assert plain(redraw(old["svg"], drawn.pop("svg_cells"))) == plain(state["svg"])
                 del change["cells"]
                 assert drawn == change
-                assert Snapshot(session).state(you, HERE) == state  # as after a restart
+                assert state_of(Snapshot(session), you) == state  # as after a restart
             before.forget()
             before = snapshot
 
@@ -106,12 +112,12 @@ def test_the_state_before_and_the_change_are_the_state(game: str) -> None:
 def test_a_page_opens_cells_by_the_legal_moves(game: str) -> None:
     """Each has the cell that it goes to; the picture is the same for everybody, with none open."""
     snapshot = Snapshot(started(game, seed=1))
-    state = snapshot.state((1,), HERE)
-    cells = {move: cell.name for cell in snapshot.view.cells for move in cell.moves}
+    state = state_of(snapshot, (1,))
+    cells = {move: cell.name for cell in snapshot.position.view.cells for move in cell.moves}
     assert cells == dict(zip(state["legal"], state["targets"], strict=True))
     assert "data-moves" not in state["svg"]
     assert not re.search(r'class="cell[^"]* open', state["svg"])
-    assert {snapshot.state(you, HERE)["svg"] for you in VIEWERS} == {state["svg"]}
+    assert {state_of(snapshot, you)["svg"] for you in VIEWERS} == {state["svg"]}
 
 
 @pytest.mark.parametrize("game", GAMES)
@@ -119,20 +125,20 @@ def test_marks_and_objectives_name_cells(game: str) -> None:
     """The last move of each player, and the cell that each wants to reach."""
     session = started(game, seed=1)
     snapshot = Snapshot(session)
-    assert snapshot.state((), HERE)["marks"] == {}
+    assert state_of(snapshot, ())["marks"] == {}
     for plies in (1, 2):
         mover = session.match.turn
         move = session.match.legal_moves[0]
-        target = snapshot.state((), HERE)["targets"][0]
-        tokens = {cell.token: cell.name for cell in snapshot.view.cells}
+        target = state_of(snapshot, ())["targets"][0]
+        tokens = {cell.token: cell.name for cell in snapshot.position.view.cells}
         snapshot = play(session, move, snapshot)
-        state = snapshot.state((), HERE)
+        state = state_of(snapshot, ())
         assert state["marks"][str(mover)] == {"from": tokens.get(mover), "to": target}
         assert len(state["marks"]) == plies
     for player, objective in enumerate(state["objectives"], 1):
         found = session.match.position.objective(player)
         assert objective["goal"] == (
-            snapshot.view.cells[found.goal].name if found.goal >= 0 else None
+            snapshot.position.view.cells[found.goal].name if found.goal >= 0 else None
         )
         assert objective["need"] == found.need
 

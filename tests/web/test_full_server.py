@@ -155,7 +155,7 @@ def test_who_leaves_while_the_game_is_written_has_started_it(
     """Otherwise whoever disconnects at the right moment could fill the server after all."""
 
     async def happens(hub: GameHub) -> None:
-        commit, began = hub._journal.commit, asyncio.Event()
+        commit, began = hub.journal.commit, asyncio.Event()
         written: list[asyncio.Future[None]] = []
 
         def noted(changes: list[Change]) -> asyncio.Future[None]:
@@ -163,7 +163,7 @@ def test_who_leaves_while_the_game_is_written_has_started_it(
             began.set()
             return written[0]
 
-        monkeypatch.setattr(hub._journal, "commit", noted)
+        monkeypatch.setattr(hub.journal, "commit", noted)
         creating = asyncio.create_task(hub.create(GAME, "ann"))
         await began.wait()
         creating.cancel()
@@ -185,21 +185,20 @@ def test_what_is_remembered_of_addresses_is_bounded(
     async def happens(hub: GameHub) -> None:
         monkeypatch.setattr(hub.store, "unfinished", lambda *_: unfinished)
         for number in range(2_500):
-            await hub._check_address(f"address {number}")
+            assert not await hub._unfinished_of(f"address {number}", 2)
             hub._started.append((f"address {number}", f"{number}"))
         assert len(hub._started) == 1_000
         for number in range(2_500):
-            await hub._check_address("busy")
+            assert not await hub._unfinished_of("busy", 2)
             hub._started.append(("busy", f"finished {number}"))
         assert len(hub._started) <= 1_000
         for game_id in "ab":
-            await hub._check_address("busy")
+            assert not await hub._unfinished_of("busy", 2)
             hub._started.append(("busy", game_id))
             unfinished[game_id] = 0
-        with pytest.raises(TooMany, match="2 unfinished games"):
-            await hub._check_address("busy")
-        await hub._check_address("another")
+        assert await hub._unfinished_of("busy", 2)
+        assert not await hub._unfinished_of("another", 2)
         unfinished.clear()
-        await hub._check_address("busy")
+        assert not await hub._unfinished_of("busy", 2)
 
     with_a_hub(database, happens, ServerLimits(client_games=2, all_games=1_000))

@@ -159,7 +159,7 @@ def test_the_last_moves_before_a_process_ends_are_announced(
         alone = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
         game = await hub.create(alone, "somebody")
         monkeypatch.setattr(Store, "write", when_free)
-        moving = asyncio.create_task(game.move("somebody", "down", 0, None))
+        moving = asyncio.create_task(game.request("move", "somebody", 0, None, "down"))
         closing = asyncio.create_task(hub.close())
         done, _ = await asyncio.wait([closing], timeout=0.5)
         assert not done, "it does not wait for what is being written"

@@ -10,7 +10,7 @@ import pytest
 import sqlalchemy as sa
 
 from gridwise.web.errors import Conflict, NotYours, Unavailable
-from gridwise.web.game import COMMANDS, GameSession, LiveGame, NewGame, live_game
+from gridwise.web.game import GameSession, LiveGame, NewGame, live_game
 from gridwise.web.game.model import GameSetup, Seat, hash_token
 from gridwise.web.game.new_game import new_rematch
 from gridwise.web.hub import GameHub
@@ -27,7 +27,7 @@ async def over_game(hub: GameHub, best_of: int = 1) -> LiveGame:
     request = {"game": "number-run", "name": "Ann", "best_of": best_of}
     game = await hub.create(NewGame.model_validate(request), ANN)
     await game.take_seat(BOB, "Bob")
-    await game.request(COMMANDS["resign"], ANN, game.snapshot.version, None)
+    await game.request("resign", ANN, game.snapshot.version, None)
     return game
 
 

@@ -36,7 +36,7 @@ async def longest_move(hub: GameHub, meanwhile: asyncio.Task[None]) -> float:
             game = await hub.create(SAME_SCREEN, "somebody")
         else:
             legal = next(iter(snapshot.position.named_moves.values()))
-            await game.move("somebody", legal, snapshot.version, None)
+            await game.request("move", "somebody", snapshot.version, None, legal)
             longest = max(longest, time.monotonic() - sent)
     return longest / (time.monotonic() - began)
 

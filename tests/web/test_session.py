@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import asyncio
 import json
+import time
 from dataclasses import replace
+from types import SimpleNamespace
+from typing import cast
 
 import pytest
 
@@ -16,13 +19,13 @@ from gridwise.web.game import (
     LiveGame,
     NewGame,
     Presence,
-    Services,
     Snapshot,
     commands,
     new_game,
 )
 from gridwise.web.game.events import Event, stored_event
 from gridwise.web.game.model import Change, JournalEntry
+from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers import Workers
 
@@ -52,22 +55,20 @@ def live(session: GameSession, most_events: int = 1_000) -> LiveGame:
     def nothing(*_: object) -> None:
         """There is nobody else."""
 
-    return LiveGame(
-        session,
-        Services(
-            Workers(ServerLimits()),
-            ServerLimits(events=most_events),
-            commit,
-            check,
-            add=nothing,
-            forget=nothing,
-            restore=restore,
-            events_after=events_after,
-            show_presence=nothing,
-            say_emote=nothing,
-            patience=0.0,
-        ),
+    hub = SimpleNamespace(
+        workers=Workers(ServerLimits()),
+        settings=SimpleNamespace(limits=ServerLimits(events=most_events)),
+        journal=SimpleNamespace(commit=commit),
+        store=SimpleNamespace(clock=SimpleNamespace(now=time.time)),
+        peers=SimpleNamespace(show_presence=nothing, say_emote=nothing),
+        check_new_game=check,
+        add_rematch=nothing,
+        unload=nothing,
+        restored=restore,
+        events_after=events_after,
+        bot_wait=0.0,
     )
+    return LiveGame(session, cast("GameHub", hub))
 
 
 def test_each_player_has_refs_of_their_own() -> None:
@@ -77,9 +78,9 @@ def test_each_player_has_refs_of_their_own() -> None:
         session = session_for(game="grid-runner", first=1)
         session.apply(JournalEntry(1, commands.take_seat(session, "bob", "Bob"), None, 0.0))
         game = live(session)
-        assert await game.move("ann", "down", 1, "same")
-        assert not await game.move("ann", "down", 1, "same")
-        assert await game.move("bob", "up", 2, "same")
+        assert await game.request("move", "ann", 1, "same", "down")
+        assert not await game.request("move", "ann", 1, "same", "down")
+        assert await game.request("move", "bob", 2, "same", "up")
         assert [move.player for move in session.moves] == [1, 2]
 
     asyncio.run(happens())
@@ -91,8 +92,8 @@ def test_somebody_who_plays_both_sides_has_one_set_of_refs() -> None:
     async def happens() -> None:
         session = session_for(game="grid-runner", opponent="same-screen", first=1)
         game = live(session)
-        assert await game.move("ann", "down", 0, "same")
-        assert not await game.move("ann", "down", 0, "same")
+        assert await game.request("move", "ann", 0, "same", "down")
+        assert not await game.request("move", "ann", 0, "same", "down")
         assert len(session.moves) == 1
 
     asyncio.run(happens())
@@ -183,17 +184,17 @@ def test_a_game_has_at_most_so_many_events_but_can_be_played_to_its_end() -> Non
         game = live(session, most_events=4)
         for _ in range(2):
             move = session.match.legal_moves[0]
-            await game.move("ann", move, session.version, None)
-            await game.request(commands.takeback, "ann", session.version, None)
-        await game.move("ann", session.match.legal_moves[0], session.version, None)
+            await game.request("move", "ann", session.version, None, move)
+            await game.request("takeback", "ann", session.version, None)
+        await game.request("move", "ann", session.version, None, session.match.legal_moves[0])
         for asked in (
-            game.request(commands.takeback, "ann", session.version, None),
+            game.request("takeback", "ann", session.version, None),
             game.hint("ann", session.version, None),
         ):
             with pytest.raises(Conflict, match="at most 4 events"):
                 await asked
-        await game.move("ann", session.match.legal_moves[0], session.version, None)
-        await game.request(commands.resign, "ann", session.version, None)
+        await game.request("move", "ann", session.version, None, session.match.legal_moves[0])
+        await game.request("resign", "ann", session.version, None)
         assert session.match.outcome
 
     asyncio.run(happens())
@@ -208,7 +209,7 @@ def test_whoever_has_missed_a_version_gets_the_whole_state() -> None:
         told = []
         for moves in ([], ["down"], ["up", "up"], ["down"]):
             for move in moves:
-                await game.move("ann", move, session.version, None)
+                await game.request("move", "ann", session.version, None, move)
             told.append(json.loads(listener.next_state(game.snapshot, Presence())))
         assert [each["type"] for each in told] == ["state", "change", "state", "change"]
         assert [each["version"] for each in told] == [0, 1, 3, 4]

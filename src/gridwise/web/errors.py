@@ -1,16 +1,4 @@
-"""Errors of the web app, each with a kind for programs and an HTTP status.
-
-Refused              400  cannot be done; the message says what can
-├── NotFound         404  no such game
-├── NotYours         403  somebody else's seat, or a cross-site request
-├── Conflict         409  not now: the game is over, the seat is taken, nothing was asked for
-│   └── Stale        409  made on an older version of the game; the response has the current one
-├── TooLarge         413  too many bytes
-├── WrongHost        421  sent to a name that this server does not have
-├── TooMany          429  too often, or too much at once
-└── Unavailable      503  the database, or the engine, does not respond
-    └── WriteConflict     another process has written that already: read the game again
-"""
+"""Errors of the web app, each with a kind for programs and an HTTP status."""
 
 from __future__ import annotations
 

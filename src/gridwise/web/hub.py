@@ -21,12 +21,11 @@ from gridwise.web.game import (
     LiveGame,
     NewGame,
     Presence,
-    Services,
     Snapshot,
     known_games,
     new_game,
 )
-from gridwise.web.game.model import is_id
+from gridwise.web.game.model import JournalEntry, is_id
 from gridwise.web.lobby import FRESH_SECONDS, Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
@@ -58,28 +57,16 @@ class GameHub:
         self.store, self._read = store, store.ask
         self.visitors = Visitors(store)
         self.workers = Workers(settings.limits)
-        self._journal = Journal(store)
+        self.journal = Journal(store)
         self._games: dict[str, LiveGame] = {}
         self.peers = Peers(store, settings, self._games)
-        self._services = Services(
-            self.workers,
-            settings.limits,
-            self._journal.commit,
-            self._check_new_game,
-            self._add_rematch,
-            self._forget,
-            restore=lambda game_id: store.ask(self._restored, game_id),
-            events_after=lambda *after: store.ask(store.events_after, *after),
-            show_presence=self.peers.show_presence,
-            say_emote=self.peers.say_emote,
-            patience=settings.bot_wait if self.peers.possible else 0.0,
-            now=store.clock.now,
-        )
+        # The bot of a game may be thinking at another process.
+        self.bot_wait = settings.bot_wait if self.peers.possible else 0.0
         self._loading: dict[str, asyncio.Task[LiveGame]] = {}
         # The address that has started each of the last games; of older ones, the server can have no
         # more than of these. In memory: the database has no addresses, which could be guessed back.
         self._started: deque[tuple[str, str]] = deque(maxlen=settings.limits.all_games)
-        self.admin_tasks = AdminTasks(store, settings, self._games, self._journal.commit)
+        self.admin_tasks = AdminTasks(store, settings, self._games, self.journal.commit)
         self.lobby = Lobby(self._games, self.peers, store)
         self._giving_way = asyncio.Lock()
         self._stuck: set[str] = set()  # cannot be loaded; the others must not wait behind them
@@ -99,7 +86,7 @@ class GameHub:
 
     def levels(self) -> list[Level]:
         """How much there is of everything now, for the metrics."""
-        journal, waiting = self._journal, self.workers.waiting
+        journal, waiting = self.journal, self.workers.waiting
         draining = float(self.admin_tasks.drain_until is not None)
         return [
             ("gridwise_live_games", "Games in memory.", {"": len(self)}),
@@ -111,19 +98,22 @@ class GameHub:
 
     async def create(self, request: NewGame, token: str) -> LiveGame:
         """Start a game for the holder of a token."""
-        await self._check_new_game(token)
+        await self.check_new_game(token)
         limits = self.settings.limits
         made = await self.workers.quick(
             new_game, request, token, limits.plies, self.store.clock.now
         )
         session = GameSession(*made)
-        await self._find_room()
+        everybody = await self._read(self.store.count_open, limits.fresh)
+        if everybody >= limits.all_games and not await self._give_way():
+            raise TooMany("The server is full. Try again later.")
         # Before it is written: whoever goes meanwhile has started it.
         self._started.append((asker.get().address, session.setup.id))
-        await shielded(self._journal.commit([session.created()]))
+        await shielded(self.journal.commit([session.created()]))
         return self.add(session)
 
-    def _add_rematch(self, session: GameSession) -> None:
+    def add_rematch(self, session: GameSession) -> None:
+        """Go on with a rematch that has just been written: it is started as any other."""
         self._started.append((asker.get().address, session.setup.id))
         self.add(session)
 
@@ -135,7 +125,7 @@ class GameHub:
         # Once a game is written, somebody may load it before its creator gets here.
         if game is None:
             self._make_room()
-            game = self._games[session.setup.id] = LiveGame(session, self._services, snapshot)
+            game = self._games[session.setup.id] = LiveGame(session, self, snapshot)
             game.note_elsewhere(self.peers.presence(game.id))
         game.wake(patience)
         return game
@@ -172,8 +162,15 @@ class GameHub:
             return None
 
     async def _load(self, game_id: str) -> LiveGame:
-        # The bot may be thinking at another process.
-        return self.add(*await self._services.restore(game_id), self._services.patience)
+        return self.add(*await self.restored(game_id), self.bot_wait)
+
+    async def restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
+        """A game as it is in the database; raises NotFound."""
+        return await self._read(self._restored, game_id)
+
+    async def events_after(self, game_id: str, number: int) -> list[JournalEntry]:
+        """What any process has written of a game after an event."""
+        return await self._read(self.store.events_after, game_id, number)
 
     def _restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
         """For a thread: a long game takes a while, and the others go on meanwhile."""
@@ -205,24 +202,19 @@ class GameHub:
         await self.visitors.hand_over(token, "")
         self.admin_tasks.drop_games_of(token)
 
-    async def _check_new_game(self, token: str) -> None:
+    async def check_new_game(self, token: str) -> None:
         """Raise Unavailable if the server is to stop, TooMany for too many unfinished games."""
         if self.admin_tasks.drain_until:
             raise Unavailable("The server is about to stop, and takes no new games.")
-        await self._check_address(asker.get().address)
         limits = self.settings.limits
+        if await self._unfinished_of(asker.get().address, limits.client_games):
+            raise TooMany(FULL.format(limits.client_games), after=600)
         mine = await self._read(self.store.count_open, limits.fresh, token)
         if mine >= limits.open_games:
             raise TooMany(
                 f"You have {mine} unfinished games; the limit is {limits.open_games}. "
                 "Finish one, or resign."
             )
-
-    async def _check_address(self, address: str) -> None:
-        """Raise TooMany if an address has as many unfinished games as it may have."""
-        most = self.settings.limits.client_games
-        if await self._unfinished_of(address, most):
-            raise TooMany(FULL.format(most), after=600)
 
     async def _unfinished_of(self, address: str, least: int) -> dict[str, int]:
         """The games that an address has started, by their last events, if there are so many.
@@ -246,13 +238,6 @@ class GameHub:
             return await self._unfinished_of(address, least)
         return {}
 
-    async def _find_room(self) -> None:
-        """At a full server an older game gives way to a new one; TooMany if there is none."""
-        limits = self.settings.limits
-        everybody = await self._read(self.store.count_open, limits.fresh)
-        if everybody >= limits.all_games and not await self._give_way():
-            raise TooMany("The server is full. Try again later.")
-
     async def _give_way(self) -> bool:
         """Stop the oldest game of a crowd, else one that nobody has joined; False if there is none.
 
@@ -269,7 +254,7 @@ class GameHub:
                     return bool(found)
         return False
 
-    def _forget(self, game: LiveGame) -> None:
+    def unload(self, game: LiveGame) -> None:
         """A game that was dropped is read again from the database when next asked for."""
         if self._games.get(game.id) is game:
             del self._games[game.id]
@@ -282,7 +267,7 @@ class GameHub:
         await self.peers.stop()
         for game in list(self._games.values()):
             await game.settle()
-        await self._journal.close()
+        await self.journal.close()
         await self.peers.say_goodbye()
         await self.store.last_answers()
         self.workers.close()

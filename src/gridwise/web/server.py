@@ -18,7 +18,13 @@ from types import FrameType
 
 import uvicorn
 
-from gridwise.listening import BACKLOG, listen_on
+from gridwise.listening import (
+    ALL_INTERFACES,
+    BACKLOG,
+    listen_on,
+    own_address,
+    shown_address,
+)
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings
@@ -29,7 +35,6 @@ OTHER_FILES = 200  # the database, logs, connections that are accepted but not y
 MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
 TOGETHER = 0.3  # seconds within which two signals are one: a closed terminal sends it twice
-ALL_INTERFACES = ("0.0.0.0", "::")  # noqa: S104 - compared with, not listened on
 
 
 def serve(settings: Settings, folder: Path) -> None:
@@ -157,24 +162,13 @@ def own_names(host: str) -> tuple[str, ...]:
 
 
 def _greet(host: str, port: int, database: str, allowed_hosts: Sequence[str]) -> None:
-    shown = "localhost" if host in ALL_INTERFACES else f"[{host}]" if ":" in host else host
-    print(f"Gridwise is at http://{shown}:{port} (Ctrl-C to stop)", flush=True)
+    print(f"Gridwise is at {shown_address(host, port)} (Ctrl-C to stop)", flush=True)
     if host in ALL_INTERFACES:
         print(
-            f"Everybody who can reach this machine can play: http://{_own_address()}:{port}\n"
+            f"Everybody who can reach this machine can play: http://{own_address()}:{port}\n"
             "Before you open it to the internet, put it behind a server with https.",
             flush=True,
         )
         if not allowed_hosts:
             print("It answers to any name; --allowed-host NAME allows some alone.", flush=True)
     print(f"Games are stored in {database}", flush=True)
-
-
-def _own_address() -> str:
-    """The address by which others are likely to find this machine; nothing is sent."""
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("192.0.2.1", 9))  # an address reserved for documentation
-            return str(probe.getsockname()[0])
-        except OSError:
-            return socket.gethostname()

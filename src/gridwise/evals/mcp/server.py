@@ -34,7 +34,7 @@ from gridwise.evals.mcp.answers import game_text, rules_text
 from gridwise.evals.mcp.checked_tool import checked_tool
 from gridwise.evals.mcp.games_store import GamesStore
 from gridwise.evals.mcp.tools import GameTools
-from gridwise.listening import listen_on
+from gridwise.listening import listen_on, shown_address
 
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
@@ -142,12 +142,8 @@ def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: 
     )
     web = uvicorn.Server(config)
     with listen_on(host, port, "--http") as listening:
-        shown = f"[{host}]" if ":" in host else host
-        print(
-            f"Gridwise for MCP clients is at http://{shown}:{listening.getsockname()[1]}{PATH} "
-            "(Ctrl-C to stop)",
-            flush=True,
-        )
+        address = shown_address(host, listening.getsockname()[1])
+        print(f"Gridwise for MCP clients is at {address}{PATH} (Ctrl-C to stop)", flush=True)
         if host not in LOOPBACK:
             print("Everybody who can reach this machine can play, and see your games.", flush=True)
 

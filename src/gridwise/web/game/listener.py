@@ -10,7 +10,7 @@ import asyncio
 from collections import deque
 from collections.abc import Callable
 
-from gridwise.web.game.snapshot import Format, Presence, Snapshot, encode
+from gridwise.web.game.snapshot import Presence, Snapshot, encode
 
 
 class Listener:
@@ -50,8 +50,7 @@ class Listener:
             return change
         self.presence_due = False
         present = snapshot.present(presence, watching=not you)
-        wanted = Format(picture=self._picture, data=not self._picture)
-        return f'{{"type":"state",{snapshot.text(you, present, wanted)[1:]}'
+        return f'{{"type":"state",{snapshot.text(you, present, picture=self._picture)[1:]}'
 
     def next_presence(self, snapshot: Snapshot, presence: Presence) -> str:
         """Who is connected, if that has to be sent; empty if not."""

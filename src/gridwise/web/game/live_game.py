@@ -20,26 +20,28 @@ import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import partial
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from pydantic_core import from_json
 
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.records import Record
 from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict, shielded
 from gridwise.web.game import commands
-from gridwise.web.game.commands import Command
+from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.events import Arrived, Event, RematchMade, TimedOut
 from gridwise.web.game.listener import Audience, Listener
 from gridwise.web.game.model import Change, EntryAdded, JournalEntry
 from gridwise.web.game.new_game import new_rematch
 from gridwise.web.game.session import GameSession
 from gridwise.web.game.snapshot import Presence, Snapshot
-from gridwise.web.settings import ServerLimits
 from gridwise.web.telemetry.logs import game_hash
-from gridwise.web.workers import Workers
 from gridwise.web.workers.game_review import GameReview
+
+if TYPE_CHECKING:
+    from gridwise.web.hub import GameHub
 
 T = TypeVar("T")
 log = logging.getLogger("gridwise.web")
@@ -51,41 +53,23 @@ MOST_TRIES = 5  # of a request that other processes keep overtaking
 LONGEST_TIMER = 4 * 3_600.0
 
 
-@dataclass(frozen=True)
-class Services:
-    """What a live game needs of the server around it."""
-
-    workers: Workers
-    limits: ServerLimits
-    commit: Callable[[list[Change]], asyncio.Future[None]]  # done when it is on disk
-    check_new_game: Callable[[str], Awaitable[None]]  # raises TooMany or Unavailable
-    add: Callable[[GameSession], object]  # a game that has just been written
-    forget: Callable[[Any], None]  # a game that was dropped
-    restore: Callable[[str], Awaitable[tuple[GameSession, Snapshot]]]  # raises NotFound
-    events_after: Callable[[str, int], Awaitable[list[JournalEntry]]]  # written by any process
-    show_presence: Callable[[str, Presence], None]  # to the other processes
-    say_emote: Callable[[str, int, str], None]  # to the other processes
-    patience: float  # seconds that another process gets to let its bot move
-    now: Callable[[], float] = time.time  # by the clock that all processes share
-
-
 class LiveGame:
     """One live game. Everything here runs on the event loop."""
 
     def __init__(
-        self, session: GameSession, services: Services, snapshot: Snapshot | None = None
+        self, session: GameSession, hub: GameHub, snapshot: Snapshot | None = None
     ) -> None:
-        self._session, self._services = session, services
+        self._session, self._hub, self._now = session, hub, hub.store.clock.now
         self._lock = asyncio.Lock()
         self._tasks: set[asyncio.Task[Any]] = set()
-        self.audience = Audience(partial(services.show_presence, session.setup.id))
+        self.audience = Audience(partial(hub.peers.show_presence, session.setup.id))
         self.dropped = False
         self.last_used = time.monotonic()
-        self.snapshot = snapshot or Snapshot(session, now=services.now)
+        self.snapshot = snapshot or Snapshot(session, now=self._now)
         self._bot_task: asyncio.Task[None] | None = None
         self._flag: asyncio.TimerHandle | None = None  # when the flag of the one to move falls
         self._spoke: dict[int, float] = {}  # when each player last sent an emote
-        self.reviewing = GameReview(services.workers, services.limits.review_seconds)
+        self.reviewing = GameReview(hub.workers, hub.settings.limits.review_seconds)
 
     @property
     def id(self) -> str:
@@ -107,7 +91,8 @@ class LiveGame:
 
     def state_for(self, token: str | None) -> dict[str, Any]:
         """The same as data, for pages."""
-        return self.snapshot.state(self.snapshot.held_by(token), self.audience.presence)
+        state: dict[str, Any] = from_json(self.text_for(token))
+        return state
 
     # Who is connected
 
@@ -133,31 +118,26 @@ class LiveGame:
 
     # What can be done
 
-    async def move(self, token: str | None, text: str, version: int, ref: str | None) -> bool:
-        """Play a move; whether it is new, and not one that was sent before."""
-        return await self.request(partial(commands.move, text=text), token, version, ref)
-
     async def request(
-        self, command: Command, token: str | None, version: int, ref: str | None
+        self, kind: str, token: str | None, version: int, ref: str | None, move: str = ""
     ) -> bool:
-        """Resign, ask for something, agree to it or decline it; whether it is new."""
+        """Move, resign, ask for something, agree to it or decline it.
+
+        Whether it is new, and not one that was sent before.
+        """
+        command = partial(commands.move, text=move) if kind == "move" else COMMANDS[kind]
 
         async def work() -> bool:
             seats = self._check(token, version, ref)
             if seats:
-                event = command(self._session, seats)
-                commands.check_events(self._session, event, self._services.limits.events)
-                await self._commit(event, ref)
+                await self._commit(command(self._session, seats), ref)
             return bool(seats)
 
-        # Not as a task of its own, for speed: if this is cancelled in mid-write, which happens when
-        # the server stops, the game is dropped.
-        self.last_used = time.monotonic()
         return await self._locked(work, version)
 
     async def take_seat(self, token: str, name: str) -> None:
         """Sit down on the free seat."""
-        await self._exclusive(lambda: self._commit(commands.take_seat(self._session, token, name)))
+        await self._locked(lambda: self._commit(commands.take_seat(self._session, token, name)))
 
     async def arrive(self, token: str | None) -> None:
         """Somebody opens the game: the clock may have waited for that."""
@@ -167,7 +147,7 @@ class LiveGame:
                 await self._commit(Arrived(player))
 
         if self._session.expected(token):
-            await self._exclusive(work)
+            await self._locked(work)
 
     async def hint(self, token: str | None, version: int, ref: str | None) -> Hint:
         """A move to consider; that it was asked for is on disk before it is sent."""
@@ -176,9 +156,9 @@ class LiveGame:
             session = self._session
             seats = self._check(token, version, ref) or session.held_by(token)
             given = commands.hint(session, seats)
-            commands.check_events(session, given, self._services.limits.events)
+            commands.check_events(session, given, self._hub.settings.limits.events)
             position, ply = session.match.position, len(session.match.actions)
-        suggestion = await self._services.workers.ask(session.game.key, hint, position)
+        suggestion = await self._hub.workers.ask(session.game.key, hint, position)
 
         async def work() -> None:
             match = self._session.match
@@ -188,7 +168,8 @@ class LiveGame:
                 self._check_unused(seats, ref)
                 await self._commit(given, ref)
 
-        await self._exclusive(work)
+        # It is finished even if nobody waits for it any more.
+        await shielded(self._start(self._locked(work)))
         return suggestion
 
     async def rematch(self, token: str | None, version: int, ref: str | None) -> str:
@@ -206,22 +187,21 @@ class LiveGame:
                 if session.offers["rematch"] in (0, *seats):
                     self._check(token, version, ref)
                 if asked:
-                    commands.check_events(session, asked, self._services.limits.events)
                     await self._commit(asked, ref)
                 else:
                     await self._make_rematch(token or "", seats[0], ref)
             return session.rematch or ""
 
-        return await self._exclusive(work, version)
+        return await self._locked(work, version)
 
     async def _make_rematch(self, token: str, player: int, ref: str | None) -> None:
-        session, services = self._session, self._services
-        await services.check_new_game(token)
-        made = await services.workers.quick(new_rematch, session, services.now)
+        session, hub = self._session, self._hub
+        await hub.check_new_game(token)
+        made = await hub.workers.quick(new_rematch, session, self._now)
         new = GameSession(*made)
         await self._commit(RematchMade(player, new.setup.id), ref, [new.created()])
         if not self.dropped:  # otherwise its seats may have changed since, too
-            services.add(new)
+            hub.add_rematch(new)
 
     async def give_up(self, token: str) -> None:
         """Resign, or cancel the invitation, whatever happens at this moment."""
@@ -231,7 +211,7 @@ class LiveGame:
             if seats and not self._session.match.outcome:
                 await self._commit(commands.resign(self._session, seats))
 
-        await self._exclusive(work)
+        await self._locked(work)
 
     def emote(self, token: str | None, emote: str) -> None:
         """Say something from a short list; it is sent to everybody, and not kept."""
@@ -241,7 +221,7 @@ class LiveGame:
         commands.check_emote(emote, now - self._spoke.get(player, -math.inf))
         self._spoke[player] = now
         self.audience.emote(player, emote)
-        self._services.say_emote(self.id, player, emote)
+        self._hub.peers.say_emote(self.id, player, emote)
 
     async def record(self) -> Record:
         """The game so far as a record; cells nobody has seen are `?` in it."""
@@ -272,7 +252,7 @@ class LiveGame:
     def drop(self) -> None:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.dropped = True
-        self._services.forget(self)
+        self._hub.unload(self)
         for listener in self.audience.listeners:
             listener.close(RESTARTING, DROPPED)
         self._clear_flag()
@@ -285,7 +265,7 @@ class LiveGame:
     def _set_flag(self) -> None:
         self._clear_flag()
         falls = self._session.flag_falls
-        left = math.inf if falls is None else falls - self._services.now()
+        left = math.inf if falls is None else falls - self._now()
         if left < LONGEST_TIMER and not self.dropped:
             fall = lambda: self._start(self.end_on_time())  # noqa: E731
             self._flag = asyncio.get_running_loop().call_later(max(0.0, left), fall)
@@ -326,7 +306,7 @@ class LiveGame:
                 return False
             version, position = session.version, session.match.position
         seed = f"{session.setup.seed} player {seat.number}"
-        action = await self._services.workers.choose(seat.level, seed, position)
+        action = await self._hub.workers.choose(seat.level, seed, position)
 
         async def work() -> None:
             # While it was thinking, a move may have been taken back, or the game resigned.
@@ -361,17 +341,14 @@ class LiveGame:
         if self._session.is_done(seats, ref):
             raise Conflict("That ref was already used for something else.")
 
-    async def _exclusive(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
-        """Do something under the lock. It is finished even if the client has disconnected."""
-        self.last_used = time.monotonic()
-        return await shielded(self._start(self._locked(work, version)))
-
     async def _locked(self, work: Callable[[], Awaitable[T]], version: int = 0) -> T:
         """Do something under the lock.
 
         If another process has written to the game first, what it wrote is read, and the work is
-        done again: the request may be stale now, or known by its ref.
+        done again: the request may be stale now, or known by its ref. If this is cancelled in
+        mid-write, which happens when the server stops, the game is dropped.
         """
+        self.last_used = time.monotonic()
         async with self._lock:
             await self._reach(version)
             for _ in range(MOST_TRIES):
@@ -379,7 +356,7 @@ class LiveGame:
                     raise Unavailable(DROPPED)
                 try:
                     falls = self._session.flag_falls
-                    if falls is not None and falls <= self._services.now():
+                    if falls is not None and falls <= self._now():
                         await self._commit(TimedOut(self._session.match.turn))
                     return await work()
                 except WriteConflict:
@@ -397,7 +374,8 @@ class LiveGame:
     ) -> None:
         """Let an event happen, write it down, and then send it to everybody."""
         session = self._session
-        entry = JournalEntry(session.version + 1, event, ref, self._services.now())
+        commands.check_events(session, event, self._hub.settings.limits.events)
+        entry = JournalEntry(session.version + 1, event, ref, self._now())
         was_over, turn = session.match.outcome is not None, session.turn
         with self._dropped_on_error():
             session.apply(entry)
@@ -405,10 +383,8 @@ class LiveGame:
             changed = next_turn != turn or session.clock
             due = (next_turn, session.flag_falls) if changed else ()
             added = EntryAdded(self.id, entry, ending, *due)
-            written = self._services.commit([*along, added])
+            written = self._hub.journal.commit([*along, added])
             snapshot = Snapshot(session, self.snapshot)
-            if self.audience.listeners:
-                snapshot.prepare()  # while the disk turns
             await written
         self._show(snapshot)
         self.wake()
@@ -437,7 +413,7 @@ class LiveGame:
     async def catch_up(self, entries: list[JournalEntry] | None = None) -> None:
         """Let happen what other processes have written; it is read first, unless given."""
         if entries is None:
-            entries = await self._services.events_after(self.id, self.snapshot.version)
+            entries = await self._hub.events_after(self.id, self.snapshot.version)
         if entries:
             async with self._lock:
                 self._apply_written(entries)
@@ -445,7 +421,7 @@ class LiveGame:
     async def _reach(self, version: int) -> None:
         """Catch up with a version that a client has seen at another process."""
         if version > self._session.version and not self.dropped:
-            self._apply_written(await self._services.events_after(self.id, self._session.version))
+            self._apply_written(await self._hub.events_after(self.id, self._session.version))
 
     def _apply_written(self, entries: list[JournalEntry]) -> None:
         new = [entry for entry in entries if entry.number > self._session.version]
@@ -459,10 +435,10 @@ class LiveGame:
     async def _read_again(self) -> None:
         """Go on from what is in the database: what is in memory was not written."""
         with self._dropped_on_error():
-            self._session, snapshot = await self._services.restore(self.id)
+            self._session, snapshot = await self._hub.restored(self.id)
             self._go_on(snapshot)
 
     def _go_on(self, snapshot: Snapshot) -> None:
         """Show what others have done, and leave it to them to let a bot move."""
         self._show(snapshot)
-        self.wake(self._services.patience)
+        self.wake(self._hub.bot_wait)

@@ -11,10 +11,8 @@ version before, for everybody else. A page gets the cells as a picture, a progra
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from functools import cached_property, lru_cache
 from typing import Any, NamedTuple
 
@@ -22,7 +20,7 @@ from pydantic_core import to_json
 
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
-from gridwise.core.view import CellView, Drawing, View
+from gridwise.core.view import CellView, Drawing
 from gridwise.show.svg import PAGE, svg, svg_cell
 from gridwise.web.game.announce import Moment, names_for, words
 from gridwise.web.game.events import MovePlayed, Offer
@@ -50,16 +48,6 @@ class Presence(NamedTuple):
         return Presence(
             self.one or others.one, self.two or others.two, self.spectators + others.spectators
         )
-
-
-class Format(NamedTuple):
-    """In which forms somebody gets the cells."""
-
-    picture: bool = True
-    data: bool = True
-
-
-EVERYTHING = Format()
 
 
 class Snapshot:
@@ -110,21 +98,15 @@ class Snapshot:
             self.marks = last_marks(session.match)
         self._fields: dict[str, Any] = {}
         self._words: dict[tuple[int, ...], dict[str, Any]] = {}
-        self._heads: dict[Format, str] = {}
+        self._heads: dict[bool | None, str] = {}
         self._change_head = ""
         self._cells_texts: dict[bool, str] = {}  # of a change, as a picture and as data
         self._changes: dict[tuple[tuple[int, ...], bool], str] = {}
 
-    @property
-    def view(self) -> View:
-        """What can be seen."""
-        return self.position.view
-
     @cached_property
     def small_picture(self) -> str:
         """The board without labels and open cells, for a list of games."""
-        closed = tuple(cell._replace(moves=()) for cell in self.view.cells)
-        return svg(replace(self.view, cells=closed), PAGE, labelled=False)
+        return svg(self.position.view.without_moves(), PAGE, labelled=False)
 
     def held_by(self, token: str | None) -> tuple[int, ...]:
         """The seats whose holder has this token, by its hash."""
@@ -132,19 +114,17 @@ class Snapshot:
 
     # The whole state
 
-    def state(self, you: tuple[int, ...], presence: Presence) -> dict[str, Any]:
-        """The state for a viewer who holds the seats `you`."""
-        found: dict[str, Any] = json.loads(self.text(you, self.present(presence)))
-        return found
-
     def text(
-        self, you: tuple[int, ...], present: dict[str, Any], wanted: Format = EVERYTHING
+        self, you: tuple[int, ...], present: dict[str, Any], *, picture: bool | None = None
     ) -> str:
-        """The same as JSON, with who is present; a page or a program may do without some of it."""
-        if wanted not in self._heads:
-            self._heads[wanted] = self._make_head(wanted)
+        """The state as JSON for a viewer who holds the seats `you`, with who is present.
+
+        The cells come as a picture, as data, or as both.
+        """
+        if picture not in self._heads:
+            self._heads[picture] = self._make_head(picture)
         own = {"you": you, **self.words(you), "clock": self._clock(), **present}
-        return f"{self._heads[wanted]},{encode(own)[1:]}"
+        return f"{self._heads[picture]},{encode(own)[1:]}"
 
     def present(self, presence: Presence, *, watching: bool = False) -> dict[str, Any]:
         """The two seats, and whether somebody is there; and how many watch, but for the viewer."""
@@ -176,9 +156,9 @@ class Snapshot:
             "first_move": due if reading.first else None,
         }
 
-    def _make_head(self, wanted: Format) -> str:
+    def _make_head(self, picture: bool | None) -> str:
         """The part of the state that is the same for everybody."""
-        setup, position, view = self._setup, self.position, self.view
+        setup, position, view = self._setup, self.position, self.position.view
         head = {
             "id": setup.id,
             "game": setup.game,
@@ -197,10 +177,11 @@ class Snapshot:
             "rematch_of": setup.rematch_of,
             "listed": setup.listed,
         }
-        if wanted.picture:
-            head["svg"] = _picture(view)
+        if picture is not False:
+            # Without open cells: those depend on who looks at it, and a page opens them.
+            head["svg"] = svg(view.without_moves(), PAGE, playable=True)
         text = encode(head)[:-1]
-        if wanted.data:
+        if not picture:
             pairs = zip(self.cells, self._names, strict=True)
             cells = ",".join([f'{{"name":"{name}",{_cell_text(cell)}' for cell, name in pairs])
             text = f'{text},"cells":[{cells}]'
@@ -233,11 +214,6 @@ class Snapshot:
 
     # The change from the version before
 
-    def prepare(self) -> None:
-        """Make what everybody will ask for."""
-        if self._before and not self._change_head:
-            self._change_head = self._make_change(self._before)
-
     def change(self, you: tuple[int, ...], *, picture: bool = False) -> str:
         """What is new since the version before, as JSON; empty if only the whole state says it."""
         before = self._before
@@ -245,7 +221,7 @@ class Snapshot:
             return ""
         kind = you if len(you) == 1 else ()
         if (kind, picture) not in self._changes:
-            self.prepare()
+            self._change_head = self._change_head or self._make_change(before)
             old = before.words(kind)
             new = {name: text for name, text in self.words(kind).items() if text != old[name]}
             said = f",{encode(new)[1:-1]}" if new else ""
@@ -317,12 +293,6 @@ def _objective(position: Position, player: int, names: list[str]) -> dict[str, A
         "number": number,
         "exact": exact,
     }
-
-
-def _picture(view: View) -> str:
-    """The board without open cells: those depend on who looks at it, and a page opens them."""
-    closed = tuple(cell._replace(actions=(), moves=()) for cell in view.cells)
-    return svg(replace(view, cells=closed), PAGE, playable=True)
 
 
 # A move changes a few cells, and cells look alike in many games.

@@ -11,7 +11,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.review import review_data
 from gridwise.play.records import record_text
 from gridwise.show.svg import svg
-from gridwise.web.game import COMMANDS, LiveGame, NewGame, known_games
+from gridwise.web.game import LiveGame, NewGame, known_games
 from gridwise.web.game.model import BOT, StoredGame
 from gridwise.web.http.dependencies import Visitor, hub_of, token_of, while_connected
 from gridwise.web.http.messages import (
@@ -128,7 +128,7 @@ async def take_seat(game_id: GameId, body: TakeSeat, request: Request) -> Respon
 async def move(game_id: GameId, body: MoveRequest, request: Request) -> Response:
     """It counts if it was made on the current version; you get the state after it."""
     game, token = await hub_of(request).game(game_id), token_of(request)
-    await game.move(token, body.move, body.version, body.ref)
+    await game.request("move", token, body.version, body.ref, body.move)
     return _state(game, token)
 
 
@@ -169,7 +169,7 @@ async def player_request(
 ) -> Response:
     """Asking for what the other has asked for means agreeing to it."""
     game, token = await hub_of(request).game(game_id), token_of(request)
-    await game.request(COMMANDS[kind], token, body.version, body.ref)
+    await game.request(kind, token, body.version, body.ref)
     return _state(game, token)
 
 
@@ -193,7 +193,7 @@ async def record(game_id: GameId, request: Request) -> Response:
 async def picture(game_id: GameId, request: Request) -> Response:
     """The current position."""
     game = await hub_of(request).game(game_id)
-    return Response(svg(game.snapshot.view), media_type="image/svg+xml")
+    return Response(svg(game.snapshot.position.view), media_type="image/svg+xml")
 
 
 @router.get("/games/{game_id}/review", summary="A finished game, move by move")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, Field, StringConstraints
 
 from gridwise.core.outcome import Termination
 from gridwise.web.game import GameKey, Name
@@ -25,10 +25,8 @@ Version = Annotated[
 ]
 
 
-class _In(BaseModel):
+class _In(BaseModel, extra="forbid"):
     """A request has known fields only, so that a typo is noticed."""
-
-    model_config = ConfigDict(extra="forbid")
 
 
 class TakeSeat(_In):
@@ -166,10 +164,8 @@ class ClockOut(BaseModel):
     first_move: FirstMove | None = Field(description="Until each player has moved once.")
 
 
-class GameState(BaseModel):
+class GameState(BaseModel, extra="forbid"):
     """A game as you may see it. Hidden values are not in it."""
-
-    model_config = ConfigDict(extra="forbid")
 
     id: str
     game: str

@@ -130,23 +130,19 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
 
 
 async def _write(send: Send, game: LiveGame, listener: Listener) -> None:
+    closing = None
     # An error that left the task would keep everything here alive: it has the frames in which it
     # was raised, and the one that waits for the task is among them.
     with suppress(OSError, RuntimeError):  # the socket is closed, by the client or by the server
-        await _send_until_closed(send, game, listener)
-
-
-async def _send_until_closed(send: Send, game: LiveGame, listener: Listener) -> None:
-    closing = None
-    while closing is None:
-        await listener.wait()
-        closing = listener.closing  # what was answered before it is sent before it
-        text = _next_text(game, listener)
-        while text:
-            following = _next_text(game, listener)
-            await send({"type": "websocket.send", "text": text, "more": bool(following)})
-            text = following
-    await _close(send, *closing)
+        while closing is None:
+            await listener.wait()
+            closing = listener.closing  # what was answered before it is sent before it
+            text = _next_text(game, listener)
+            while text:
+                following = _next_text(game, listener)
+                await send({"type": "websocket.send", "text": text, "more": bool(following)})
+                text = following
+        await _close(send, *closing)
 
 
 def _next_text(game: LiveGame, listener: Listener) -> str:
@@ -256,10 +252,6 @@ async def _handle(
         next_id = await game.rematch(token, version, ref)
         url = f"/g/{next_id}" if next_id else None  # none while the other is asked
         return {"type": "rematch", "ref": ref, "id": next_id or None, "url": url}
-    if isinstance(request, MoveRequest):
-        is_new = await game.move(token, request.move, version, ref)
-    else:
-        is_new = await game.request(COMMANDS[kind], token, version, ref)
-    if not is_new:
+    if not await game.request(kind, token, version, ref, getattr(request, "move", "")):
         listener.send_state()  # the answer was lost the first time
     return {"type": "done", "ref": ref, "version": game.snapshot.version}

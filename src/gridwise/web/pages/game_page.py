@@ -167,14 +167,11 @@ async def _handle(live: LiveGame, token: str, form: Mapping[str, str]) -> str:
         return ""
     if not (version.isascii() and version.isdigit() and len(version) < 10):
         raise Refused("The form has no version of the game. Reload the page.")
-    if kind == "move":
-        await live.move(token, form.get("move", "")[:40], int(version), None)
-    elif kind == "rematch":
+    if kind == "rematch":
         return await live.rematch(token, int(version), None)
-    elif kind in COMMANDS:
-        await live.request(COMMANDS[kind], token, int(version), None)
-    else:
+    if kind not in ("move", *COMMANDS):
         raise Refused("You can join, move, take back, stop, resign or have a rematch.")
+    await live.request(kind, token, int(version), None, form.get("move", "")[:40])
     return ""
 
 

@@ -110,10 +110,11 @@ def _lesson_step(game: Game, step: int, *, trap: bool) -> dict[str, Any]:
     else:
         last = lesson.steps[step - 2] if step > 1 else None
         way = positions[-len(f"{last.move} {last.then}".split()) - 1 :] if last else [position]
+        target = position.cell_name(position.target(position.read(coming.move))) if coming else ""
         shown = playable(position) | {
             "says": [last.because if last else lesson.opening, *([] if coming else [lesson.end])],
             "task": coming.say if coming else "",
-            "highlight": [_target(position, coming.move), *coming.look.split()] if coming else [],
+            "highlight": [target, *coming.look.split()] if coming else [],
         }
     return shown | {
         "steps": len(lesson.steps),
@@ -137,11 +138,6 @@ def _check_answer(game: Game, step: int, text: str) -> tuple[str, bool]:
     trap = coached.trap and position.read(coached.trap.moves.split()[0])
     wrong = "" if action == position.read(coached.move) else coached.otherwise
     return wrong, action == trap
-
-
-def _target(position: Position, move: str) -> str:
-    """The cell that a move goes to."""
-    return position.cell_name(position.target(position.read(move)))
 
 
 def _at(game: Game, step: int) -> tuple[Lesson, list[Position]]:

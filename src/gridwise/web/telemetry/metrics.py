@@ -51,10 +51,7 @@ def exposition(levels: list[Level]) -> bytes:
     """Everything, in the format of Prometheus."""
     now = CollectorRegistry()
     for name, about, values in levels:
-        if values.keys() == {""}:
-            Gauge(name, about, registry=now).set(values[""])
-            continue
-        gauge = Gauge(name, about, ["kind"], registry=now)
+        gauge = Gauge(name, about, () if "" in values else ("kind",), registry=now)
         for kind, value in values.items():
-            gauge.labels(kind).set(value)
+            (gauge.labels(kind) if kind else gauge).set(value)
     return generate_latest() + generate_latest(now)
