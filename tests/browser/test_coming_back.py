@@ -36,7 +36,7 @@ def test_seats_go_to_a_phone_and_everything_is_erased(
     page.wait_for_url("**/games")
     expect(page.locator(f'a[href="{game}"]')).to_contain_text("Play")
     phone.goes_to(link)
-    expect(page.get_by_role("heading", name="This link has been used")).to_be_visible()
+    expect(page.get_by_role("heading", name="This link does not work any more")).to_be_visible()
     phone.forgive_status(404)
     page = phone.goes_to("/settings")
     assert phone.context.cookies()

@@ -38,7 +38,7 @@ from gridwise.web.configuration import PREFIX, USUAL
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer
 from gridwise.web.settings import Rate, ServerLimits, Settings
-from gridwise.web.storage import open_database
+from gridwise.web.storage import Store, open_database
 from tests.loaded_program import LOADED_WEB, Child, How
 
 TIMEOUT = 90.0  # seconds, for a busy machine that compiles searches for the first time
@@ -119,9 +119,10 @@ def running(
     """A server in a thread of this process; its address. More settings, and limits, by name."""
     own = {name: more.pop(name) for name in {each.name for each in fields(limits)} & more.keys()}
     settings = Settings(database=database, limits=replace(limits, **own), **more)
+    store = Store(open_database(database, settings.lock_wait, settings.statement_limit))
     with listen_on(host, port) as listening:
         config = GuardedConfig(
-            make_app(settings), settings, log_level="error", timeout_graceful_shutdown=1
+            make_app(settings, store), settings, log_level="error", timeout_graceful_shutdown=1
         )
         server = GuardedServer(config)
         thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]})

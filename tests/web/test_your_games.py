@@ -230,7 +230,10 @@ def test_seats_go_to_another_device_once(address: str, browse: Browse) -> None:
         assert set(links(page(browser))) == {at_desk, at_phone}
     for method in (thief.http.get, thief.http.post):
         answer = method(path, headers=HTML)
-        assert (answer.status_code, heading(answer.text)) == (404, "This link has been used")
+        assert (answer.status_code, heading(answer.text)) == (
+            404,
+            "This link does not work any more",
+        )
     assert thief.state(at_desk)["you"] == []
 
 
@@ -279,7 +282,10 @@ def test_a_link_is_void_after_ten_minutes_or_a_newer_one(database: str, browse: 
             connection.execute(sa.update(schema.device_links).values(expires=lasts - 601))
         for method in (bob.http.get, bob.http.post):
             answer = method(second, headers=HTML)
-            assert (answer.status_code, heading(answer.text)) == (404, "This link has expired")
+            assert (answer.status_code, heading(answer.text)) == (
+                404,
+                "This link does not work any more",
+            )
         for nonsense in ("x", "A" * 22, "A" * 500, "%00"):
             assert bob.http.post(f"/device/{nonsense}", headers=HTML).status_code == 404
         assert bob.state(game_id)["you"] == []

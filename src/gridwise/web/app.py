@@ -17,29 +17,27 @@ from gridwise.web.http.rate_limit import RateLimiter
 from gridwise.web.http.sockets import GameSockets, OpenSockets
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, open_database
+from gridwise.web.storage import Store
 from gridwise.web.telemetry.metrics import watch_lag
 from gridwise.web.workers.pacing import Pacer
 
 
 def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
-    """The app for these settings; it opens its database when it starts, unless given one."""
+    """The app for these settings; without a store it can be described, and not run."""
     pacer = Pacer()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        opened = store or Store(
-            open_database(settings.database, settings.lock_wait, settings.statement_limit)
-        )
-        opened.pacer = pacer
-        await asyncio.to_thread(opened.clock.measure)
-        hub = app.state.hub = GameHub(opened, settings)
-        app.state.readiness = Readiness(opened, settings.probe_time)
+        assert store, "it is only described"
+        store.pacer = pacer
+        await asyncio.to_thread(store.clock.measure)
+        hub = app.state.hub = GameHub(store, settings)
+        app.state.readiness = Readiness(store, settings.probe_time)
         lag = asyncio.create_task(watch_lag())
         yield
         lag.cancel()
         await hub.close()
-        opened.close()
+        store.close()
 
     app = FastAPI(
         title="Gridwise",

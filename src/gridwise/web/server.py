@@ -18,13 +18,7 @@ from types import FrameType
 
 import uvicorn
 
-from gridwise.listening import (
-    ALL_INTERFACES,
-    BACKLOG,
-    listen_on,
-    own_address,
-    shown_address,
-)
+from gridwise.listening import ALL_INTERFACES, BACKLOG, listen_on, own_address, shown_address
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.settings import ServerLimits, Settings

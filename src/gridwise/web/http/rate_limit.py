@@ -99,12 +99,6 @@ def client_of(connection: HTTPConnection) -> str:
     return client_at(connection.client.host if connection.client else "")
 
 
-def limiter_of(connection: HTTPConnection) -> RateLimiter:
-    """The rate limiter of the app."""
-    limiter: RateLimiter = connection.app.state.rate_limiter
-    return limiter
-
-
 def spend(connection: HTTPConnection, what: str, count: int = 1) -> None:
     """Count something a client does. Raises TooMany.
 
@@ -114,7 +108,7 @@ def spend(connection: HTTPConnection, what: str, count: int = 1) -> None:
     client = client_of(connection)
     if what == "thinking":
         client += f" {asker.get().browser}"
-    limiter_of(connection).spend(what, client, count=count)
+    connection.app.state.rate_limiter.spend(what, client, count=count)
 
 
 def spend_on_review(connection: HTTPConnection, events: int) -> None:

@@ -24,7 +24,7 @@ from gridwise.web.game import COMMANDS, Listener, LiveGame, encode
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
-from gridwise.web.http.rate_limit import client_of, limiter_of, spend
+from gridwise.web.http.rate_limit import client_of, spend
 from gridwise.web.settings import ServerLimits
 from gridwise.web.telemetry import metrics
 
@@ -160,7 +160,7 @@ async def _read(
     connection: HTTPConnection, receive: Receive, game: LiveGame, listener: Listener
 ) -> None:
     limits = hub_of(connection).settings.limits
-    limiter, client = limiter_of(connection), client_of(connection)
+    limiter, client = connection.app.state.rate_limiter, client_of(connection)
     while listener.closing is None:
         received = await receive()
         if received["type"] != "websocket.receive":

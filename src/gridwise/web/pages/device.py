@@ -22,14 +22,10 @@ from gridwise.web.pages.templating import page
 router = APIRouter(include_in_schema=False)
 
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
-DEAD_LINK_TITLES = {  # headings; of a link that was removed nobody knows whether it was ever used
-    "used": "This link has been used",
-    "expired": "This link has expired",
-    "unknown": "This link does not work any more",
+DEAD_LINK = {
+    "title": "This link does not work any more",
+    "message": "Such a link works once, within ten minutes. Make a new one on the other device.",
 }
-DEAD_LINK_MESSAGE = (
-    "Such a link works once, within ten minutes. Make a new one on the other device."
-)
 
 
 @lru_cache(256)
@@ -73,8 +69,8 @@ async def make_link(request: Request) -> Response:
 async def confirm_link(code: Code, request: Request) -> Response:
     """Ask on the other device; nothing happens yet."""
     hub, token = hub_of(request), token_of(request)
-    if (state := await hub.store.ask(hub.visitors.link_state, code)) != "valid":
-        return _void(request, state)
+    if not await hub.store.ask(hub.visitors.is_valid_link, code):
+        return page(request, "error.html", 404, **DEAD_LINK)
     own, has_seats = await hub.count_mine(token), token is not None
     return page(request, "device_confirm.html", code=code, own=own, has_seats=has_seats)
 
@@ -86,15 +82,10 @@ async def use_link(code: Code, request: Request) -> Response:
     hub = hub_of(request)
     token = await hub.use_link(code, token_of(request))
     if token is None:
-        return _void(request, await hub.store.ask(hub.visitors.link_state, code))
+        return page(request, "error.html", 404, **DEAD_LINK)
     response = RedirectResponse("/games", 303)
     set_token(request, response, token)
     return response
-
-
-def _void(request: Request, state: str) -> Response:
-    title, message = DEAD_LINK_TITLES[state], DEAD_LINK_MESSAGE
-    return page(request, "error.html", 404, title=title, message=message)
 
 
 # Erasing

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse
@@ -14,7 +14,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.errors import GridwiseError
 from gridwise.web.errors import Refused
-from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game import COMMANDS, LiveGame, NewGame, Snapshot
 from gridwise.web.game.announce import OPPONENT, names_for
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
@@ -83,16 +83,11 @@ def _new_game(game: Game, form: Mapping[str, str]) -> NewGame:
         filled.pop("board", None)
     if form["opponent"] != "link":
         filled.pop("listed", None)  # the form hides it then
-    if form["clock"]:
-        filled["clock"] = _clock(form["clock"])
+    if clock := form["clock"]:
+        if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?\+[0-9]{1,3}", clock):
+            raise Refused("A clock is minutes and seconds a move, such as 5+3.")
+        filled["clock"] = dict(zip(("minutes", "increment"), clock.split("+"), strict=True))
     return NewGame.model_validate(filled | {"game": game.key})
-
-
-def _clock(text: str) -> dict[str, float]:
-    if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?\+[0-9]{1,3}", text):
-        raise Refused("A clock is minutes and seconds a move, such as 5+3.")
-    minutes, increment = text.split("+")
-    return {"minutes": float(minutes), "increment": int(increment)}
 
 
 async def _new_page(
@@ -131,7 +126,7 @@ async def player_request(game_id: GameId, request: Request) -> Response:
     form = await form_of(request, 10)
     visitor = Visitor(request)
     try:
-        if _asks_first(live.state_for(visitor.token), form):
+        if _asks_first(live.snapshot, visitor.token, form):
             return _game_page(request, live, confirming=form["request"])
         if form.get("request") == "rematch":
             spend(request, "games")
@@ -144,17 +139,11 @@ async def player_request(game_id: GameId, request: Request) -> Response:
     return response
 
 
-def _asks_first(state: Mapping[str, Any], form: Mapping[str, str]) -> bool:
+def _asks_first(shown: Snapshot, token: str, form: Mapping[str, str]) -> bool:
     """Whether to ask once more: what cannot be undone, and nobody else has to agree to."""
-    kind = form.get("request")
-    final = kind == "resign" or (kind == "stop" and _decides_alone(state))
-    return final and state["status"] != "over" and bool(state["you"]) and "sure" not in form
-
-
-def _decides_alone(state: Mapping[str, Any]) -> bool:
-    """Whether nobody else has to agree: against a bot, or with both sides at one screen."""
-    bot = any(player["kind"] == "bot" for player in state["players"])
-    return bot or len(state["you"]) == len(state["players"])
+    final = ("resign", "stop") if shown.has_one_decider else ("resign",)
+    is_asked = form.get("request") in final and "sure" not in form
+    return is_asked and not shown.over and bool(shown.held_by(token))
 
 
 async def _handle(live: LiveGame, token: str, form: Mapping[str, str]) -> str:
@@ -188,7 +177,7 @@ def _game_page(
         game=game_named(state["game"]),
         state=state,
         slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        alone=_decides_alone(state),
+        alone=live.snapshot.has_one_decider,
         opponent=names[2 - you[0]] if len(you) == 1 else OPPONENT,
         error=message,
         confirming=confirming,

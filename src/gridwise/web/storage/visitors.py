@@ -11,7 +11,7 @@ import secrets
 import time
 from base64 import urlsafe_b64decode, urlsafe_b64encode
 from itertools import product
-from typing import Any, Literal
+from typing import Any
 
 import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, insert, select, update
@@ -28,7 +28,6 @@ PAUSE_SECONDS = 0.02  # between two of them, in which moves are written
 LINK_SECONDS = 600.0  # that a link can be used
 USED = ""  # instead of the sealed token of a link
 
-LinkState = Literal["valid", "used", "expired", "unknown"]
 BotRecord = dict[tuple[str, str], tuple[int, int, int]]  # by game and level: won, lost, drawn
 
 
@@ -89,14 +88,9 @@ class Visitors:
             connection.execute(insert(device_links).values(row))
         return code
 
-    def link_state(self, code: str) -> LinkState:
-        """Whether a link can still be used, and if not, why; unknown once it is removed."""
-        found = self._store.read(select(device_links).where(device_links.c.code == _place(code)))
-        if not found:
-            return "unknown"
-        if found[0].sealed == USED:
-            return "used"
-        return "valid" if found[0].expires > time.time() else "expired"
+    def is_valid_link(self, code: str) -> bool:
+        """Whether a link can still be used."""
+        return bool(self._store.read(select(device_links.c.code).where(_valid(code))))
 
     async def use_link(self, code: str, own: str | None) -> str | None:
         """Use a link up: its token, to which the seats of `own` go too; None if it is void.
@@ -113,11 +107,9 @@ class Visitors:
         return token.decode().rstrip("=")
 
     def _open_link(self, code: str) -> sa.Row[Any] | None:
-        place, now = device_links.c.code == _place(code), time.time()
-        valid = and_(place, device_links.c.expires > now, device_links.c.sealed != USED)
         with self._engine.begin() as connection:
-            row = connection.execute(select(device_links).where(valid)).first()
-            used = connection.execute(update(device_links).where(valid).values(sealed=USED))
+            row = connection.execute(select(device_links).where(_valid(code))).first()
+            used = connection.execute(update(device_links).where(_valid(code)).values(sealed=USED))
         return row if used.rowcount else None  # somebody else may have used it at this moment
 
     async def hand_over(self, token: str, to: str) -> None:
@@ -171,6 +163,12 @@ def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None
         reason = f"{Seat(number, HUMAN).label} {words}"
         connection.execute(update(games).where(games.c.id.in_(named), lost).values(reason=reason))
     connection.execute(update(seats).where(such).values(name=""))
+
+
+def _valid(code: str) -> sa.ColumnElement[bool]:
+    """The link with a code, if it can still be used."""
+    place = device_links.c.code == _place(code)
+    return and_(place, device_links.c.expires > time.time(), device_links.c.sealed != USED)
 
 
 def _place(code: str) -> str:
