@@ -20,6 +20,7 @@ from gridwise.web.game.model import (
     GameEnding,
     JournalEntry,
     Seat,
+    is_id,
     new_id,
 )
 from gridwise.web.storage import Store, open_database, schema
@@ -104,6 +105,11 @@ def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, stateme
     assert stored.journal == () or stored.seats[1].kind == "human"
     store.close()
     other.close()
+
+
+def test_an_id_is_no_option_of_a_command() -> None:
+    """`gridwise server delete ID` takes any of them."""
+    assert all(new_id()[0] != "-" and is_id(new_id()) for _ in range(2_000))
 
 
 def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:

@@ -27,7 +27,7 @@ class Listener:
         """With `picture` it is a page, which gets the cells drawn; otherwise they come as data."""
         self.token = token  # hashed
         self.address = address
-        self._picture = picture
+        self.picture = picture
         self._answers: deque[str] = deque()  # to this socket alone
         self._most_unread = most_unread
         self._unread = 0  # characters, which are ASCII but for names
@@ -44,13 +44,13 @@ class Listener:
             return ""
         you = snapshot.held_by(self.token)
         follows = self.version == snapshot.version - 1
-        change = snapshot.change(you, picture=self._picture) if follows else ""
+        change = snapshot.change(you, picture=self.picture) if follows else ""
         self.version = snapshot.version
         if change:
             return change
         self.presence_due = False
         present = snapshot.present(presence, watching=not you)
-        return f'{{"type":"state",{snapshot.text(you, present, picture=self._picture)[1:]}'
+        return f'{{"type":"state",{snapshot.text(you, present, picture=self.picture)[1:]}'
 
     def next_presence(self, snapshot: Snapshot, presence: Presence) -> str:
         """Who is connected, if that has to be sent; empty if not."""

@@ -385,6 +385,8 @@ class LiveGame:
             added = EntryAdded(self.id, entry, ending, *due)
             written = self._hub.journal.commit([*along, added])
             snapshot = Snapshot(session, self.snapshot)
+            for listener in self.audience.listeners:  # while the disk turns
+                snapshot.change(snapshot.held_by(listener.token), picture=listener.picture)
             await written
         self._show(snapshot)
         self.wake()

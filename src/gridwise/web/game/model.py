@@ -11,6 +11,7 @@ import secrets
 import unicodedata
 from collections.abc import Iterable
 from dataclasses import dataclass, field
+from string import ascii_letters
 from typing import Any, TypeAlias
 
 from gridwise.core.outcome import Termination
@@ -157,8 +158,11 @@ def seated(seats: Iterable[Seat]) -> list[str]:
 
 
 def new_id() -> str:
-    """Twelve characters that nobody can guess: the link is the invitation."""
-    return secrets.token_urlsafe(9)
+    """Twelve characters that nobody can guess: the link is the invitation.
+
+    None begins with a dash: `gridwise server delete -K…` would take it for an option.
+    """
+    return secrets.choice(ascii_letters) + secrets.token_urlsafe(9)[1:]
 
 
 def is_id(text: str) -> bool:
