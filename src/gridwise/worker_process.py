@@ -29,6 +29,7 @@ from gridwise.errors import EngineFailed
 P = ParamSpec("P")
 T = TypeVar("T")
 
+NO_ANSWER = "The engine has ended without an answer."
 _COMMAND = "from gridwise.worker_process import serve; serve({})"
 
 
@@ -47,9 +48,10 @@ class WorkerProcess:
 
         Raises EngineFailed if the process ends meanwhile; the next call starts another.
         """
+        stops = self._stops  # whoever stops it from here on ends this call
         # Before anything is written: half a call would be taken for the beginning of the next.
         asked = pickle.dumps((sys.path, modules())) + pickle.dumps((function, args, kwargs))
-        process = self._running()
+        process = self._running(stops)
         assert process.stdin
         assert process.stdout
         try:
@@ -58,7 +60,7 @@ class WorkerProcess:
             done, result = pickle.load(process.stdout)  # noqa: S301 - from ourselves
         except Exception:  # noqa: BLE001 - somebody's code there may have written anything
             self._forget(process)  # it has ended by itself, was stopped, or makes no sense
-            raise EngineFailed("The engine has ended without an answer.") from None
+            raise EngineFailed(NO_ANSWER) from None
         if not done:
             raise result
         return result  # type: ignore[no-any-return] # it came through a pipe
@@ -71,18 +73,20 @@ class WorkerProcess:
         if process:
             _end(process)
 
-    def _running(self) -> subprocess.Popen[bytes]:
+    def _running(self, stops: int) -> subprocess.Popen[bytes]:
+        """The process, for a call that came after so many stops; started if need be."""
         with self._changing:
+            if stops != self._stops:  # while the call was pickled
+                raise EngineFailed(NO_ANSWER)
             if self._process:
                 return self._process
-            stops = self._stops
         process = _started(self._niceness, self._environment)
         with self._changing:
             if stops == self._stops:
                 self._process = process
                 return process
         _end(process)  # it was stopped while it started
-        raise EngineFailed("The engine has ended without an answer.")
+        raise EngineFailed(NO_ANSWER)
 
     def _forget(self, process: subprocess.Popen[bytes]) -> None:
         with self._changing:
