@@ -158,10 +158,8 @@ def seated(seats: Iterable[Seat]) -> list[str]:
 
 
 def new_id() -> str:
-    """Twelve characters that nobody can guess: the link is the invitation.
-
-    None begins with a dash: `gridwise server delete -K…` would take it for an option.
-    """
+    """Twelve characters that nobody can guess: the link is the invitation."""
+    # Not a dash first: `gridwise server delete -K…` would take it for an option.
     return secrets.choice(ascii_letters) + secrets.token_urlsafe(9)[1:]
 
 
