@@ -1,9 +1,11 @@
 """How many moves a second the server takes, each on disk before it is announced.
 
 Beside it, in the same run, a bare Starlette WebSocket echo under the same uvicorn: what a round
-trip costs at all. Real processes, real sockets, the usual limits; the clients run in this process,
-those of each game at an address of their own. See docs/web-measured.md for what limits it. Then the
-sizes of pages and messages, from `web_load/pages.py`.
+trip costs at all; and the same with the messages of a move, one there, a change to each of the
+players and an answer, without a game and a disk: what no game could be faster than. Real processes,
+real sockets, the usual limits; the clients run in this process, those of each game at an address of
+their own. See docs/web-measured.md for what limits it. Then the sizes of pages and messages, from
+`web_load/pages.py`.
 """
 
 from __future__ import annotations
@@ -34,20 +36,32 @@ ROUNDS = 2
 PACE = 4.0  # seconds between the moves of a game when the server is not pressed
 SECONDS = 20.0  # of that
 
-ECHO = """
+BARE = """
 import socket
 import uvicorn
 from starlette.applications import Starlette
 from starlette.routing import WebSocketRoute
+
 async def echo(websocket):
     await websocket.accept()
     async for text in websocket.iter_text():
         await websocket.send_text(text)
+
+async def move(websocket):
+    await websocket.accept()
+    pair = pairs.setdefault(websocket.path_params["pair"], [])
+    pair.append(websocket)
+    async for text in websocket.iter_text():
+        for each in pair:
+            await each.send_text("x" * 860)  # a change: the middle of what pages.py finds
+        await websocket.send_text("x" * 45)  # the answer
+
+pairs = {}
 listening = socket.socket()
 listening.bind(("127.0.0.1", 0))
 listening.listen(1000)
 print(f"http://127.0.0.1:{listening.getsockname()[1]}", flush=True)
-app = Starlette(routes=[WebSocketRoute("/", echo)])
+app = Starlette(routes=[WebSocketRoute("/", echo), WebSocketRoute("/{pair}", move)])
 uvicorn.Server(uvicorn.Config(app, log_level="error")).run(sockets=[listening])
 """
 
@@ -209,16 +223,21 @@ async def round_trips(server: Server, count: int = GAMES, *, deflate: bool = Fal
     return Calm(share, memory, times)
 
 
-async def echoes_a_second(server: Server) -> Pressed:
-    """The same traffic without a game: two sockets a game, each message there and back."""
-    sockets = [await open_socket(server.address) for _ in range(2 * GAMES)]
+async def bare_moves(server: Server, *, to_both: bool = False) -> Pressed:
+    """Moves without a game: two sockets for each, and every message there and back.
+
+    Or, `to_both`, as many messages back as a move makes.
+    """
+    pairs = [f"{server.address}/{number}" if to_both else server.address for number in range(GAMES)]
+    sockets = [await open_socket(address) for address in pairs for _ in range(2)]
     message = json.dumps({"type": "move", "move": "0,1", "version": 1})
 
-    async def talk(one: ClientConnection, two: ClientConnection) -> None:
+    async def talk(*pair: ClientConnection) -> None:
         for ply in range(PLIES):
-            socket = (one, two)[ply % 2]
+            socket, other = pair[ply % 2], pair[1 - ply % 2]
             await socket.send(message)
-            await socket.recv()
+            for each in (other, socket, socket) if to_both else (socket,):
+                await each.recv()
 
     began, used = time.perf_counter(), server.cpu()
     for _ in range(ROUNDS):
@@ -260,15 +279,18 @@ def main() -> None:
 
 def throughput() -> None:
     """Measure how many moves there are a second, beside the bare echo."""
-    with running(ECHO) as server:
-        echo = asyncio.run(echoes_a_second(server))
+    with running(BARE) as server:
+        echo = asyncio.run(bare_moves(server))
+        messages = asyncio.run(bare_moves(server, to_both=True))
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
         moves = asyncio.run(moves_a_second([server]))
         calm = asyncio.run(round_trips(server))
     print(f"{GAMES} games, both players connected, every move on disk before it is announced")
-    for name, each in (("bare Starlette echo", echo), ("moves", moves)):
-        print(f"  {name:20} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
-    print(f"  moves / echo         {moves.rate / echo.rate:7.3f}")
+    rows = ("bare Starlette echo", echo), ("bare messages of a move", messages), ("moves", moves)
+    for name, each in rows:
+        print(f"  {name:24} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
+    for name, each in rows[:2]:
+        print(f"  moves / {name:24} {moves.rate / each.rate:7.3f}")
     for name, times in (("as fast as it goes", moves.times), (f"every {PACE:.0f} s", calm.times)):
         print(f"  a move, {name:18} {percentiles(times)}")
 
