@@ -45,7 +45,7 @@ class EnginePool:
         # For each process one that waits for it and one that ends it. The threads of everybody may
         # all wait for a database.
         self._threads = ThreadPoolExecutor(2 * processes, "gridwise waits for an engine")
-        self._closed = False
+        self.closed = False
 
     async def run(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `function` returns there; what it raises is raised here. All of it must pickle.
@@ -72,14 +72,14 @@ class EnginePool:
                 self._resting[process] = later(self._idle_seconds, self._end_idle, process)
 
     async def _call(self, process: WorkerProcess, work: Callable[[], T], seconds: float) -> T:
-        if self._closed:
+        if self.closed:
             raise EngineFailed("The engine has been stopped.")
         in_thread = partial(asyncio.get_running_loop().run_in_executor, self._threads)
         try:
             async with asyncio.timeout(seconds):
                 return await in_thread(process.call, work)
         except TimeoutError:
-            if not self._closed:
+            if not self.closed:
                 await in_thread(process.stop)  # some 20 ms: its memory is given back
             raise EngineTimedOut(f"The engine has found nothing in {seconds:g} s.") from None
         except asyncio.CancelledError:
@@ -87,13 +87,13 @@ class EnginePool:
             raise
 
     def _end_idle(self, process: WorkerProcess) -> None:
-        if not self._closed:
+        if not self.closed:
             del self._resting[process]
             self._threads.submit(process.stop)
 
     def close(self) -> None:
         """End all processes, whatever they do."""
-        self._closed = True
+        self.closed = True
         for process in (*self._working, *self._resting):
             process.stop()
         self._threads.shutdown(wait=False, cancel_futures=True)

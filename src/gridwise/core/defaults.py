@@ -12,9 +12,8 @@ owns a set of cells.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from functools import lru_cache
-from operator import add
 from types import SimpleNamespace
 from typing import cast
 
@@ -223,10 +222,10 @@ def _trails(
     return play(board, state, history[-1]), trails
 
 
-def claim_owners(board: Board, turn: int, mine: int, yours: int) -> Iterator[int]:
+def claim_owners(board: Board, turn: int, mine: int, yours: int) -> list[int]:
     """For each cell of a game of claims, who owns it; 0 = nobody."""
     one, two = (bits_as_bytes(cells, board.size) for cells in by_player(turn, mine, yours))
-    return map(add, one, map((2).__mul__, two))
+    return [by_one + 2 * by_two for by_one, by_two in zip(one, two, strict=True)]
 
 
 # Planes

@@ -1,4 +1,4 @@
-"""Errors of the web app, each with a kind for programs and an HTTP status."""
+"""Errors of the web app, with kind and HTTP status; and work that goes on in spite of them."""
 
 from __future__ import annotations
 

@@ -379,7 +379,8 @@ class LiveGame:
         was_over, turn = session.match.outcome is not None, session.turn
         with self._dropped_on_error():
             session.apply(entry)
-            ending, next_turn = None if was_over else session.ending(entry.at), session.turn
+            ending = None if was_over else session.ending(entry.at)
+            next_turn = session.turn
             changed = next_turn != turn or session.clock
             due = (next_turn, session.flag_falls) if changed else ()
             added = EntryAdded(self.id, entry, ending, *due)

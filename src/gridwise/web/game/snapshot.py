@@ -67,8 +67,8 @@ class Snapshot:
         self._setup, self.position = session.setup, position
         self.seats = tuple(session.seats)
         self._moves, self._hinted = tuple(session.moves), frozenset(session.hinted)
-        self.has_one_decider = session.has_one_decider
         self._moment = Moment.of(session, before.offers if before else {})
+        self.has_one_decider = not self._moment.is_agreed
         self.offers: Mapping[Offer, int] = session.offers
         self._reading = session.reading
         outcome = position.outcome

@@ -252,6 +252,7 @@ async def _handle(
         next_id = await game.rematch(token, version, ref)
         url = f"/g/{next_id}" if next_id else None  # none while the other is asked
         return {"type": "rematch", "ref": ref, "id": next_id or None, "url": url}
-    if not await game.request(kind, token, version, ref, getattr(request, "move", "")):
+    move = request.move if isinstance(request, MoveRequest) else ""
+    if not await game.request(kind, token, version, ref, move):
         listener.send_state()  # the answer was lost the first time
     return {"type": "done", "ref": ref, "version": game.snapshot.version}

@@ -57,7 +57,6 @@ class Workers:
         }
         # Without turns: one address has a bot that fails every `bot_seconds`, and not more.
         self._standing_in = asyncio.Lock()
-        self._closed = False
 
     @property
     def waiting(self) -> dict[str, int]:
@@ -103,7 +102,7 @@ class Workers:
             except EngineTimedOut as error:
                 raise Unavailable(f"{error} Try a smaller board.") from None
             except (EngineFailed, OSError) as error:
-                if not self._closed:
+                if not pool.closed:
                     log.warning("A process of the engine failed: %s", error)
                 raise Unavailable("The engine has stopped. Try again.") from None
 
@@ -111,7 +110,6 @@ class Workers:
 
     def close(self) -> None:
         """Stop, without waiting for what is being thought about."""
-        self._closed = True
         for _, pool in self._thinking.values():
             pool.close()
 
