@@ -71,6 +71,31 @@ def handled(requests: Rate, clients: list[str]) -> Noted:
     return noted
 
 
+@pytest.mark.parametrize("waiting", range(1, 5))
+@pytest.mark.parametrize("later", range(8))
+def test_whoever_comes_when_the_last_one_begins_waits(waiting: int, later: int) -> None:
+    """It is let begin in one turn of the loop, and begins in the next: that one is its own."""
+    pacer, turn, noted = Pacer(), 0, list[int]()
+
+    def count() -> None:
+        nonlocal turn
+        turn += 1
+        asyncio.get_running_loop().call_soon(count)
+
+    async def ask(turns_later: int) -> None:
+        for _ in range(turns_later):
+            await asyncio.sleep(0)
+        await pacer.turn("10.0.0.1")
+        noted.append(turn)
+
+    async def all_ask() -> None:
+        count()
+        await asyncio.gather(*(ask(0) for _ in range(waiting)), ask(later))
+
+    asyncio.run(all_ask())
+    assert len(set(noted)) == waiting + 1
+
+
 @pytest.mark.parametrize("requests", [Rate(MANY, 1), Rate(0, 1)], ids=["begun", "refused"])
 def test_one_request_of_a_client_is_handled_in_a_turn_of_the_loop(requests: Rate) -> None:
     """A page takes milliseconds: all at once, they are a second in which nobody can move."""

@@ -380,9 +380,9 @@ class LiveGame:
         with self._dropped_on_error():
             session.apply(entry)
             ending = None if was_over else session.ending(entry.at)
-            next_turn = session.turn
-            changed = next_turn != turn or session.clock
-            due = (next_turn, session.flag_falls) if changed else ()
+            due = (
+                (session.turn, session.flag_falls) if session.clock or session.turn != turn else ()
+            )
             added = EntryAdded(self.id, entry, ending, *due)
             written = self._hub.journal.commit([*along, added])
             snapshot = Snapshot(session, self.snapshot)

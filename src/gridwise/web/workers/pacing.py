@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 
 
 class Pacer:
@@ -41,25 +42,25 @@ class Pacer:
         It says whether it has done anything.
         """
         lane = client if self._each else ""
-        waiting = self._waiting.get(lane)
-        if waiting is not None:
-            waiting.setdefault(client, deque()).append(work)
+        if lane in self._waiting:
+            self._waiting[lane].setdefault(client, deque()).append(work)
             return False
         self._waiting[lane] = {}
         asyncio.get_running_loop().call_soon(self._next, lane)
         work()
         return True
 
-    def _next(self, lane: str) -> None:
+    def _next(self, lane: str, *, has_let: bool = False) -> None:
         """Let the next one begin who still waits, of the client whose turn it is."""
-        waiting = self._waiting[lane]
-        while waiting:
+        waiting, lets = self._waiting[lane], False
+        while waiting and not lets:
             client, works = next(iter(waiting.items()))
             work = works.popleft()
             del waiting[client]
             if works:
                 waiting[client] = works  # after the others
-            if work():
-                asyncio.get_running_loop().call_soon(self._next, lane)
-                return
-        del self._waiting[lane]
+            lets = work()
+        if lets or has_let:  # who is let begin does so in the next turn, which is nobody else's
+            asyncio.get_running_loop().call_soon(partial(self._next, lane, has_let=lets))
+        else:
+            del self._waiting[lane]
