@@ -9,10 +9,10 @@ PIP    := $(BIN)/python -m pip --disable-pip-version-check
 # start compiles everything again. `make clean` removes them.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: play test test-long quick coverage format bench docs screenshots app-pictures growth sdist clean
+.PHONY: play test test-long quick coverage format bench docs screenshots app-pictures sdist clean
 
 # In a terminal: the app. Anywhere else: one game between two bots, as a demonstration.
-play: $(VENV)/.prepared
+play: $(VENV)/.play
 	@echo "In a browser: $(BIN)/gridwise serve"
 	@if [ -t 0 ] && [ -t 1 ]; then \
 	  $(BIN)/gridwise; \
@@ -35,7 +35,7 @@ test-long: $(VENV)/.test
 
 # Everything that can be checked in a minute or so: all but the tests of these folders, which start
 # programs, browsers and servers, search deeply or play many games.
-SKIP_SLOW := $(patsubst %,--ignore=tests/%,arena browser cli engine envs evals tui web \
+SKIP_SLOW := $(patsubst %,--ignore=tests/%,browser cli engine envs evals lab mcp players research tui web \
   conformance/test_against_reference.py)
 
 quick: $(VENV)/.test
@@ -58,24 +58,22 @@ format: $(VENV)/.test
 	$(BIN)/ruff check --fix .
 
 docs: $(VENV)/.test
-	$(BIN)/python scripts/make_docs.py
+	$(BIN)/python -m research.proofs number-run --write
+	$(BIN)/python -m research.proofs grid-runner --write
+	$(BIN)/python -m scripts.make_docs
 
 # The pictures of the web pages, taken in Chromium.
 screenshots: $(VENV)/.test
 	@scripts/system_packages.sh
-	$(BIN)/python scripts/screenshots.py
+	$(BIN)/python -m scripts.screenshots
 
 # The pictures of the app in the terminal.
 app-pictures: $(VENV)/.test
-	$(BIN)/python scripts/app_pictures.py
-
-growth: $(VENV)/.test
-	$(BIN)/python scripts/plot_growth.py
+	$(BIN)/python -m scripts.app_pictures
 
 bench: $(VENV)/.bench
 	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.engine
-	$(BIN)/python -m bench.chance
 	$(BIN)/python -m bench.census
 	$(BIN)/python -m bench.envs
 	$(BIN)/python -m bench.web
@@ -92,7 +90,7 @@ sdist: $(VENV)/.test
 clean:
 	rm -rf $(VENV) .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 	rm -rf .coverage .coverage.* htmlcov dist
-	find bench examples scripts src tests -name __pycache__ -prune -exec rm -rf {} +
+	find bench examples research scripts src tests -name __pycache__ -prune -exec rm -rf {} +
 
 # A virtual environment needs Python 3.11 or newer and, on Debian, the package python3-venv.
 $(VENV)/.made:
@@ -105,10 +103,6 @@ $(VENV)/.made:
 
 $(VENV)/.play: $(VENV)/.made pyproject.toml constraints.txt
 	$(PIP) install --quiet --constraint constraints.txt --editable '.[web]'
-	@touch $@
-
-$(VENV)/.prepared: $(VENV)/.play
-	@$(BIN)/gridwise prepare
 	@touch $@
 
 $(VENV)/.test: $(VENV)/.made pyproject.toml constraints.txt

@@ -7,7 +7,7 @@
 Overhead: the same pairs (the same boards, bots and draws) are played in a bare loop and as an
 arena: tasks, JSON both ways, standings. Both run in this process and take turns, in processor time,
 because between processes a busy machine makes differences of 10 %. Not in it: starting a worker,
-once, which takes 0.8 s. With `--out` there are a file for each result and one for each game too.
+once, which takes 0.8 s. With `--out` the results are kept, and there is a file for each game too.
 What that costs is up to the file system: on ours creating a file takes 0.03 ms in one folder and
 0.6 ms in another.
 """
@@ -18,23 +18,22 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterable, Iterator
 from contextlib import nullcontext
 from functools import partial
 from pathlib import Path
-from typing import Any
 
-from gridwise.arena.executors import ResultFolder, Task, open_executor
-from gridwise.arena.executors.tasks import perform
-from gridwise.arena.tournament.run import new_tournament, run
-from gridwise.arena.tournament.schedule import (
+from bench.comparison import best_seconds
+from gridwise.core.registry import game
+from gridwise.engine.bots import bot
+from gridwise.lab.run import Executor, open_executor
+from gridwise.lab.store import Store
+from gridwise.lab.tournament.run import new_tournament, run
+from gridwise.lab.tournament.schedule import (
     Schedule,
     dealt_pair,
     player_seed,
     tournament_game,
 )
-from gridwise.core.registry import game
-from gridwise.engine.bots import bot
 
 ROUNDS = 5
 WANTED = 0.10  # the most that an arena may cost, as a share of the games
@@ -68,27 +67,13 @@ def bare(key: str, one: str, two: str, pairs: int) -> None:
                 position = position.play(chosen, true_board)
 
 
-class ThisProcess:
-    """An executor without workers."""
-
-    workers = 1
-
-    def run(self, tasks: Iterable[Task]) -> Iterator[tuple[Task, Any]]:
-        """Each task with its result."""
-        for task in tasks:
-            yield task, perform(task.function, task.arguments).read(task)
-
-    def close(self) -> None:
-        """Nothing was started."""
-
-
 def arena(key: str, one: str, two: str, pairs: int, workers: int, *, keep: bool = False) -> None:
-    """The same as an arena; without workers in this process, with `keep` into a folder."""
+    """The match as an arena; without workers in this process, with `keep` into a folder."""
     plan = schedule(key, one, two, pairs)
-    here = nullcontext(ThisProcess())
+    here = nullcontext(Executor())
     with (
         tempfile.TemporaryDirectory() as folder,
-        ResultFolder(Path(folder) if keep else None, plan.about()) as results,
+        Store.in_folder(Path(folder) if keep else None, plan.about()) as results,
         open_executor(workers) if workers else here as executor,
     ):
         tournament = new_tournament(plan, plan.players, None)
@@ -96,30 +81,17 @@ def arena(key: str, one: str, two: str, pairs: int, workers: int, *, keep: bool 
         assert tournament.standings.pairs == pairs
 
 
-def best(
-    clock: Callable[[], float], *works: Callable[[], None], rounds: int = ROUNDS
-) -> list[float]:
-    """The shortest time of each, over rounds in which they take turns."""
-    times: list[list[float]] = [[] for _ in works]
-    for _ in range(rounds):
-        for work, own in zip(works, times, strict=True):
-            begun = clock()
-            work()
-            own.append(clock() - begun)
-    return [min(own) for own in times]
-
-
 def overhead() -> None:
     """Print what an arena costs for each match."""
     print(f"{'match':44}{'games':>9}{'arena':>9}{'overhead':>10}{'with --out':>20}")
     for key, one, two, pairs in MATCHES:
         bare(key, one, two, 2)  # loads the kernels
-        games, whole, kept = best(
-            time.process_time,
-            partial(bare, key, one, two, pairs),
-            partial(arena, key, one, two, pairs, 0),
-            partial(arena, key, one, two, pairs, 0, keep=True),
-        )
+        works = {
+            "games": partial(bare, key, one, two, pairs),
+            "arena": partial(arena, key, one, two, pairs, 0),
+            "kept": partial(arena, key, one, two, pairs, 0, keep=True),
+        }
+        games, whole, kept = best_seconds(works, ROUNDS, time.process_time).values()
         cost = whole / games - 1
         verdict = "ok" if cost <= WANTED else "MISSED"
         print(
@@ -133,12 +105,8 @@ def workers() -> None:
     """Print how much faster two workers are; in a short match starting them counts, a second."""
     key, one, two = "number-connect", "perfect", "strong"
     for pairs, rounds in ((600, ROUNDS), (3000, 2)):
-        single, double = best(
-            time.monotonic,
-            partial(arena, key, one, two, pairs, 1),
-            partial(arena, key, one, two, pairs, 2),
-            rounds=rounds,
-        )
+        works = {number: partial(arena, key, one, two, pairs, int(number)) for number in "12"}
+        single, double = best_seconds(works, rounds).values()
         ratio = single / double
         busy = os.getloadavg()[0]
         free = "" if busy < 3.5 else f" (not a fair measurement: the machine's load is {busy:.0f})"

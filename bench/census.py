@@ -7,53 +7,45 @@ both.
 
 from __future__ import annotations
 
+import itertools
 import time
+from collections.abc import Iterator
 
 import numpy as np
 
+from bench.comparison import Row, best_rates, print_rows
 from gridwise import game, solve_boards
-from gridwise.arena.census import census_tasks
-from gridwise.arena.census.census import count
+from research.census import census_tasks
+from research.census.count import count
 
 ROUNDS = 3
+ROUND = itertools.count()  # other boards and other parts each time
 BOARDS = 100_000
 PARTS = 4  # of the census in each round; boards are dealt out to parts in turn, so any will do
 
 
-def solving_rate(seed: int) -> float:
-    """Boards a second that are solved one by one."""
-    cells = np.random.default_rng(seed).integers(1, 5, (BOARDS, 4, 4))
-    began = time.perf_counter()
+def solve_some() -> int:
+    """Solve boards one by one; how many."""
+    cells = np.random.default_rng(next(ROUND)).integers(1, 5, (BOARDS, 4, 4))
     solve_boards("number-maze", cells, threads=1, actions=False)
-    return BOARDS / (time.perf_counter() - began)
+    return BOARDS
 
 
-def census_rate(first: int) -> float:
-    """Boards a second that are counted, over some parts of the full census."""
+def count_some() -> int:
+    """Count some parts of the full census; how many boards are in them."""
     tasks = census_tasks(game("number-maze"), 4, 4)
-    chosen = tasks[first :: len(tasks) // PARTS]
-    began = time.perf_counter()
-    boards = 0
-    for task in chosen:
-        boards += count(**dict(task.arguments))["boards"]  # type: ignore[arg-type] # its own
-    return boards / (time.perf_counter() - began)
+    chosen = tasks[next(ROUND) :: len(tasks) // PARTS]
+    return sum(count(**task.arguments)["boards"] for task in chosen)
 
 
-def main() -> None:
-    """Print the line."""
+def rows() -> Iterator[Row]:
+    """The one comparison."""
     count("number-maze", 2, 2)  # compiles
     solve_boards("number-maze", [[[1, 2], [3, 4]]], threads=1, actions=False)
-    solved, counted = [], []
-    for number in range(ROUNDS):
-        solved.append(solving_rate(number))
-        counted.append(census_rate(number))
-    rate, peer = max(counted), max(solved)
-    verdict = "ok" if rate >= 100 * peer else "MISSED"
-    print(
-        f"census, number-maze 4x4, / solving every board {rate:14,.0f} {peer:12,.0f} boards/s "
-        f"{rate / peer:7.1f}x  (at least 100x) {verdict}"
-    )
+    best = best_rates({"ours": count_some, "peer": solve_some}, ROUNDS, clock=time.perf_counter)
+    what = "census, number-maze 4x4, / solving every board"
+    yield Row(what, best["ours"], best["peer"], "boards/s", at_least=100)
 
 
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

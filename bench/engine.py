@@ -1,17 +1,18 @@
 """The engine's speed, side by side with peers in one run, as ratios.
 
-    python -m bench.engine            the table of ratios
-    python -m bench.engine --growth   how the cost of solving grows with the board
-
 Random games: compiled, against OpenSpiel's C++ Connect Four driven through pyspiel.
 
 Solving: uniform boards in bulk, against easyAI's solver (Negamax with a table, deeper and deeper)
 and OpenSpiel's Python minimax (as deep as it looks if not told otherwise), on the same boards and
 by our interpreted rules. Ours finds distances too; OpenSpiel's finds values only, and neither can
-tell that a game is endless. A peer gets `PATIENCE` seconds a board; where it was given up, its
+tell that a game is endless. A peer gets `PATIENCE_SECONDS` a board; where it was given up, its
 rate and so the ratio are bounds, marked with >. OpenSpiel's minimax searches a game written in
 Python in the way OpenSpiel documents, and nine tenths of its time goes into OpenSpiel's own states;
 handed bare Python objects instead, it was 240 to 250 times slower than ours on Number Connect.
+
+Tree search with chance, on Grid Conquest, against OpenSpiel's C++ `MCTSBot` with random rollouts on
+Connect Four: a simulation of either is one walk down the tree that ends in a new leaf and is
+counted back up.
 
 Times are processor time, so that what else the machine is doing matters less.
 """
@@ -19,86 +20,78 @@ Times are processor time, so that what else the machine is doing matters less.
 from __future__ import annotations
 
 import random
-import statistics
-import sys
 import time
 from collections.abc import Callable, Iterator
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
 import pyspiel
 
+from bench.comparison import Row, best_rates, print_rows
 from bench.peers import Clock, OutOfPatienceError, by_easy_ai, by_open_spiel
-from bench.playouts import play_outs
-from gridwise import Board, Game, SolvedBoards, game, games, solve_boards
+from bench.speed import connect_four
+from gridwise import Board, Game, Match, SolvedBoards, game, games, solve_boards
 from gridwise.core.contracts import State
-from gridwise.core.position import start
-from gridwise.engine.exact.solver import solve
+from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.position import Position
+from gridwise.engine.budget import Budget
+from gridwise.engine.chance.race import race_of
+from gridwise.engine.chance.win_probability import WinProbabilitySearch
+from gridwise.engine.compiled.bitmasks import draw
+from gridwise.engine.compiled.kernels import compiled_board, kernel, packed
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
 
 ROUNDS = 5
+SECONDS = 0.3
+PLAYOUTS = 2_000  # random games on each of 16 boards
 BOARDS = 30
-PATIENCE = 2.0  # seconds for a board
+PATIENCE_SECONDS = 2.0  # for a board
 PEER_SECONDS = 12.0  # in all; boards that are left after that are left out for both
 SOLVED = ("number-connect", "number-maze", "number-run")
-
-
-class Row(NamedTuple):
-    """One comparison; speeds are per second."""
-
-    what: str
-    ours: float
-    peer: float
-    unit: str
-    wanted: int
-    bounded: bool = False  # whether the peer did not finish
-
-    def __str__(self) -> str:
-        ratio = self.ours / self.peer
-        mark = ">" if self.bounded else " "
-        verdict = "ok" if ratio >= self.wanted else "MISSED"
-        return (
-            f"{self.what:52}{self.ours:>14,.0f}{self.peer:>14,.2f} {self.unit:9}"
-            f"{mark}{ratio:>9,.0f}x  (at least {self.wanted:,}x) {verdict}"
-        )
+SIMULATIONS, PEER_SIMULATIONS = 200_000, 20_000
 
 
 # Random games
 
 
-def connect_four_rate(seconds: float = 0.3) -> float:
-    """Random moves a second of OpenSpiel's Connect Four, driven from Python."""
-    peer = pyspiel.load_game("connect_four")
-    rng = random.Random(1)
-    plies, began = 0, time.process_time()
-    while time.process_time() - began < seconds:
-        state = peer.new_initial_state()
-        while not state.is_terminal():
-            state.apply_action(rng.choice(state.legal_actions()))
+def random_games(board: Grid, first: Ints, games: int, max_plies: int, rng: Ints) -> int:
+    """A kernel that plays random games from a state, and counts their plies."""
+    opening = unpack(first, 0)
+    total = 0
+    for _ in range(games):
+        state = opening
+        plies = 0
+        legal = moves(board, state)
+        while legal and plies < max_plies:
+            state = play(board, state, draw(legal, rng))
+            legal = moves(board, state)
             plies += 1
-    return plies / (time.process_time() - began)
+        total += plies
+    return total
 
 
-def playout_rate(played: Game, count: int = 2_000) -> float:
-    """Random moves a second, compiled, on 16 uniform boards."""
+def playouts(played: Game) -> Callable[[], int]:
+    """Random moves, compiled, on 16 uniform boards."""
     boards = [played.deal(random.Random(seed)) for seed in range(16)]
-    starts = [played.rules.start(board, 1) for board in boards]
-    play_outs(played, boards[0], starts[0], 1, 1)  # compile
-    plies, began = 0, time.process_time()
-    for board, state in zip(boards, starts, strict=True):
-        plies += play_outs(played, board, state, count, 1).plies
-    return plies / (time.process_time() - began)
+    starts = [(compiled_board(board), packed(played.rules.start(board, 1))) for board in boards]
+    compiled = kernel(played, random_games)
+
+    def play_all(count: int = PLAYOUTS) -> int:
+        rng = np.array([1], dtype=np.int64)
+        return sum(int(compiled(*each, count, MAX_PLIES, rng)) for each in starts)
+
+    play_all(1)  # compiles
+    return play_all
 
 
 def playout_rows() -> Iterator[Row]:
-    """Every game against the peer, measured in turns; the best of each counts."""
-    ours = {played.key: 0.0 for played in games()}
-    peer = 0.0
-    for _ in range(ROUNDS):
-        peer = max(peer, connect_four_rate())
-        for played in games():
-            ours[played.key] = max(ours[played.key], playout_rate(played))
-    for key, rate in ours.items():
-        yield Row(f"random games, {key}, / pyspiel", rate, peer, "moves/s", 20)
+    """Every game against the peer."""
+    works = {"peer": connect_four()} | {played.key: playouts(played) for played in games()}
+    best = best_rates(works, ROUNDS, SECONDS)
+    for played in games():
+        what = f"random games, {played.key}, / pyspiel"
+        yield Row(what, best[played.key], best["peer"], "moves/s", at_least=20)
 
 
 # Solving
@@ -120,12 +113,12 @@ def solved_in_bulk(played: Game, boards: list[Board], *, actions: bool = False) 
 def our_rate(played: Game, boards: list[Board], *, actions: bool = False) -> float:
     """Boards a second on one thread, in bulk, the same boards over and over."""
     many = boards * (1 + 1000 // len(boards))
-    best = 0.0
-    for _ in range(ROUNDS):
-        began = time.process_time()
+
+    def solve_all() -> int:
         solved_in_bulk(played, many, actions=actions)
-        best = max(best, len(many) / (time.process_time() - began))
-    return best
+        return len(many)
+
+    return best_rates({"ours": solve_all}, ROUNDS)["ours"]
 
 
 class Tried(NamedTuple):
@@ -147,7 +140,7 @@ def peer_rate(solver: Solver, played: Game, boards: list[Board]) -> Tried:
             break
         tried += 1
         try:
-            value = solver(played, board, played.rules.start(board, 1), Clock(PATIENCE))
+            value = solver(played, board, played.rules.start(board, 1), Clock(PATIENCE_SECONDS))
         except OutOfPatienceError:
             given_up += 1
         else:
@@ -158,6 +151,11 @@ def peer_rate(solver: Solver, played: Game, boards: list[Board]) -> Tried:
 
 def solving_rows() -> Iterator[Row]:
     """Three games against two peers, each pair on the same boards."""
+    for key in SOLVED:
+        # Compiled before the clock runs: processor time counts all threads, the compiler's too, and
+        # would be charged to whoever is measured meanwhile.
+        for actions in (False, True):
+            solved_in_bulk(game(key), [game(key).deal(random.Random(1))], actions=actions)
     peers = [("easyAI", by_easy_ai, 200), ("OpenSpiel", by_open_spiel, 1000)]
     for key in SOLVED:
         played = game(key)
@@ -166,54 +164,55 @@ def solving_rows() -> Iterator[Row]:
             peer = peer_rate(solver, played, boards)
             what = f"solving, {key}, / {name} ({peer.boards - peer.given_up} of {peer.boards})"
             ours = our_rate(played, boards[: peer.boards])
-            yield Row(what, ours, peer.rate, "boards/s", wanted, bounded=peer.given_up > 0)
-        # Every first action too, against the bare values: at least a fifth of their speed.
+            is_bound = peer.given_up > 0
+            yield Row(what, ours, peer.rate, "boards/s", at_least=wanted, is_bound=is_bound)
         every = our_rate(played, boards, actions=True)
         what = f"every action, {key}, / the values alone"
-        yield Row(what, 5 * every, our_rate(played, boards), "/5", 1)
+        yield Row(what, every, our_rate(played, boards), "boards/s", at_least=0.2)
 
 
-# Growth
+# Tree search with chance
 
 
-def growth() -> None:
-    """Nodes and time to value every first move, from 3x3 to 7x7: the median of nine boards.
-
-    Grid Runner has one board of each size, and what is solved once is remembered.
-    """
-    for key in (*SOLVED, "grid-runner"):
-        played = game(key)
-        for side in range(3, 8):
-            nodes, seconds, exact = [], [], 0
-            boards = 1 if played.fixed else 9
-            for seed in range(boards):
-                board = played.deal(random.Random(seed), side, side)
-                began = time.process_time()
-                found = solve(start(played, board))
-                seconds.append(time.process_time() - began)
-                nodes.append(found.nodes)
-                exact += found.exact
-            print(
-                f"{key:16}{side}x{side}{statistics.median(nodes):>12,.0f} nodes"
-                f"{statistics.median(seconds):>9.4f} s   {exact} of {boards} exact"
-            )
+def peer_simulations() -> int:
+    """Simulations of the C++ bot, from the first position of Connect Four."""
+    played = pyspiel.load_game("connect_four")
+    evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
+    bot = pyspiel.MCTSBot(played, evaluator, 2.0, PEER_SIMULATIONS, 1000, False, 1, False)
+    bot.step(played.new_initial_state())
+    return PEER_SIMULATIONS
 
 
-def main() -> None:
-    """Print the table."""
-    if "--growth" in sys.argv[1:]:
-        growth()
-        return
-    for key in SOLVED:
-        # Compiled before the clock runs: processor time counts all threads, the compiler's too, and
-        # would be charged to whoever is measured meanwhile.
-        for actions in (False, True):
-            solved_in_bulk(game(key), [game(key).deal(random.Random(1))], actions=actions)
-    print(f"{'':52}{'ours':>14}{'peer':>14} {'':9}{'ratio':>11}")
-    for make in (playout_rows, solving_rows):
-        for row in make():
-            print(row, flush=True)
+def simulations(position: Position) -> int:
+    """Simulations of ours, from one position; working moves out exactly is left out."""
+    search = WinProbabilitySearch(position.game, race_of(position), seed=0)
+    budget = Budget()
+    search.compile_kernel(budget)
+    search.sample(SIMULATIONS, budget)
+    return SIMULATIONS
+
+
+def chance_rows() -> Iterator[Row]:
+    """The claims of one game, one after the other, against the peer."""
+    match = Match(game("grid-conquest"), seed=3, first=1)
+    works: dict[str, Callable[[], int]] = {"peer": peer_simulations}
+    for number, move in enumerate(("A1", "E5", "C3", "B2"), 1):
+        works[f"move {number}"] = partial(simulations, match.position)
+        match.move(move)
+    works["move 1"]()  # loads the kernel
+    best = best_rates(works, ROUNDS)
+    peer = best.pop("peer")
+    for name, ours in best.items():
+        what = f"tree search, grid-conquest, {name}, / OpenSpiel MCTS"
+        yield Row(what, ours, peer, "simulations/s", at_least=5)
+
+
+def rows() -> Iterator[Row]:
+    """All comparisons."""
+    yield from playout_rows()
+    yield from solving_rows()
+    yield from chance_rows()
 
 
 if __name__ == "__main__":
-    main()
+    print_rows(rows())

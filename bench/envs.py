@@ -30,14 +30,14 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module
-from importlib.util import find_spec
 from typing import Any
 
 import gymnasium
 
-from bench.speed import Row, connect_four
+from bench.comparison import Row, best_rates, print_rows, rate
+from bench.speed import connect_four
 from gridwise import Game, Position, bot, games
 from gridwise.envs import pettingzoo
 from gridwise.envs.gymnasium import id_of
@@ -46,8 +46,7 @@ COUNT = 4096
 SHARED_COUNT = 16_384  # on two threads: waking the second takes a fifth of a step of 4,096
 SINGLE_GAMES, PERFECT_GAMES = 16, 1024
 ROUNDS = 40
-PERFECT_SECONDS, WARM_UP = 3.0, 30
-Clock = Callable[[], float]
+PERFECT_SECONDS, WARM_UP_STEPS = 3.0, 30
 COUNTING = "import time\nend, n = time.time() + 1, 0\nwhile time.time() < end: n += 1\nprint(n)"
 # Steps a second of the first edition, as recorded on this machine.
 FIRST_EDITION = 12_000_000
@@ -137,74 +136,49 @@ def turns_of(env: Any) -> Callable[[], int]:  # noqa: ANN401 - PettingZoo has no
     return one_game
 
 
-def rate(contest: Callable[[], int], clock: Clock) -> float:
-    """Steps a second over a short while."""
-    steps, began = 0, clock()
-    while clock() - began < SECONDS:
-        steps += contest()
-    return steps / (clock() - began)
-
-
-def mean_rate(contest: Callable[[], int], clock: Clock) -> float:
+def mean_rate(work: Callable[[], int]) -> float:
     """Steps a second over whole games, from the middle of them on.
 
     Not the best of short turns: after a reset all games are as far, and a step near their ends
     takes a perfect player of Number Run a third of the time.
     """
-    for _ in range(WARM_UP):
-        contest()
-    steps, began = 0, clock()
-    while clock() - began < PERFECT_SECONDS:
-        steps += contest()
-    return steps / (clock() - began)
+    for _ in range(WARM_UP_STEPS):
+        work()
+    return rate(work, PERFECT_SECONDS)
 
 
-def best_rates(contests: dict[str, Callable[[], int]], clock: Clock) -> dict[str, float]:
-    """The best of many short turns, taken one after the other."""
-    best = dict.fromkeys(contests, 0.0)
-    for _ in range(ROUNDS):
-        for name, contest in contests.items():
-            best[name] = max(best[name], rate(contest, clock))
-    return best
-
-
-def one_thread_rows() -> list[Row]:
+def one_thread_rows() -> Iterator[Row]:
     """The vector environment of every game against both peers, the AEC one against PettingZoo's."""
     four, toe = "connect four", "tic-tac-toe"
-    contests = {f"vector {game.title}": vector_steps(id_of(game)) for game in games()}
-    contests |= {f"AEC {game.title}": turns_of(pettingzoo.env(game)) for game in games()}
-    contests |= {four: connect_four(), toe: tic_tac_toe()}
-    best = best_rates(contests, time.process_time)
-    against = [("vector", four, ">= 15"), ("vector", toe, ">= 200"), ("AEC", toe, ">= 2")]
-    return [
-        Row(f"{kind} {title} / {peer}", best[f"{kind} {title}"], best[peer], "steps/s", bound)
-        for kind, peer, bound in against
-        for title in (game.title for game in games())
-    ]
+    works = {f"vector {game.title}": vector_steps(id_of(game)) for game in games()}
+    works |= {f"AEC {game.title}": turns_of(pettingzoo.env(game)) for game in games()}
+    works |= {four: connect_four(), toe: tic_tac_toe()}
+    best = best_rates(works, ROUNDS, SECONDS)
+    for kind, peer, wanted in (("vector", four, 15), ("vector", toe, 200), ("AEC", toe, 2)):
+        for name in (f"{kind} {game.title}" for game in games()):
+            yield Row(f"{name} / {peer}", best[name], best[peer], "steps/s", at_least=wanted)
 
 
-def two_thread_rows() -> list[Row]:
+def two_thread_rows() -> Iterator[Row]:
     """Two threads against Connect Four, the first edition and one thread, by the clock."""
-    contests = {"connect four": connect_four()}
+    works = {"connect four": connect_four()}
     for game in games():
-        contests[game.title] = vector_steps(id_of(game), SHARED_COUNT)
-        contests[f"{game.title}, 2 threads"] = vector_steps(id_of(game), SHARED_COUNT, threads=2)
-    best = best_rates(contests, time.perf_counter)
-    found = []
+        works[game.title] = vector_steps(id_of(game), SHARED_COUNT)
+        works[f"{game.title}, 2 threads"] = vector_steps(id_of(game), SHARED_COUNT, threads=2)
+    best = best_rates(works, ROUNDS, SECONDS, time.perf_counter)
+    four = best["connect four"]
     for title in (game.title for game in games()):
         name = f"{title}, 2 threads"
-        found += [
-            Row(f"{name} / connect four", best[name], best["connect four"], "steps/s", ">= 25"),
-            Row(f"{name} / first edition", best[name], FIRST_EDITION, "steps/s", ">= 1.5"),
-            Row(f"{name} / 1 thread", best[name], best[title], "steps/s", ""),
-        ]
-    return found
+        ours = best[name]
+        yield Row(f"{name} / connect four", ours, four, "steps/s", at_least=25)
+        yield Row(f"{name} / first edition", ours, FIRST_EDITION, "steps/s", at_least=1.5)
+        yield Row(f"{name} / 1 thread", ours, best[title], "steps/s")
 
 
-def processor_rows() -> list[Row]:
+def processor_rows() -> Iterator[Row]:
     """What a second processor adds on this machine, at the best of some tries."""
     best = {count: max(counted(count) for _ in range(4)) for count in (1, 2)}
-    return [Row("this machine, 2 loops / 1 loop", best[2], best[1], "loops/s", "")]
+    yield Row("this machine, 2 loops / 1 loop", best[2], best[1], "loops/s")
 
 
 def counted(processes: int) -> int:
@@ -217,52 +191,42 @@ def counted(processes: int) -> int:
     return sum(int(process.communicate()[0]) for process in counting)
 
 
-def perfect_rows() -> list[Row]:
+def perfect_rows() -> Iterator[Row]:
     """The perfect opponent in a batch against the first edition and the single bot, one thread."""
-    found = []
     for game in games():
         if game.has_hidden_cells:
             continue
         single = vector_steps(id_of(game), SINGLE_GAMES, opponent=SingleBot(game))
         batched = vector_steps(id_of(game), PERFECT_GAMES, opponent="perfect")
-        ours, peer = (mean_rate(contest, time.process_time) for contest in (batched, single))
-        first, name = FIRST_PERFECT[game.key], f"perfect {game.title}"
-        found += [
-            Row(f"{name} / first edition", ours, first, "steps/s", ">= 50"),
-            Row(f"{name} / single", ours, peer, "steps/s", ""),
-        ]
-    return found
+        ours, peer = mean_rate(batched), mean_rate(single)
+        name = f"perfect {game.title}"
+        yield Row(f"{name} / first edition", ours, FIRST_PERFECT[game.key], "steps/s", at_least=50)
+        yield Row(f"{name} / single", ours, peer, "steps/s")
 
 
-def pgx_rows() -> list[Row]:
+def pgx_rows() -> Iterator[Row]:
     """Pgx's Connect Four, where it is installed, by the clock."""
     try:
-        contests = {"pgx": pgx_connect_four()}
+        works = {"pgx": pgx_connect_four()}
     except ImportError:
-        return []
-    contests |= {game.title: vector_steps(id_of(game)) for game in games()}
-    best = best_rates(contests, time.perf_counter)
-    return [
-        Row(f"vector {game.title} / Pgx", best[game.title], best["pgx"], "steps/s", ">= 1")
-        for game in games()
-    ]
+        print("Pgx is not compared: it is not installed (pip install jax pgx).")
+        return
+    works |= {game.title: vector_steps(id_of(game)) for game in games()}
+    best = best_rates(works, ROUNDS, SECONDS, time.perf_counter)
+    for game in games():
+        what = f"vector {game.title} / Pgx"
+        yield Row(what, best[game.title], best["pgx"], "steps/s", at_least=1)
 
 
-def main() -> None:
-    """Print the table."""
-    print(f"Vector environments: {COUNT} games, {SHARED_COUNT} on two threads; AEC: one.")
-    print("Observations and masks included.")
-    print("Peers: OpenSpiel connect_four through pyspiel; PettingZoo tictactoe_v3.\n")
-    print(f"{'what':42} {'ours':>12} {'peer':>12} {'unit':8} {'ratio':>7}  must be")
-    for measure in (one_thread_rows, two_thread_rows, processor_rows, perfect_rows, pgx_rows):
-        for row in measure():
-            figures = f"{row.ours:12,.0f} {row.peer:12,.0f} {row.unit:8} {row.ratio:7.1f}"
-            print(f"{row.what:42} {figures}  {row.bound}", flush=True)
-    if find_spec("pgx") is None:
-        print("\nPgx is not compared: it is not installed (pip install jax pgx).")
-    load = " ".join(f"{each:.1f}" for each in os.getloadavg())
-    print(f"Load of the machine over 1, 5 and 15 minutes, this included: {load}")
+def rows() -> Iterator[Row]:
+    """All comparisons."""
+    for measured in (one_thread_rows, two_thread_rows, processor_rows, perfect_rows, pgx_rows):
+        yield from measured()
 
 
 if __name__ == "__main__":
-    main()
+    print(f"Vector environments: {COUNT} games, {SHARED_COUNT} on two threads; AEC: one.")
+    print("Observations and masks included.")
+    print_rows(rows())
+    load = " ".join(f"{each:.1f}" for each in os.getloadavg())
+    print(f"Load of the machine over 1, 5 and 15 minutes, this included: {load}")

@@ -14,11 +14,10 @@ from __future__ import annotations
 import argparse
 import time
 
-from gridwise.arena.executors import LocalProcesses, Task
-from gridwise.arena.executors.tasks import perform
-from gridwise.arena.study.plan import Plan, board_tasks
-from gridwise.arena.study.variant import Variant
 from gridwise.core.registry import game
+from gridwise.lab.run import Executor, LocalProcesses, Task
+from gridwise.lab.study.blocks import Plan, board_tasks
+from gridwise.lab.study.variant import Variant
 
 BOARDS = 8_192 * 12
 COUNTED = 20_000_000
@@ -31,7 +30,7 @@ def count(number: int) -> int:
     return number
 
 
-def seconds(executor: LocalProcesses, tasks: list[Task]) -> float:
+def seconds(executor: Executor, tasks: list[Task]) -> float:
     """How long the tasks take."""
     began = time.perf_counter()
     for _ in executor.run(tasks):
@@ -46,26 +45,21 @@ def main() -> None:
     rounds = options.parse_args().rounds
     variant = Variant.standard(game("number-connect"))
     tasks = board_tasks(variant, Plan(boards=BOARDS))
-    counting = [Task(f"count-{n}", "bench.executors:count", {"number": COUNTED}) for n in range(4)]
-    one, two = LocalProcesses(1), LocalProcesses(2)
+    counting = [Task(f"count-{n}", count, {"number": COUNTED}) for n in range(4)]
+    here, one, two = Executor(), LocalProcesses(1), LocalProcesses(2)
     try:
-        for executor in (one, two):  # processes started, kernels loaded
-            seconds(executor, tasks[: 2 * executor.workers])
-        perform(tasks[0].function, tasks[0].arguments)
+        for executor in (here, one, two):  # processes started, kernels loaded
+            seconds(executor, tasks[:4])
         print("round  here   one    two    gain   overhead  counting gains")
         gains, possible = [], []
         for number in range(rounds):
-            began = time.perf_counter()
-            for task in tasks:
-                perform(task.function, task.arguments)
-            here = time.perf_counter() - began
-            alone, both = seconds(one, tasks), seconds(two, tasks)
+            bare, alone, both = (seconds(executor, tasks) for executor in (here, one, two))
             free = seconds(one, counting) / seconds(two, counting)
             gains.append(alone / both)
             possible.append(free)
             print(
-                f"{number + 1:5}  {here:5.2f}  {alone:5.2f}  {both:5.2f}  {alone / both:5.2f}  "
-                f"{alone / here - 1:8.1%}  {free:14.2f}",
+                f"{number + 1:5}  {bare:5.2f}  {alone:5.2f}  {both:5.2f}  {alone / both:5.2f}  "
+                f"{alone / bare - 1:8.1%}  {free:14.2f}",
                 flush=True,
             )
     finally:

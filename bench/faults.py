@@ -34,10 +34,10 @@ from bench.web_load.server import Server, clean_up_when_told_to_end, free_port, 
 from tests.web.postgres import Postgres
 
 GAMES = 20
-WARM_UP = 3.0  # seconds of play before
+WARM_UP_SECONDS = 3.0  # seconds of play before
 SECONDS = 12.0  # of faults
-RECOVERY = 60.0  # seconds in which every game must have gone on
-DISK = 24  # MB; SQLite keeps up to 4 MB beside the database
+RECOVERY_SECONDS = 60.0  # seconds in which every game must have gone on
+DISK_MB = 24  # MB; SQLite keeps up to 4 MB beside the database
 
 # `gridwise serve` whose writes fail.
 FAILING = """
@@ -242,7 +242,7 @@ async def measure(name: str, scene: Scene) -> Found:
         stack.push_async_callback(scene.kill)
         plays = [Played(scene.addresses, number, ledger, notes) for number in range(GAMES)]
         tasks = [asyncio.create_task(play.go_on()) for play in plays]
-        await asyncio.sleep(WARM_UP)
+        await asyncio.sleep(WARM_UP_SECONDS)
         await fault.work(scene)
         stuck = await _go_on(plays)
         for task in tasks:
@@ -273,7 +273,7 @@ async def measure(name: str, scene: Scene) -> Found:
 async def _go_on(plays: list[Played]) -> int:
     """Wait until everybody has made three more moves; how many have not."""
     before = [play.moved for play in plays]
-    until = time.monotonic() + RECOVERY
+    until = time.monotonic() + RECOVERY_SECONDS
     while True:
         stuck = sum(play.moved < moved + 3 for play, moved in zip(plays, before, strict=True))
         if not stuck or time.monotonic() > until:
@@ -287,7 +287,7 @@ def _small_disk(folder: Path) -> Iterator[None]:
     mount, umount = shutil.which("mount"), shutil.which("umount")
     assert mount
     assert umount
-    command = [mount, "-t", "tmpfs", "-o", f"size={DISK}m", "gridwise", str(folder)]
+    command = [mount, "-t", "tmpfs", "-o", f"size={DISK_MB}m", "gridwise", str(folder)]
     subprocess.run(command, check=True)  # noqa: S603 - our own folder
     try:
         yield

@@ -19,7 +19,7 @@ from gridwise import Board, Game
 from gridwise.core.bits import bit_indices
 from gridwise.core.contracts import State
 
-DEEPEST = 30  # plies; what OpenSpiel looks ahead unless told otherwise
+DEEPEST_PLIES = 30  # plies; what OpenSpiel looks ahead unless told otherwise
 
 
 class OutOfPatienceError(Exception):
@@ -47,7 +47,7 @@ class EasyGame(TwoPlayerGame):  # type: ignore[misc]
         self.players = [None, None]
 
     def copy(self) -> EasyGame:
-        """The same position, to try a move in; easyAI's own copy is a deep one, and far slower."""
+        """A copy, to try a move in; easyAI's own copy is a deep one, and far slower."""
         twin = object.__new__(EasyGame)
         twin.__dict__.update(self.__dict__)
         return twin
@@ -95,7 +95,7 @@ _TYPE = pyspiel.GameType(
 )
 
 
-class Pointer1D(NamedTuple):
+class SearchedBoard(NamedTuple):
     """What OpenSpiel's states are about; they are copied at every move, and this is not."""
 
     played: Game
@@ -104,7 +104,7 @@ class Pointer1D(NamedTuple):
     clock: Clock
 
 
-_tables: list[Pointer1D] = []  # the last one is being solved
+_tables: list[SearchedBoard] = []  # the last one is being solved
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -166,7 +166,7 @@ pyspiel.register_game(_TYPE, SpielGame)
 
 
 def by_easy_ai(
-    played: Game, board: Board, state: State, clock: Clock, deepest: int = DEEPEST
+    played: Game, board: Board, state: State, clock: Clock, deepest: int = DEEPEST_PLIES
 ) -> int:
     """1 if the player to move wins, -1 if the other does, 0 if nobody does within some plies."""
     opening = EasyGame(played, board, state, clock)
@@ -177,10 +177,10 @@ def by_easy_ai(
 
 
 def by_open_spiel(
-    played: Game, board: Board, state: State, clock: Clock, deepest: int = DEEPEST
+    played: Game, board: Board, state: State, clock: Clock, deepest: int = DEEPEST_PLIES
 ) -> int:
-    """The same, by OpenSpiel's alpha-beta search in Python."""
-    _tables.append(Pointer1D(played, board, state, clock))
+    """1, -1 or 0 for the player to move, by OpenSpiel's alpha-beta search in Python."""
+    _tables.append(SearchedBoard(played, board, state, clock))
     value, _ = minimax.alpha_beta_search(
         SpielGame(),
         value_function=lambda _: 0.0,

@@ -1,7 +1,7 @@
-"""Speed, side by side with peers in one run, as ratios. `make bench` prints the table.
+"""Speed of the interpreted rules and of the start, side by side with peers. `make bench` prints it.
 
-Absolute figures depend on the machine and on what else it is doing; the ratios are the claims.
-Each row is measured in turns with its peer, several times over, and the best of each counts.
+Random play is compared with OpenSpiel's C++ Connect Four, driven from Python through pyspiel;
+`gridwise --version` with importing typer.
 """
 
 from __future__ import annotations
@@ -10,29 +10,15 @@ import random
 import subprocess
 import sys
 import time
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterator
+from functools import partial
 
+from bench.comparison import Row, best_rates, best_seconds, print_rows
 from gridwise import Game, games
 from gridwise.core.bits import random_bit
 
 ROUNDS = 7
 SECONDS = 0.25
-
-
-class Row(NamedTuple):
-    """One comparison."""
-
-    what: str
-    ours: float
-    peer: float
-    unit: str
-    bound: str  # what the ratio must keep
-
-    @property
-    def ratio(self) -> float:
-        """Ours in terms of the peer's."""
-        return self.ours / self.peer
 
 
 def random_play(game: Game) -> Callable[[], int]:
@@ -75,56 +61,28 @@ def connect_four() -> Callable[[], int]:
     return one_game
 
 
-def rate(one_game: Callable[[], int]) -> float:
-    """Moves a second over a short while."""
-    moves, began = 0, time.perf_counter()
-    while time.perf_counter() - began < SECONDS:
-        moves += one_game()
-    return moves / (time.perf_counter() - began)
+def random_play_rows() -> Iterator[Row]:
+    """Interpreted random play of every game against Connect Four; the goal is 1."""
+    works = {"peer": connect_four()} | {game.title: random_play(game) for game in games()}
+    best = best_rates(works, ROUNDS, SECONDS, time.perf_counter)
+    for game in games():
+        what = f"random play, {game.title}, / pyspiel"
+        yield Row(what, best[game.title], best["peer"], "moves/s", at_least=0.5)
 
 
-def seconds(command: list[str]) -> float:
-    """How long a command takes."""
-    began = time.perf_counter()
-    subprocess.run(command, check=True, capture_output=True)  # noqa: S603 - our own commands
-    return time.perf_counter() - began
-
-
-def random_play_rows() -> list[Row]:
-    """Interpreted random play of every game against Connect Four."""
-    peer = connect_four()
-    contests = {game.title: random_play(game) for game in games()}
-    best_peer = 0.0
-    best = dict.fromkeys(contests, 0.0)
-    for _ in range(ROUNDS):
-        for title, ours in contests.items():
-            best_peer = max(best_peer, rate(peer))
-            best[title] = max(best[title], rate(ours))
-    return [
-        Row(f"random play, {title}", value, best_peer, "moves/s", ">= 0.5, goal 1")
-        for title, value in best.items()
-    ]
-
-
-def startup_row() -> Row:
+def startup_rows() -> Iterator[Row]:
     """`gridwise --version` against importing typer."""
-    ours = [sys.executable, "-m", "gridwise", "--version"]
-    peer = [sys.executable, "-c", "import typer"]
-    pairs = [(seconds(ours), seconds(peer)) for _ in range(ROUNDS)]
-    best_ours, best_peer = (min(times) for times in zip(*pairs, strict=True))
-    return Row("start-up, gridwise --version", best_ours, best_peer, "s", "<= 2.5")
-
-
-def main() -> None:
-    """Print the table."""
-    print("Peers: OpenSpiel connect_four through pyspiel; `python -c 'import typer'`.\n")
-    print(f"{'what':32} {'ours':>12} {'peer':>12} {'unit':8} {'ratio':>6}  must be")
-    for row in [*random_play_rows(), startup_row()]:
-        figures = f"{row.ours:12,.3f} {row.peer:12,.3f}"
-        if row.unit != "s":
-            figures = f"{row.ours:12,.0f} {row.peer:12,.0f}"
-        print(f"{row.what:32} {figures} {row.unit:8} {row.ratio:6.2f}  {row.bound}")
+    run = partial(subprocess.run, check=True, capture_output=True)
+    best = best_seconds(
+        {
+            "ours": lambda: run([sys.executable, "-m", "gridwise", "--version"]),
+            "peer": lambda: run([sys.executable, "-c", "import typer"]),
+        },
+        ROUNDS,
+    )
+    what = "start-up, gridwise --version / import typer"
+    yield Row(what, best["ours"], best["peer"], "s", at_most=2.5)
 
 
 if __name__ == "__main__":
-    main()
+    print_rows([*random_play_rows(), *startup_rows()])

@@ -21,11 +21,14 @@ import sys
 import tempfile
 import termios
 import time
+from collections.abc import Iterator
 from contextlib import suppress
 
+from bench.comparison import Row, best_seconds, print_rows
+
 ROUNDS = 7
-PATIENCE = 60.0  # seconds
-QUIET = 0.15  # seconds without output, after which nothing more is drawn
+PATIENCE_SECONDS = 60.0
+QUIET_SECONDS = 0.15  # without output, after which nothing more is drawn
 GAME = "play conquest --p2 perfect --seed 1 --first 1 --delay 0"
 
 
@@ -44,7 +47,7 @@ class Terminal:
         """Seconds until a text has been printed."""
         began, seen = time.perf_counter(), b""
         while text.encode() not in seen:
-            if not select.select([self._master], [], [], PATIENCE)[0]:
+            if not select.select([self._master], [], [], PATIENCE_SECONDS)[0]:
                 raise TimeoutError(f"{text!r} has not come.")
             seen = seen[-200:] + os.read(self._master, 1 << 16)
         return time.perf_counter() - began
@@ -58,7 +61,7 @@ class Terminal:
         self.press(b"?")
         taken = self.wait_for("hjkl")
         self.press(b"q")
-        while select.select([self._master], [], [], QUIET)[0]:
+        while select.select([self._master], [], [], QUIET_SECONDS)[0]:
             os.read(self._master, 1 << 16)
         return taken
 
@@ -70,22 +73,18 @@ class Terminal:
         os.close(self._master)
 
 
-def start_up() -> float:
-    """Seconds to the home screen."""
-    began = time.perf_counter()
+def start_up() -> None:
+    """Start the app, wait for its home screen, and end it."""
     terminal = Terminal()
     try:
         terminal.wait_for("Number Run")
-        return time.perf_counter() - began
     finally:
         terminal.close()
 
 
-def importing() -> float:
-    """Seconds that the peer takes: Python, and the import of Textual."""
-    began = time.perf_counter()
+def import_textual() -> None:
+    """What the peer does: Python, and the import of Textual."""
     subprocess.run([sys.executable, "-c", "import textual"], check=True)
-    return time.perf_counter() - began
 
 
 def keys() -> tuple[list[float], list[float]]:
@@ -102,17 +101,16 @@ def keys() -> tuple[list[float], list[float]]:
         terminal.close()
 
 
-def main() -> None:
-    """Print both."""
-    os.environ["GRIDWISE_HOME"] = tempfile.mkdtemp(prefix="gridwise-bench-")
-    pairs = [(start_up(), importing()) for _ in range(ROUNDS)]
-    ours, peer = (min(times) for times in zip(*pairs, strict=True))
-    print(f"start-up: {ours:.3f} s, import textual {peer:.3f} s, ratio {ours / peer:.2f} (<= 5.5)")
-    idle, thinking = keys()
-    before, during = (1000 * statistics.median(times) for times in (idle, thinking))
-    ratio = f"ratio {during / before:.2f} (<= 2)"
-    print(f"help on a key: {before:.0f} ms, while the bot thinks {during:.0f} ms (<= 50), {ratio}")
+def rows() -> Iterator[Row]:
+    """Both, in milliseconds."""
+    best = best_seconds({"ours": start_up, "peer": import_textual}, ROUNDS)
+    ours, peer = (1000 * best[each] for each in ("ours", "peer"))
+    yield Row("start-up / import textual", ours, peer, "ms", at_most=5.5)
+    idle, thinking = (1000 * statistics.median(times) for times in keys())
+    yield Row("help on a key, while the bot thinks / before", thinking, idle, "ms", at_most=2)
+    yield Row("help on a key, while the bot thinks / 50 ms", thinking, 50, "ms", at_most=1)
 
 
 if __name__ == "__main__":
-    main()
+    os.environ["GRIDWISE_HOME"] = tempfile.mkdtemp(prefix="gridwise-bench-")
+    print_rows(rows())

@@ -18,13 +18,13 @@ import re
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from bench.comparison import Row, print_rows
 from bench.web_load import pages
 from bench.web_load.server import Server, from_address, percentile, running, serving
 from gridwise import Match, games
@@ -33,7 +33,7 @@ GAMES = 200  # games at a time, each with both players connected
 MANY_GAMES = 1_000  # as many as people may play on one process
 PLIES = 30  # of a game; some are over sooner
 ROUNDS = 2
-PACE = 4.0  # seconds between the moves of a game when the server is not pressed
+PACE_SECONDS = 4.0  # seconds between the moves of a game when the server is not pressed
 SECONDS = 20.0  # of that
 
 BARE = """
@@ -86,12 +86,9 @@ async def open_socket(
 
 
 async def seat_two(
-    http: httpx.AsyncClient, number: int, addresses: Sequence[str], *, deflate: bool = False
+    http: httpx.AsyncClient, number: int, server: str, *, deflate: bool = False
 ) -> PlayedGame:
-    """A game of a kind that goes round, on a board whose moves are known beforehand.
-
-    The players are connected to the servers at two `addresses`, which may be the same.
-    """
+    """A game of a kind that goes round, on a board whose moves are known beforehand."""
     kind = games()[number % len(games())]
     rng = random.Random(number)
     match = Match(kind, seed=number)
@@ -106,13 +103,13 @@ async def seat_two(
     client, path, tokens = from_address(number), "/api/games", []
     for body in (request, {}):
         http.cookies.clear()
-        answer = await http.post(f"{addresses[0]}{path}", json=body, headers=client)
+        answer = await http.post(f"{server}{path}", json=body, headers=client)
         tokens.append(answer.cookies["gridwise"])
         path = f"/api/games/{answer.json()['id']}/seats"
     path = path.replace("/seats", "/socket")
     sockets = [
-        await open_socket(address + path, client | {"Cookie": f"gridwise={token}"}, deflate=deflate)
-        for address, token in zip(addresses, tokens, strict=True)
+        await open_socket(server + path, client | {"Cookie": f"gridwise={token}"}, deflate=deflate)
+        for token in tokens
     ]
     for socket in sockets:
         await until(socket, "state")
@@ -176,25 +173,17 @@ class Pressed(NamedTuple):
     times: list[float]
 
 
-async def moves_a_second(
-    servers: Sequence[Server], count: int = GAMES, rounds: int = ROUNDS, *, apart: bool = False
-) -> Pressed:
-    """All games at once, as fast as they go; and how long each move took.
-
-    Each game is at one of the servers; or, `apart`, its players are at two.
-    """
+async def moves_a_second(server: Server) -> Pressed:
+    """All games at once, as fast as they go; and how long each move took."""
     played, spent, cpu, times = 0, 0.0, 0.0, list[float]()
-    places = [server.address for server in servers] * 2
     async with httpx.AsyncClient(timeout=60) as http:
-        for number in range(0, rounds * count, count):
-            games = []
-            for each in range(number, number + count):
-                first = each % len(servers)
-                games.append(await seat_two(http, each, (places[first], places[first + apart])))
-            began, used = time.perf_counter(), sum(server.cpu() for server in servers)
+        for number in range(0, ROUNDS * GAMES, GAMES):
+            numbers = range(number, number + GAMES)
+            games = [await seat_two(http, each, server.address) for each in numbers]
+            began, used = time.perf_counter(), server.cpu()
             played += sum(await asyncio.gather(*(play(game, times) for game in games)))
             spent += time.perf_counter() - began
-            cpu += sum(server.cpu() for server in servers) - used
+            cpu += server.cpu() - used
             await close(games)
     return Pressed(played / spent, cpu / played, times)
 
@@ -210,13 +199,14 @@ class Calm(NamedTuple):
 async def round_trips(server: Server, count: int = GAMES, *, deflate: bool = False) -> Calm:
     """How long a move takes when people play."""
     times: list[float] = []
-    both = server.address, server.address
     async with httpx.AsyncClient(timeout=60) as http:
-        games = [await seat_two(http, each, both, deflate=deflate) for each in range(count)]
+        games = [
+            await seat_two(http, each, server.address, deflate=deflate) for each in range(count)
+        ]
         began, used = time.perf_counter(), server.cpu()
         until_then = began + SECONDS
         gc.disable()  # its own pauses are not the server's
-        await asyncio.gather(*(play(game, times, PACE, until_then) for game in games))
+        await asyncio.gather(*(play(game, times, PACE_SECONDS, until_then) for game in games))
         gc.enable()
         share, memory = (server.cpu() - used) / (time.perf_counter() - began), server.memory()
         await close(games)
@@ -261,7 +251,7 @@ def many_games() -> None:
         empty = server.memory()
         found = asyncio.run(round_trips(server, MANY_GAMES, deflate=True))
     each = (found.memory - empty) / MANY_GAMES * 1_000
-    print(f"{MANY_GAMES:,} games, both players connected, deflate, a move every {PACE:.0f} s each")
+    print(f"{MANY_GAMES:,} games, both connected, deflate, a move every {PACE_SECONDS:.0f} s each")
     print(f"  {len(found.times):,} moves, {percentiles(found.times)}")
     print(f"  {found.cpu:.2f} of a core; {found.memory:.0f} MB, {each:.0f} kB a game")
 
@@ -283,15 +273,21 @@ def throughput() -> None:
         echo = asyncio.run(bare_moves(server))
         messages = asyncio.run(bare_moves(server, to_both=True))
     with tempfile.TemporaryDirectory() as folder, serving(Path(folder)) as server:
-        moves = asyncio.run(moves_a_second([server]))
+        moves = asyncio.run(moves_a_second(server))
         calm = asyncio.run(round_trips(server))
     print(f"{GAMES} games, both players connected, every move on disk before it is announced")
-    rows = ("bare Starlette echo", echo), ("bare messages of a move", messages), ("moves", moves)
-    for name, each in rows:
-        print(f"  {name:24} {each.rate:7,.0f} a second, {each.cpu * 1e3:.2f} ms of CPU each")
-    for name, each in rows[:2]:
-        print(f"  moves / {name:24} {moves.rate / each.rate:7.3f}")
-    for name, times in (("as fast as it goes", moves.times), (f"every {PACE:.0f} s", calm.times)):
+    for name, each in (("echo", echo), ("bare messages", messages), ("moves", moves)):
+        print(f"  {name:24} {each.cpu * 1e3:.2f} ms of CPU each")
+    print_rows(
+        [
+            Row("moves / bare Starlette echo", moves.rate, echo.rate, "a second", at_least=0.25),
+            Row("moves / bare messages of a move", moves.rate, messages.rate, "a second"),
+        ]
+    )
+    for name, times in (
+        ("as fast as it goes", moves.times),
+        (f"every {PACE_SECONDS:.0f} s", calm.times),
+    ):
         print(f"  a move, {name:18} {percentiles(times)}")
 
 

@@ -29,7 +29,7 @@ import numpy as np
 import numpy.typing as npt
 
 import gridwise
-from gridwise.arena.observation import describe
+from gridwise.engine.observation import describe
 from gridwise.envs.gymnasium import id_of
 
 Floats = npt.NDArray[np.float32]

@@ -18,14 +18,15 @@ from pathlib import Path
 
 from textual.pilot import Pilot
 
-from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.play.library import Library
-from gridwise.play.progress import add_solved
+from gridwise.play.puzzle_progress import add_solved
 from gridwise.play.records import Record, write_record
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.screens.game import GameScreen
+from gridwise.tui.screens.play import PlayScreen
 from gridwise.tui.screens.puzzles import PuzzleScreen
 from gridwise.tui.screens.review import ReviewScreen
 from gridwise.tui.settings import Settings
@@ -96,11 +97,11 @@ async def _home(app: GridwiseApp, pilot: Pilot[int]) -> None:
 
 async def _game(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """The question whether to challenge."""
-    setup = MatchSetup(game="number-run", p2="bot:casual", board=BOARD, series=Series(3, 2, (2, 0)))
+    setup = Setup(game="number-run", p2="bot:casual", board=BOARD, series=Series(3, 2, (2, 0)))
     session = set_up(setup)
     for move in MEETING:
         session.match.move(move)
-    screen = GameScreen(session, setup)
+    screen = PlayScreen(session, setup)
     app.push_screen(screen)
     await _until(pilot, lambda: app.screen is screen and screen.session.asked)
     await pilot.press("down", "enter")
@@ -109,7 +110,7 @@ async def _game(app: GridwiseApp, pilot: Pilot[int]) -> None:
 
 async def _review(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """The move that lost the game, with the one that would have won."""
-    session = set_up(MatchSetup(game="number-run", p2="bot:strong", board=BOARD))
+    session = set_up(Setup(game="number-run", p2="bot:strong", board=BOARD))
     lost = _record(session, LOST)
     session.match.resign(1)
     screen = ReviewScreen(replace(session.record(), date=lost.date))
@@ -149,12 +150,12 @@ def _fill_library() -> None:
     for key, opponent, won, lost in PLAYED:
         for count, loser in ((won, 2), (lost, 1)):
             for _ in range(count):
-                session = set_up(MatchSetup(game=key, p2=opponent, seed=number))
+                session = set_up(Setup(game=key, p2=opponent, seed=number))
                 session.match.resign(loser)
                 number += 1
                 name = f"{DAY}-12{number:04}-{key}-{number:04}.gwr"
                 write_record(_record(session, ()), folder / name)
-    session = set_up(MatchSetup(game="number-run", p2="bot:strong", board=BOARD))
+    session = set_up(Setup(game="number-run", p2="bot:strong", board=BOARD))
     write_record(_record(session, MEETING), folder / f"{DAY}-200000-number-run-9999.gwr")
 
 

@@ -14,15 +14,14 @@ from pathlib import Path
 from random import Random
 
 from gridwise import Game, Match, games
-from gridwise.arena.grades.difficulty import HARDEST, PHASES
-from gridwise.arena.observation import describe
-from gridwise.arena.suites import PARTS, suite
+from gridwise.engine.observation import describe
+from gridwise.lab.grading.judge import HARDEST, PHASES
+from gridwise.lab.suites import PARTS, suite
 from gridwise.show.svg import svg
 from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
-from gridwise.web.configuration import PREFIX, USUAL
 from gridwise.web.http.api_docs import markdown
-from gridwise.web.settings import Rate, ServerLimits, Settings
+from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, Settings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -57,17 +56,18 @@ def _page(game: Game) -> str:
 
 
 def _proofs() -> str:
-    """What `gridwise proof` prints, of every game that has a proof."""
+    """What `gridwise rules GAME --why` prints, of every game that has a proof."""
     parts = [
-        "<!-- Made by `make docs`: what `gridwise proof` prints. -->",
+        "<!-- Made by `make docs`: what `gridwise rules GAME --why` prints. -->",
         "# The proofs",
         "",
-        "Why Player 1 can always win Number Run and Grid Runner. `gridwise proof GAME` prints",
-        "these texts, and checks every statement with the rules of the program as it prints.",
+        "Why Player 1 can always win Number Run and Grid Runner. `gridwise rules GAME --why`",
+        "prints these texts. So does `python -m research.proofs GAME`, in the project's sources,",
+        "which checks every statement with the rules of the program before it prints it.",
     ]
     for game in games():
-        if game.proof:
-            parts += ["", f"## {game.title}", "", "```text", *game.prove(), "```"]
+        if proof := game.file("why.txt"):
+            parts += ["", f"## {game.title}", "", "```text", *proof.splitlines(), "```"]
     return "\n".join([*parts, ""])
 
 

@@ -2,26 +2,23 @@
 
 Run by `make screenshots`. It starts `gridwise serve` with an empty database, plays in it with
 Chromium as people do, and looks. The boards and moves are fixed, so the pictures change only when
-the pages do. With names (`scripts/screenshots.py start challenge`), only those that begin so.
+the pages do. With names (`python -m scripts.screenshots start`), only those that begin so.
 """
 
 from __future__ import annotations
 
 import io
-import os
-import re
-import shutil
-import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from PIL import Image
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+
+from bench.web_load.server import serving
+from tests.browser.people import launched
 
 PICTURES = Path(__file__).parents[1] / "docs" / "web"
 COLOURS = 128  # of a picture; there are few, and each costs bytes
@@ -66,8 +63,12 @@ def main() -> None:
     """Take them all, or those that are named."""
     PICTURES.mkdir(parents=True, exist_ok=True)
     wanted = tuple(sys.argv[1:]) or ("",)
-    with tempfile.TemporaryDirectory() as home, serving(home) as address, browsing() as browser:
-        studio = Studio(browser, address, wanted)
+    with (
+        tempfile.TemporaryDirectory() as home,
+        serving(Path(home)) as server,
+        sync_playwright() as playwright,
+    ):
+        studio = Studio(launched(playwright), server.address, wanted)
         for game in GAMES:
             studio.game(game)
         studio.looking_back()
@@ -75,39 +76,6 @@ def main() -> None:
         studio.film()
     total = sum(path.stat().st_size for path in PICTURES.iterdir())
     print(f"All of docs/web: {total / 1e6:.2f} MB")
-
-
-@contextmanager
-def serving(home: str) -> Iterator[str]:
-    """A server of our own; its address."""
-    command = [sys.executable, "-m", "gridwise", "serve", "--port", "0"]
-    environment = {**os.environ, "GRIDWISE_HOME": home}
-    with subprocess.Popen(  # noqa: S603 - our own program
-        command, stdout=subprocess.PIPE, text=True, env=environment
-    ) as process:
-        assert process.stdout
-        found = re.search(r"http://\S+", process.stdout.readline())
-        if not found:
-            sys.exit("The server does not start.")
-        try:
-            yield found[0]
-        finally:
-            process.terminate()
-
-
-@contextmanager
-def browsing() -> Iterator[Browser]:
-    """Chromium without a window."""
-    path = shutil.which("chromium") or shutil.which("chromium-browser")
-    if path is None:
-        sys.exit("There is no Chromium here: see scripts/system_packages.sh")
-    flags = ["--disable-gpu", "--hide-scrollbars"]
-    if os.geteuid() == 0:
-        flags.append("--no-sandbox")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
-        yield browser
-        browser.close()
 
 
 class Studio:

@@ -1,6 +1,6 @@
 """Where the last run of the tests spent its processor time: by folder, then the slowest tests.
 
-    .venv/bin/python scripts/test_times.py [--slowest 50]
+    .venv/bin/python -m scripts.test_times [--slowest 50]
 
 pytest keeps the times in .pytest_cache; a part of the suite that is run alone replaces them.
 """

@@ -17,9 +17,9 @@ pytest_plugins = ["tests.processor_time"]
 # One worker runs all tests below one of these, so that what they share exists once: Chromium and a
 # server; PostgreSQL; Inspect, which takes 2 s to load; a Dask cluster. They come first, as they
 # take longest.
-SHARED_PREFIXES = ("tests/browser/", "tests/web/", "tests/evals/", "tests/arena/test_dask")
+SHARED_PREFIXES = ("tests/browser/", "tests/web/", "tests/evals/", "tests/lab/test_dask")
 # Folders with large files come next, so that at the end no worker waits for another.
-FIRST_PREFIXES = (*SHARED_PREFIXES, "tests/tui/", "tests/cli/", "tests/arena/", "tests/engine/")
+FIRST_PREFIXES = (*SHARED_PREFIXES, "tests/tui/", "tests/cli/", "tests/lab/", "tests/engine/")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -33,8 +33,11 @@ def pytest_configure(config: pytest.Config) -> None:
     """Set what every process of the run must know before the first test is imported."""
     if config.getoption("long"):
         os.environ[LONG_VARIABLE] = "1"
-    # Kernels are hashed by what they were compiled from, so they can be kept between runs.
-    os.environ["GRIDWISE_CACHE"] = str(config.cache.mkdir("compiled"))
+    # Kernels are hashed by what they were compiled from, so they can be kept between runs; also
+    # with `-p no:cacheprovider`.
+    compiled = config.rootpath / ".pytest_cache" / "d" / "compiled"
+    compiled.mkdir(parents=True, exist_ok=True)
+    os.environ["GRIDWISE_CACHE"] = str(compiled)
     config.option.loadscopereorder = False  # the order is ours
     gc.disable()
 

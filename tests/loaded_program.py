@@ -33,7 +33,7 @@ from pathlib import Path
 from typing import IO, Any, NoReturn, TypedDict, Unpack
 
 ROOT = Path(__file__).parents[1]
-LOADING = 300.0  # seconds; on a first run something may have to be compiled
+LOADING_SECONDS = 300.0  # on a first run something may have to be compiled
 LARGEST_MESSAGE = 1 << 20  # bytes; the system allows fewer
 NUMBER = 4  # bytes
 
@@ -54,7 +54,7 @@ COMMAND_LINE = (
 # Those that work with machine code load four times as much, which makes forking slower.
 MACHINE_CODE = (
     "numba",
-    "gridwise.arena.study.study",
+    "gridwise.lab.study.report",
     "gridwise.engine.chance.win_probability",
     "gridwise.engine.compiled.pointers",
     "gridwise.engine.exact.batch_solver",
@@ -62,8 +62,8 @@ MACHINE_CODE = (
 )
 WEB = (
     "gridwise.cli.main",
-    "gridwise.cli.commands.programs.serve",
-    "gridwise.cli.commands.programs.server",
+    "gridwise.cli.commands.serve",
+    "gridwise.cli.commands.server",
     "gridwise.web.server",
     "gridwise.web.admin",
     "psycopg",
@@ -143,7 +143,7 @@ class Child:
         finally:
             for file in its:
                 os.close(file)
-        self.pid = self._number(LOADING)
+        self.pid = self._number(LOADING_SECONDS)
 
     def _number(self, timeout: float) -> int:
         """What is told next."""
@@ -153,7 +153,7 @@ class Child:
         assert said, "the process that has loaded the program is gone"
         return int.from_bytes(said, "little", signed=True)
 
-    def wait(self, timeout: float = LOADING) -> int:
+    def wait(self, timeout: float = LOADING_SECONDS) -> int:
         """Wait for its end; its exit status."""
         if self.returncode is None:
             self.returncode = self._number(timeout)
@@ -275,7 +275,8 @@ def run(
     for name, limit in limits.items():
         resource.setrlimit(getattr(resource, name), (limit, limit))
     os.chdir(folder)
-    sys.path[0] = folder  # as after `python -m`
+    # As after `python -m`.
+    sys.path[:1] = [folder, *filter(None, environment.get("PYTHONPATH", "").split(os.pathsep))]
     os.environ.clear()
     os.environ.update(environment)
     sys.argv = ["gridwise", *arguments]

@@ -107,9 +107,10 @@ class ProcessorTime:
 
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
         """Keep the times for scripts/test_times.py."""
-        if self._seconds and not hasattr(session.config, "workerinput"):
+        config = session.config
+        if self._seconds and not hasattr(config, "workerinput") and hasattr(config, "cache"):
             rounded = {nodeid: round(used, 3) for nodeid, used in self._seconds.items()}
-            session.config.cache.set(CACHE_KEY, rounded)
+            config.cache.set(CACHE_KEY, rounded)
 
 
 def _is_busy() -> bool:

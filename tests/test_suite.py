@@ -15,7 +15,7 @@ from tests.conftest import *
 tests.processor_time.LIMIT_SECONDS = 0.1
 """
 
-BUSY = "sum(range(60_000_000))"  # 0.4 s at least; the limit is 0.1, and 0.2 where others work
+WORK_CODE = "sum(range(60_000_000))"  # 0.4 s at least; the limit is 0.1, and 0.2 where others work
 
 
 def run_pytest(folder: Path, tests: str, *options: str) -> str:
@@ -35,8 +35,8 @@ def test_a_test_that_uses_much_processor_time_fails(tmp_path: Path) -> None:
     """Work counts, its own and that of programs it starts; waiting does not."""
     report = run_pytest(
         tmp_path,
-        f"def test_own(): {BUSY}\n"
-        f"def test_program(): subprocess.run([sys.executable, '-c', {BUSY!r}])\n"
+        f"def test_own(): {WORK_CODE}\n"
+        f"def test_program(): subprocess.run([sys.executable, '-c', {WORK_CODE!r}])\n"
         "def test_waits(): time.sleep(0.5)\n",
         "-n1",
     )
@@ -51,7 +51,7 @@ def test_a_long_test_is_run_when_asked_for_and_has_no_limit(tmp_path: Path) -> N
     """`make test` leaves it out and counts it; `--long` runs it, and takes the larger samples."""
     tests = (
         "from tests.sizes import sample\n"
-        f"@pytest.mark.long('it works hard')\ndef test_long(): {BUSY}\n"
+        f"@pytest.mark.long('it works hard')\ndef test_long(): {WORK_CODE}\n"
         "@pytest.mark.parametrize('number', range(sample(1, long=3)))\n"
         "def test_quick(number): assert sample(1, long=3) > number\n"
     )

@@ -25,9 +25,11 @@ from bench.hostile.prepare import database_of, prepare
 from bench.hostile.report import Curve, Row, Usage, misses, print_curve, print_heading, print_row
 from bench.web_load.server import Server, clean_up_when_told_to_end, limits, serving
 
-WARM_UP = 10.0  # seconds until all friends play, and what thinks is loaded
-SAMPLE = 0.25  # seconds between looks at the server's memory
-CALM = 4.0  # seconds before a pattern, and at the end of the pause after it, that are measured
+WARM_UP_SECONDS = 10.0  # seconds until all friends play, and what thinks is loaded
+SAMPLE_SECONDS = 0.25  # seconds between looks at the server's memory
+CALM_SECONDS = (
+    4.0  # seconds before a pattern, and at the end of the pause after it, that are measured
+)
 
 
 class Bench:
@@ -45,7 +47,7 @@ class Bench:
         while True:
             self.usage.append(_usage(self.server))
             self.curve.add(self.usage[-1])
-            await asyncio.sleep(SAMPLE)
+            await asyncio.sleep(SAMPLE_SECONDS)
 
     async def attacked(self, name: str, more: dict[str, Any]) -> Row:
         """Let one pattern run, wait, and say what was noticed."""
@@ -69,11 +71,11 @@ class Bench:
         notes = self.friends.notes
         row = Row(
             pattern=name,
-            calm=notes.times(began - CALM, began),
+            calm=notes.times(began - CALM_SECONDS, began),
             times=notes.times(began, ended),
-            later=notes.times(now - CALM, now),
+            later=notes.times(now - CALM_SECONDS, now),
             errors=notes.errors(began, ended),
-            later_errors=notes.errors(now - CALM, now),
+            later_errors=notes.errors(now - CALM_SECONDS, now),
             before=before,
             worst=Usage.highest([before, *self.usage[first:]]),
             after=_usage(self.server),
@@ -104,7 +106,7 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
             await stack.enter_async_context(friends.playing())
             watching = asyncio.create_task(bench.watch())
             stack.callback(watching.cancel)
-            await asyncio.sleep(WARM_UP)
+            await asyncio.sleep(WARM_UP_SECONDS)
             until = time.perf_counter() + (options.soak or 0)
             while not rows or time.perf_counter() < until:
                 for name in names:
@@ -112,7 +114,6 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
                     rows.append(await bench.attacked(name, more))
                     rows[-1].start = start
                     print_row(rows[-1], sys.stderr if options.json else sys.stdout)
-                    bench.curve.save(options.curve)
             friends.check()
         if options.soak:
             print_curve(bench.curve)
@@ -130,7 +131,6 @@ def main() -> None:
     parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="end with 1 if a bound is missed")
     parser.add_argument("--soak", type=float, nargs="?", const=3_600.0, metavar="SECONDS")
-    parser.add_argument("--curve", type=Path, help="where the memory curve is kept, as JSON")
     parser.add_argument("serve", nargs="*", help="more options of `gridwise serve`, after --")
     options = parser.parse_args()
     clean_up_when_told_to_end()

@@ -19,8 +19,8 @@ from typing import Any, NamedTuple
 
 from bench.hostile import greedy
 from bench.hostile.raw import (
-    LARGEST,
-    SMALL,
+    LARGEST_BOARD,
+    RECEIVE_BYTES,
     Target,
     ask,
     frame,
@@ -68,7 +68,7 @@ async def idle(target: Target) -> None:
                 while not reader.at_eof():
                     with suppress(TimeoutError):
                         async with asyncio.timeout(1):
-                            await reader.read(SMALL)
+                            await reader.read(RECEIVE_BYTES)
                     if start:
                         writer.write(b"1")
                 writer.close()
@@ -87,7 +87,7 @@ async def questions(target: Target) -> None:
     async def ask() -> None:
         while True:
             kind = rng.choice(("number-run", "grid-conquest"))
-            if await target.send(question(target, kind, any_board(rng, *LARGEST))) != 200:
+            if await target.send(question(target, kind, any_board(rng, *LARGEST_BOARD))) != 200:
                 await asyncio.sleep(0.25)
 
     await asyncio.gather(*(ask() for _ in target.some(QUESTIONS)))
@@ -95,13 +95,13 @@ async def questions(target: Target) -> None:
 
 async def unread(target: Target) -> None:
     """Sockets that send and do not read, in a game whose state is as large as it gets."""
-    board = any_board(random.Random(target.seed), *LARGEST)
+    board = any_board(random.Random(target.seed), *LARGEST_BOARD)
     game_id, token = await new_game(target, "number-run", board=board)
 
     async def send(number: int) -> None:
         while True:
             try:
-                _, writer = await target.socket(game_id, token, SMALL)
+                _, writer = await target.socket(game_id, token, RECEIVE_BYTES)
                 for ref in itertools.count():
                     stale = {"move": "0,1", "version": 10**6, "ref": f"{number}-{ref}"}
                     writer.write(message("move", **stale))
@@ -257,7 +257,7 @@ async def garbage(target: Target) -> None:
                 async with asyncio.timeout(5):
                     reader, writer = await target.socket(game_id, token)
                     writer.write(each)
-                    await reader.read(SMALL)
+                    await reader.read(RECEIVE_BYTES)
                     writer.close()
             except OSError:
                 pass

@@ -14,13 +14,13 @@ from typing import Any
 from bench.web_load.player import Address, Notes, Player, any_board, any_move
 from gridwise import games
 
-PACE = 2.5  # seconds between the moves of a game
+PACE_SECONDS = 2.5  # seconds between the moves of a game
 CLASS = 15  # games of a class of 30, all behind one address
 PAIRS = 5  # other games between two people, each at an address of their own
 BOTS = 6  # games against a bot
 STUDENTS = 2  # people who ask the engine about positions
 VICTIMS = 3  # games against somebody hostile
-NEWCOMER = 1.0  # seconds between people who look at the start page and begin a game
+NEWCOMER_SECONDS = 1.0  # seconds between people who look at the start page and begin a game
 
 CLASS_ADDRESS = "127.0.0.30"
 NEWCOMERS = [f"127.0.1.{number}" for number in range(1, 41)]  # they arrive from many addresses
@@ -87,7 +87,7 @@ class Friends:
         self._tasks.append(asyncio.create_task(work))
 
     async def _think(self) -> None:
-        await asyncio.sleep(self._rng.uniform(0, 2 * PACE))
+        await asyncio.sleep(self._rng.uniform(0, 2 * PACE_SECONDS))
 
     async def _play_friend(self, one: Address, two: Address) -> None:
         """Two people, one game after the other."""
@@ -96,7 +96,7 @@ class Friends:
             made = await one.new_game({"game": next(self._kinds)})
             taken = await two.take_seat(made[0]) if made else None
             if not made or not taken:
-                await asyncio.sleep(NEWCOMER)
+                await asyncio.sleep(NEWCOMER_SECONDS)
                 continue
             players = Player(one, *made), Player(two, made[0], taken)
             try:
@@ -127,7 +127,7 @@ class Friends:
             request = {"game": next(self._kinds), "opponent": "bot", "level": "casual"}
             made = await address.new_game(request)
             if not made:
-                await asyncio.sleep(NEWCOMER)
+                await asyncio.sleep(NEWCOMER_SECONDS)
                 continue
             player = Player(address, *made)
             try:
@@ -167,7 +167,7 @@ class Friends:
         """Newcomers look at the start page and begin a game."""
         for source in itertools.cycle(NEWCOMERS):
             self._start(self._begin(self.address(source)))
-            await asyncio.sleep(NEWCOMER)
+            await asyncio.sleep(NEWCOMER_SECONDS)
 
     async def _begin(self, address: Address) -> None:
         token = self._tokens.setdefault(address.source, secrets.token_urlsafe(32))

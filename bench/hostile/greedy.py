@@ -16,7 +16,7 @@ from typing import Any
 
 from websockets.exceptions import WebSocketException
 
-from bench.hostile.raw import LARGEST, Target, answered, ask, new_game, question, watch
+from bench.hostile.raw import LARGEST_BOARD, Target, answered, ask, new_game, question, watch
 from bench.web_load.player import any_board
 
 FILLERS = 10  # addresses that begin games
@@ -44,7 +44,7 @@ async def own_games(target: Target) -> None:
 
 
 async def burst(target: Target) -> None:
-    """The same pages 190 times in one moment, by one such client after the other."""
+    """Those pages 190 times in one moment, by one such client after the other."""
     for number, token in itertools.cycle(enumerate(target.more["tokens"])):
         client = target.at(number)
         opened = await asyncio.gather(*(client.open() for _ in range(BURST)))
@@ -133,7 +133,7 @@ async def classmates(target: Target) -> None:
         answers.check(holds=holds)
 
     token = secrets.token_urlsafe(32)
-    boards = [any_board(rng, *LARGEST) for _ in range(GREEDY)]  # 1.2 s of work each
+    boards = [any_board(rng, *LARGEST_BOARD) for _ in range(GREEDY)]  # 1.2 s of work each
     greedy = [ask_engine("grid-conquest", board, token) for board in boards]
     await asyncio.gather(*greedy, *(ask_once(1 + each / 10) for each in range(1, CLASS)))
 

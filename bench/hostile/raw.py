@@ -16,8 +16,8 @@ from websockets.exceptions import WebSocketException
 
 from bench.web_load.player import Address, Notes
 
-SMALL = 4_096  # bytes that the system keeps of what is not read
-LARGEST = (7, 9)  # rows and columns of a board that takes the engine seconds
+RECEIVE_BYTES = 4_096  # bytes that the system keeps of what is not read
+LARGEST_BOARD = (7, 9)  # rows and columns of a board that takes the engine seconds
 
 
 @dataclass
@@ -47,7 +47,7 @@ class Target:
     claims: dict[str, Claim] = field(default_factory=dict)
 
     def at(self, number: int) -> Self:
-        """The same from another address."""
+        """The server, attacked from another address."""
         return replace(self, source=f"{self.source.rpartition('.')[0]}.{number}")
 
     def new_client(self) -> Address:

@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import time
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, NamedTuple, Self, TextIO
 
 from bench.hostile.attacks import LOCKED
 from bench.web_load.server import percentile
 
 MOVE, NEW_GAME = 100.0, 1_000.0  # milliseconds: the 99th percentile, and the worst
-GROWTH = 150.0  # MB that one hostile client may cost
-LEFT = 60.0  # MB of them that may stay: Python does not give back everything
+GROWTH_MB = 150.0  # MB that one hostile client may cost
+LEFT_MB = 60.0  # MB of them that may stay: Python does not give back everything
 FILES = 30  # open files more than before; friends come and go
 
 SHARES = {"p50": 0.5, "p99": 0.99, "worst": 1.0}
@@ -93,10 +91,10 @@ def misses(row: Row) -> list[str]:
         "a move": not percentile(row.times["move"], 0.99) < MOVE + outage,
         "a new game": not percentile(row.times["new game"], 1.0) < NEW_GAME + outage,
         "errors": bool(row.errors) and not outage,
-        "memory": row.worst.memory > row.before.memory + GROWTH,
+        "memory": row.worst.memory > row.before.memory + GROWTH_MB,
         "a move afterwards": not percentile(row.later["move"], 0.99) < MOVE,
         "errors afterwards": bool(row.later_errors),
-        "memory afterwards": row.after.memory > row.before.memory + LEFT,
+        "memory afterwards": row.after.memory > row.before.memory + LEFT_MB,
         "open files afterwards": row.after.files > row.before.files + FILES,
     } | {what: held < tried or not tried for what, (held, tried) in row.claims.items()}
     return [name for name, missed in found.items() if missed]
@@ -151,11 +149,6 @@ class Curve:
     def mark(self, name: str) -> None:
         """A pattern begins, or has ended."""
         self.marks.append((round(time.perf_counter() - self.began, 2), name))
-
-    def save(self, path: Path | None) -> None:
-        """Write it down, so that a long run can be looked at meanwhile."""
-        if path:
-            path.write_text(json.dumps({"points": self.points, "marks": self.marks}))
 
 
 def print_curve(curve: Curve, lines: int = 40, width: int = 60) -> None:

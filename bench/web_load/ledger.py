@@ -14,10 +14,10 @@ from typing import Any, NamedTuple
 import httpx
 import sqlalchemy as sa
 
-from bench.web_load.player import PATIENCE, PAUSE, Address, Notes, Player, any_move
+from bench.web_load.player import PATIENCE_SECONDS, RETRY_SECONDS, Address, Notes, Player, any_move
 from gridwise import games
 
-PACE = 0.1  # seconds between moves, at the least
+PACE_SECONDS = 0.1  # seconds between moves, at the least
 OPPONENTS = ("same-screen", "bot", "link")
 
 
@@ -80,7 +80,7 @@ class Played:
         made = None
         while made is None:
             made = await self._address.new_game(request)
-            await asyncio.sleep(0 if made else PAUSE)
+            await asyncio.sleep(0 if made else RETRY_SECONDS)
         game_id, token = made
         self._ledger.games[game_id] = GameNotes(token)
         players = [Player(self._address, game_id, token)]
@@ -109,7 +109,7 @@ class Played:
         for player in players:
             await player.sees(version)
             notes.show(player.state)
-        await asyncio.sleep(PACE)
+        await asyncio.sleep(PACE_SECONDS)
         return True
 
 
@@ -125,7 +125,7 @@ async def compare(ledger: Ledger, database: str, server: str) -> Compared:
     """The ledger with the database, and with what a server says that has just started."""
     stored = await asyncio.to_thread(_stored, database)
     lost = twice = unlike = 0
-    async with httpx.AsyncClient(base_url=server, timeout=PATIENCE) as http:
+    async with httpx.AsyncClient(base_url=server, timeout=PATIENCE_SECONDS) as http:
         for game_id, notes in ledger.games.items():
             rows = stored.get(game_id, [])
             by_ref = {row.ref: row for row in rows if row.ref}

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import random
-import shutil
 import statistics
 from collections.abc import Iterator
 from typing import Any, NamedTuple
@@ -20,6 +19,7 @@ from websockets.sync.client import connect
 
 from bench.web_load.server import from_address
 from gridwise import games
+from tests.browser.people import chromium, launched
 
 SLOW = {"offline": False, "latency": 400, "downloadThroughput": 50_000, "uploadThroughput": 50_000}
 PAGES = ("/", "/new/number-run", "/learn", "/learn/number-run", "/rules/number-run", "/puzzles")
@@ -62,13 +62,11 @@ def measure(address: str) -> None:
         changes, states = message_sizes(address, game.key)
         middle = statistics.median(changes)
         print(f"  {game.title:16} {max(changes):6,} {middle:6,.0f} {max(states):8,}")
-    path = next(filter(None, map(shutil.which, ("chromium", "chromium-browser"))), None)
-    if path is None:
+    if chromium() is None:
         print("There is no Chromium here for the sizes of the pages.")
         return
     with sync_playwright() as playwright:
-        flags = ["--disable-gpu", "--no-sandbox"]
-        browser = playwright.chromium.launch(executable_path=path, args=flags)
+        browser = launched(playwright)
         print("Pages: requests, kB of the first load, seconds until usable (400 kbit/s, 400 ms)")
         for name, target in _targets(browser, address):
             found = load(browser, address, target)

@@ -19,8 +19,8 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, WebSocketException
 
 Json: TypeAlias = dict[str, Any]
-PATIENCE = 30.0  # seconds until somebody gives a request up and tries again
-PAUSE = 0.2  # seconds before that
+PATIENCE_SECONDS = 30.0  # seconds until somebody gives a request up and tries again
+RETRY_SECONDS = 0.2  # seconds before that
 GAME = re.compile(r"/games/([A-Za-z0-9_-]{12})")  # in a path: the id of a game
 
 
@@ -80,7 +80,7 @@ class Address:
         self.source = source
         self.notes = notes
         transport = httpx.AsyncHTTPTransport(local_address=source, verify=False)
-        self._http = httpx.AsyncClient(transport=transport, timeout=PATIENCE)
+        self._http = httpx.AsyncClient(transport=transport, timeout=PATIENCE_SECONDS)
 
     async def close(self) -> None:
         """Close its connections."""
@@ -125,7 +125,9 @@ class Address:
         taken = await self.send("POST", f"/api/games/{game_id}/seats", {})
         return taken.cookies["gridwise"] if taken else None
 
-    async def connect(self, game_id: str, token: str, wait: float = PATIENCE) -> ClientConnection:
+    async def connect(
+        self, game_id: str, token: str, wait: float = PATIENCE_SECONDS
+    ) -> ClientConnection:
         """A socket of a game, as a browser has it."""
         path = f"/api/games/{game_id}/socket"
         *others, last = self._in_turn(path)
@@ -197,10 +199,10 @@ class Player:
             answer = self._answers[ref] = asyncio.get_running_loop().create_future()
             try:
                 await self._socket.send(message)
-                async with asyncio.timeout(PATIENCE):
+                async with asyncio.timeout(PATIENCE_SECONDS):
                     found: Json = await answer
             except (ConnectionClosed, ConnectionError, TimeoutError):
-                await asyncio.sleep(PAUSE)
+                await asyncio.sleep(RETRY_SECONDS)
             else:
                 return found
 
@@ -214,7 +216,7 @@ class Player:
             self.address.notes.wrong(f"refused: {answer['kind']}")
             if answer["kind"] != "unavailable":
                 return answer
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
 
     async def _stay_connected(self) -> None:
         notes = self.address.notes
@@ -236,7 +238,7 @@ class Player:
                     if not answer.done():
                         answer.set_exception(ConnectionError())
                         answer.exception()  # whoever waited may be gone
-            await asyncio.sleep(PAUSE)
+            await asyncio.sleep(RETRY_SECONDS)
 
     def _take(self, message: Json) -> None:
         kind = message.pop("type")

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import httpx
 
-STARTING = 120.0  # seconds that a server may take to answer for the first time
+START_SECONDS = 120.0  # seconds that a server may take to answer for the first time
 OPEN_FILES = 1_024  # what systems allow a process unless it asks for more
 
 
@@ -133,11 +133,11 @@ def _address(process: subprocess.Popen[str]) -> str:
 
 
 def _wait_until_it_answers(address: str, process: subprocess.Popen[str]) -> None:
-    until = time.monotonic() + STARTING
+    until = time.monotonic() + START_SECONDS
     while time.monotonic() < until:
         assert process.poll() is None, "the server has ended"
         try:
-            if httpx.get(f"{address}/health", timeout=STARTING).is_success:
+            if httpx.get(f"{address}/health", timeout=START_SECONDS).is_success:
                 return
         except httpx.TransportError:
             time.sleep(0.05)
@@ -145,9 +145,8 @@ def _wait_until_it_answers(address: str, process: subprocess.Popen[str]) -> None
 
 
 def limits(caps: Mapping[str, int]) -> dict[str, str]:
-    """Limits of a server as variables of its environment, under both names they have had."""
-    names = ("GRIDWISE_{}", "GRIDWISE_LIMIT_{}")
-    return {name.format(cap.upper()): str(value) for cap, value in caps.items() for name in names}
+    """Limits of a server as variables of its environment."""
+    return {f"GRIDWISE_{cap.upper()}": str(value) for cap, value in caps.items()}
 
 
 def from_address(number: int) -> dict[str, str]:

@@ -1,8 +1,7 @@
 """Tic-tac-toe: a game that lives outside the package. docs/adding-a-game.md explains its files.
 
-cd examples
-python -m gridwise.testing tic_tac_toe      # does it keep the contract?
-python -m tic_tac_toe play tic-tac-toe      # every command of gridwise, with this game in it
+python -m gridwise.testing examples/tic_tac_toe                      # does it keep the contract?
+gridwise --game-module examples/tic_tac_toe play tic-tac-toe         # any command, with this game
 """
 
 from gridwise.core.defaults import complete_text

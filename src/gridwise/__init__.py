@@ -17,10 +17,6 @@ from gridwise.core.registry import game, games
 from gridwise.errors import GridwiseError
 
 if TYPE_CHECKING:
-    from gridwise.arena.grades.comparison import compare
-    from gridwise.arena.grades.exploitability import exploitability
-    from gridwise.arena.grading import grade
-    from gridwise.arena.suites import suite
     from gridwise.core.board import Board
     from gridwise.core.game import Game
     from gridwise.core.outcome import Outcome, Termination
@@ -28,9 +24,11 @@ if TYPE_CHECKING:
     from gridwise.core.view import View
     from gridwise.engine.analysis import analyze
     from gridwise.engine.bots import bot
-    from gridwise.engine.evaluate import evaluate
-    from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+    from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
     from gridwise.engine.exact.batch_solver import SolvedBoards, solve_boards, solve_positions
+    from gridwise.lab.grading.exploitability import exploitability
+    from gridwise.lab.grading.grade import compare, grade
+    from gridwise.lab.suites import suite
     from gridwise.play.match import Match
     from gridwise.play.records import Record, read_record, write_record
 
@@ -51,14 +49,14 @@ _ROOMS = {
     "View": "gridwise.core.view",
     "analyze": "gridwise.engine.analysis",
     "bot": "gridwise.engine.bots",
-    "compare": "gridwise.arena.grades.comparison",
-    "evaluate": "gridwise.engine.evaluate",
-    "exploitability": "gridwise.arena.grades.exploitability",
-    "grade": "gridwise.arena.grading",
+    "compare": "gridwise.lab.grading.grade",
+    "evaluate": "gridwise.engine.evaluation",
+    "exploitability": "gridwise.lab.grading.exploitability",
+    "grade": "gridwise.lab.grading.grade",
     "read_record": "gridwise.play.records",
     "solve_boards": "gridwise.engine.exact.batch_solver",
     "solve_positions": "gridwise.engine.exact.batch_solver",
-    "suite": "gridwise.arena.suites",
+    "suite": "gridwise.lab.suites",
     "write_record": "gridwise.play.records",
 }
 

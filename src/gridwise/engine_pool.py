@@ -55,7 +55,7 @@ class EnginePool:
         return await self.call(partial(function, *args, **kwargs))
 
     async def call(self, work: Callable[[], T], prepare: Callable[[], object] | None = None) -> T:
-        """The same for a call; before it another one, which does not count as thinking."""
+        """What `work` returns there; before it `prepare` is called, which is not thinking time."""
         async with self._free:
             process = WorkerProcess(self._niceness)
             if self._resting:

@@ -5,7 +5,6 @@
     ├── BadBoard             a board text that cannot be read or does not fit the game
     ├── BadRequest           an option or a request that makes no sense
     ├── BadRecord            a game record that is damaged, or whose moves are not legal
-    ├── ProofFailed          a step of a proof that does not hold for the rules as they are
     ├── EngineFailed         another program that plays has died, hangs or breaks the rules
     │   ├── IllegalAnswer    it wants to make a move that is none
     │   ├── EngineTimedOut   it does not answer, or does not read, in time
@@ -52,12 +51,6 @@ class BadRecord(GridwiseError):
     """A record that is damaged; the message names the tag or the move."""
 
     kind = "bad-record"
-
-
-class ProofFailed(GridwiseError):
-    """A step of a proof that does not hold; the message says which."""
-
-    kind = "proof-failed"
 
 
 class EngineFailed(GridwiseError):

@@ -1,8 +1,10 @@
-"""A socket that a server listens on, and the address under which people find it."""
+"""A socket that a server listens on, the address under which people find it, and who may ask."""
 
 from __future__ import annotations
 
+import ipaddress
 import os
+import re
 import socket
 
 from gridwise.errors import BadRequest, quoted
@@ -49,3 +51,19 @@ def own_address() -> str:
             return str(probe.getsockname()[0])
         except OSError:
             return socket.gethostname()
+
+
+def is_foreign(host: str, origin: str | None, *names: str) -> bool:
+    """Whether a request's `Host` is neither an address nor a name of ours, or its `Origin` another.
+
+    A page of another site can make its own name point here (DNS rebinding), use a server without a
+    password and read its answers. It cannot do so with an address, or with a name that is not its
+    own. Browsers send an `Origin`; other programs need not.
+    """
+    name = re.sub(r":\d*$", "", host).strip("[]").casefold()
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        if name not in {"localhost", *(each.casefold() for each in names)}:
+            return True
+    return origin not in (None, f"http://{host}")

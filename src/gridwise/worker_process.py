@@ -19,11 +19,11 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from contextlib import suppress
 from typing import ParamSpec, TypeVar
 
-from gridwise.core.registry import modules, register
+from gridwise.core.registry import add_missing, sources
 from gridwise.errors import EngineFailed
 
 P = ParamSpec("P")
@@ -33,12 +33,15 @@ NO_ANSWER = "The engine has ended without an answer."
 _COMMAND = "from gridwise.worker_process import serve; serve({})"
 
 
+class WorkerEnded(EngineFailed):
+    """The process has ended without an answer."""
+
+
 class WorkerProcess:
     """Runs one function at a time. `call` blocks, so it is for a thread; `stop` is for any."""
 
-    def __init__(self, niceness: int = 0, environment: Mapping[str, str] | None = None) -> None:
+    def __init__(self, niceness: int = 0) -> None:
         self._niceness = niceness
-        self._environment = environment  # ours if there is none
         self._process: subprocess.Popen[bytes] | None = None
         self._changing = threading.Lock()
         self._stops = 0
@@ -46,11 +49,11 @@ class WorkerProcess:
     def call(self, function: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
         """What `function` returns there; what it raises is raised here.
 
-        Raises EngineFailed if the process ends meanwhile; the next call starts another.
+        Raises WorkerEnded if the process ends meanwhile; the next call starts another.
         """
         stops = self._stops  # whoever stops it from here on ends this call
         # Before anything is written: half a call would be taken for the beginning of the next.
-        asked = pickle.dumps((sys.path, modules())) + pickle.dumps((function, args, kwargs))
+        asked = pickle.dumps((sys.path, sources())) + pickle.dumps((function, args, kwargs))
         process = self._running(stops)
         assert process.stdin
         assert process.stdout
@@ -60,7 +63,7 @@ class WorkerProcess:
             done, result = pickle.load(process.stdout)  # noqa: S301 - from ourselves
         except Exception:  # noqa: BLE001 - somebody's code there may have written anything
             self._forget(process)  # it has ended by itself, was stopped, or makes no sense
-            raise EngineFailed(NO_ANSWER) from None
+            raise WorkerEnded(NO_ANSWER) from None
         if not done:
             raise result
         return result  # type: ignore[no-any-return] # it came through a pipe
@@ -77,16 +80,16 @@ class WorkerProcess:
         """The process, for a call that came after so many stops; started if need be."""
         with self._changing:
             if stops != self._stops:  # while the call was pickled
-                raise EngineFailed(NO_ANSWER)
+                raise WorkerEnded(NO_ANSWER)
             if self._process:
                 return self._process
-        process = _started(self._niceness, self._environment)
+        process = _started(self._niceness)
         with self._changing:
             if stops == self._stops:
                 self._process = process
                 return process
         _end(process)  # it was stopped while it started
-        raise EngineFailed(NO_ANSWER)
+        raise WorkerEnded(NO_ANSWER)
 
     def _forget(self, process: subprocess.Popen[bytes]) -> None:
         with self._changing:
@@ -104,7 +107,7 @@ def _end(process: subprocess.Popen[bytes]) -> None:
             stream.close()  # type: ignore[union-attr] # both are pipes
 
 
-def _started(niceness: int, environment: Mapping[str, str] | None) -> subprocess.Popen[bytes]:
+def _started(niceness: int) -> subprocess.Popen[bytes]:
     pipe = subprocess.PIPE
     # What it might print must not end up between what the parent shows. A session of its own keeps
     # the keys of the terminal from it.
@@ -115,7 +118,6 @@ def _started(niceness: int, environment: Mapping[str, str] | None) -> subprocess
         stdout=pipe,
         stderr=subprocess.DEVNULL,
         start_new_session=True,
-        env=environment,
     )
 
 
@@ -142,9 +144,7 @@ def serve(niceness: int) -> None:
 def _catch_up(path: list[str], games: dict[str, str]) -> None:
     """Find what the parent can import, and register the games that it has."""
     sys.path += [each for each in path if each and each not in sys.path]
-    for key, module in games.items():
-        if key not in modules():
-            register(key, module)
+    add_missing(games)
 
 
 def _end_with(parent: int) -> None:

@@ -148,7 +148,7 @@ class Person:
         self.goes_to(address)
         if name:
             self.page.get_by_label("Your name").fill(name)
-        self.page.get_by_role("button", name="Take the free seat").click()
+        self.page.get_by_role("button", name="Join the game").click()
         expect(self.page.locator("#join")).to_be_hidden()
 
     def cell(self, name: str) -> Locator:

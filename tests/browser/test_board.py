@@ -12,8 +12,9 @@ from playwright.sync_api import Page, expect
 
 from gridwise import Match
 from gridwise.core.view import View
-from gridwise.show.svg import PAGE, svg, svg_cell
-from gridwise.web.game.move_event import move_event
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg, svg_cell
+from gridwise.web.game.move_effects import move_event
 from gridwise.web.pages.templating import static_url
 from tests.browser.people import SCRIPTS, Person
 
@@ -106,7 +107,7 @@ class Step:
         self.message: dict[str, Any] = {
             "svg_cells": {now.name: svg_cell(now, drawing) for was, now in pairs if was != now},
             "event": move_event(before, self.after),
-            "news": [f"{before.log_line(self.after)}."],
+            "news": [f"{self.after.last_line()}."],
         }
 
 

@@ -7,12 +7,12 @@ from dataclasses import replace
 import pytest
 from playwright.sync_api import expect
 
-from gridwise.web.game import NewGame, new_game
-from gridwise.web.game.model import GameCreated, Seat, hash_token
+from gridwise.web.game.stored_game import GameCreated, Seat, hash_token
 from gridwise.web.storage import Store, open_database
 from tests.browser.people import Person
 from tests.browser.tables import made, sends
 from tests.sizes import sample
+from tests.web.stored import dealt_game
 
 
 @pytest.mark.parametrize("desk_has_scripts", sample([True], long=[True, False]))
@@ -23,7 +23,7 @@ def test_seats_go_to_a_phone_and_everything_is_erased(
     desk, phone = (ann, plain) if desk_has_scripts else (plain, ann)
     phone.page.set_viewport_size({"width": 320, "height": 568})
     game = made(desk, "grid-runner")
-    desk.goes_to("/games").get_by_role("link", name="Take my games along").click()
+    desk.goes_to("/games").get_by_role("link", name="Play on another device").click()
     desk.page.get_by_role("button", name="Show the link").click()
     expect(desk.page.locator(".qr svg")).to_be_visible()
     if desk_has_scripts:
@@ -54,7 +54,7 @@ def timed_game(database: str, ann: Person, bob: Person, seconds: float) -> str:
         tokens.append(hash_token(token))
         each.context.add_cookies([{"name": "gridwise", "value": token, "url": each.address}])
     asked = {"game": "grid-runner", "opponent": "same-screen", "name": "Ann"}
-    setup, (one, _) = new_game(NewGame.model_validate(asked), tokens[0], 1_000)
+    setup, (one, _) = dealt_game(asked, tokens[0])
     seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", tokens[1])
     store = Store(open_database(database))
     store.write([GameCreated(replace(setup, seconds=seconds), seats, turn=setup.first)])

@@ -102,14 +102,15 @@ def test_number_run_with_the_keyboard_alone(ann: Person) -> None:
     ann.presses("ArrowDown")  # two at this screen
     page.get_by_text("Board and other options").focus()
     ann.presses("Enter")
-    page.locator("[name=deal][value=fair]").focus()
+    page.locator("[name=deal][value=even]").focus()
     ann.presses("ArrowUp")  # round to the last: one of your own
     expect(page.locator("[name=deal][value=own]")).to_be_checked()
     page.locator("[name=board]").focus()
     page.keyboard.type(SCRIPTS["number-run"].board)
     ann.presses("Enter")
     page.wait_for_url("**/g/*")
-    assert page.get_by_role("button", name="Stop").count() == 0  # this game always ends
+    # This game always ends.
+    assert page.get_by_role("button", name="End without a winner").count() == 0
     page.evaluate("() => gridwise.set('pace', '300')")
     page.evaluate(NOTE_MOTION)
 
@@ -215,7 +216,7 @@ def test_number_maze_with_a_word_to_each_other(ann: Person, bob: Person) -> None
     bob.goes_to(address)
     expect(bob.page.locator("#join")).to_contain_text("Ann invites you")
     bob.page.get_by_label("Your name").fill("Bob")
-    bob.page.get_by_role("button", name="Take the free seat").click()
+    bob.page.get_by_role("button", name="Join the game").click()
     expect(ann.page.locator("#invite")).to_be_hidden()
     expect(ann.page.locator("#hint")).to_be_hidden()  # nobody gets a hint against a person
 
@@ -230,10 +231,10 @@ def test_number_maze_with_a_word_to_each_other(ann: Person, bob: Person) -> None
     bob.page.get_by_role("button", name="Agree").click()
     expect(ann.headline).to_have_text("Your turn.")
     assert ann.moves == []
-    ann.page.get_by_role("button", name="Offer to stop").click()
+    ann.page.get_by_role("button", name="Offer to end it").click()
     bob.page.get_by_role("button", name="Decline").click()
-    expect(ann.page.get_by_role("button", name="Offer to stop")).to_be_visible()
-    expect(ann.page.locator("#news")).to_have_text("Bob declined to stop the game.")
+    expect(ann.page.get_by_role("button", name="Offer to end it")).to_be_visible()
+    expect(ann.page.locator("#news")).to_have_text("Bob declined to end the game without a winner.")
 
 
 def test_number_maze_to_the_rematch(ann: Person, bob: Person) -> None:
@@ -414,7 +415,7 @@ def test_number_maze_without_scripts(plain: Person, other_plain: Person) -> None
     expect(bob.page.locator(refresh)).to_have_count(0)  # a name is being typed
     assert_in_sight(bob.page, "#join button")
     bob.page.get_by_label("Your name").fill("Bob")
-    bob.page.get_by_role("button", name="Take the free seat").click()
+    bob.page.get_by_role("button", name="Join the game").click()
     expect(bob.page.locator(refresh)).to_have_count(1)
     ann.goes_to(address)
     expect(ann.page.locator(refresh)).to_have_count(0)

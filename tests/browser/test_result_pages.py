@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 
 import pytest
 from playwright.sync_api import Browser
 
-from gridwise.arena.executors import ResultFolder
-from gridwise.arena.study.document import as_html
-from gridwise.arena.study.page import report
-from gridwise.arena.study.plan import Plan
-from gridwise.arena.study.plots import draw_all
-from gridwise.arena.study.study import run_study
-from gridwise.arena.tournament.page import page as arena_page
-from gridwise.arena.tournament.play_block import play_block
-from gridwise.arena.tournament.run import new_tournament
-from tests.arena.test_study import MEMORY, Here, standard
-from tests.arena.tournament import schedule
+from gridwise.lab.report.document import as_html
+from gridwise.lab.run import Executor
+from gridwise.lab.store import Store
+from gridwise.lab.study.blocks import Plan
+from gridwise.lab.study.figures import run_study
+from gridwise.lab.study.report import draw_all, report
+from gridwise.lab.tournament.report import page as arena_page
 from tests.browser.windows import assert_fits
+from tests.lab.test_study import MEMORY, standard
+from tests.lab.tournament import result, schedule
 from tests.sizes import sample
 
 
@@ -28,11 +25,7 @@ def tournament_page() -> str:
     planned = schedule(
         "bot:random", "bot:novice", "bot:casual", key="number-connect", pairs=sample(20, long=100)
     )
-    tournament = new_tournament(planned, list(planned.players), None)
-    for block, task in planned.tasks():
-        games = play_block(**json.loads(json.dumps(task.arguments)))
-        tournament.add(block, list(zip(games[::2], games[1::2], strict=True)))
-    return arena_page(tournament)
+    return arena_page(result(planned))
 
 
 def study_page() -> str:
@@ -44,7 +37,7 @@ def study_page() -> str:
         Plan(boards=4, pairs=4, games=2, levels=levels),
         long=Plan(boards=50, pairs=20, games=4, levels=levels),
     )
-    figures = run_study(variants, plan, Here(), ResultFolder(None, MEMORY))[0]
+    figures = run_study(variants, plan, Executor(), Store(None, MEMORY))[0]
     return as_html(report(figures, plan, "gridwise study number-connect"), draw_all(figures))
 
 

@@ -153,7 +153,7 @@ def test_nothing_moves_while_the_start_page_loads(person: Callable[..., Person])
         "each => { window.shift += each.value; }))"
         ".observe({ type: 'layout-shift', buffered: true });"
     )
-    with ann.page.expect_response("**/api/lobby"):
+    with ann.page.expect_response("**/lobby"):
         ann.goes_to("/")
     assert ann.page.evaluate("() => window.shift") < 0.01
 
@@ -165,7 +165,7 @@ def test_the_form_shows_what_applies(ann: Person) -> None:
     expect(listed).to_be_hidden()
     page.get_by_role("radio", name="A friend").check()
     expect(listed).to_be_visible()
-    expect(page.get_by_role("radio", name="Blue")).to_have_accessible_name(re.compile("goes first"))
+    expect(page.get_by_role("radio", name="Blue")).to_have_accessible_name(re.compile("you begin"))
     for width, height in ((1280, 800), (375, 667)):
         page.set_viewport_size({"width": width, "height": height})
         expect(start).to_be_in_viewport(ratio=1)

@@ -333,5 +333,5 @@ def test_nothing_in_the_pages_points_elsewhere() -> None:
             continue
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://|@import", text), path.name
-        assert set(re.findall(r"url\(([^)]*)\)", text)) <= {'"gridwise.woff"'}, path.name
+        assert set(re.findall(r"url\(([^)]*)\)", text)) <= {'"nunito.woff"'}, path.name
         assert not re.search(r"\son\w+=|\sstyle=|<style|javascript:", text), path.name

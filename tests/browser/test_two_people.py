@@ -71,7 +71,7 @@ def test_a_match_with_a_clock_and_a_name_from_right_to_left(ann: Person, bob: Pe
     expect(ann.page.locator("#player-2 .name")).to_contain_text("Ann")
     expect(ann.page.locator("#player-2 .wins .on")).to_have_count(1)
     resigns(bob)
-    expect(score).to_have_text(f"You won the match: You 2 : 0 {him}")
+    expect(score).to_have_text("You win the match 2 : 0")
 
     ann.page.get_by_role("button", name="Rematch").click()
     expect(bob.page).to_have_title("Rematch? Ann is waiting · Number Connect")
@@ -113,16 +113,16 @@ def test_people_without_names_in_two_tabs(ann: Person, bob: Person) -> None:
     expect(bob.page.locator("#watching")).to_be_empty()
     other.close()
     there = bob.page.locator("#player-1 .about")
-    expect(there).to_have_text("here")
+    expect(there).to_have_text("online")
     ann.goes_to("/learn")
-    expect(there).to_have_text("away")
+    expect(there).to_have_text("offline")
     ann.goes_to(address)
-    expect(there).to_have_text("here")
+    expect(there).to_have_text("online")
 
-    ann.page.get_by_role("button", name="Offer to stop").click()
+    ann.page.get_by_role("button", name="Offer to end it").click()
     bob.page.get_by_role("button", name="Agree").click()
     for each in (ann, bob):
-        expect(each.headline).to_have_text("The game was stopped.")
+        expect(each.headline).to_have_text("The game ended without a winner.")
 
 
 def test_an_invitation_can_be_cancelled(ann: Person, bob: Person) -> None:
@@ -137,7 +137,7 @@ def test_an_invitation_can_be_cancelled(ann: Person, bob: Person) -> None:
     expect(bob.page.get_by_role("link", name="Start your own game")).to_be_visible()
     for each in (ann, bob):
         expect(each.headline).to_have_text("The invitation was cancelled.")
-        assert each.page.get_by_role("button", name="Take the free seat").count() == 0
+        assert each.page.get_by_role("button", name="Join the game").count() == 0
         assert each.page.get_by_role("button", name="Rematch").count() == 0
 
 
@@ -148,13 +148,13 @@ def test_alone_with_a_bot_and_with_hints(ann: Person) -> None:
     expect(ann.headline).to_have_text("Your turn.")
     assert len(ann.moves) == 1
     assert page.get_by_role("button", name="Say").count() == 0  # there is nobody to talk to
-    stop = page.get_by_role("button", name="Stop", exact=True)
+    stop = page.get_by_role("button", name="End without a winner")
     stop.click()
-    expect(page.locator("#confirm")).to_contain_text("Stop this game? Nobody wins.")
+    expect(page.locator("#confirm")).to_contain_text("End this game without a winner?")
     ann.presses("Escape")
     expect(stop).to_be_focused()
     ann.presses("Enter", "Enter")
-    expect(ann.headline).to_have_text("The game was stopped.")
+    expect(ann.headline).to_have_text("The game ended without a winner.")
 
     begins(ann, "number-maze")
     page.get_by_role("button", name="Hint").click()
@@ -238,7 +238,7 @@ def test_a_reload_at_every_stage(ann: Person, bob: Person) -> None:
     # Somebody waits, somebody is invited.
     reload(("Waiting for an opponent.", "#invite"), ("A seat is free.", "#join"), often=False)
     bob.page.get_by_label("Your name").fill("Bob")
-    bob.page.get_by_role("button", name="Take the free seat").click()
+    bob.page.get_by_role("button", name="Join the game").click()
     # Nobody has moved.
     reload(("Your turn.", "#resign"), ("Ann's turn.", "#resign"), often=False)
     ann.plays("right")

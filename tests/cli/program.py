@@ -26,12 +26,12 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import IO, TypeAlias, TypedDict, Unpack
 
-from tests.loaded_program import LOADED, LOADED_NUMBA, Child
+from tests.loaded_program import LOADED, LOADED_NUMBA, ROOT, Child
 
 PATIENCE = 30.0  # seconds; a run takes a third of one, a busy machine a few
 PROGRAM = (sys.executable, "-m", "gridwise")
 # Commands that work with machine code; so does everything about Grid Conquest.
-COMPILES = {"arena", "census", "grade", "ladder", "prepare", "solve", "study", "suite"}
+COMPILES = {"arena", "grade", "solve", "study", "suite"}
 GAMES = ("number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect")
 
 RUN_BOARD = "31425/25134/42513/14252/53142"
@@ -156,6 +156,7 @@ class How(TypedDict, total=False):
     through: Sequence[str]  # by this command; such a run is fresh
     closed: Sequence[int]  # without these streams
     largest_file: int  # no file can grow beyond that many bytes
+    module: str  # another program of the project than `gridwise`, which works with machine code
 
 
 def start(
@@ -168,18 +169,23 @@ def start(
 ) -> Process:
     """Start the program with these streams."""
     words, env = [str(arg) for arg in args], settings(home, how.get("env"))
+    module = how.get("module", "gridwise")
+    if module != "gridwise":
+        env["PYTHONPATH"] = str(ROOT)
     if how.get("fresh") or how.get("through"):
         stdin, stdout, stderr = streams
-        command = [*how.get("through", ()), *PROGRAM, *words]
+        command = [*how.get("through", ()), sys.executable, "-m", module, *words]
         return subprocess.Popen(
             command, stdin=stdin, stdout=stdout, stderr=stderr, env=env, cwd=home
         )
-    compiles = (words[:1] and words[0] in COMPILES) or any("conquest" in word for word in words)
+    compiles = module != "gridwise" or (words[:1] and words[0] in COMPILES)
+    compiles = compiles or any("conquest" in word for word in words)
     return Child(
         LOADED_NUMBA if compiles else LOADED,
         words,
         env,
         streams,
+        runs=f"{module}.__main__:main",
         folder=str(home),
         at_terminal=at_terminal,
         closed=how.get("closed", ()),
@@ -297,13 +303,15 @@ class Terminal(contextlib.AbstractContextManager["Terminal"]):
         term: str = "xterm-256color",
         columns: int = 80,
         env: Mapping[str, str] | None = None,
+        module: str = "gridwise",
     ) -> None:
         self.screen = b""
         self._read = 0
         self._master, slave = pty.openpty()
         fcntl.ioctl(slave, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
         env = {"TERM": term, "GRIDWISE_DIALOGUE": "1", **(env or {})}
-        self.process = start(args, (slave, slave, slave), home, env=env, at_terminal=True)
+        streams = (slave, slave, slave)
+        self.process = start(args, streams, home, env=env, at_terminal=True, module=module)
         os.close(slave)
 
     def __exit__(self, *raised: object) -> None:
@@ -320,14 +328,6 @@ class Terminal(contextlib.AbstractContextManager["Terminal"]):
     def press(self, keys: str | bytes) -> None:
         """Press keys, without Enter."""
         os.write(self._master, keys.encode() if isinstance(keys, str) else keys)
-
-    def key(self, key: str) -> None:
-        """Press one key once the program waits for single keys."""
-        deadline = time.monotonic() + PATIENCE
-        while self.modes & termios.ICANON:
-            assert time.monotonic() < deadline, f"it never waited for a key: {self.text[-500:]!r}"
-            time.sleep(0.002)
-        self.press(key)
 
     def type(self, line: str | bytes) -> None:
         """Type a line and press Enter."""
@@ -353,17 +353,18 @@ class Terminal(contextlib.AbstractContextManager["Terminal"]):
                 break
         return self.finish()
 
+    def leave(self, key: str) -> int:
+        """Press a key that ends it; the exit status."""
+        if key == "\x03":
+            return self.interrupt()
+        self.press(key)
+        return self.finish()
+
     def finish(self) -> int:
         """Wait for the end; the exit status."""
         for chunk in _chunks(self._master):
             self.screen += chunk
         return self.process.wait(timeout=PATIENCE)
-
-    @property
-    def modes(self) -> int:
-        """What the terminal does with keys: the flags of `termios`."""
-        flags: int = termios.tcgetattr(self._master)[3]
-        return flags
 
     @property
     def text(self) -> str:

@@ -198,7 +198,7 @@ def test_a_delay_that_makes_no_sense_is_refused(home: Path) -> None:
     for delay in ("-1", "61", "nan", "x"):
         run = gridwise("play", "number-run", f"--delay={delay}", home=home)
         assert run.status == 2
-        assert "--delay takes a number from 0 to 60" in run.err
+        assert "'--delay'" in run.err
 
 
 SLOW = """

@@ -94,7 +94,7 @@ def test_a_draw_is_a_result(home: Path) -> None:
 
 
 def test_one_position_as_json(home: Path) -> None:
-    """The same shape from options: scores 6 and 2, and Player 2 may go to 2,4 or 3,3."""
+    """Options are a request, too: scores 6 and 2, and Player 2 may go to 2,4 or 3,3."""
     run = gridwise(
         *("analyze", "number-run", "--board", RUN_BOARD, "--moves", "0,1 3,4 1,1", "--json"),
         home=home,

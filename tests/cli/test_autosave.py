@@ -89,9 +89,7 @@ def test_a_key_that_leaves_saves_the_game(home: Path, key: str, status: int, col
     """Ctrl-C or Ctrl-D at a terminal: the command on the screen can be used as it stands."""
     with Terminal(*PLAY, home=home, columns=columns) as terminal:
         play_two_moves(terminal)
-        if key == "\x04":
-            terminal.press(key)
-        assert (terminal.finish() if key == "\x04" else terminal.interrupt()) == status
+        assert terminal.leave(key) == status
         assert "Traceback" not in terminal.text
         assert_continues(home, resume_args(terminal.text))
 
@@ -119,8 +117,8 @@ def test_a_killed_game_is_kept_and_offered(home: Path, moves: int) -> None:
     assert moves_in(file) == played
     with Terminal("play", "--plain", home=home) as terminal:
         terminal.expect("Continue")
-        terminal.expect("Press a key")
-        terminal.key("c")
+        terminal.expect("Your choice")
+        terminal.type("c")
         terminal.expect(f"Player {moves % 2 + 1}'s turn.")
 
 

@@ -39,7 +39,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     "empty board": ("play", "number-run", "--board", ""),
     "empty board where there is a standard one": ("play", "grid-runner", "--board="),
     "empty board to analyze": ("analyze", "grid-runner", "--board", ""),
-    "ladder of no game": ("ladder", "foo"),
+    "ladder of no game": ("arena", "--ladder", "foo"),
     "line breaks": ("play", "number-run", "--board", "12\n34\n!"),
     "a board of 100,000 cells": ("play", "number-run", "--board", LONG),
     "size of letters": ("play", "number-run", "--size", "axb"),
@@ -59,11 +59,10 @@ WRONG: dict[str, tuple[str, ...]] = {
     "no points to reach": ("play", "grid-conquest", "--target", "0"),
     "record missing": ("play", "--resume", "not-there.gwr"),
     "nothing to resume": ("play", "--resume", ""),
-    "show without a file": ("show",),
-    "show a missing file": ("show", "not-there.gwr"),
-    "show a folder": ("show", "."),
-    "show a device without end": ("show", "/dev/zero"),
+    "replay without a file": ("replay",),
     "replay a missing file": ("replay", "not-there.gwr"),
+    "replay a folder": ("replay", "."),
+    "replay a device without end": ("replay", "/dev/zero"),
     "analyze nothing": ("analyze",),
     "analyze no board": ("analyze", "number-run"),
     "analyze an unreadable move": ("analyze", "grid-runner", "--moves", "hop"),
@@ -119,5 +118,5 @@ def test_what_can_be_played_can_be_recorded_and_read_again(
     played = gridwise("play", *args, *bots, "--record", file, home=home)
     assert is_one_complaint(played) or (played.status == 0 and not played.err)
     if played.status == 0:
-        shown = gridwise("show", file, home=home)
+        shown = gridwise("replay", file, "--at", "-1", home=home)
         assert shown.status == 0, shown.err

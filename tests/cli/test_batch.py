@@ -152,7 +152,7 @@ def test_each_answer_comes_before_the_next_question(home: Path) -> None:
 
 
 def test_a_batch_can_come_from_a_file(home: Path) -> None:
-    """The same, from a file."""
+    """Requests are read from a file as from a pipe."""
     file = home / "batch.jsonl"
     file.write_text(f"{json.dumps(GOOD)}\n?\n")
     run = gridwise("analyze", "--batch", file, home=home)

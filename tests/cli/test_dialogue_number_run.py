@@ -246,7 +246,7 @@ OUT_OF_THE_WAY = ("3,4", "2,4", "1,4", "0,4", "0,3", "1,3", "2,3", "3,3")
 
 
 def turned(moves: tuple[str, ...]) -> tuple[str, ...]:
-    """The same walk from the other corner."""
+    """A walk, from the other corner."""
     cells = [move.split(",") for move in moves]
     return tuple(f"{4 - int(row)},{4 - int(col)}" for row, col in cells)
 

@@ -1,4 +1,4 @@
-"""The commands that stand on the engine: analyze, review, prepare, ladder, bots."""
+"""The commands that stand on the engine: analyze, review, the ladder, bots."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from gridwise import Position, games
-from gridwise.cli.commands.programs import prepare
 from tests.cli.program import (
     CONNECT_BOARD,
     EXAMPLES,
@@ -78,32 +76,9 @@ def test_review_of_nothing_is_refused(home: Path) -> None:
     assert "nothing to review" in run.err
 
 
-def test_prepare_compiles_where_cells_are_hidden(
-    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """The one game whose engine is slow to compile is named, and how long it took."""
-    evaluated: list[Position] = []  # compiling takes half a minute; here it is only asked for
-    monkeypatch.setattr(prepare, "is_cached", lambda _game, _kernel: False)
-    monkeypatch.setattr(prepare, "evaluate", lambda position, _limits: evaluated.append(position))
-    prepare.prepare()
-    out = capsys.readouterr().out
-    assert [each.game.key for each in evaluated] == ["grid-conquest"]
-    assert [each.key for each in games() if each.title in out] == ["grid-conquest"]
-    assert re.search(r"^Done in \d+\.\d s\.$", out, re.MULTILINE)
-
-
-def test_prepare_says_when_there_is_nothing_to_do(home: Path) -> None:
-    """In one line, the second time at the latest."""
-    gridwise("prepare", home=home)
-    again = gridwise("prepare", home=home)
-    assert (again.status, again.err) == (0, "")
-    assert again.out.count("\n") == 1
-    assert "nothing to do" in again.out
-
-
 def test_the_ladder_has_a_row_a_level(home: Path) -> None:
     """Each level against the one below, with an interval; as JSON, to the digit that is shown."""
-    asked = ("ladder", "maze", "--pairs", "10")
+    asked = ("arena", "--ladder", "maze", "--pairs", "10")
     table, data = gridwise(*asked, home=home), gridwise(*asked, "--json", home=home)
     assert (table.status, data.status) == (0, 0)
     expected = list(zip(LEVELS[1:], LEVELS, strict=False))
@@ -132,3 +107,30 @@ def test_a_handicap_where_there_is_none_is_refused(home: Path) -> None:
     run = gridwise("play", "number-connect", "--board", CONNECT_BOARD, "--handicap", home=home)
     assert (run.status, run.out) == (2, "")
     assert "no handicap" in run.err
+
+
+# Player 1 can win in 5 plies with 2,2 and in 9 with 1,3 or a challenge; 0,2 loses.
+MOVES = ("0,1", "3,4", "1,1", "3,3", "1,2", "2,3")
+BEST, BLUNDER = "2,2", "0,2"
+
+
+def test_hint_review_and_analyze_name_the_same_best_move(home: Path) -> None:
+    """The fastest win, in one's own moves: three."""
+    file = home / "game.gwr"
+    played = gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--record", file),
+        home=home,
+        typed=[*MOVES, "hint", BLUNDER, "quit"],
+    )
+    assert re.findall(r"^Consider (\S+): (.+)", played.out, re.MULTILINE) == [
+        (BEST, "you can force a win in 3 moves.")
+    ]
+    reviewed = gridwise("review", file, home=home)
+    assert re.search(rf"^ +7 Player 1 +{BLUNDER}\?\? .* {BEST}$", reviewed.out, re.MULTILINE)
+    assert f"Move 7, Player 1: {BEST} wins in 3 moves; {BLUNDER} loses" in reviewed.out
+    analyzed = gridwise(
+        *("analyze", "number-run", "--board", RUN_BOARD, "--moves", " ".join(MOVES)), home=home
+    )
+    assert "\nPlayer 1 wins in 3 moves.\n" in analyzed.out
+    starred = re.findall(r"^\* (\S+) +(wins|loses) in (\d+)", analyzed.out, re.MULTILINE)
+    assert starred == [(BEST, "wins", "3")]

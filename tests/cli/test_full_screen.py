@@ -8,7 +8,7 @@ import pytest
 
 from tests.sizes import sample
 
-from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, is_one_complaint
+from .program import EXAMPLES, GAMES, PROMPTS, Terminal, gridwise, is_one_complaint, recorded
 
 ALTERNATE_SCREEN = "\x1b[?1049h"  # what a full-screen program begins with
 WANTED = {"GRIDWISE_DIALOGUE": ""}
@@ -24,6 +24,25 @@ def test_a_capable_terminal_gets_the_full_screen(home: Path, args: tuple[str, ..
         terminal.expect("Casual bot" if "number-run" in args else "Number Run")
         assert terminal.interrupt() == 130
         assert "Traceback" not in terminal.text
+
+
+@pytest.mark.parametrize(
+    ("command", "seen"),
+    [("replay", "Paused"), ("review", "Review: Number Run"), ("puzzle", "to move and win")],
+)
+def test_looking_at_a_game_and_puzzles_take_the_full_screen(
+    home: Path, command: str, seen: str
+) -> None:
+    """The screens of the app, opened at once; printed with --plain, as through a pipe."""
+    args = (command, "connect" if command == "puzzle" else recorded(home))
+    with Terminal(*args, home=home, env=WANTED) as terminal:
+        terminal.expect(ALTERNATE_SCREEN)
+        terminal.expect(seen)
+        assert terminal.interrupt() == 130
+        assert "Traceback" not in terminal.text
+    with Terminal(*args, "--plain", home=home, env=WANTED) as terminal:
+        terminal.expect("Find the winning move" if command == "puzzle" else "Player 1")
+        assert ALTERNATE_SCREEN not in terminal.text
 
 
 @pytest.mark.parametrize(

@@ -173,7 +173,7 @@ def test_a_damaged_file_is_listed_as_damaged(home: Path, kept: Path) -> None:
     run = gridwise("games", home=home)
     assert ids(run) == list(FILES)
     assert run.lines[1].split() == ["bad0", "2026-11-16", "10:15", "damaged"]
-    shown = gridwise("show", "bad0", home=home)
+    shown = gridwise("replay", "bad0", "--at", "-1", home=home)
     assert is_one_complaint(shown)
     assert "its end is missing" in shown.err
     assert json.loads(gridwise("games", "--json", "--limit", "1", home=home).out)[0]["problem"]
@@ -193,15 +193,14 @@ def test_a_game_that_was_left_is_in_the_list(home: Path) -> None:
 # One of them
 
 
-@pytest.mark.parametrize("command", ["show", "replay"])
-def test_commands_take_an_id_for_a_file(home: Path, kept: Path, command: str) -> None:
+def test_commands_take_an_id_for_a_file(home: Path, kept: Path) -> None:
     """An id, in any case; the last one; the name of the file."""
     file = kept / "2026-11-15-101500-number-maze-aaa5.gwr"
     file.touch()
-    by_file = gridwise(command, file, home=home).out
+    by_file = gridwise("replay", file, home=home).out
     for name in ("aaa5", "AAA5", "last", file.stem):
-        assert gridwise(command, name, home=home).out == by_file
-    run = gridwise("games", command, "aaa5", home=home)
+        assert gridwise("replay", name, home=home).out == by_file
+    run = gridwise("games", "replay", "aaa5", home=home)
     assert (run.status, run.out) == (0, by_file)
 
 
@@ -218,8 +217,8 @@ def test_a_review_and_an_analysis_take_an_id(home: Path, kept: Path) -> None:
 def test_a_file_wins_over_an_id(home: Path, kept: Path) -> None:
     """Somebody may have a file of that name."""
     (home / "aaa5").write_text(RUN)
-    assert "Number Run" in gridwise("show", "aaa5", home=home).out
-    assert "Number Maze" in gridwise("show", "aaa4", home=home).out
+    assert "Number Run" in gridwise("replay", "aaa5", "--at", "-1", home=home).out
+    assert "Number Maze" in gridwise("replay", "aaa4", "--at", "-1", home=home).out
 
 
 def test_the_last_game_to_continue_is_the_last_unfinished_one(home: Path, kept: Path) -> None:
@@ -243,13 +242,13 @@ def test_the_last_game_to_continue_is_the_last_unfinished_one(home: Path, kept: 
 @pytest.mark.parametrize(
     "command",
     [
-        ("show", "zzzz"),
+        ("replay", "zzzz"),
         ("play", "--resume", "zzzz"),
         ("games", "continue", "zzzz"),
         ("games", "export", "zzzz", "--to", "x.gif"),
         ("games", "delete", "aaa5", "zzzz", "--yes"),
         ("games", "restore", "zzzz"),
-        ("show", "x" * 300),
+        ("replay", "x" * 300),
     ],
     ids=" ".join,
 )
@@ -259,7 +258,7 @@ def test_an_id_that_is_none_is_one_complaint(
     """It is named, with the command that lists the ids; and nothing has happened."""
     run = gridwise(*command, home=home)
     assert is_one_complaint(run)
-    assert command[1 if command[0] == "show" else -1][:40] in run.err or "zzzz" in run.err
+    assert command[1 if command[0] == "replay" else -1][:40] in run.err or "zzzz" in run.err
     assert "gridwise games" in run.err
     assert ids(gridwise("games", home=home)) == list(FILES)
 

@@ -18,7 +18,7 @@ from .program import EXAMPLES, GAMES, RUN_BOARD, gridwise, settings
 
 SHORT = ("run", "maze", "runner", "conquest", "connect")
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
-TAKE_A_GAME = {"play", "rules", "proof", "analyze", "puzzle", "ladder", "ugi"}
+TAKE_A_GAME = {"play", "rules", "analyze", "puzzle", "ugi"}
 TAKE_A_LEVEL = {"play", "ugi"}
 FEWER = {  # of options that are given twice the second counts
     "arena": ["--pairs", "2", "--workers", "1"],
@@ -76,7 +76,7 @@ def furnished(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.mark.parametrize(
     "command",
-    sorted(COMMANDS.keys() - {"serve", "server", "ladder", "prepare", "ugi-check", "evals"}),
+    sorted(COMMANDS.keys() - {"serve", "server", "evals"}),
 )
 def test_the_examples_work(furnished: Path, command: str) -> None:
     """Copied as they stand; in `make test` with fewer games and boards."""
@@ -150,7 +150,7 @@ def test_a_shell_completes_values(home: Path, words: str, expected: set[str]) ->
 def test_files_are_left_to_the_shell(home: Path) -> None:
     """An empty answer: the shell then completes file names, better than anybody else could."""
     (home / "game.gwr").touch()
-    for words in ("show ga", "replay ", "review ga", "play --resume ga", "play --record ga"):
+    for words in ("replay ", "review ga", "play --resume ga", "play --record ga"):
         assert completed(home, f"gridwise {words}") == set()
 
 

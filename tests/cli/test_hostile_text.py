@@ -82,7 +82,7 @@ def is_clean(run: Run) -> bool:
     return not any(unicodedata.category(char) in unseen for char in texts if char != "\n")
 
 
-@pytest.mark.parametrize("command", ["show", "replay", "review", "analyze"])
+@pytest.mark.parametrize("command", ["replay", "review", "analyze"])
 def test_a_record_is_printed_without_its_tricks(home: Path, command: str) -> None:
     """Names, date and reason, in a game that goes on and in one that was given up."""
     for names, result in mixed(NAMED, ["*", "0-1"]):
@@ -114,7 +114,7 @@ def test_a_shell_is_offered_no_names_with_tricks(home: Path) -> None:
 
 def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path) -> None:
     """The complaint is one clean line."""
-    places = list(product(("show", "review", "play --resume", "analyze"), TAGS))
+    places = list(product(("replay", "review", "play --resume", "analyze"), TAGS))
     for (command, tag), trick in mixed(places, list(TRICKS.values())):
         tags = {"Game": "number-run", "Board": RUN_BOARD, "Result": "*", tag: trick}
         file = home / "game.gwr"
@@ -130,7 +130,7 @@ def test_a_wrong_move_is_quoted_without_its_tricks(home: Path) -> None:
     file = hostile(home, "Ann")
     for trick in TRICKS.values():
         file.write_text(hostile(home, "Ann").read_text().replace("1,1 *", f"{trick} *"), "utf-8")
-        for args in (("show", file), ("analyze", "run", "--board", RUN_BOARD, "--moves", trick)):
+        for args in (("replay", file), ("analyze", "run", "--board", RUN_BOARD, "--moves", trick)):
             run = gridwise(*args, home=home)
             assert is_one_complaint(run)
             assert is_clean(run)
@@ -138,7 +138,7 @@ def test_a_wrong_move_is_quoted_without_its_tricks(home: Path) -> None:
 
 def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path) -> None:
     """A file that is missing, one that is no record, one without moves, one that is played."""
-    reads = ["show", "replay", "play --resume"]
+    reads = ["replay", "play --resume"]
     for name, command in mixed(NAMES, reads):
         run = gridwise(*command.split(), home / f"{name}.gwr", home=home)
         assert is_one_complaint(run)
@@ -179,7 +179,7 @@ def test_a_command_line_is_quoted_without_its_tricks(home: Path) -> None:
 
 def test_colours_of_our_own_survive(home: Path) -> None:
     """At a terminal the board is still coloured, and nothing else is."""
-    with Terminal("show", hostile(home, TRICKS["colour"]), home=home) as terminal:
+    with Terminal("replay", "--at", "-1", hostile(home, TRICKS["colour"]), home=home) as terminal:
         assert terminal.finish() == 0
         assert "\x1b[1;34m" in terminal.text
         assert "\x1b[31mred" not in terminal.text
@@ -193,7 +193,7 @@ def test_a_record_says_nothing_about_cells_that_nobody_has_seen(home: Path) -> N
     named = {"names": ["Ann"] * 5, "result": "*", "moves": "1. C9"}
     text = RECORD.format(game="grid-conquest", board=board, **named)
     file.write_text(text, encoding="utf-8")
-    run = gridwise("show", file, home=home)
+    run = gridwise("replay", file, "--at", "-1", home=home)
     assert is_one_complaint(run)
     assert "53152" not in run.err
 

@@ -32,18 +32,6 @@ def maze(home: Path) -> Path:
     return file
 
 
-def test_show(home: Path, maze: Path) -> None:
-    """The position, who played, and how it ended."""
-    found = data(home, "show", maze)
-    assert found["game"] == "number-maze"
-    assert found["players"] == ["human", "human"]
-    assert found["moves"] == ["right", "left", "down", "up"]
-    assert (found["result"], found["final_result"]) == ("p2", "0-1")
-    earlier = data(home, "show", maze, "--at", "1")
-    assert (earlier["result"], earlier["final_result"]) == (None, "0-1")
-    assert (earlier["to_move"], earlier["moves"]) == (2, ["right"])
-
-
 def test_review(home: Path, maze: Path) -> None:
     """Every move with its grade and the best one; the same summary as for people."""
     found = data(home, "review", maze)
@@ -84,10 +72,3 @@ def test_a_review_can_be_listened_to(home: Path, maze: Path) -> None:
     assert "+--" not in run.out
     drawn = gridwise("review", maze, home=home).out
     assert run.out.splitlines()[-2:] == drawn.splitlines()[-2:]
-
-
-def test_proof(home: Path) -> None:
-    """Its lines, in one object."""
-    found = data(home, "proof", "runner")
-    assert found["game"] == "grid-runner"
-    assert "\n".join(found["lines"]) + "\n" == gridwise("proof", "runner", home=home).out

@@ -1,4 +1,4 @@
-"""`show` and `analyze` take a record and a move number: the position as it was then."""
+"""`replay` and `analyze` take a record and a move number: the position as it was then."""
 
 from __future__ import annotations
 
@@ -36,32 +36,13 @@ def test_a_position_of_a_record_is_the_one_its_moves_lead_to(home: Path, game: s
         found = data(gridwise("analyze", file, *at, "--no-search", home=home))
         assert found == asked
         assert list(found) == KEYS
-        shown = data(gridwise("show", file, *at, home=home))
+        shown = data(gridwise("replay", file, *at, home=home))
         for name in ("board", "moves", "to_move", "scores", "legal"):
             assert shown[name] == asked[name]
-
-
-def test_without_a_number_it_is_the_last_position(home: Path) -> None:
-    """As -1 is; -2 is the one before."""
-    file = recorded(home, "number-run")
-    last = gridwise("show", file, home=home).out
-    assert last == gridwise("show", file, "--at", "-1", home=home).out
-    assert last == gridwise("show", file, "--at", "3", home=home).out
-    before = gridwise("show", file, "--at", "-2", home=home).out
-    assert before == gridwise("show", file, "--at", "2", home=home).out != last
-    one, other = (gridwise("analyze", file, *at, home=home).out for at in ((), ("--at", "3")))
-    assert one == other
-
-
-def test_show_says_which_move_it_is_and_what_came_next(home: Path) -> None:
-    """The move that led there, who is to move, and what was played."""
-    file = recorded(home, "number-run")
-    run = gridwise("show", file, "--at", "1", home=home)
-    assert "Move 1, Player 1: 0,1." in run.out
-    assert "Player 2 to move; 3,4 was played." in run.out
-    start = gridwise("show", file, "--at", "0", home=home)
-    assert "Start of the game." in start.out
-    assert "Player 1 to move; 0,1 was played." in start.out
+    assert (
+        gridwise("analyze", file, "--no-search", "--json", home=home).out
+        == json.dumps(asked) + "\n"
+    )
 
 
 def test_analyze_tells_what_a_move_of_a_record_was_worth(home: Path) -> None:
@@ -84,7 +65,7 @@ def test_a_game_that_was_given_up_is_over_only_at_its_end(home: Path) -> None:
     assert end["result"] == "p1"
     assert end["legal"] == []
     assert before["result"] is None
-    shown = gridwise("show", file, home=home)
+    shown = gridwise("replay", file, "--at", "-1", home=home)
     assert shown.status == 0
     assert re.search("Player 1 won: .*resigned", shown.out)
 
@@ -96,9 +77,9 @@ def test_a_position_of_a_finished_game_shows_what_was_seen_then(home: Path) -> N
     known = {0: "?????/?????/?????/?????/?????", 1: "?????/?425?/?345?/?152?/?????"}
     for number, board in known.items():
         at = ("--at", str(number), "--json")
-        assert data(gridwise("show", file, *at, home=home))["board"] == board
+        assert data(gridwise("replay", file, *at, home=home))["board"] == board
         assert data(gridwise("analyze", file, *at, "--no-search", home=home))["board"] == board
-    drawn = gridwise("show", file, "--at", "0", home=home).out
+    drawn = gridwise("replay", file, "--at", "0", home=home).out
     assert drawn.count("[  ][  ][  ][  ][  ]") == 5
     pictures = []
     for corner in sample("15", long="12345"):
@@ -107,18 +88,18 @@ def test_a_position_of_a_finished_game_shows_what_was_seen_then(home: Path) -> N
         board = tag_in(file, "Board")
         # The first cell of the fourth row is never turned up.
         other.write_text(text.replace(board, f"{board[:18]}{corner}{board[19:]}"), encoding="utf-8")
-        pictures.append(gridwise("show", other, "--at", "2", "--svg", home=home).out)
+        pictures.append(gridwise("replay", other, "--at", "2", "--svg", home=home).out)
         pictures.append(gridwise("analyze", other, "--at", "2", "--no-search", home=home).out)
     assert len(set(pictures)) == 2
 
 
-@pytest.mark.parametrize("command", ["show", "analyze"])
+@pytest.mark.parametrize("command", ["replay", "analyze"])
 def test_a_number_that_is_none_is_refused(home: Path, command: str) -> None:
     """With the numbers that there are, or with what the option takes."""
     for at in ("4", "-5", "99999999999999999999", "x", "1.5", ""):
         run = gridwise(command, recorded(home, "number-run"), "--at", at, home=home)
         assert is_one_complaint(run)
-        assert "--at takes" in run.err
+        assert "--at" in run.err
 
 
 def test_a_record_has_its_board_already(home: Path) -> None:

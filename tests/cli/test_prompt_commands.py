@@ -111,14 +111,6 @@ def test_save_writes_a_record_that_can_be_continued(home: Path) -> None:
     assert moves_in(home / "my game.gwr") == ["0,1", "3,4"]
 
 
-def test_save_over_another_game_does_not_lose_it(home: Path) -> None:
-    """What was in the file before is still somewhere."""
-    gridwise(*PLAY_RUN, home=home, typed=["0,1", "save a.gwr"])
-    before = (home / "a.gwr").read_bytes()
-    gridwise(*PLAY_RUN, home=home, typed=["1,0", "save a.gwr"])
-    assert before in [path.read_bytes() for path in home.glob("a*")]
-
-
 def test_a_second_copy_writes_over_no_other_game_either(home: Path) -> None:
     """A file that is there is kept and named, also after the game was saved somewhere else."""
     gridwise(*PLAY_RUN, home=home, typed=["0,1", "save b.gwr"])

@@ -124,7 +124,7 @@ def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
 
 
 def test_the_puzzle_of_the_day(home: Path) -> None:
-    """The same for everybody; solved, it begins a streak, and a second time changes nothing."""
+    """It is one for everybody; solved, it begins a streak, and a second time changes nothing."""
     before = dt.datetime.now(dt.UTC).date()
     puzzle = puzzle_at(puzzle_of_the_day(before))
     first = gridwise("puzzle", "--daily", home=home, typed=solution(puzzle))

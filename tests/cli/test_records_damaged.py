@@ -37,7 +37,7 @@ STOPPED = """\
 1. C3 *
 """
 
-COMMANDS = (("show",), ("replay",), ("play", "--resume"))
+COMMANDS = (("replay",), ("play", "--resume"))
 
 
 def test_the_whole_records_are_read(home: Path) -> None:
@@ -45,7 +45,7 @@ def test_the_whole_records_are_read(home: Path) -> None:
     (home / "finished.gwr").write_text(FINISHED)
     (home / "stopped.gwr").write_text(STOPPED)
     calls = [(*command, "stopped.gwr") for command in COMMANDS]
-    calls += [("show", "finished.gwr"), ("replay", "finished.gwr")]
+    calls += [("replay", "finished.gwr")]
     for args in calls:
         run = gridwise(*args, home=home, typed=["quit"])
         assert run.status == 0, run
@@ -118,5 +118,5 @@ def test_harmless_differences_are_read(home: Path) -> None:
     text = FINISHED.replace("1. right left", "1.   right\n  left\n")
     text = '\ufeff[Event "A \\"friendly\\" game"]\n' + text
     (home / "game.gwr").write_bytes(text.replace("\n", "\r\n").encode())
-    run = gridwise("show", "game.gwr", home=home)
+    run = gridwise("replay", "game.gwr", "--at", "-1", home=home)
     assert run.status == 0, run.err

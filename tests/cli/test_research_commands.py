@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import Piped, gridwise, stop, wait_for
+from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
 # grade
 
 
 def test_a_grade_has_a_table_and_json(home: Path) -> None:
-    """The same figures for people and for programs."""
+    """People and programs get equal figures."""
     run = gridwise("grade", "bot:casual", "number-connect", "--games", "10", "--json", home=home)
     assert (run.status, run.err) == (0, "")
     data = json.loads(run.out)
@@ -36,7 +37,7 @@ def test_a_grade_on_a_suite(home: Path) -> None:
 def test_grades_are_compared_kept_and_written(home: Path) -> None:
     """Rows, a checkpoint for each player, and the difference."""
     options = ["--games", "10", "--compare", "strong", "--against", "novice", "--seed", "3"]
-    files = ["--rows", str(home / "rows.jsonl"), "--checkpoint", str(home / "kept.jsonl")]
+    files = ["--rows", str(home / "rows.jsonl"), "--checkpoint", str(home / "kept.sqlite")]
     run = gridwise("grade", "casual", "maze", *options, *files, "--json", home=home)
     assert (run.status, run.err) == (0, "")
     data = json.loads(run.out)
@@ -45,16 +46,16 @@ def test_grades_are_compared_kept_and_written(home: Path) -> None:
     assert len((home / "rows.jsonl").read_text().splitlines()) == data["reports"][0]["moves"]
     again = gridwise("grade", "casual", "maze", *options, *files, "--json", home=home)
     assert again.out == run.out
-    assert (home / "kept-compared.jsonl").exists()
+    assert (home / "kept-compared.sqlite").exists()
 
 
 def test_an_interrupted_grading_says_how_to_continue(home: Path) -> None:
     """Status 130; the same command has the report of one run."""
     games, done = sample((40, 4), long=(300, 20))
     words = ["grade", "casual", "connect", "--games", str(games), "--seed", "3", "--json"]
-    kept = home / "kept.jsonl"
+    kept = home / "kept.sqlite"
     with Piped(*words, "--checkpoint", kept, home=home) as run:
-        wait_for(lambda: kept.exists() and kept.read_bytes().count(b"\n") > done)
+        wait_for(lambda: len(kept_keys(kept)) > done)
         stop(run.process)
         stopped = run.finish()
     assert stopped.status == 130
@@ -82,7 +83,9 @@ def test_exploitability_is_told(home: Path) -> None:
         ["suite", "maze", "--version", "v0"],
         ["suite", "maze", "--part", "exam"],
         ["suite", "maze", "--head", "0"],
-        ["suite", "maze", "--answers", "nowhere.jsonl"],
+        ["grade", "maze", "--answers", "nowhere.jsonl"],
+        ["grade", "casual", "maze", "--answers", "nowhere.jsonl"],
+        ["grade", "maze"],
         ["suite", "maze", "--head", "1", "--to", "nowhere/rows.jsonl"],
         ["solve", "maze", "--boards", "nowhere.txt"],
         ["solve", "maze"],
@@ -110,7 +113,7 @@ def test_a_kind_of_plot_that_there_is_not_is_refused_before_the_games(home: Path
 
 def test_a_plot_without_matplotlib_is_refused_before_the_games(home: Path) -> None:
     """With what to install."""
-    (home / "matplotlib.py").write_text("raise ModuleNotFoundError('matplotlib')\n")
+    (home / "sitecustomize.py").write_text("import sys\nsys.modules['matplotlib'] = None\n")
     run = gridwise(
         *("grade", "casual", "maze", "--games", "1000000", "--plot", "plot.png"),
         home=home,
@@ -163,7 +166,7 @@ def test_answers_are_scored(home: Path) -> None:
     rows = [json.loads(line) for line in listed.out.splitlines()]
     answers = [{"id": row["id"], "move": row["best"][0]} for row in rows]
     file = home / "answers.jsonl"
-    scored = ("suite", "connect", "--answers", file)
+    scored = ("grade", "connect", "--answers", file)
 
     def score() -> dict[str, float]:
         file.write_text("".join(json.dumps(answer) + "\n" for answer in answers))

@@ -11,9 +11,9 @@ import pytest
 
 from gridwise import Match
 from gridwise import game as game_named
-from gridwise.arena.setup import MatchSetup
 from gridwise.core.rng import Stream
 from gridwise.engine.deals import deal
+from gridwise.play.setup import Setup
 from tests.sizes import sample
 
 from .program import GAMES, gridwise, tag_in
@@ -125,13 +125,13 @@ def test_an_engine_plays_other_games_for_other_seeds(home: Path) -> None:
 
 def test_what_players_draw_is_not_drawn_from_the_deal() -> None:
     """Deal, players and what is dealt after an undo have seeds of which none gives another away."""
-    setup = MatchSetup(game="grid-conquest", seed=7)
+    setup = Setup(game="grid-conquest", seed=7)
     seeds = [setup.seed_for(purpose) for purpose in ("player 1", "player 2", "undo")]
     seeds += [setup.next_round(game_named("grid-conquest"), ("human", "human")).seed_for("undo")]
     assert len(set(seeds)) == len(seeds)
     assert all(seed and re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
     assert setup.deal_seed == 7
-    assert MatchSetup(game="grid-conquest").seed_for("player 1") is None
+    assert Setup(game="grid-conquest").seed_for("player 1") is None
 
 
 @pytest.mark.parametrize(

@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import json
+import sqlite3
 from base64 import b64encode
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from gridwise.lab.store import Store
 from tests.cli.program import Piped, gridwise, is_one_complaint, stop, wait_for
+from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
 BOARDS = sample("200", long="30000")
@@ -42,17 +46,21 @@ def test_a_study_has_a_table_json_and_a_report_though_it_is_killed(
     Killed -9 as soon as something is there, it goes on; once done, it finds everything there.
     """
     study = (*TARGET, "--out", "out")
-    results = home / "out" / "results"
+    results = home / "out" / "results.sqlite"
     with Piped(*study, home=home) as process:
-        wait_for(lambda: results.is_dir() and any(results.glob("*.json")))
+        wait_for(lambda: kept_keys(results))
         process.kill()
-    kept = {file: file.stat().st_mtime_ns for file in results.glob("*.json")}
+    with closing(sqlite3.connect(results, isolation_level=None)) as store:
+        store.execute("UPDATE results SET result = result || ' '")  # the same JSON, and known again
+    kept = kept_keys(results)
     run = gridwise(*study, home=home)
     assert (run.status, run.err) == (0, "")
     assert "perfect play: Player 1 wins" in run.out
     assert {file.name for file in (home / "out").iterdir()} >= FILES
-    assert len(list(results.glob("*.json"))) > len(kept)
-    assert {file: file.stat().st_mtime_ns for file in kept} == kept
+    assert kept_keys(results) > kept
+    with closing(sqlite3.connect(results)) as store:
+        known = store.execute("SELECT key FROM results WHERE result LIKE '% '").fetchall()
+    assert {key for (key,) in known} == kept
     again = gridwise(*study, "--json", home=home)
     assert (again.status, again.err) == (0, "")
     data = json.loads(again.out)
@@ -70,7 +78,7 @@ def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
     """Status 130 and one line; no traceback."""
     options = ["--boards", "10000000", "--workers", "1", "--out", "out"]
     with Piped("study", "connect", *options, home=home) as run:
-        wait_for((home / "out" / "results").is_dir)
+        wait_for((home / "out" / "results.sqlite").exists)
         stop(run.process)
         stopped = run.finish()
     assert stopped.status == 130
@@ -81,8 +89,8 @@ def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
     ("args", "said"),
     [
         (["chess"], "chess"),
-        (["connect", "--boards", "0"], "--boards takes"),
-        (["connect", "--boards", "many"], "--boards takes"),
+        (["connect", "--boards", "0"], "0 is not in the range x>=1"),
+        (["connect", "--boards", "many"], "not a valid whole number"),
         (["connect", "--boards", "999999999999"], "--boards takes at most"),
         (["connect", "--pairs", "999999999999"], "--pairs takes at most"),
         (["connect", "--workers", "100000"], "Workers are"),
@@ -92,9 +100,8 @@ def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
         (["connect", "--board", "12/3"], "different lengths"),
         (["connect", "--board", "12/34", "--size", "2x2"], "not both"),
         (["connect", "--compare", "colour=red"], "What can be changed"),
-        (["connect", "--even", "--compare", "target=13"], "not several"),
-        (["connect", "--openings"], "no face-down cells"),
-        (["conquest", "--openings", "--boards", "5"], "at least 100"),
+        (["connect", "--even", "--compare", "target=13"], "not both"),
+        (["conquest", "--openings"], "python -m research.openings grid-conquest"),
         (["connect", "--cluster", "nonsense"], "address of a Dask scheduler"),
         (["connect", "--out", "file"], "Cannot use the folder"),
         (["connect", "--out", "other"], "another run"),
@@ -108,7 +115,8 @@ def test_wrong_usage_is_one_line(home: Path, args: list[str], said: str) -> None
     """Status 2, one line that says what is wrong, and nothing written."""
     (home / "file").write_text("")
     (home / "other").mkdir()
-    (home / "other" / "run.json").write_text('{"run": "census"}')
+    with Store.in_folder(home / "other", {"run": "census"}):
+        pass
     run = gridwise("study", *args, home=home)
     assert is_one_complaint(run), run
     assert said in run.err
@@ -128,11 +136,3 @@ def test_a_search_for_an_even_game_is_a_table(home: Path) -> None:
     picture = (home / "out" / "even.svg").read_bytes()
     page = (home / "out" / "report.html").read_text(encoding="utf-8")
     assert b64encode(picture).decode() in page
-
-
-def test_an_opening_book_has_a_picture_and_rows(home: Path) -> None:
-    """Like every study: a report twice, a picture, and what it was made from."""
-    options = ["--size", "2x2", "--target", "6", "--openings", "--boards", "100", "--workers", "1"]
-    run = gridwise("study", "conquest", *options, "--out", home / "out", home=home)
-    assert (run.status, run.err) == (0, "")
-    assert {file.name for file in (home / "out").iterdir()} >= {*REPORT, "openings.svg"}

@@ -141,12 +141,12 @@ def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
     assert re.search(r"A1 is face down", conquest)
 
 
-def test_linear_show_and_replay(home: Path) -> None:
-    """The other commands that draw boards can be listened to as well."""
+def test_a_replay_can_be_listened_to(home: Path) -> None:
+    """All of it, and one position."""
     file = home / "game.gwr"
     gridwise(*PLAY_RUN, "--record", file, home=home, typed=["0,1"])
-    for command in ("show", "replay"):
-        run = gridwise(command, file, "--linear", home=home)
+    for options in ((), ("--at", "1")):
+        run = gridwise("replay", file, "--linear", *options, home=home)
         assert run.status == 0
         assert "0,1 is " in run.out
         assert "+--" not in run.out

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gridwise import read_record
-from tests.engine.test_ugi_client import gone
+from tests.fake_engine import gone
 from tests.sizes import sample
 
 from .program import PATIENCE, PROGRAM, Piped, Run, gridwise, is_one_complaint, stop

@@ -12,9 +12,11 @@ from gridwise import Match, bot, read_record, write_record
 from gridwise.core.game import Game
 from gridwise.core.outcome import resignation
 from gridwise.core.rng import Stream
+from gridwise.core.view import draw, plain
 from gridwise.errors import OutOfTurn
-from gridwise.show.svg import DARK, svg
-from gridwise.show.text import coloured, draw, plain
+from gridwise.show.palette import DARK
+from gridwise.show.svg import svg
+from gridwise.show.text import coloured
 from gridwise.testing import (
     check_analysis,
     check_bad_moves,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from types import SimpleNamespace
@@ -133,9 +134,25 @@ def _free(state: Any) -> int:  # noqa: ANN401
 def test_a_broken_game_is_found(
     says: str, make: Callable[[], Game], check: Callable[..., object]
 ) -> None:
-    """With a sentence that says what is wrong."""
-    with pytest.raises(AssertionError, match=says):
+    """With the check, a sentence that says what is wrong, and the board and moves."""
+    with pytest.raises(AssertionError, match=says) as failed:
         check(make())
+    assert str(failed.value).startswith(f"{check.__name__}: ")
+    assert check is check_pages or " On the board 111/111/111, " in str(failed.value)
+
+
+def test_an_error_in_a_game_is_named_with_its_place_and_the_moves() -> None:
+    """Whatever its functions raise; the names of moves stand beside the numbers."""
+
+    def prompt(board: Any, state: Any) -> str:  # noqa: ANN401
+        return {0: "Begin: "}[int(state.mine | state.yours)]
+
+    with pytest.raises(AssertionError) as failed:
+        check_dialogue(with_text(prompt=prompt))
+    said = str(failed.value)
+    assert said.startswith("check_dialogue: KeyError: ")
+    assert "(test_testing.py, line " in said
+    assert re.search(r" On the board 111/111/111, after \d,\d \(actions \d\)\.$", said)
 
 
 def test_all_checks_are_made_of_a_whole_game() -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from gridwise import Board, game, games
 from gridwise.core.bits import bit_indices, random_bit
-from gridwise.errors import BadBoard, UnknownGame
+from gridwise.errors import BadBoard
 
 
 def test_neighbours_of_a_corner_an_edge_and_the_middle() -> None:
@@ -105,14 +105,6 @@ def test_deals_are_uniform() -> None:
         for value in range(low, high + 1):
             assert abs(values.count(value) - len(values) * share) < 5 * spread
         assert set(values) == set(range(low, high + 1))
-
-
-def test_games_are_found_by_forgiving_names() -> None:
-    """Case, spaces and underscores do not matter; a slip gets a suggestion."""
-    for name in ("number-run", "Number Run", "number_run", " NUMBER-RUN "):
-        assert game(name).key == "number-run"
-    with pytest.raises(UnknownGame, match="Did you mean grid-runner"):
-        game("grid-runer")
 
 
 def test_choose_is_fair_and_only_chooses_members() -> None:

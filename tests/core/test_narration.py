@@ -25,7 +25,7 @@ def said(game: str, board: str, moves: str, names: Names) -> str:
     match = Match(game, board, first=1)
     for move in moves.split():
         match.move(move)
-    return match.positions[-2].log_line(match.position, names)
+    return match.position.last_line(names)
 
 
 def test_a_verb_goes_with_its_name() -> None:

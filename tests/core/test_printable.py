@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from gridwise.errors import printable, quoted
 
-GONE = "\N{REPLACEMENT CHARACTER}"
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 HOSTILE = {
     "window title": "\x1b]0;owned\x07",
     "erase the screen": "\x1b[2J",
@@ -41,7 +41,7 @@ def test_what_a_terminal_would_obey_is_replaced(text: str) -> None:
     """Something shows that it was there."""
     shown = printable(text)
     assert shown != text
-    assert GONE in shown
+    assert REPLACEMENT in shown
     assert shown.isprintable()
 
 

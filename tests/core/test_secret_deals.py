@@ -1,7 +1,8 @@
 """Nobody can compute what is face down: the lattice attack, mounted on every deal.
 
-The attack is scripts/lattice_attack.py. It works on a linear stream, which is shown first, on one
-made here from its constants; then it must fail on what players, servers and the arena are dealt.
+The attack is research/results/lattice_attack.py. It works on a linear stream, which is shown first,
+on one made here from its constants; then it must fail on what players, servers and the arena are
+dealt.
 """
 
 from __future__ import annotations
@@ -11,14 +12,14 @@ from collections.abc import Callable
 import pytest
 
 from gridwise import Match, game
-from gridwise.arena.tournament.schedule import dealt_pair
-from gridwise.web.game.new_game import NewGame, new_game
-from tests.docs.scripts import script
+from gridwise.lab.tournament.schedule import dealt_pair
+from gridwise.web.game.new_game import NewGame
+from gridwise.web.workers.questions import dealt
+from research.results import lattice_attack as attack
 
-ATTACK = script("lattice_attack")
 GAME = game("grid-conquest")
-WIDE, WIDE_PLAN = ATTACK.WIDE_BOARD, ATTACK.WIDE_PLAN
-STANDARD, STANDARD_PLAN = ATTACK.STANDARD_BOARD, ATTACK.STANDARD_PLAN
+WIDE, WIDE_PLAN = attack.WIDE_BOARD, attack.WIDE_PLAN
+STANDARD, STANDARD_PLAN = attack.STANDARD_BOARD, attack.STANDARD_PLAN
 STANDARD_CELLS = 25
 TRIES = 4  # the attack finds 98 linear streams in 100: one of four, at the least
 SEED = 0x1234_5678_9ABC
@@ -65,13 +66,13 @@ def test_the_attack_computes_all_that_a_linear_stream_deals(
     """
     found = 0
     for seed in range(SEED, SEED + 8):
-        match = ATTACK.LinearMatch(board, LinearStream(seed))
-        watched = ATTACK.watch(match, plan)
+        match = attack.LinearMatch(board, LinearStream(seed))
+        watched = attack.watch(match, plan)
         assert len(watched.hidden) == hidden
-        begin = ATTACK.find_start(watched.seen)
+        begin = attack.find_start(watched.seen)
         if begin is not None:
             found += 1
-            assert ATTACK.compute(watched.seen, watched.hidden) == watched.hidden
+            assert attack.compute(watched.seen, watched.hidden) == watched.hidden
             assert toss(begin, len(match.true_board.cells)) == match.position.turn
             assert seed_of(begin) == seed
     assert found >= 7
@@ -79,7 +80,7 @@ def test_the_attack_computes_all_that_a_linear_stream_deals(
 
 def toss(begin: int | None, cells: int) -> int | None:
     """Who goes first if a coin is tossed from a stream after the cells; None without a stream."""
-    return None if begin is None else int(ATTACK.number_at(begin, cells, 1, 2))
+    return None if begin is None else int(attack.number_at(begin, cells, 1, 2))
 
 
 def from_a_match(_number: int) -> Match:
@@ -90,8 +91,8 @@ def from_a_match(_number: int) -> Match:
 def from_the_web(_number: int) -> Match:
     """A game against a friend as the server sets it up."""
     asked = NewGame.model_validate({"game": GAME.key, "opponent": "link", "board": WIDE})
-    setup, _ = new_game(asked, "token", 100)
-    return Match(GAME, setup.board, first=setup.first)
+    _, board, first = dealt(asked.setup())
+    return Match(GAME, board, first=first)
 
 
 def from_the_first_pair(number: int) -> Match:
@@ -101,7 +102,7 @@ def from_the_first_pair(number: int) -> Match:
 
 
 def from_a_later_pair(number: int) -> Match:
-    """The same on another of its boards."""
+    """A game of an arena on another of its boards."""
     board = dealt_pair(GAME, GAME.parse_board(WIDE), SEED, 1 + number).true_board
     return Match(GAME, board, first=1)
 
@@ -112,15 +113,15 @@ def from_a_later_pair(number: int) -> Match:
 def test_the_rest_of_a_board_cannot_be_computed(deal: Callable[[int], Match]) -> None:
     """After four claims on the largest board 36 cells are face up, and say nothing of the 27."""
     for number in range(TRIES):
-        watched = ATTACK.watch(deal(number), WIDE_PLAN)
-        assert ATTACK.compute(watched.seen, watched.hidden) != watched.hidden
+        watched = attack.watch(deal(number), WIDE_PLAN)
+        assert attack.compute(watched.seen, watched.hidden) != watched.hidden
 
 
 def test_re_deals_cannot_be_computed() -> None:
     """Two claims, taken back and made again, turn up 34 numbers, and say nothing of eight cells."""
     for _ in range(TRIES):
-        watched = ATTACK.watch(Match(GAME), STANDARD_PLAN)
-        assert ATTACK.compute(watched.seen, watched.hidden) != watched.hidden
+        watched = attack.watch(Match(GAME), STANDARD_PLAN)
+        assert attack.compute(watched.seen, watched.hidden) != watched.hidden
 
 
 def test_re_deals_with_a_seed_do_not_continue_the_deal() -> None:
@@ -140,18 +141,18 @@ def test_re_deals_with_a_seed_do_not_tell_the_next_one() -> None:
     """Nor are they a linear stream of their own: 34 numbers of four re-deals say nothing."""
     for seed in range(TRIES):
         plan = (*STANDARD_PLAN, *STANDARD_PLAN[2:])
-        watched = ATTACK.watch(Match(GAME, seed=seed), plan)
+        watched = attack.watch(Match(GAME, seed=seed), plan)
         dealt = STANDARD_CELLS + 1
         seen = {place - dealt: number for place, number in watched.seen.items() if place >= dealt}
         hidden = {place - dealt: number for place, number in watched.hidden.items()}
-        assert ATTACK.compute(seen, hidden) != hidden
+        assert attack.compute(seen, hidden) != hidden
 
 
 def test_the_coin_cannot_be_computed_from_the_board() -> None:
     """On the web who goes first is not the number that comes after the cells."""
     right = 0
     for match in map(from_the_web, range(2 * TRIES)):
-        begin = ATTACK.find_start(ATTACK.watch(match, WIDE_PLAN).seen)
+        begin = attack.find_start(attack.watch(match, WIDE_PLAN).seen)
         right += toss(begin, len(match.true_board.cells)) == match.first
     assert right <= TRIES
 
@@ -159,5 +160,5 @@ def test_the_coin_cannot_be_computed_from_the_board() -> None:
 def test_the_seed_of_an_arena_does_not_follow_from_its_first_board() -> None:
     """It would give all its other boards."""
     for number in range(TRIES):
-        begin = ATTACK.find_start(ATTACK.watch(from_the_first_pair(number), WIDE_PLAN).seen)
+        begin = attack.find_start(attack.watch(from_the_first_pair(number), WIDE_PLAN).seen)
         assert begin is None or seed_of(begin) != SEED + number

@@ -13,21 +13,24 @@ import pytest
 
 import gridwise
 from gridwise import games
+from gridwise.cli.main import COMMANDS
 from gridwise.show.text import rules_page
-from tests.docs.scripts import ROOT, script
+from scripts.make_docs import documents
+from tests.cli.program import gridwise as gridwise_run
 
+ROOT = Path(__file__).parents[2]
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 
 
 def test_generated_documents_are_fresh() -> None:
     """`make docs` would change nothing."""
-    for path, text in script("make_docs").documents().items():
+    for path, text in documents().items():
         assert path.read_text(encoding="utf-8") == text, f"{path.name}: run `make docs`"
 
 
 def test_files_named_in_the_documents_exist() -> None:
     """Every `folder/file.py` that a page names is there, and so is every file that it links to."""
-    folders = ("src", "examples", "tests", "scripts", "bench", "deploy")
+    folders = ("src", "examples", "tests", "scripts", "bench", "deploy", "research")
     files = [str(file) for folder in folders for file in (ROOT / folder).rglob("*.*")]
     for page in (ROOT / "docs").glob("*.md"):
         text = page.read_text(encoding="utf-8")
@@ -84,6 +87,29 @@ def test_python_on_a_page_runs(page: str, examples: int) -> None:
     failed, tried = doctest.testfile(str(ROOT / page), module_relative=False)
     assert tried >= examples
     assert failed == 0
+
+
+def named_commands() -> dict[str, set[str]]:
+    """The options that the pages name with each command of the program."""
+    named: dict[str, set[str]] = {}
+    for page in [*ROOT.glob("docs/**/*.md"), *ROOT.glob("research/**/*.md"), ROOT / "README.md"]:
+        lines = re.findall(
+            r"(?:^|`|\$ )gridwise (\w[^`|\n]*)", page.read_text("utf-8"), re.MULTILINE
+        )
+        for line in lines:
+            words = re.sub(r'"[^"]*"', "TEXT", line.partition(" -- ")[0]).split()
+            options = {word.strip("[],.:;") for word in words if word.lstrip("[").startswith("--")}
+            named.setdefault(words[0].strip("`.,;:"), set()).update(options)
+    return named
+
+
+@pytest.mark.parametrize(("name", "options"), named_commands().items(), ids=named_commands())
+def test_commands_on_the_pages_are_there(name: str, options: set[str], tmp_path: Path) -> None:
+    """Every `gridwise NAME --option` is a command, by its present name, with such an option."""
+    assert name in COMMANDS
+    if name not in ("evals", "games", "server"):  # which have commands of their own
+        known = gridwise_run(name, "--help", home=tmp_path).out
+        assert not [option for option in options if option.partition("=")[0] not in known]
 
 
 def commands() -> list[str]:

@@ -11,7 +11,7 @@ from tests.reference.base import ReferenceGame
 
 
 def peer_of(position: Position) -> ReferenceGame:
-    """The same position in the second implementation, reached by the same moves."""
+    """The position in the second implementation, reached by the same moves."""
     game = position.game
     peer: ReferenceGame = REFERENCE[game.key](game.board_text(position.board), position.first)
     for move in position.moves:

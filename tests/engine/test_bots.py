@@ -8,13 +8,13 @@ from itertools import pairwise
 import pytest
 
 from gridwise import Game, Match, bot, game, games
-from gridwise.arena.ladder import contest
 from gridwise.core.bits import bit_indices
 from gridwise.core.contracts import State
 from gridwise.core.position import Player, Position, start
 from gridwise.engine.bots import LEVELS
-from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import evaluate
 from gridwise.errors import BadRequest
+from gridwise.lab.ladder import contest
 from tests.sizes import sample
 
 OPEN = [each for each in games() if not each.has_hidden_cells]  # nothing hidden: values are exact

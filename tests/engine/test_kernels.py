@@ -120,7 +120,7 @@ class Toy(NamedTuple):
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Toy:
-    """The same for every test."""
+    """An empty cache and the two games, for a test."""
     made = Toy(tmp_path / "cache", tmp_path / "slow.py", tmp_path / "quick.py")
     made.slow.write_text(RULES.format(bonus=1))
     made.quick.write_text(RULES.format(bonus=4))

@@ -14,7 +14,7 @@ from bench.peers import Clock, by_easy_ai, by_open_spiel
 from gridwise import Board, Game, Position, game
 from gridwise.core.bits import bit_indices
 from gridwise.core.contracts import State
-from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import evaluate
 from tests.sizes import sample
 
 Solver = Callable[[Game, Board, State, Clock, int], int]

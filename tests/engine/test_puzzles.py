@@ -9,7 +9,6 @@ from collections.abc import Iterator
 import pytest
 
 from gridwise import Game, games
-from gridwise.core.symmetry import canonical
 from gridwise.engine.puzzles import (
     HARDEST,
     Puzzle,
@@ -17,16 +16,19 @@ from gridwise.engine.puzzles import (
     PuzzleLine,
     levels,
     nearest_level,
+    parse_puzzle,
+    parse_step,
     puzzle_at,
     puzzle_count,
+    puzzle_line_text,
     puzzle_of_the_day,
     shuffled_puzzle,
     start_line,
+    step_text,
 )
-from gridwise.engine.puzzles.book import parse_puzzle, puzzle_line_text
-from gridwise.engine.puzzles.make import puzzle_from
-from gridwise.engine.puzzles.puzzle import parse_step, step_text
 from gridwise.errors import BadRequest
+from research.puzzles import puzzle_from
+from research.symmetry import canonical
 from tests.engine.forcing import can_force, peer_of, winning_moves
 
 OPEN = [each for each in games() if not each.has_hidden_cells]

@@ -1,13 +1,13 @@
-"""Reviews tell where a game was lost, and the figures follow their definition."""
+"""Reviews tell where a game was lost, hints what looks best; figures follow their definition."""
 
 from __future__ import annotations
 
 import pytest
 
-from gridwise import Match, bot
+from gridwise import Match, Position, bot
 from gridwise.core.narration import YOU, PlayerName
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, MoveValue
+from gridwise.engine.evaluation import Evaluation, MoveValue, evaluate
+from gridwise.engine.hints import hint
 from gridwise.engine.review import (
     Review,
     ReviewedMove,
@@ -39,7 +39,7 @@ def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
     assert can_force(peer, 2, 9)
     _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
     first = found.moves[0]
-    assert (first.grade, first.best.move, first.lost) == ("blunder", "down", 1.0)
+    assert (first.grade, first.best.move, first.regret) == ("blunder", "down", 1.0)
     assert 0 in found.turning_points
     assert "down wins in 3 moves" in comment(first)
 
@@ -91,7 +91,7 @@ def test_accuracy_counts_only_moves_that_could_go_wrong() -> None:
     _, found = reviewed("number-maze", "1324/2132/4213/3421", "right left down up")
     for player in (1, 2):
         mattered = [each for each in found.moves if each.mover == player and each.counts]
-        kept = [1 - each.lost for each in mattered]
+        kept = [1 - each.regret for each in mattered]
         expected = sum(kept) / len(kept) if kept else None
         assert found.accuracy(player) == (pytest.approx(expected) if kept else None)
         assert all(len(each.evaluation.moves) > 1 for each in mattered)
@@ -158,7 +158,7 @@ def test_resigning_is_a_mistake_where_the_game_was_not_lost(player: int) -> None
     match.resign(player)
     found = review(match.positions)
     assert found.resignation
-    assert (found.resignation.mover, found.resignation.lost) == (player, 2.0 - player)
+    assert (found.resignation.mover, found.resignation.regret) == (player, 2.0 - player)
     assert found.turning_points == []
     no_mistakes = any("No mistakes" in line for line in summary(found))
     assert no_mistakes == (player == 2)
@@ -198,3 +198,19 @@ def test_giving_up_is_judged_by_what_could_be_seen() -> None:
     assert found.resignation.evaluation == evaluate(open_position, limits)
     assert found.resignation.grade == "blunder"
     assert "chance to win" in comment(found.resignation)
+
+
+def test_a_lost_position_is_called_lost_and_the_best_looking_cell_is_named() -> None:
+    """Player 2 needs one point and is next: nothing is enough, and B3, a 5, looks best."""
+    moves = ["C2", "A1", "C3", "A2", "B1", "A3"]
+    found = hint(Position("grid-conquest", "554/135/512", first=1, moves=moves))
+    assert found.move == "B3"
+    assert "your opponent wins" in found.text
+
+
+def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
+    """By the second implementation only `down` wins here; between other answers it is no help."""
+    position = Position("number-maze", "1324/2132/4213/3421")
+    found = hint(position, {"yes": position.read("right")})
+    assert found.move == "yes"
+    assert found.text.startswith("Consider yes: your opponent can force a win")

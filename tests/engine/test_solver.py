@@ -147,7 +147,7 @@ def test_number_run_is_won_by_the_first_player() -> None:
     ],
 )
 def test_number_run_is_won_as_fast_as_can_be(board: str, ply: int) -> None:
-    """What the second implementation finds on these boards, too (tests/games/test_proofs.py)."""
+    """What the second implementation finds on these boards, too (tests/research/test_proofs.py)."""
     assert solve(at_start("number-run", board)).distance == ply
 
 
@@ -269,7 +269,7 @@ def test_options_that_keep_the_best_result() -> None:
     quick, slow = MoveValue(1, "1,0", "win", 11), MoveValue(3, "0,1", "win", 15)
     assert found.moves == (slow, quick)  # as they are shown
     assert (found.best, found.best_moves) == (quick, (quick,))
-    assert found.keeping == (slow, quick)
+    assert found.optimal == (slow, quick)
 
 
 @pytest.mark.parametrize("key", ["number-run", "number-connect"])
@@ -409,4 +409,4 @@ def test_a_cyclic_game_of_ones_own() -> None:
     assert [move.value for move in near.moves] == ["loss", "loss", "win"]
     far = solve(Position.from_state(game, board, Heap(2, 3)))
     assert (far.value, far.distance) == ("endless", None)
-    assert [move.action for move in far.keeping] == [0]
+    assert [move.action for move in far.optimal] == [0]

@@ -5,12 +5,13 @@ from __future__ import annotations
 import os
 import shlex
 import signal
+import subprocess
 import sys
-import textwrap
 import threading
 import time
 from collections.abc import Callable
 from contextlib import closing
+from functools import partial
 from pathlib import Path
 
 import pytest
@@ -18,64 +19,28 @@ import pytest
 from gridwise import Match
 from gridwise.engine.ugi.client import UgiPlayer
 from gridwise.errors import BadRequest, EngineFailed
+from tests.fake_engine import SOON_SECONDS, alive, engine_pids, gone, heard_by, write_engine
 
 Write = Callable[[str], str]
-
-SOON = 10.0  # seconds for what takes none, on a machine that has other things to do
-
-POLITE = """
-    if line == "ugi":
-        print("id name Test\\noption name Seed type spin default 0 min 0 max 9\\nugiok")
-    elif line == "isready":
-        print("readyok")
-"""
 
 
 @pytest.fixture
 def engine(tmp_path: Path) -> Write:
     """A way to write an engine: what it does with each `line`. It keeps what it hears."""
-
-    def write(body: str) -> str:
-        path = tmp_path / "engine.py"
-        path.write_text(
-            "import os, sys, time\n"
-            f"heard = open({str(tmp_path / 'heard')!r}, 'w')\n"
-            "print(os.getpid(), file=open(heard.name + '.pid', 'w'))\n"
-            "for line in sys.stdin:\n"
-            "    line = line.strip()\n"
-            "    print(line, file=heard, flush=True)\n"
-            f"{POLITE}\n{textwrap.indent(textwrap.dedent(body), '    ')}\n"
-            "    sys.stdout.flush()\n"
-        )
-        return shlex.join([sys.executable, "-IS", str(path)])
-
-    return write
-
-
-def alive(pid: int) -> bool:
-    """Whether a process is there; one that has ended and is not collected yet is not."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] not in "ZX"
-    except OSError:
-        return False
-
-
-def gone(pid: int) -> bool:
-    """Whether a process ends soon."""
-    end = time.monotonic() + SOON
-    while alive(pid) and time.monotonic() < end:
-        time.sleep(0.01)
-    return not alive(pid)
+    return partial(write_engine, tmp_path)
 
 
 def player(
-    command: str, seed: int | None = None, start_seconds: float = SOON, grace: float = SOON
+    command: str,
+    seed: int | None = None,
+    start_seconds: float = SOON_SECONDS,
+    grace: float = SOON_SECONDS,
 ) -> UgiPlayer:
     """A player that has little time for a move."""
     return UgiPlayer(command, seed, movetime=50, start_seconds=start_seconds, grace=grace)
 
 
-def failure(command: str, start_seconds: float = SOON, grace: float = SOON) -> str:
+def failure(command: str, start_seconds: float = SOON_SECONDS, grace: float = SOON_SECONDS) -> str:
     """What is said of a program that does not play."""
     match = Match("grid-runner")
     with (
@@ -103,7 +68,7 @@ def test_an_engine_is_told_what_was_played(engine: Write, tmp_path: Path) -> Non
         assert each.name.startswith("ugi:")
         with pytest.raises(EngineFailed):  # an obstacle is to the right of B1
             each.choose(match.position)
-    heard = (tmp_path / "heard").read_text().splitlines()
+    heard = heard_by(tmp_path)
     assert heard[0] == "ugi"
     assert heard[1].startswith("setoption name Seed value ")
     assert heard[2:] == [
@@ -136,7 +101,7 @@ def test_the_same_seed_gives_an_engine_the_same_seed(engine: Write, tmp_path: Pa
     def given(seed: int) -> str:
         with closing(player(engine(""), seed)) as each:
             each.start()
-        return (tmp_path / "heard").read_text().splitlines()[1]
+        return heard_by(tmp_path)[1]
 
     assert given(5) == given(5) != given(6)
 
@@ -181,7 +146,7 @@ def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) ->
     """Loading and compiling come before `readyok`, so there is a limit of its own for it."""
     waits = engine('if line == "uginewgame": time.sleep(1.2)')
     match = Match("grid-runner")
-    for seconds, ready in ((0.2, False), (SOON, True)):
+    for seconds, ready in ((0.2, False), (SOON_SECONDS, True)):
         each = UgiPlayer(waits, start_seconds=1.0, ready_seconds=seconds)
         with closing(each):
             if ready:
@@ -194,9 +159,9 @@ def test_a_program_may_take_longer_to_get_ready_than_to_answer(engine: Write) ->
 def test_a_program_that_hangs_is_given_up(engine: Write, tmp_path: Path) -> None:
     """After its time and some grace, and after `stop`, the game does not wait any longer."""
     assert "has not answered go within 0.35 seconds" in failure(engine(""), grace=0.3)
-    heard = (tmp_path / "heard").read_text().splitlines()
+    heard = heard_by(tmp_path)
     assert heard[-3:] == ["go movetime 50", "stop", "quit"]
-    assert gone(int((tmp_path / "heard.pid").read_text()))
+    assert gone(engine_pids(tmp_path)[-1])
 
 
 def test_a_program_that_only_lacks_a_clock_is_helped_by_stop(engine: Write) -> None:
@@ -232,12 +197,12 @@ def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     each = player(stubborn)
     each.start()
     each.start()  # it is there already
-    pids = [int((tmp_path / "heard.pid").read_text()), int(child.read_text())]
+    pids = [engine_pids(tmp_path)[-1], int(child.read_text())]
     assert all(alive(pid) for pid in pids)
     begun = time.monotonic()
     each.close()
     each.close()  # it is gone already
-    assert time.monotonic() - begun < SOON
+    assert time.monotonic() - begun < SOON_SECONDS
     assert all(gone(pid) for pid in pids)
     with pytest.raises(ChildProcessError):
         os.waitpid(pids[0], os.WNOHANG)  # no zombie either
@@ -269,12 +234,12 @@ def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
     begun = time.monotonic()
     with pytest.raises(EngineFailed):
         each.choose(Match("grid-runner").position)
-    assert time.monotonic() - begun < SOON
+    assert time.monotonic() - begun < SOON_SECONDS
     closer.join()
 
 
-def test_a_child_in_a_session_of_its_own_is_ended_too(engine: Write, tmp_path: Path) -> None:
-    """A daemon is in no process group of the engine; it is found by what it has inherited."""
+def test_a_child_in_a_session_of_its_own_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
+    """A daemon has asked to outlive the engine. It keeps the pipes open; closing does not wait."""
     child = tmp_path / "child"
     escaped = engine(
         f"""
@@ -286,26 +251,48 @@ def test_a_child_in_a_session_of_its_own_is_ended_too(engine: Write, tmp_path: P
     )
     each = player(escaped)
     each.start()
-    daemon = int(child.read_text())
-    assert alive(daemon)
+    begun = time.monotonic()
     each.close()
-    assert gone(daemon)
-
-
-def test_a_child_that_cannot_be_found_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
-    """One that has dropped its environment too keeps the pipes open; closing does not wait."""
-    child = tmp_path / "child"
-    escaped = engine(
-        f"""
-        if line == "ugi":
-            import subprocess
-            asleep = subprocess.Popen(["sleep", "60"], start_new_session=True, env={{}})
-            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
-        """
-    )
-    each = player(escaped)
-    each.start()
-    each.close()
+    assert time.monotonic() - begun < SOON_SECONDS
     daemon = int(child.read_text())
     assert alive(daemon)
     os.kill(daemon, signal.SIGKILL)
+
+
+def test_an_engine_that_hangs_ends_with_an_owner_that_is_killed(
+    engine: Write, tmp_path: Path
+) -> None:
+    """`kill -9` leaves nobody to close it: neither the engine nor its child goes on."""
+    child = tmp_path / "child"
+    hangs = engine(
+        f"""
+        if line == "ugi":
+            import subprocess
+            asleep = subprocess.Popen(["sleep", "60"])
+            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
+        if line == "stay":
+            time.sleep(60)
+        """
+    )
+    owner = subprocess.Popen(
+        [
+            sys.executable,
+            "-c",
+            "import sys, time\n"
+            "from gridwise.engine.ugi.client import UgiPlayer\n"
+            "player = UgiPlayer(sys.argv[1])\n"
+            "player.start()\n"
+            "player._program.send('stay', 1)\n"
+            "print('hanging', flush=True)\n"
+            "time.sleep(60)\n",
+            hangs,
+        ],
+        stdout=subprocess.PIPE,
+    )
+    with owner:
+        assert owner.stdout
+        assert owner.stdout.readline() == b"hanging\n"
+        pids = [engine_pids(tmp_path)[-1], int(child.read_text())]
+        assert all(alive(pid) for pid in pids)
+        owner.kill()
+    assert all(gone(pid) for pid in pids)

@@ -18,21 +18,24 @@ from typing import NamedTuple
 import pytest
 
 from gridwise.core.registry import game
-from gridwise.engine.evaluate import prepare
-from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine, checks
+from gridwise.engine.evaluation import prepare
+from gridwise.engine.ugi import compliance
+from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine
 from gridwise.engine.ugi.position_text import parse_position, start_text
 from gridwise.errors import BadRequest
 from tests.cli.program import GAMES
-from tests.engine.test_ugi_client import gone
+from tests.fake_engine import gone
 from tests.sizes import sample
 
-# `hear(line)` may change or swallow what comes in, `tell(line)` what goes out.
+# `hear(line)` may change or swallow what comes in, `tell(line)` what goes out; `asked` is what
+# came in last.
 ENGINE = """
 import os
 print(os.getpid(), file=open({note!r}, "w"), flush=True)
 import random, sys, threading, time
 from gridwise.core.registry import game
 from gridwise.engine.ugi.protocol import Session
+asked = ""
 hear = lambda line: line
 tell = lambda line: line
 {body}
@@ -42,7 +45,8 @@ def emit(line):
         print(line, flush=True)
 session = Session(game("grid-runner"), emit, level="casual", prepare=None)
 for line in sys.stdin:
-    line = hear(line.strip())
+    asked = line.strip()
+    line = hear(asked)
     if line is not None and not session.receive(line):
         break
 """
@@ -52,9 +56,7 @@ LATE_SECONDS = 1.5  # that answers may come late, on a machine that has other th
 # By the check that each fails, and no other.
 BROKEN = {
     "id": 'tell = lambda line: None if line.startswith("id author") else line',
-    "options": """
-        tell = lambda line: line.replace("type spin", "kind spin")
-    """,
+    "options": 'tell = lambda line: line.replace("type spin", "kind spin")',
     "setoption": """
         def hear(line):
             if line.startswith("setoption"):
@@ -68,47 +70,16 @@ BROKEN = {
             return line
     """,
     "p1turn": """
-        asked = ""
-        def hear(line):
-            global asked
-            asked = line
-            return line
         def tell(line):
             if line == "response true" and asked == "query p1turn":
                 return "response false"
             return line
     """,
-    "gameover": """
-        last = ""
-        def hear(line):
-            global last
-            last = line
-            return line
-        def tell(line):
-            return "response false" if last == "query gameover" else line
-    """,
+    "gameover": 'tell = lambda line: "response false" if asked == "query gameover" else line',
     "result": 'tell = lambda line: line.replace("p2win", "p1win")',
-    "legal": """
-        last = ""
-        def hear(line):
-            global last
-            last = line
-            return line
-        def tell(line):
-            return "response up" if last == "query legal" else line
-    """,
-    "fen": """
-        last = ""
-        def hear(line):
-            global last
-            last = line
-            return line
-        def tell(line):
-            return line.lower().replace("x", "o") if last == "query fen" else line
-    """,
-    "bestmove": """
-        tell = lambda line: "bestmove sideways" if line.startswith("bestmove") else line
-    """,
+    "legal": 'tell = lambda line: "response up" if asked == "query legal" else line',
+    "fen": 'tell = lambda line: line.replace("X", "o") if asked == "query fen" else line',
+    "bestmove": 'tell = lambda line: "bestmove sideways" if line.startswith("bestmove") else line',
     "movetime": """
         def hear(line):
             if line == "go movetime 200":
@@ -121,9 +92,7 @@ BROKEN = {
                 time.sleep(4.5)
             return line
     """,
-    "limits": """
-        hear = lambda line: None if line.startswith("go nodes") else line
-    """,
+    "limits": 'hear = lambda line: None if line.startswith("go nodes") else line',
     "infinite": 'hear = lambda line: line.replace("go infinite", "go depth 1")',
     "stop": """
         def hear(line):
@@ -206,7 +175,7 @@ def test_a_broken_promise_fails_its_own_check(
     third: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Each engine fails exactly one check, which says what was sent, expected and heard."""
-    monkeypatch.setattr(checks, "LATE_SECONDS", LATE_SECONDS)
+    monkeypatch.setattr(compliance, "LATE_SECONDS", LATE_SECONDS)
     names = list(BROKEN)[third::3]
     engines = [write(BROKEN[name], tmp_path / name) for name in names]
     for name, each, report in zip(names, engines, check_all(engines, 2.0), strict=True):
@@ -236,7 +205,7 @@ def test_an_engine_that_does_not_get_ready_is_reported(
     fails: str, limit: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Hanging, dying and flooding end the checks, and leave no process."""
-    monkeypatch.setattr(checks, limit, 1.5)
+    monkeypatch.setattr(compliance, limit, 1.5)
     bodies = NEVER_READY[fails]
     engines = [write(body, tmp_path / str(number)) for number, body in enumerate(bodies)]
     for each, report in zip(engines, check_all(engines, 0.5), strict=True):

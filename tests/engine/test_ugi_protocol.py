@@ -22,14 +22,11 @@ from gridwise.core.registry import games
 from gridwise.engine.bots import LEVELS, RandomBot
 from gridwise.engine.chance.mcts import search_claims
 from gridwise.engine.compiled.kernels import is_compiled
-from gridwise.engine.evaluate import evaluate, prepare
-from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, prepare
 from gridwise.engine.exact.forward_search import search_forced_win
-from gridwise.engine.ugi import preparation
 from gridwise.engine.ugi import protocol as ugi
-from gridwise.engine.ugi.go import LATE, parse_go
 from gridwise.engine.ugi.position_text import parse_position, position_text, start_text
-from gridwise.engine.ugi.protocol import Session, move_without_search
+from gridwise.engine.ugi.protocol import LATE_SECONDS, Session, move_without_search, parse_go
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
 
 CONNECT = "41/63/28"  # small enough to be searched to the end in no time
@@ -234,7 +231,7 @@ def test_stop_and_quit_do_not_wait_for_the_search_to_be_loaded(talk: Begin) -> N
 
 def test_what_takes_long_is_told(talk: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling may take half a minute; nobody should think that the engine hangs."""
-    monkeypatch.setattr(preparation, "SILENT_SECONDS", 0.05)
+    monkeypatch.setattr(ugi, "SILENT_SECONDS", 0.05)
     loading = Slow()
     each = talk("grid-conquest", prepare=loading)
     each.send("isready")
@@ -718,16 +715,16 @@ def test_time_limits_take_effect_at_once(talk: Begin, deaf: Deaf, go: str) -> No
     [
         ("p1time 10 p2time 9 p1inc 1 p2inc 1", 0.001, 0.003),
         ("p1time 100 p2time 9 p1inc 1 p2inc 1", 0.01, 0.03),
-        ("p1time 60000 p2time 9", 6.0, LATE),
+        ("p1time 60000 p2time 9", 6.0, LATE_SECONDS),
         ("p1time 0 p2time 9", 0.001, 0.002),
-        ("p2time 9", None, LATE),
+        ("p2time 9", None, LATE_SECONDS),
         ("movetime 10", 0.01, 0.005),
         ("movetime 50", 0.05, 0.025),
-        ("movetime 1000", 1.0, LATE),
+        ("movetime 1000", 1.0, LATE_SECONDS),
         ("movetime 1000 p1time 50", 0.001, 0.0163),
-        ("nodes 100", None, LATE),
-        ("infinite", None, LATE),
-        ("infinite p1time 1000 p2time 9 p1inc 1", None, LATE),  # clocks are sent along
+        ("nodes 100", None, LATE_SECONDS),
+        ("infinite", None, LATE_SECONDS),
+        ("infinite p1time 1000 p2time 9 p1inc 1", None, LATE_SECONDS),  # clocks are sent along
     ],
 )
 def test_what_is_left_on_the_clock_bounds_the_grace(

@@ -19,11 +19,9 @@ from gridwise.core.game import Game
 from gridwise.core.position import Position, start
 from gridwise.engine.budget import STOPPED, Budget, SearchStopped
 from gridwise.engine.chance import win_probability
-from gridwise.engine.chance.race import Race, race_of
-from gridwise.engine.chance.relaxation import first_estimates, relaxation_of
+from gridwise.engine.chance.race import Race, first_estimates, race_of, relaxation_of
 from gridwise.engine.chance.win_probability import WinProbabilitySearch, win_probabilities
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits
+from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.errors import BadRequest
 from tests.engine.brute import Free, after_claim
 from tests.engine.fake_clock import FakeClock, StopButton

@@ -13,15 +13,13 @@ import pyspiel
 import pytest
 
 from gridwise import Match
-from gridwise.arena.observation import observe, to_play
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
-from gridwise.envs import openspiel
-from gridwise.envs.openspiel import spiel_name
+from gridwise.engine.observation import observe, to_play
+from gridwise.envs.openspiel import SpielState, spiel_name
 from gridwise.envs.pettingzoo import AGENTS, GridEnv, env
-from gridwise.envs.spiel_state import SpielState
 from gridwise.envs.vector import GridwiseVectorEnv
 from tests.sizes import sample
 
@@ -86,7 +84,7 @@ class FourWays:
         ]
 
     def play(self, action: int) -> None:
-        """The same action in the three others; where chance decides, what the board has."""
+        """That action in the three other environments; where chance decides, what the board has."""
         self.mover = self.match.turn
         self.match.move(action)
         self.zoo.step(action)
@@ -117,7 +115,6 @@ class FourWays:
 @pytest.mark.parametrize("size", [None, "3x4"], ids=str)
 def test_four_ways_in_agree_at_every_ply(game: Game, size: str | None) -> None:
     """Vector, PettingZoo, OpenSpiel and Match play the same random games, deal after deal."""
-    openspiel.register()
     rng = random.Random(12)
     vector = GridwiseVectorEnv(game, GAMES, size=size)
     seen, _ = vector.reset(seed=5)

@@ -10,13 +10,13 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+from bot_endpoint.prompt_reader import read_prompt
 from gymnasium import spaces
 from gymnasium.utils.env_checker import check_env
 
 from gridwise import Match, games
 from gridwise.core.outcome import DRAW
 from gridwise.envs.gg_bench import CustomEnv
-from gridwise.prompts.prompt import read_prompt
 from tests.sizes import sample
 
 KEYS = [game.key for game in games()]

@@ -8,15 +8,14 @@ import pyspiel
 import pytest
 
 from gridwise import Match, Position, grade
-from gridwise.arena.boards import board_template
-from gridwise.arena.paired_games import paired_deals
 from gridwise.core.game import Game
-from gridwise.envs import openspiel
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.openspiel import spiel_name
 from gridwise.envs.pettingzoo import AGENTS, env
 from gridwise.envs.vector import GridwiseVectorEnv
-from tests.arena.agents import FirstLegal
+from gridwise.lab.paired_games import paired_deals
+from gridwise.play.boards import board_template
+from tests.lab.agents import FirstLegal
 from tests.sizes import sample
 
 SEEDS = range(sample(12, long=40))
@@ -69,7 +68,6 @@ def test_self_play_deals_the_board_of_a_match(game: Game) -> None:
 
 def test_openspiel_deals_the_board_of_a_match(game: Game) -> None:
     """Where the board is dealt before the game; elsewhere a seed is refused."""
-    openspiel.register()
     if game.has_hidden_cells or game.fixed:
         with pytest.raises(pyspiel.SpielError, match="Unknown parameter 'seed'"):
             pyspiel.load_game(spiel_name(game), {"seed": 1})

@@ -139,10 +139,9 @@ def test_who_begins_in_one_reset() -> None:
 @pytest.mark.parametrize(
     ("options", "message"),
     [
-        ({"board": [ONE, TWO]}, "not a list. For a list of them use `boards`"),
+        ({"board": [ONE, TWO]}, "For a list of them use `boards`"),
         ({"boards": ONE}, "For one board use `board`"),
         ({"boards": []}, "at least one board"),
-        ({"boards": [ONE, 7]}, "not a int"),
         ({"boards": [ONE, "111/111/111"]}, "has boards of 4 rows"),
         ({"board": ONE, "boards": [TWO]}, "not both"),
         ({"size": "big"}, "rows by columns"),
@@ -151,13 +150,8 @@ def test_who_begins_in_one_reset() -> None:
         ({"deal": "nice"}, "uniform or fair"),
         ({"target": 5}, "has no target"),
         ({"handicap": True}, "has no handicap"),
-        ({"handicap": 3}, "True or False"),
         ({"max_plies": 0}, "from 1 on"),
-        ({"max_plies": "many"}, "from 1 on"),
         ({"illegal": None}, "lose, raise or are ignored"),
-        ({"illegal": ["lose"]}, "lose, raise or are ignored"),
-        ({"boards": 5}, "`boards` is a list of boards"),
-        ({"render_mode": ["ansi"]}, "no render mode"),
         ({"render_mode": "human"}, r'no render mode "human"\. There are ansi, svg, rgb_array'),
     ],
 )
@@ -189,7 +183,7 @@ def test_opponents_and_sides_that_do_not_exist(
 
 @pytest.mark.parametrize("make", [*MAKERS, CustomEnv])
 def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
-    """An unknown name, a board of another size, a player who cannot begin, what is no dict."""
+    """An unknown name, a board of another size, a player who cannot begin."""
     env = make("number-maze")
     with pytest.raises(BadRequest, match=r"no option \"bord\"\. There are .*board"):
         env.reset(options={"bord": ONE})
@@ -197,11 +191,6 @@ def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
         env.reset(options={"board": "111/111/111"})
     with pytest.raises(BadRequest, match="Player 1 always goes first"):
         env.reset(options={"first": 2})
-    for options in ("board", ["board"]):
-        with pytest.raises(BadRequest, match="are a dict"):
-            env.reset(seed=1, options=options)
-    with pytest.raises(BadRequest, match="A game is its key"):
-        make(5)
 
 
 def test_a_batch_needs_a_board_for_each_game() -> None:

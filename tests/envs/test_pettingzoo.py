@@ -45,7 +45,7 @@ def random_steps(game: GridEnv, rng: random.Random, plies: int = 10**6) -> list[
 
 
 def pickled(game: GridEnv) -> GridEnv:
-    """The same, after a journey."""
+    """The environment, after a journey as bytes."""
     found: GridEnv = pickle.loads(pickle.dumps(game))  # noqa: S301 - our own bytes
     return found
 

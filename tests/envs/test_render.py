@@ -9,10 +9,11 @@ import numpy as np
 from gridwise import Match
 from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
-from gridwise.envs.shared.render import render
-from gridwise.show.pixels import rgb_array
-from gridwise.show.svg import CELL, EDGE, LIGHT, MARGIN, svg
-from gridwise.show.text import draw, plain
+from gridwise.core.view import draw, plain
+from gridwise.envs.render import render
+from gridwise.show.palette import LIGHT
+from gridwise.show.pictures import rgb_array
+from gridwise.show.svg import CELL, EDGE, MARGIN, svg
 
 
 def colour(code: str) -> tuple[int, int, int]:

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 from gridwise import Match, Position
-from gridwise.arena.observation import observation
 from gridwise.core.bits import random_bit
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import games
+from gridwise.engine.observation import observation
 from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.pettingzoo import AGENTS, env
-from gridwise.envs.shared.render import RENDER_MODES
+from gridwise.envs.render import RENDER_MODES
 from gridwise.envs.vector import GridwiseVectorEnv
 from gridwise.errors import IllegalMove
 from tests.sizes import sample

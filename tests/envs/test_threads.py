@@ -12,8 +12,7 @@ import numpy as np
 import pytest
 
 from gridwise import Game
-from gridwise.engine.compiled.threads import Threads
-from gridwise.envs.game_batch import MIN_SHARED
+from gridwise.engine.batch import MIN_SHARED
 from gridwise.envs.vector import GridwiseVectorEnv
 from tests.sizes import sample
 
@@ -90,27 +89,3 @@ def test_two_environments_step_in_two_threads() -> None:
         expected = alone.step(alone.random_actions())
         assert same(expected, found[0][step])
         assert same(expected, found[1][step])
-
-
-def test_nobody_waits_for_a_thread_that_has_taken_nothing() -> None:
-    """Work that is finished is finished, even while another thread is busy with old work."""
-    threads, free, begun = Threads(2), threading.Event(), threading.Event()
-    caller = threading.get_ident()
-    calls: list[str] = []
-
-    def late() -> None:
-        if threading.get_ident() != caller:
-            begun.set()
-            free.wait(10)
-            calls.append("late")
-
-    def first() -> None:
-        late()
-        begun.wait(10)
-
-    threads.share(first, lambda: True)
-    threads.share(lambda: calls.append("second"), lambda: True)
-    assert calls == ["second"]
-    free.set()
-    threads.share(lambda: None, lambda: False)  # waits for what has begun
-    assert "late" in calls

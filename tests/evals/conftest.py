@@ -1,22 +1,19 @@
-"""Evaluations and servers in folders of their own: no network, no display, nothing elsewhere."""
+"""Evaluations in folders of their own: no network, no display, nothing elsewhere."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Callable, Iterator
+from collections.abc import Callable, Iterator
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
 
-from gridwise.engine_pool import EnginePool
 from gridwise.worker_process import WorkerProcess
 from tests.evals.inspect_runs import load, run_task
-from tests.evals.mcp_servers import client_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
-    from mcp.client import Client
 
 Evaluate = Callable[..., "EvalLog"]
 EvaluateEach = Callable[..., list["EvalLog"]]
@@ -41,7 +38,7 @@ def evaluate(tmp_path: Path, inspect_process: WorkerProcess) -> Evaluate:
 
 @pytest.fixture
 def evaluate_each(tmp_path: Path, inspect_process: WorkerProcess) -> EvaluateEach:
-    """The same with several models in one run: their logs."""
+    """Run a task with several models in one run: their logs."""
     return partial(evaluated_each, inspect_process, tmp_path)
 
 
@@ -73,24 +70,3 @@ def evaluated_each(
 
     run_args = folder, task, models, args, options or {}, environment or {}
     return [read_eval_log(path) for path in process.call(run_task, *run_args)]
-
-
-@pytest.fixture(scope="session")
-def engine() -> Iterator[EnginePool]:
-    """Processes that think for all MCP servers of the tests."""
-    pool = EnginePool(2, seconds=50)
-    yield pool
-    pool.close()
-
-
-@pytest.fixture
-def anyio_backend() -> str:
-    """What asynchronous tests run on."""
-    return "asyncio"
-
-
-@pytest.fixture
-async def client(tmp_path: Path, engine: EnginePool) -> AsyncIterator[Client]:
-    """A client of an MCP server in this process, with games in `tmp_path`."""
-    async with client_of(engine, tmp_path) as made:
-        yield made

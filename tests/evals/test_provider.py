@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from bot_endpoint.server import BotServer
 
 from gridwise.errors import ProviderFailed
-from gridwise.evals.bots.server import BotServer
 from gridwise.evals.report.leaderboard import read_leaderboard
 from gridwise.worker_process import WorkerProcess
 from tests.evals.conftest import Evaluate

@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 
 import pytest
+from bot_endpoint.prompt_reader import read_rules_question
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridwise import Position, suite
 from gridwise.core.rng import Stream
-from gridwise.evals.questions import (
+from gridwise.evals.rules_questions import (
     Kind,
     RulesQuestion,
     grade_answer,
+    move_to_make,
     question_prompt,
-    read_rules_question,
     right_answer,
 )
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.skins import skin, skin_names
+from gridwise.prompts.skins import skin_named, skin_names
 
 GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"]
 MAZE = Position("number-maze", "1324/2132/4213/3421", moves=["right", "left"])
@@ -29,8 +30,6 @@ RUN = Position("number-run", "31425/25134/42513/14252/53142", moves=["0,1", "3,4
 @pytest.mark.parametrize("key", GAMES)
 def test_every_question_can_be_read_back_and_answered(key: str) -> None:
     """In every skin and form of the board, the question says enough to be answered rightly."""
-    from gridwise.evals.tasks.rules import move_to_make  # noqa: PLC0415 - it loads Inspect
-
     rows = [row for row in suite(key).part("train")[:40] if move_to_make(row) >= 0]
     stream = Stream(7)
     for name in skin_names(key):
@@ -42,7 +41,7 @@ def test_every_question_can_be_read_back_and_answered(key: str) -> None:
                 read = read_rules_question(asked.user)
                 assert read
                 assert read.position == row.position
-                wanted = RulesQuestion(kind, row.position, skin(key, name), move_to_make(row))
+                wanted = RulesQuestion(kind, row.position, skin_named(key, name), move_to_make(row))
                 assert grade_answer(wanted, right_answer(read)).exact
 
 
@@ -87,7 +86,7 @@ def test_a_position_that_is_no_json_is_unreadable() -> None:
 def asked(kind: Kind, position: Position, move: str = "") -> RulesQuestion:
     """A question in plain words."""
     action = position.read(move) if move else -1
-    return RulesQuestion(kind, position, skin(position.game), action)
+    return RulesQuestion(kind, position, skin_named(position.game), action)
 
 
 def test_moves_are_compared_as_a_set() -> None:

@@ -7,7 +7,8 @@ import time
 import zipfile
 from pathlib import Path
 
-from gridwise.evals.bots.server import BotServer
+from bot_endpoint.server import BotServer
+
 from gridwise.evals.report.leaderboard import read_leaderboard
 from gridwise.worker_process import WorkerProcess
 from tests.evals.inspect_runs import kill_inspect, run_inspect, start_inspect

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from gridwise import evaluate as worth_of
-from gridwise import game, grade, suite
+from gridwise import grade, suite
 from gridwise.evals.report.leaderboard import read_leaderboard
 from gridwise.prompts.conditions import Conditions
 from tests.evals.conftest import Evaluate, EvaluateEach
@@ -226,7 +226,7 @@ def test_our_standard_error_is_inspects_where_both_are_defined() -> None:
     """With one decision a sample a rate is a mean, and its error the clustered one of Inspect."""
     from inspect_ai.scorer import SampleScore, Score, stderr  # noqa: PLC0415 - 1 s
 
-    from gridwise.evals.metrics import rate, rate_stderr  # noqa: PLC0415 - it loads Inspect
+    from gridwise.evals.scorers import rate, rate_stderr  # noqa: PLC0415 - it loads Inspect
 
     scores = [
         SampleScore(
@@ -244,13 +244,16 @@ def test_our_standard_error_is_inspects_where_both_are_defined() -> None:
 
 
 def test_conditions_are_part_of_the_result(evaluate: Evaluate, tmp_path: Path) -> None:
-    """The log has them, and the report keeps rows with other conditions apart."""
+    """The log has them, and the report keeps rows with other conditions apart.
+
+    The bot answers whatever is shown: it takes the position from the sample.
+    """
     evaluate("positions", game="maze", limit=3)
-    evaluate("positions", game="maze", limit=3, legal_moves="hidden", skin="mirrored")
+    evaluate("positions", game="maze", limit=3, history="hidden", skin="mirrored")
     rows = read_leaderboard([tmp_path / "logs"], reference=False).rows
     assert [row.conditions["skin"] for row in rows].count("mirrored") == 1
     assert {row.name for row in rows} == {
         "gridwise/casual",
-        "gridwise/casual legal_moves=hidden skin=mirrored",
+        "gridwise/casual history=hidden skin=mirrored",
     }
-    assert game("maze").key in rows[0].games
+    assert {row.overall.failed for row in rows} == {0}

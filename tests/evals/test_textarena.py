@@ -215,7 +215,7 @@ def test_hidden_cells_are_in_no_observation_and_in_no_copy(ta: Any) -> None:  # 
 
 
 def test_a_skin_hides_what_the_game_is_called(ta: Any) -> None:  # noqa: ANN401
-    """With other clothes, neither prompt nor board has the title, and moves are read in them."""
+    """In another skin, neither prompt nor board has the title, and moves are read in it."""
     env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, skin="theme")
     env.reset(num_players=2)
     _, seen = env.get_observation()

@@ -23,7 +23,7 @@ def random_games(key: str, board: str | None, count: int) -> Iterator[Match]:
 
 
 def random_games_on(rows: int, cols: int, count: int) -> Iterator[Match]:
-    """The same for Number Run on another size."""
+    """Finished random games of Number Run on another size."""
     rng = random.Random(f"endings {rows} {cols}")
     game = game_of("number-run")
     for _ in range(count):

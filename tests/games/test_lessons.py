@@ -8,8 +8,7 @@ import pytest
 
 from gridwise import Game, Match, games
 from gridwise.core.contracts import Lesson
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits
+from gridwise.engine.evaluation import Limits, evaluate
 from gridwise.testing import check_lesson
 
 
@@ -36,7 +35,7 @@ def test_a_lesson_asks_for_no_bad_move(game: Game) -> None:
         action = match.read(step.move)
         limits = Limits(nodes=20_000) if game.has_hidden_cells else Limits()
         evaluation = evaluate(match.position, limits)
-        assert evaluation.of(action).points >= evaluation.points - 0.01
+        assert evaluation.move_value(action).points >= evaluation.points - 0.01
         for move in (step.move, *step.then.split()):
             match.move(move)
 

@@ -12,8 +12,7 @@ import pytest
 
 from gridwise import Match, read_record
 from gridwise.errors import BadRequest, GridwiseError
-from gridwise.play.kept_game import Verdict
-from gridwise.play.library import Library, Tally
+from gridwise.play.library import Library, Tally, Verdict
 from gridwise.play.records import Record, read_tags, record_text
 
 # Number Maze: after these moves Player 1 has none left, and Player 2 has won.
@@ -45,12 +44,10 @@ def library(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Library:
     return Library()
 
 
-def old_game(home: Path, name: str, text: str) -> Path:
-    """A file where earlier versions put them."""
-    path = home / "saved" / name
-    path.parent.mkdir(exist_ok=True)
-    path.write_text(text)
-    return path
+def put_into(library: Library, name: str, moves: int) -> None:
+    """A file of any name in the folder, as somebody may copy it there."""
+    library.folder.mkdir(exist_ok=True)
+    (library.folder / name).write_text(record_text(record(moves)))
 
 
 # Keeping
@@ -113,17 +110,6 @@ def test_a_game_is_written_again_after_each_move(library: Library) -> None:
         assert library.write(path, record(moves)) == path
         assert read_record(path) == record(moves)
     assert library.count() == 1
-
-
-def test_what_nobody_has_seen_is_in_no_kept_file(library: Library) -> None:
-    """An unfinished game of Grid Conquest holds question marks."""
-    path = library.new(conquest())
-    match = Match("grid-conquest", seed=3, first=1)
-    hidden = [cell.hidden for cell in list(conquest().positions())[-1].view.cells]
-    assert any(hidden)
-    written = read_record(path).board.cells
-    assert [value == 0 for value in written] == hidden
-    assert all(match.true_board.cells)
 
 
 def test_games_of_one_moment_have_names_in_their_order(library: Library) -> None:
@@ -197,19 +183,6 @@ def test_a_game_deleted_while_it_is_played_comes_back_with_the_next_move(library
 # Looking
 
 
-def test_older_versions_games_are_part_of_it(library: Library, tmp_path: Path) -> None:
-    """They stay where they are, in their place in time, and are continued and deleted alike."""
-    path = old_game(tmp_path, "number-maze-2026-11-15-120000-4321.gwr", record_text(record(2)))
-    assert library.last_unfinished() == library.find("4321") == library.find(path.name)
-    newer = library.new(record())
-    assert [kept.path for kept in library.games()] == [newer, path]
-    assert (found := library.last_unfinished())
-    assert found.path == path
-    assert str(found.started) == "2026-11-15 12:00:00"
-    assert read_record(library.delete("4321")) == record(2)
-    assert [kept.path for kept in library.games()] == [newer]
-
-
 def test_files_of_any_name_are_listed(library: Library) -> None:
     """A record that somebody puts into the folder is a game like others, by its own name."""
     library.new(record())
@@ -262,7 +235,7 @@ def test_a_list_reads_only_what_it_shows(library: Library, monkeypatch: pytest.M
         read.append(path)
         return read_tags(path)
 
-    monkeypatch.setattr("gridwise.play.kept_game.read_tags", counted)
+    monkeypatch.setattr("gridwise.play.library.read_tags", counted)
     assert len(list(library.games(limit=3))) == 3
     assert len(read) == 3
 
@@ -281,11 +254,11 @@ def test_the_last_game_is_the_one_played_last(library: Library) -> None:
     assert found.path == second
 
 
-def test_an_id_that_fits_two_games_is_refused(library: Library, tmp_path: Path) -> None:
-    """Earlier versions put the number of the process there; the whole name still works."""
+def test_an_id_that_fits_two_games_is_refused(library: Library) -> None:
+    """It says which they are; the whole name still works."""
     names = [f"number-maze-2026-11-{day}-120000-77.gwr" for day in (14, 15)]
     for name in names:
-        old_game(tmp_path, name, record_text(record(2)))
+        put_into(library, name, 2)
     with pytest.raises(BadRequest, match="whole name") as caught:
         library.find("77")
     assert all(name in str(caught.value) for name in names)
@@ -323,11 +296,11 @@ def test_a_deleted_game_can_be_brought_back(library: Library) -> None:
     assert list(library.games()) == [kept]
 
 
-def test_a_deleted_game_takes_no_other_ones_place(library: Library, tmp_path: Path) -> None:
+def test_a_deleted_game_takes_no_other_ones_place(library: Library) -> None:
     """Two files of one name are both still there after both were deleted."""
     name = "number-maze-2026-11-14-120000-77.gwr"
     for moves in (1, 2):
-        old_game(tmp_path, name, record_text(record(moves)))
+        put_into(library, name, moves)
         library.delete("77")
     kept = sorted(read_record(path).moves for path in library.deleted.folder.iterdir())
     assert kept == [LOST[:1], LOST[:2]]

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import re
+import stat
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,7 +13,8 @@ import pytest
 from gridwise import Match, Termination, read_record
 from gridwise.core.position import MAX_MOVES
 from gridwise.errors import BadRecord, GridwiseError
-from gridwise.play.records import parse_record, read_tags, record_text, write_record
+from gridwise.folders import rename, sync_folder
+from gridwise.play.records import parse_record, read_tags, record_text, write_file, write_record
 
 GOOD = """\
 [Game "number-connect"]
@@ -234,3 +237,45 @@ def test_the_ending_must_fit_the_moves(result: str, ending: str, moves: str) -> 
     tags = f'[Board "1324/2132/4213/3421"]\n[Result "{result}"]\n[Ending "{ending}"]'
     with pytest.raises(BadRecord, match="Ending can only be"):
         parse_record(f'[Game "number-maze"]\n{tags}\n\n{moves} {result}\n')
+
+
+# After a power cut
+
+
+@pytest.fixture
+def synced(monkeypatch: pytest.MonkeyPatch) -> list[tuple[str, list[str]]]:
+    """Everything that is synced: a file, or a folder with the names it had at that time."""
+    found: list[tuple[str, list[str]]] = []
+    sync = os.fsync
+
+    def note(handle: int) -> None:
+        is_folder = stat.S_ISDIR(os.fstat(handle).st_mode)
+        names = os.listdir(handle) if is_folder else []
+        found.append(("folder" if is_folder else "file", names))
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", note)
+    return found
+
+
+def test_the_folder_is_synced_after_the_file_has_its_name(
+    tmp_path: Path, synced: list[tuple[str, list[str]]]
+) -> None:
+    """First what is in the file, then its name."""
+    write_file(tmp_path / "game.gwr", b"moves")
+    assert synced == [("file", []), ("folder", ["game.gwr"])]
+
+
+def test_both_folders_are_synced_when_a_file_moves(
+    tmp_path: Path, synced: list[tuple[str, list[str]]]
+) -> None:
+    """It is at its new place before it is gone from the old one."""
+    (tmp_path / "to").mkdir()
+    (tmp_path / "a").touch()
+    assert rename(tmp_path / "a", tmp_path / "to" / "b") == tmp_path / "to" / "b"
+    assert synced == [("folder", ["b"]), ("folder", ["to"])]
+
+
+def test_a_folder_that_cannot_be_synced_is_no_error(tmp_path: Path) -> None:
+    """The file has its name all the same."""
+    sync_folder(tmp_path / "missing")

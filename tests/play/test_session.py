@@ -6,9 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from gridwise import read_record
-from gridwise.arena.setup import MatchSetup, set_up
+from gridwise import Match, game, read_record
+from gridwise.errors import OutOfTurn
 from gridwise.play.library import Library
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 
 BOARD = "31425/25134/42513/14252/53142"
 
@@ -22,18 +24,18 @@ def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def test_a_game_is_kept_from_its_first_move_on(home: Path) -> None:
     """Nothing before it; then one file that follows every move, and every move taken back."""
-    session = set_up(MatchSetup("number-run", p2="bot:random", board=BOARD))
-    assert session.keep() == ""
+    session = set_up(Setup("number-run", p2="bot:random", board=BOARD))
+    assert session.save() == ""
     assert not home.exists()
     session.match.move("0,1")
-    assert session.keep() == ""
+    assert session.save() == ""
     assert session.path
     assert read_record(session.path).moves == ("0,1",)
     session.match.move("3,4")
-    session.keep()
+    session.save()
     assert read_record(session.path).moves == ("0,1", "3,4")
     session.undo()
-    session.keep()
+    session.save()
     assert read_record(session.path).moves == ()
     assert [kept.path for kept in Library().games()] == [session.path]
 
@@ -41,9 +43,9 @@ def test_a_game_is_kept_from_its_first_move_on(home: Path) -> None:
 def test_a_game_that_was_given_a_file_is_kept_there_only(tmp_path: Path) -> None:
     """The library has no second copy."""
     file = tmp_path / "game.gwr"
-    session = set_up(MatchSetup("number-run", board=BOARD, record=file))
+    session = set_up(Setup("number-run", board=BOARD, record=file))
     session.match.move("0,1")
-    session.keep()
+    session.save()
     assert read_record(file).moves == ("0,1",)
     assert not list(Library().games())
 
@@ -52,39 +54,28 @@ def test_an_older_game_of_that_name_is_not_lost(tmp_path: Path) -> None:
     """It is copied to another name before the new game takes its place, and that is said."""
     file = tmp_path / "game.gwr"
     for move in ("0,1", "1,0"):
-        session = set_up(MatchSetup("number-run", board=BOARD, record=file))
+        session = set_up(Setup("number-run", board=BOARD, record=file))
         session.match.move(move)
-        session.keep()
-        session.keep()
+        session.save()
+        session.save()
     assert read_record(file).moves == ("1,0",)
     assert read_record(tmp_path / "game.gwr~").moves == ("0,1",)
     assert "game.gwr~" in session.note
     assert len(list(tmp_path.glob("game*"))) == 2
 
 
-def test_what_is_continued_stays_in_its_file() -> None:
-    """Going on with a kept game makes no other one."""
-    first = set_up(MatchSetup("number-run", board=BOARD))
+def test_what_is_continued_stays_in_its_file_unless_it_goes_on_in_two_places() -> None:
+    """Going on with a saved game makes no other one; neither of two writes over the other."""
+    first = set_up(Setup("number-run", board=BOARD))
     first.match.move("0,1")
-    first.keep()
-    second = set_up(MatchSetup(resume=first.path))
+    first.save()
+    second = set_up(Setup(resume=first.path))
     second.match.move("3,4")
-    second.keep()
+    second.save()
     assert second.path == first.path
-    assert [kept.moves for kept in Library().games()] == [2]
-
-
-def test_a_game_continued_in_two_places_becomes_two() -> None:
-    """Neither writes over what the other has played."""
-    first = set_up(MatchSetup("number-run", board=BOARD))
-    first.match.move("0,1")
-    first.keep()
-    second = set_up(MatchSetup(resume=first.path))
-    second.match.move("3,4")
-    second.keep()
+    assert [saved.moves for saved in Library().games()] == [2]
     first.match.move("4,3")
-    first.keep()
-    assert first.path != second.path
+    first.save()
     assert first.path
     assert second.path
     assert read_record(second.path).moves == ("0,1", "3,4")
@@ -93,9 +84,9 @@ def test_a_game_continued_in_two_places_becomes_two() -> None:
 
 def test_bots_alone_fill_no_library(home: Path) -> None:
     """A game between two programs is kept only where somebody named a file."""
-    session = set_up(MatchSetup("number-run", p1="bot:random", p2="bot:random", board=BOARD))
+    session = set_up(Setup("number-run", p1="bot:random", p2="bot:random", board=BOARD))
     session.match.move("0,1")
-    session.keep()
+    session.save()
     assert session.path is None
     assert not home.exists()
 
@@ -106,16 +97,16 @@ def test_a_file_that_cannot_be_written_any_more_is_replaced_by_one_in_the_librar
     """The game goes on there, and is said to once."""
     folder = tmp_path / "folder"
     folder.mkdir()
-    session = set_up(MatchSetup("number-run", board=BOARD, record=folder / "game.gwr"))
+    session = set_up(Setup("number-run", board=BOARD, record=folder / "game.gwr"))
     session.store()
     (folder / "game.gwr").unlink()
     folder.rmdir()
     session.match.move("0,1")
-    warning = session.keep()
+    warning = session.save()
     assert session.path
     assert str(session.path) in warning
     session.match.move("3,4")
-    assert session.keep() == ""
+    assert session.save() == ""
     assert read_record(session.path).moves == ("0,1", "3,4")
 
 
@@ -123,28 +114,55 @@ def test_where_nothing_can_be_written_there_is_one_warning(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     """The game can be played on; once it can be written again, it is."""
-    session = set_up(MatchSetup("number-run", board=BOARD))
+    session = set_up(Setup("number-run", board=BOARD))
     with monkeypatch.context() as unwritable:
         unwritable.setenv("GRIDWISE_HOME", "/dev/null/x")
         session.match.move("0,1")
-        assert "not being saved" in session.keep()
-        assert not session.is_kept
+        assert "not being saved" in session.save()
+        assert not session.is_saved
         session.match.move("3,4")
-        assert session.keep() == ""
+        assert session.save() == ""
     session.match.move("0,2")
-    assert session.keep() == ""
-    assert session.is_kept
+    assert session.save() == ""
+    assert session.is_saved
     assert session.path
     assert read_record(session.path).moves == ("0,1", "3,4", "0,2")
 
 
 def test_hidden_cells_are_in_no_kept_file_of_an_unfinished_game() -> None:
     """Where nobody has looked there is a question mark, also after a move is taken back."""
-    session = set_up(MatchSetup("grid-conquest", first=1))
+    session = set_up(Setup("grid-conquest", first=1))
     session.match.move("C3")
-    session.keep()
+    session.save()
     assert session.path
     assert read_record(session.path).board.cells.count(0) == 16
     session.undo()
-    session.keep()
+    session.save()
     assert read_record(session.path).board.cells.count(0) == 25
+
+
+# Stopping a match
+
+
+def test_a_stopped_game_has_no_result_and_can_be_taken_up_again() -> None:
+    """Stopping is an end without a winner; undo takes it back, and not the move before it."""
+    match = Match("grid-runner")
+    match.move("down")
+    match.stop("stopped by agreement")
+    assert match.outcome
+    assert (match.outcome.mark, match.outcome.reason) == ("*", "stopped by agreement")
+    assert (match.turn, match.legal_moves) == (0, [])
+    with pytest.raises(OutOfTurn, match="stopped by agreement"):
+        match.move("up")
+    match.undo()
+    assert (match.moves, match.turn) == (["down"], 2)
+
+
+def test_what_nobody_has_seen_is_not_shown_when_a_game_is_stopped() -> None:
+    """Only the match itself has the true board."""
+    match = Match("grid-conquest", seed=1, first=1)
+    match.stop("stopped by agreement")
+    assert set(match.board.cells) == {0}
+    assert all(match.true_board.cells)
+    assert all(cell.hidden for cell in match.view.cells)
+    assert game("grid-conquest").board_text(match.board) == "/".join(["?????"] * 5)

@@ -9,6 +9,7 @@ from functools import cache
 from pathlib import Path
 
 import pytest
+from bot_endpoint.prompt_reader import read_prompt, read_question
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tic_tac_toe import GAME as TIC_TAC_TOE
@@ -18,7 +19,7 @@ from gridwise.core.registry import games, register, unregister
 from gridwise.core.rng import Stream
 from gridwise.errors import BadRequest, GridwiseError
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.prompt import Prompt, position_text, prompt, read_prompt, read_question
+from gridwise.prompts.prompt_text import Prompt, position_text, prompt
 from gridwise.prompts.skins import every_skin
 from tests.prompts.samples import EXAMPLES, FORMS, example, position_after, positions
 from tests.sizes import sample
@@ -161,11 +162,11 @@ def test_a_position_that_nobody_played_says_so() -> None:
 
 
 def test_the_documentation_shows_a_real_prompt() -> None:
-    """What docs/models.md prints is what `position.prompt` gives."""
+    """What docs/models.md prints is what `prompt` gives."""
     page = (Path(__file__).parents[2] / "docs" / "models.md").read_text(encoding="utf-8")
     shown = page.split("…\n", 1)[1].split("```", 1)[0].rstrip()
     position = Position("number-maze", "1324/2132/4213/3421", moves=["right", "left"])
-    assert position.prompt(rules="short").endswith(shown)
+    assert str(prompt(position, rules="short")).endswith(shown)
 
 
 def test_a_handicap_and_another_target_are_said() -> None:
@@ -194,18 +195,16 @@ def test_a_game_that_is_over_asks_for_nothing() -> None:
         prompt(ended)
     assert "The game is over. Player 2 has won." in position_text(ended, player=2)
     assert "You are Player 2." in position_text(ended, player=2)
-    assert "MOVE" not in ended.prompt()
 
 
-def test_a_position_has_its_prompt() -> None:
-    """`position.prompt()` is the whole question as one text, under any conditions."""
+def test_single_conditions_can_be_given_by_their_names() -> None:
+    """They come before those of the conditions that were given as a whole."""
     position = example("number-maze")
-    assert position.prompt() == str(prompt(position))
     conditions = Conditions(board="json", skin="theme")
-    assert position.prompt(conditions) == str(prompt(position, conditions))
-    assert position.prompt(conditions, board="grid", skin="plain") == position.prompt()
+    assert prompt(position, conditions) == prompt(position, board="json", skin="theme")
+    assert prompt(position, conditions, board="grid", skin="plain") == prompt(position)
     with pytest.raises(BadRequest, match="The conditions are"):
-        position.prompt(colour="red")
+        prompt(position, colour="red")
 
 
 def test_a_game_from_outside_has_prompts_too() -> None:
@@ -307,7 +306,7 @@ def test_a_damaged_prompt_is_refused_or_read_but_never_a_crash(at: int, cut: int
 def test_no_prompt_depends_on_what_nobody_has_seen(
     seed: int, plies: int, first: int, data: st.DataObject
 ) -> None:
-    """Two deals that agree on what has been turned up have the same prompts, in all clothes."""
+    """Two deals that agree on what has been turned up have the same prompts, in all skins."""
     for game in games():
         if not game.has_hidden_cells:
             continue

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from gridwise import Position
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.reply import Failure, read_reply
-from gridwise.prompts.skins import every_skin, skin
+from gridwise.prompts.skins import every_skin, skin_named
 from tests.prompts.samples import example, positions
 from tests.sizes import sample
 
@@ -100,7 +100,7 @@ def test_what_is_no_legal_move_is_called_by_its_name(text: str, failure: Failure
 
 
 @pytest.mark.parametrize(
-    ("clothes", "written", "reason"),
+    ("skin", "written", "reason"),
     [
         ("plain", "9,9", 'The board has no cell "9,9": the first is 0,0, the last is 4,4.'),
         ("theme", "Z9", 'The quarter has no house "Z9": the first is A1, the last is E5.'),
@@ -108,10 +108,10 @@ def test_what_is_no_legal_move_is_called_by_its_name(text: str, failure: Failure
     ],
 )
 def test_a_cell_that_is_not_there_is_no_move_and_the_reason_says_which_are(
-    clothes: str, written: str, reason: str
+    skin: str, written: str, reason: str
 ) -> None:
     """In the words and coordinates of the skin."""
-    reply = read_reply(f"MOVE: {written}", RUN, Conditions(skin=clothes))
+    reply = read_reply(f"MOVE: {written}", RUN, Conditions(skin=skin))
     assert reply.failure is Failure.UNREADABLE
     assert reply.reason.startswith(reason)
 
@@ -161,15 +161,15 @@ def test_every_legal_move_is_read_back_however_it_is_dressed(
     position: Position, data: st.DataObject
 ) -> None:
     """In every skin, after any talk, the last move wins over all that came before."""
-    clothes = data.draw(st.sampled_from(every_skin(position.game)))
+    skin = data.draw(st.sampled_from(every_skin(position.game)))
     action = data.draw(st.sampled_from(position.legal))
-    move = clothes.move_text(position, action)
+    move = skin.move_text(position, action)
     dress = data.draw(st.sampled_from(["{}", "**{}**", "`{}`", '"{}"', " {} ", "({})", "{}."]))
     spelt = data.draw(st.sampled_from([move, move.upper(), move.lower()]))
     talk = data.draw(st.text(max_size=100))
-    other = clothes.move_text(position, data.draw(st.sampled_from(position.legal)))
+    other = skin.move_text(position, data.draw(st.sampled_from(position.legal)))
     text = f"MOVE: {other}\n{talk}\nMOVE: {dress.format(spelt)}"
-    reply = read_reply(text, position, Conditions(skin=clothes.name))
+    reply = read_reply(text, position, Conditions(skin=skin.name))
     assert (reply.action, reply.move, reply.failure) == (action, move, None)
 
 
@@ -197,10 +197,10 @@ def test_a_megabyte_is_read_in_no_time(text: str) -> None:
 
 def test_a_skin_is_read_in_its_own_words_only() -> None:
     """On a mirrored board the plain word for a direction is no move."""
-    clothes = skin("number-maze", "theme+mirrored")
-    conditions = Conditions(skin=clothes.name)
+    skin = skin_named("number-maze", "theme+mirrored")
+    conditions = Conditions(skin=skin.name)
     # P1's frog sits in the displayed top right corner: it can go left ("woodward") and down.
-    assert set(clothes.legal_moves(MAZE).values()) == {"seaward", "woodward"}
+    assert set(skin.legal_moves(MAZE).values()) == {"seaward", "woodward"}
     assert read_reply("MOVE: Woodward", MAZE, conditions).action == MAZE.read("right")
     assert read_reply("MOVE: w", MAZE, conditions).action == MAZE.read("right")
     assert read_reply("MOVE: right", MAZE, conditions).failure == Failure.UNREADABLE

@@ -1,4 +1,4 @@
-"""A skin is the same game in other clothes: positions, legal moves and values map one to one."""
+"""A skin is the same game in other words: positions, legal moves and values map one to one."""
 
 from __future__ import annotations
 
@@ -11,17 +11,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from gridwise import Board, Position, evaluate
-from gridwise.core.board import DIRECTIONS, geometry
+from gridwise.core.board import DIRECTIONS, geometry, symmetries
 from gridwise.core.contracts import Notation
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.symmetry import symmetries
 from gridwise.errors import BadRequest, IllegalMove, UnreadableMove
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.coordinates import COORDINATES, explain
-from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT
-from gridwise.prompts.prompt import prompt
-from gridwise.prompts.skins import every_skin, skin, skin_names
+from gridwise.prompts.prompt_text import prompt
+from gridwise.prompts.skins import (
+    COORDINATES,
+    ORIENTATIONS,
+    UPRIGHT,
+    every_skin,
+    explain,
+    skin_named,
+    skin_names,
+)
 from gridwise.prompts.turn import Turn
 from tests.prompts.samples import EXAMPLES, FORMS, dealt, example, position_after, positions
 from tests.sizes import sample
@@ -62,10 +67,10 @@ def test_a_step_is_displayed_as_a_step(rows: int, cols: int) -> None:
 def test_a_quarter_turn_is_one_as_people_know_it() -> None:
     """Clockwise, the top left corner goes to the top right, and what was up is right."""
     board = game_named("number-connect").parse_board("123/456")
-    turned = skin("number-connect", "turned")
+    turned = skin_named("number-connect", "turned")
     assert [board.cells[cell] for cell in turned.cells(board)] == [4, 1, 5, 2, 6, 3]
     assert DIRECTIONS[turned.orientation.direction(0)] == "right"
-    mirrored = skin("number-connect", "mirrored")
+    mirrored = skin_named("number-connect", "mirrored")
     assert [board.cells[cell] for cell in mirrored.cells(board)] == [3, 2, 1, 6, 5, 4]
 
 
@@ -77,12 +82,12 @@ def test_every_game_has_its_skins(key: str) -> None:
     """Plain first, then other sides, other coordinates, a theme, and combinations."""
     names = skin_names(key)
     assert names[:4] == ["plain", "mirrored", "turned", "renamed"]
-    theme = skin(key, "theme").name
+    theme = skin_named(key, "theme").name
     assert {theme, f"{theme}+turned"} <= set(names)
-    assert skin(key, "Turned+Theme") == skin(key, f"{theme}+turned")
+    assert skin_named(key, "Turned+Theme") == skin_named(key, f"{theme}+turned")
     everyone = every_skin(game_named(key))
     assert len({each.name for each in everyone}) == len(everyone) == 32  # 1 + (2 · 8 · 2 - 1)
-    assert all(skin(key, name) in everyone for name in names)
+    assert all(skin_named(key, name) in everyone for name in names)
 
 
 def test_titles_are_told_apart_between_all_games() -> None:
@@ -97,7 +102,7 @@ def test_titles_are_told_apart_between_all_games() -> None:
 def test_a_skin_that_is_none_is_refused_with_those_there_are(name: str) -> None:
     """One line, with the parts that can be combined."""
     with pytest.raises(BadRequest, match="mirrored, turned, renamed"):
-        skin("number-run", name)
+        skin_named("number-run", name)
 
 
 def test_a_board_with_too_many_rows_for_letters_is_refused() -> None:
@@ -115,13 +120,13 @@ def test_a_board_with_too_many_rows_for_letters_is_refused() -> None:
 @given(positions(), st.data())
 def test_legal_moves_map_one_to_one(position: Position, data: st.DataObject) -> None:
     """Each action has one text, no two share one, and reading gives the action back."""
-    clothes = data.draw(st.sampled_from(every_skin(position.game)))
-    moves = clothes.legal_moves(position)
+    skin = data.draw(st.sampled_from(every_skin(position.game)))
+    moves = skin.legal_moves(position)
     assert sorted(moves) == sorted(position.legal)
     assert len(set(moves.values())) == len(moves)
     for action, text in moves.items():
-        assert clothes.move_text(position, action) == text
-        assert clothes.read_move(position, text) == action
+        assert skin.move_text(position, action) == text
+        assert skin.read_move(position, text) == action
 
 
 @settings(max_examples=sample(40, long=60), deadline=None)
@@ -130,12 +135,12 @@ def test_cells_map_one_to_one_and_what_is_shown_moves_with_them(
     position: Position, data: st.DataObject
 ) -> None:
     """Every cell is displayed once, with all that is on it."""
-    clothes = data.draw(st.sampled_from(every_skin(position.game)))
-    board, shown = position.board, clothes.show(position)
-    names = [clothes.cell_name(board, cell) for cell in range(board.size)]
+    skin = data.draw(st.sampled_from(every_skin(position.game)))
+    board, shown = position.board, skin.show(position)
+    names = [skin.cell_name(board, cell) for cell in range(board.size)]
     assert len(set(names)) == board.size
-    assert [clothes.parse_cell(board, name) for name in names] == [*range(board.size)]
-    assert (shown.rows, shown.cols) == clothes.size(board)
+    assert [skin.parse_cell(board, name) for name in names] == [*range(board.size)]
+    assert (shown.rows, shown.cols) == skin.size(board)
     by_name = {cell.name: cell for cell in shown.cells}
     for cell, seen in enumerate(position.view.cells):
         there = by_name[names[cell]]
@@ -149,22 +154,22 @@ def test_cells_map_one_to_one_and_what_is_shown_moves_with_them(
 
 @each_game
 def test_a_bad_move_is_refused_alike_in_every_skin(key: str) -> None:
-    """Illegal stays illegal, unreadable stays unreadable, whatever the clothes."""
+    """Illegal stays illegal, unreadable stays unreadable, whatever the skin."""
     position = example(key)
     taken = next((n for n, cell in enumerate(position.view.cells) if cell.token), -1)
-    for clothes in every_skin(position.game):
+    for skin in every_skin(position.game):
         if taken < 0:
             taken = position.history[0]  # a cell that was claimed
         with pytest.raises(IllegalMove) as refused:
-            clothes.read_move(position, clothes.cell_name(position.board, taken))
+            skin.read_move(position, skin.cell_name(position.board, taken))
         assert "Possible" not in str(refused.value)
         with pytest.raises(UnreadableMove):
-            clothes.read_move(position, "castle kingside")
+            skin.read_move(position, "castle kingside")
 
 
 def test_a_cell_that_a_token_is_on_says_whose_it_is() -> None:
     """In the text's Number Run, P2 is to move and stands on 3,4; P1 stands on 1,1."""
-    plain, position = skin("number-run"), example("number-run")
+    plain, position = skin_named("number-run"), example("number-run")
     for cell, whose in (("3,4", "Your token"), ("1,1", "Your opponent's token")):
         with pytest.raises(IllegalMove, match=f"^{whose} is on {cell}.$"):
             plain.read_move(position, cell)
@@ -194,13 +199,13 @@ def test_a_displayed_claim_game_is_worth_the_same(seed: int, plies: int, way: st
     game = game_named("number-connect")
     position = position_after(game, dealt(game, (3, 4), seed), 1, plies, seed)
     name = "renamed" if way == "upright" else way
-    clothes = skin(game, name)
-    view = clothes.show(position)
+    skin = skin_named(game, name)
+    view = skin.show(position)
     board = Board(view.rows, view.cols, tuple(cell.value for cell in view.cells), 15)
     places = {name: place for place, name in enumerate(cell.name for cell in view.cells)}
     turns = [Position(game, position.board, moves=position.history[:n]) for n in range(plies + 1)]
     played = [
-        places[clothes.move_text(turns[number], action)]
+        places[skin.move_text(turns[number], action)]
         for number, action in enumerate(position.history)
     ]
     displayed = Position(game, board, moves=played)
@@ -209,7 +214,7 @@ def test_a_displayed_claim_game_is_worth_the_same(seed: int, plies: int, way: st
     assert (own.value, own.distance) == (there.value, there.distance)
     worth = {move.action: (move.value, move.distance) for move in there.moves}
     for move in own.moves:
-        place = places[clothes.move_text(position, move.action)]
+        place = places[skin.move_text(position, move.action)]
         assert worth[place] == (move.value, move.distance)
 
 
@@ -219,23 +224,23 @@ def test_a_transposed_game_is_worth_the_same(game: object, name: str) -> None:
     """Rows for columns leaves both starts where they are, so plain rules play what is displayed."""
     found = game_named(game.key)  # type: ignore[attr-defined]
     size = (4, 4) if found.key != "grid-runner" else (5, 5)
-    clothes = skin(found, name)
-    upright = replace(clothes, orientation=UPRIGHT)  # for whoever looks at the displayed board
+    skin = skin_named(found, name)
+    upright = replace(skin, orientation=UPRIGHT)  # for whoever looks at the displayed board
     for seed in range(6):
         board = dealt(found, size, seed)
         position = position_after(found, board, 1, seed, seed)
-        cells = tuple(board.cells[cell] for cell in clothes.cells(board))
+        cells = tuple(board.cells[cell] for cell in skin.cells(board))
         displayed = Position(found, Board(board.cols, board.rows, cells, board.target))
         now = Position(found, board)
         for action in position.history:
-            displayed = displayed.play(upright.read_move(displayed, clothes.move_text(now, action)))
+            displayed = displayed.play(upright.read_move(displayed, skin.move_text(now, action)))
             now = now.play(action)
         assert displayed.scores == position.scores
         own, there = evaluate(position), evaluate(displayed)
         assert (own.value, own.distance) == (there.value, there.distance)
         worth = {move.action: (move.value, move.distance) for move in there.moves}
         for move in own.moves:
-            text = clothes.move_text(position, move.action)
+            text = skin.move_text(position, move.action)
             assert worth[upright.read_move(displayed, text)] == (move.value, move.distance)
 
 
@@ -243,7 +248,7 @@ def test_a_transposed_game_is_worth_the_same(game: object, name: str) -> None:
 
 
 @each_game
-def test_nothing_of_the_original_is_left_in_other_clothes(key: str) -> None:
+def test_nothing_of_the_original_is_left_in_another_skin(key: str) -> None:
     """Neither its title nor its sentences nor its words; also not after a bad answer."""
     position = example(key)
     game = position.game
@@ -256,22 +261,22 @@ def test_nothing_of_the_original_is_left_in_other_clothes(key: str) -> None:
     ]
     words = ("token", "cell", "visited", "claimed", "obstacle", "face down", "challenge", "score")
     own = [game.title, game.key, *(f"Player {number}" for number in (1, 2)), *words]
-    for clothes in every_skin(game)[1:]:
-        moves = [*clothes.legal_moves(position).values()]
+    for skin in every_skin(game)[1:]:
+        moves = [*skin.legal_moves(position).values()]
         assert not {word for move in moves for word in move.split()} & {*DIRECTIONS, "!"}
         for form in FORMS:
             for rules in ("full", "short"):
-                turn = Turn(position, Conditions(board=form, rules=rules, skin=clothes.name))
-                turn.hear("MOVE: castle")
-                turn.hear(f"MOVE: {clothes.cell_name(position.board, 0)}")
+                turn = Turn(position, Conditions(board=form, rules=rules, skin=skin.name))
+                turn.add_reply("MOVE: castle")
+                turn.add_reply(f"MOVE: {skin.cell_name(position.board, 0)}")
                 said = "\n".join(
                     each["content"] for each in turn.messages if each["role"] != "assistant"
                 )
                 said = " ".join(said.split())
                 for word in own:
-                    assert word.casefold() not in said.casefold(), (clothes.name, word)
+                    assert word.casefold() not in said.casefold(), (skin.name, word)
                 for sentence in sentences[1:]:
-                    assert sentence not in said, (clothes.name, sentence)
+                    assert sentence not in said, (skin.name, sentence)
 
 
 @each_game
@@ -280,10 +285,10 @@ def test_every_template_is_filled_and_names_real_starts(key: str) -> None:
     game = game_named(key)
     for size in ((0, 0), (3, 5)):
         board = dealt(game, size, 1)
-        for clothes in every_skin(game):
+        for skin in every_skin(game):
             for short in (False, True):
-                text = clothes.rules(board, short=short) + clothes.answer(board)
+                text = skin.rules(board, short=short) + skin.answer(board)
                 assert not re.search(r"[{}]", text)
-            if clothes.name != "plain" and "start1" in clothes.words.rules:
-                assert clothes.cell_name(board, board.starts[1]) in clothes.rules(board)
-                assert clothes.cell_name(board, board.starts[2]) in clothes.rules(board)
+            if skin.name != "plain" and "start1" in skin.words.rules:
+                assert skin.cell_name(board, board.starts[1]) in skin.rules(board)
+                assert skin.cell_name(board, board.starts[2]) in skin.rules(board)

@@ -11,9 +11,9 @@ from PIL import Image, ImageColor, ImageSequence
 from gridwise import Match
 from gridwise.core.view import View
 from gridwise.errors import BadRequest
-from gridwise.show.pictures import FORMS, picture
-from gridwise.show.pixels import rgb_array
-from gridwise.show.svg import CELL, LIGHT, MARGIN, svg
+from gridwise.show.palette import LIGHT
+from gridwise.show.pictures import FORMS, picture, rgb_array
+from gridwise.show.svg import CELL, MARGIN, svg
 
 
 def views(board: str = "53152/24251/43453/31523/42214") -> list[View]:

@@ -8,7 +8,8 @@ import xml.etree.ElementTree as ET
 import pytest
 
 from gridwise import Game, Match, games
-from gridwise.show.svg import CELL, DARK, LIGHT, MARGIN, PAGE, svg, svg_cell
+from gridwise.show.palette import DARK, LIGHT, PAGE
+from gridwise.show.svg import CELL, MARGIN, svg, svg_cell
 
 SVG = "{http://www.w3.org/2000/svg}"
 

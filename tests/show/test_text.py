@@ -5,26 +5,7 @@ from __future__ import annotations
 import pytest
 
 from gridwise import Match
-from gridwise.show.text import draw, plain
-
-GRID_RUNNER = """\
-    A   B   C   D   E
-  +---+---+---+---+---+
-1 |P1 |   | X |   |   |
-  +---+---+---+---+---+
-2 |   |   |   |   |   |
-  +---+---+---+---+---+
-3 | X |   | X |   | X |
-  +---+---+---+---+---+
-4 |   |   |   |   |   |
-  +---+---+---+---+---+
-5 |   |   | X |   |P2 |
-  +---+---+---+---+---+"""
-
-
-def test_grid_runner_at_the_start() -> None:
-    """Column letters above, row numbers left, tokens and obstacles in their cells."""
-    assert plain(draw(Match("grid-runner").view)) == GRID_RUNNER
+from gridwise.core.view import draw, plain
 
 
 @pytest.mark.parametrize(

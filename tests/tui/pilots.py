@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import asyncio
+import inspect
 import threading
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial, update_wrapper
 from typing import Any
 
+import pytest
 import textual.app
 from textual.app import App
 from textual.pilot import Pilot
@@ -110,6 +113,37 @@ def drive(scenario: Scenario, size: Size = (80, 24), settings: Settings | None =
     asyncio.run(run())
 
 
+def in_app(*sizes: Size) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Let an async test happen to the app, in windows of these sizes or in a usual one.
+
+    Its first arguments are the app and its pilot.
+    """
+
+    def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        def run(**given: Any) -> None:  # noqa: ANN401 - what pytest gives
+            size = given.pop("size", (80, 24)) if sizes else given.get("size", (80, 24))
+            drive(partial(test, **given), size)
+
+        return without_arguments(test, run, "size" if sizes else "")
+
+    if not sizes:
+        return decorate
+    in_each = pytest.mark.parametrize("size", sizes, ids=str)
+    return lambda test: in_each(decorate(test))
+
+
+def without_arguments(
+    test: Callable[..., Awaitable[None]], run: Callable[..., None], added: str = ""
+) -> Callable[..., None]:
+    """A function that pytest takes for the test, without its first two arguments."""
+    update_wrapper(run, test)
+    parameters = list(inspect.signature(test).parameters.values())[2:]
+    if added:
+        parameters.append(inspect.Parameter(added, inspect.Parameter.KEYWORD_ONLY))
+    run.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined] # inspect's own
+    return run
+
+
 def text_of(app: App[int]) -> str:
     """What is on the screen, line by line."""
     return "\n".join(strip.text for strip in app.screen._compositor.render_strips())
@@ -130,6 +164,12 @@ async def until_screen(pilot: Pilot[int], name: str) -> None:
     """Wait for a screen to be on top, by the name of its class."""
     await until(pilot, lambda: type(pilot.app.screen).__name__ == name, name)
     await pilot.pause()
+
+
+async def press_until(pilot: Pilot[int], name: str, *keys: str) -> None:
+    """Press keys, and wait for the screen that they lead to."""
+    await pilot.press(*keys)
+    await until_screen(pilot, name)
 
 
 async def until_text(pilot: Pilot[int], text: str) -> None:

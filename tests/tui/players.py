@@ -7,19 +7,22 @@ import random
 from collections import deque
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
+from functools import partial
 
 from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
-from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.screens.game import GameScreen
-from gridwise.tui.screens.play_screen import PlayScreen
+from gridwise.tui.screens.board_screen import BoardScreen
+from gridwise.tui.screens.match import MatchScreen
+from gridwise.tui.screens.play import PlayScreen
 from gridwise.tui.widgets.board import BoardView, next_target
 from gridwise.tui.widgets.dialogs import AskScreen
-from tests.tui.pilots import Size, running, until
+from tests.tui.pilots import Size, running, until, until_screen, without_arguments
 
-Choice = Callable[[Pilot[int], PlayScreen, random.Random], Awaitable[None]]
+Choice = Callable[[Pilot[int], MatchScreen, random.Random], Awaitable[None]]
 
 ARROWS = ("up", "down", "left", "right")
 MAX_MOVES = 300
@@ -28,7 +31,7 @@ MAX_MOVES = 300
 class GameApp(GridwiseApp):
     """The app with a game at once, and no home screen below it."""
 
-    def __init__(self, first: PlayScreen, delay: float) -> None:
+    def __init__(self, first: MatchScreen, delay: float) -> None:
         super().__init__(first.setup, delay=delay)
         self._first = first
 
@@ -39,12 +42,12 @@ class GameApp(GridwiseApp):
 
 @asynccontextmanager
 async def playing(
-    setup: MatchSetup,
+    setup: Setup,
     size: Size = (80, 24),
-    screen: type[PlayScreen] = GameScreen,
+    screen: type[MatchScreen] = PlayScreen,
     delay: float = 0,
     moves: str = "",
-) -> AsyncIterator[tuple[Pilot[int], PlayScreen]]:
+) -> AsyncIterator[tuple[Pilot[int], MatchScreen]]:
     """A game that is open, some moves of which were made, and a person is asked."""
     session = set_up(setup)
     for move in moves.split():
@@ -52,12 +55,12 @@ async def playing(
     game = screen(session, setup)
     async with running(GameApp(game, delay), size) as pilot:
         assert pilot.app.screen is game
-        if screen is GameScreen:
+        if screen is PlayScreen:
             await settled(pilot, game)
         yield pilot, game
 
 
-async def settled(pilot: Pilot[int], screen: PlayScreen) -> None:
+async def settled(pilot: Pilot[int], screen: MatchScreen) -> None:
     """Wait until a person can choose a cell, is asked something, or the game is over."""
     await until(
         pilot,
@@ -81,13 +84,13 @@ def _wanted(board: BoardView, rng: random.Random) -> int:
     return min(targets, key=lambda cell: abs(cell // cols - row) + abs(cell % cols - col))
 
 
-def status_of(screen: PlayScreen) -> str:
+def status_of(screen: MatchScreen) -> str:
     """What the status line says."""
     return str(screen.query_one("#status", Static).content)
 
 
 @asynccontextmanager
-async def moving(pilot: Pilot[int], screen: PlayScreen) -> AsyncIterator[None]:
+async def moving(pilot: Pilot[int], screen: MatchScreen) -> AsyncIterator[None]:
     """Wait, after the block, until the move in it is made or asked about, and then answered."""
     made = len(screen.session.match.moves)
     yield
@@ -99,7 +102,7 @@ async def moving(pilot: Pilot[int], screen: PlayScreen) -> AsyncIterator[None]:
     await settled(pilot, screen)
 
 
-async def by_keyboard(pilot: Pilot[int], screen: PlayScreen, rng: random.Random) -> None:
+async def by_keyboard(pilot: Pilot[int], screen: MatchScreen, rng: random.Random) -> None:
     """Choose one of the marked cells with arrows, and answer what is asked with keys."""
     board = screen.board
     await press_towards(pilot, board, _wanted(board, rng))
@@ -135,7 +138,7 @@ def _way(board: BoardView, cell: int) -> list[str]:
     return ways[cell]
 
 
-async def by_mouse(pilot: Pilot[int], screen: PlayScreen, rng: random.Random) -> None:
+async def by_mouse(pilot: Pilot[int], screen: MatchScreen, rng: random.Random) -> None:
     """Click one of the marked cells, and the answer to what is asked."""
     async with moving(pilot, screen):
         await click_cell(pilot, screen, _wanted(screen.board, rng))
@@ -144,14 +147,27 @@ async def by_mouse(pilot: Pilot[int], screen: PlayScreen, rng: random.Random) ->
         await until(pilot, lambda: pilot.app.screen is screen)
 
 
-async def click_cell(pilot: Pilot[int], screen: PlayScreen, cell: int) -> None:
+async def click_cell(pilot: Pilot[int], screen: BoardScreen, cell: int) -> None:
     """Click into the middle of a cell."""
     region = screen.board.cell_region(cell)
     x, y = region.x + region.width // 2, region.y + region.height // 2
     assert await pilot.click(offset=(x, y))
+    await pilot.pause()
 
 
-async def play_to_the_end(pilot: Pilot[int], screen: PlayScreen, choose: Choice, seed: int) -> None:
+async def resign(pilot: Pilot[int]) -> None:
+    """Give the game up, by key."""
+    screen = pilot.app.screen
+    await pilot.press("g")
+    await until_screen(pilot, "AskScreen")
+    await pilot.press("enter")
+    await until(pilot, lambda: screen.has_class("-over"))
+    await until_screen(pilot, "PlayScreen")
+
+
+async def play_to_the_end(
+    pilot: Pilot[int], screen: MatchScreen, choose: Choice, seed: int
+) -> None:
     """Make moves until the screen says that the game is over."""
     rng = random.Random(seed)
     for _ in range(MAX_MOVES):
@@ -163,13 +179,13 @@ async def play_to_the_end(pilot: Pilot[int], screen: PlayScreen, choose: Choice,
     raise AssertionError("The game has not ended.")
 
 
-RUN = MatchSetup(
+RUN = Setup(
     game="number-run",
     p1="human",
     p2="human",
     board="31425/25134/42513/14252/53142",
 )
-BOT = MatchSetup(
+BOT = Setup(
     game="number-run",
     p1="human",
     p2="bot:casual",
@@ -177,10 +193,10 @@ BOT = MatchSetup(
     seed=1,
 )
 
-Scene = Callable[[Pilot[int], PlayScreen], Awaitable[None]]
+Scene = Callable[[Pilot[int], MatchScreen], Awaitable[None]]
 
 
-def play(setup: MatchSetup, scene: Scene, size: Size = (80, 24), moves: str = "") -> None:
+def play(setup: Setup, scene: Scene, size: Size = (80, 24), moves: str = "") -> None:
     """Open a game, some moves of which were made, and let the scene happen."""
 
     async def run() -> None:
@@ -190,7 +206,21 @@ def play(setup: MatchSetup, scene: Scene, size: Size = (80, 24), moves: str = ""
     asyncio.run(run())
 
 
-async def type_move(pilot: Pilot[int], screen: PlayScreen, *keys: str) -> None:
+def in_game(
+    setup: Setup, moves: str = ""
+) -> Callable[[Callable[..., Awaitable[None]]], Callable[..., None]]:
+    """Let an async test happen in a game: its first arguments are the pilot and the screen."""
+
+    def decorate(test: Callable[..., Awaitable[None]]) -> Callable[..., None]:
+        def run(**given: object) -> None:
+            play(setup, partial(test, **given), moves=moves)
+
+        return without_arguments(test, run)
+
+    return decorate
+
+
+async def type_move(pilot: Pilot[int], screen: MatchScreen, *keys: str) -> None:
     """Type a move, and wait until somebody can do something again."""
     async with moving(pilot, screen):
         await pilot.press(*keys, "enter")

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
-import os
+import math
 from pathlib import Path
 
 import pytest
@@ -12,21 +12,29 @@ from textual.color import Color
 from textual.pilot import Pilot
 
 from gridwise import bot, game
-from gridwise.arena.setup import MatchSetup
 from gridwise.core.position import Position
-from gridwise.engine.evaluate import evaluate
-from gridwise.errors import BadBoard, EngineFailed, GridwiseError
+from gridwise.engine.bots import choose_and_return
+from gridwise.engine_pool import EnginePool
+from gridwise.errors import BadBoard, GridwiseError
 from gridwise.play.library import Library
+from gridwise.play.setup import Setup
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.app import run as run_app
-from gridwise.tui.engine_worker import EngineWorker, ask
-from gridwise.tui.screens.play_screen import PlayScreen
+from gridwise.tui.screens.match import MatchScreen
 from gridwise.tui.settings import Settings, load_settings, save_settings, settings_path
 from gridwise.tui.themes import THEMES
-from tests.tui.pilots import PATIENCE, running, text_of, until, until_screen, until_text
-from tests.tui.players import play
+from tests.show.contrast import contrast
+from tests.tui.pilots import (
+    PATIENCE,
+    press_until,
+    running,
+    text_of,
+    until,
+    until_text,
+)
+from tests.tui.players import in_game, play
 
-BOT = MatchSetup(game="number-connect", p1="human", p2="bot:casual", seed=1)
+BOT = Setup(game="number-connect", p1="human", p2="bot:casual", seed=1)
 
 # Settings
 
@@ -64,47 +72,30 @@ def test_settings_that_cannot_be_saved_are_no_error(home: Path) -> None:
     assert load_settings() == Settings()
 
 
-def test_themes_and_pace_are_changed_for_good() -> None:
+@in_game(BOT)
+async def test_themes_and_pace_are_changed_for_good(pilot: Pilot[int], screen: MatchScreen) -> None:
     """A key goes through the themes, each of which draws the game; the next start has the last one.
 
     A pace from the command line is for this time; plus and minus are for good.
     """
-
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
-        app = screen.app
-        first = app.theme
-        seen = [first]
-        for _ in range(len(THEMES) - 1):
-            await pilot.press("t")
-            seen.append(app.theme)
-            assert "Number Connect" in text_of(app)
-        assert sorted(seen) == sorted(THEMES)
-        assert load_settings().theme == app.theme
+    app = screen.app
+    first = app.theme
+    seen = [first]
+    for _ in range(len(THEMES) - 1):
         await pilot.press("t")
-        assert app.theme == first
-        assert app.delay == 0
-        assert load_settings().delay == Settings().delay
-        await pilot.press("minus")
-        assert load_settings().delay == app.delay == 0.2
-
-    play(BOT, scene)
+        seen.append(app.theme)
+        assert "Number Connect" in text_of(app)
+    assert sorted(seen) == sorted(THEMES)
+    assert load_settings().theme == app.theme
+    await pilot.press("t")
+    assert app.theme == first
+    assert app.delay == 0
+    assert load_settings().delay == Settings().delay
+    await pilot.press("minus")
+    assert load_settings().delay == app.delay == 0.2
 
 
 # Themes
-
-
-def _contrast(one: str, two: str) -> float:
-    """The contrast of two colours, 1 to 21, as the W3C counts it."""
-
-    def luminance(text: str) -> float:
-        parts = [part / 255 for part in Color.parse(text).rgb]
-        red, green, blue = (
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        )
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    dark, light = sorted((luminance(one), luminance(two)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize("name", [name for name, theme in THEMES.items() if not theme.ansi])
@@ -122,46 +113,44 @@ def test_whatever_is_written_can_be_read(name: str) -> None:
     pairs += [(colours["board-ink"], colours[cell]) for cell in ("board-cell", "board-open")]
     pairs += [(theme.foreground or "", ground), (colours["board-faint"], ground)]
     for ink, paper in pairs:
-        assert _contrast(ink, paper) >= least, (ink, paper)
+        assert contrast(ink, paper) >= least, (ink, paper)
     one, two = (Color.parse(colours[player]).rgb for player in ("p1", "p2"))
     assert sum(abs(part - other) for part, other in zip(one, two, strict=True)) > 150
     marks = ["board-cursor", "board-legal", "board-mark", "p1-text", "p2-text"]
     for mark in marks:
-        assert _contrast(colours[mark], colours["board-cell"]) >= 3, mark
+        assert contrast(colours[mark], colours["board-cell"]) >= 3, mark
 
 
 # Help and the command palette
 
 
-def test_help_and_the_command_palette_have_everything_that_can_be_done() -> None:
+@in_game(BOT)
+async def test_help_and_the_command_palette_have_everything_that_can_be_done(
+    pilot: Pilot[int], screen: MatchScreen
+) -> None:
     """Help is a cheat sheet of keys and moves, in the game's own words; any of three keys leaves.
 
     The palette has each action with a sentence and its key.
     """
-
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
-        for key, size in (("escape", (80, 24)), ("q", (40, 20)), ("question_mark", (80, 24))):
-            await pilot.resize_terminal(*size)
-            await pilot.press("question_mark")
-            await until_screen(pilot, "HelpScreen")
-            assert "hjkl" in text_of(pilot.app)
-            page = str(pilot.app.screen.query_one("Static").render())
-            assert all(line in page for line in game("number-connect").text.HELP.splitlines())
-            assert "Swap sides" in page
-            await pilot.press(key)
-            await until(pilot, lambda: pilot.app.screen is screen)
-        commands = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
-        assert commands.keys() >= {
-            *("Hint", "Undo", "Review", "Rules", "Resign", "Start again", "Swap sides"),
-            *("New game", "Home", "Help", "Theme", "Faster", "Slower", "Type", "Quit"),
-        }
-        assert commands["Hint"] == "Suggest a move (i)"
-        await pilot.press("ctrl+p", *"resign")
-        await until_text(pilot, "Give this game up")
-        await pilot.press("enter")
-        await until_text(pilot, "Resign this game?")
-
-    play(BOT, scene)
+    for key, size in (("escape", (80, 24)), ("q", (40, 20)), ("question_mark", (80, 24))):
+        await pilot.resize_terminal(*size)
+        await press_until(pilot, "HelpScreen", "question_mark")
+        assert "hjkl" in text_of(pilot.app)
+        page = str(pilot.app.screen.query_one("Static").render())
+        assert all(line in page for line in game("number-connect").text.HELP.splitlines())
+        assert "Swap sides" in page
+        await pilot.press(key)
+        await until(pilot, lambda: pilot.app.screen is screen)
+    commands = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
+    assert commands.keys() >= {
+        *("Hint", "Undo", "Review", "Rules", "Resign", "Start again", "Swap sides"),
+        *("New game", "Home", "Help", "Theme", "Faster", "Slower", "Type", "Quit"),
+    }
+    assert commands["Hint"] == "Suggest a move (i)"
+    await pilot.press("ctrl+p", *"resign")
+    await until_text(pilot, "Give this game up")
+    await pilot.press("enter")
+    await until_text(pilot, "Resign this game?")
 
 
 # What cannot be played
@@ -171,7 +160,7 @@ def test_a_game_that_cannot_be_set_up_ends_the_app_with_the_reason() -> None:
     """The command line prints it, and the status is 2."""
 
     async def run() -> None:
-        app = GridwiseApp(MatchSetup(game="number-run", board="999"), delay=0)
+        app = GridwiseApp(Setup(game="number-run", board="999"), delay=0)
         async with running(app) as pilot:
             await until(pilot, lambda: app.failure is not None)
         assert isinstance(app.failure, BadBoard)
@@ -183,7 +172,7 @@ def test_a_game_that_cannot_be_set_up_ends_the_app_with_the_reason() -> None:
 def test_nothing_is_kept_of_a_game_without_a_move() -> None:
     """Looking at a board is not playing."""
 
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
         await pilot.press("ctrl+q")
         await until(pilot, lambda: not pilot.app.is_running)
         assert pilot.app.return_value == 0
@@ -201,8 +190,7 @@ def test_nothing_is_kept_of_a_game_without_a_move() -> None:
 def test_an_engine_thinks_as_it_does_anywhere_else() -> None:
     """In a process of its own, with the same seed, it makes the same moves, move after move.
 
-    An error comes through as it is; a process that dies is an engine that failed; and a search that
-    would take minutes is gone at once when nobody waits for it any more.
+    An error comes through as it is.
     """
     start, wanted = Position("number-connect", "4152/6371/2845/9162"), []
     position, player = start, bot("number-connect", "casual", 7)
@@ -211,55 +199,33 @@ def test_an_engine_thinks_as_it_does_anywhere_else() -> None:
         position = position.play(wanted[-1])
 
     async def run() -> None:
-        engine = EngineWorker()
+        engine = EnginePool(1, math.inf)
         position, player = start, bot("number-connect", "casual", 7)
         for action in wanted:
-            found, player = await engine.run(ask, player, position)
+            found, player = await engine.run(choose_and_return, player, position)
             assert found == action
             position = position.play(action)
         with pytest.raises(BadBoard):
             await engine.run(game("number-run").parse_board, "999")
-        with pytest.raises(EngineFailed):
-            await engine.run(os._exit, 3)
-        assert await engine.run(max, 3, 4) == 4, "and the next call starts another"
-
-        rows = "1234567/2345678/3456789/4567891/5678912/6789123"
-        board = game("number-connect").parse_board(rows, 99)
-        process = engine._process._process
-        assert process
-        used = processor_time(process.pid)
-        thinking = asyncio.create_task(engine.run(evaluate, Position("number-connect", board)))
-        while processor_time(process.pid) == used:  # noqa: ASYNC110 - it is another process
-            await asyncio.sleep(0.01)
-        assert not thinking.done()
-        thinking.cancel()
-        with pytest.raises(asyncio.CancelledError):
-            await thinking
-        assert process.poll() is not None
+        engine.close()
 
     asyncio.run(asyncio.wait_for(run(), 2 * PATIENCE))
 
 
-def processor_time(pid: int) -> int:
-    """What a process has used, in ticks."""
-    return sum(map(int, Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[11:13]))
-
-
 @pytest.mark.usefixtures("own_engine")
-def test_bots_do_not_think_in_the_app(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_game(BOT)
+async def test_bots_do_not_think_in_the_app(
+    pilot: Pilot[int], screen: MatchScreen, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """One moves though it cannot think here, so keys are answered meanwhile.
 
     `bench/terminal.py` measures how soon.
     """
-
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
-        seat = screen.session.seats[1]
-        assert seat
-        monkeypatch.setattr(type(seat), "choose", None)
-        await pilot.press("enter")
-        await until(pilot, lambda: len(screen.session.match.moves) == 2, "it moves")
-
-    play(BOT, scene)
+    seat = screen.session.seats[1]
+    assert seat
+    monkeypatch.setattr(type(seat), "choose", None)
+    await pilot.press("enter")
+    await until(pilot, lambda: len(screen.session.match.moves) == 2, "it moves")
 
 
 def test_a_mistake_of_ours_is_told_in_two_lines(
@@ -287,10 +253,9 @@ def test_keys_are_not_for_the_home_screen_while_a_game_is_dealt() -> None:
     """Enter, pressed before the game asked for is there, does not start another one."""
 
     async def run() -> None:
-        app = GridwiseApp(MatchSetup(game="number-connect", p1="human", p2="bot:novice"), delay=0)
+        app = GridwiseApp(Setup(game="number-connect", p1="human", p2="bot:novice"), delay=0)
         async with running(app) as pilot:
-            await pilot.press("enter", "enter")
-            await until_screen(pilot, "GameScreen")
+            await press_until(pilot, "PlayScreen", "enter", "enter")
             assert app.screen.session.match.game.key == "number-connect"  # type: ignore[attr-defined]
 
     asyncio.run(run())

@@ -10,18 +10,20 @@ from gridwise import Position, game, games
 from gridwise.core.board import Board
 from gridwise.core.position import start
 from gridwise.core.view import View
+from gridwise.play.look_back import BEST
 from gridwise.tui.widgets.board import next_target
 from gridwise.tui.widgets.board_drawing import (
     FLAG,
-    GLYPHS,
+    LEFT,
     LEGAL,
     SHAPES,
     Layout,
     Overlay,
     draw,
     fit,
+    large_digits,
+    small_digits,
 )
-from gridwise.tui.widgets.digits import large_digits, small_digits
 
 ROOMS = list(product((20, 33, 46, 80, 140, 200), (6, 12, 22, 40, 59)))
 SHOWN = Overlay(legal=True)
@@ -98,10 +100,10 @@ def test_nothing_is_said_by_colour_alone(room: tuple[int, int]) -> None:
     legal = [cell for cell, shown in enumerate(run.cells) if shown.actions]
     for cell in legal:
         assert LEGAL in "".join(inside(run, layout, cell))
-    overlay = Overlay(legal[0], {4: "*", 3: "o"}, {20: 1})
+    overlay = Overlay(legal[0], {4: BEST, 3: LEFT}, {20: 1})
     assert "▸" in "".join(inside(run, layout, legal[0], overlay))
-    assert GLYPHS["*"] in "".join(inside(run, layout, 4, overlay))
-    assert GLYPHS["o"] in "".join(inside(run, layout, 3, overlay))
+    assert BEST in "".join(inside(run, layout, 4, overlay))
+    assert LEFT in "".join(inside(run, layout, 3, overlay))
     assert FLAG in "".join(inside(run, layout, 20, overlay))
     visited = next(cell for cell, shown in enumerate(run.cells) if shown.visited == (1,))
     assert "x" in "".join(inside(run, layout, visited))

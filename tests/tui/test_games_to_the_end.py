@@ -9,7 +9,7 @@ from itertools import cycle, product
 import pytest
 
 from gridwise import games
-from gridwise.arena.setup import MatchSetup
+from gridwise.play.setup import Setup
 from tests.sizes import sample
 from tests.tui.pilots import SIZES, Size, text_of
 from tests.tui.players import (
@@ -32,7 +32,7 @@ def test_every_game_can_be_played_to_its_end(key: str, choose: Choice, size: Siz
     """The last screen says how it went, from the person's side, and offers what to do next."""
 
     async def play() -> None:
-        setup = MatchSetup(game=key, p1="human", p2="bot:novice", seed=2, deal="uniform")
+        setup = Setup(game=key, p1="human", p2="bot:novice", seed=2, deal="uniform")
         async with playing(setup, size) as (pilot, screen):
             await play_to_the_end(pilot, screen, choose, seed=2)
             position, names = screen.session.match.position, screen.session.names
@@ -53,7 +53,7 @@ def test_two_people_can_play(choose: Choice) -> None:
     """Both are asked in turn, and nobody is called you."""
 
     async def play() -> None:
-        setup = MatchSetup(game="number-connect", p1="human", p2="human", seed=5)
+        setup = Setup(game="number-connect", p1="human", p2="human", seed=5)
         async with playing(setup) as (pilot, screen):
             assert "Player 1's turn" in text_of(pilot.app)
             await choose(pilot, screen, random.Random(1))

@@ -7,8 +7,8 @@ import random
 
 from textual.pilot import Pilot
 
-from gridwise.arena.setup import MatchSetup
-from tests.tui.pilots import SIZES, text_of, until_screen
+from gridwise.play.setup import Setup
+from tests.tui.pilots import SIZES, press_until, text_of
 from tests.tui.players import moving, playing, press_towards, settled
 
 # Two deals of Grid Conquest that agree around the corner A1 and nowhere else.
@@ -23,7 +23,7 @@ def test_boards_that_differ_in_hidden_cells_look_the_same() -> None:
     """
 
     async def seen(board: str) -> list[str]:
-        setup = MatchSetup(game="grid-conquest", p1="human", p2="human", board=board, first=1)
+        setup = Setup(game="grid-conquest", p1="human", p2="human", board=board, first=1)
         shown = []
 
         async def look(pilot: Pilot[int]) -> None:
@@ -39,8 +39,7 @@ def test_boards_that_differ_in_hidden_cells_look_the_same() -> None:
             await look(pilot)
             assert screen.session.path
             assert '[Board "11???/12???/?????/?????/?????"]' in screen.session.path.read_text()
-            await pilot.press("question_mark")
-            await until_screen(pilot, "HelpScreen")
+            await press_until(pilot, "HelpScreen", "question_mark")
             await look(pilot)
             await pilot.press("escape", "u")
             await settled(pilot, screen)
@@ -55,7 +54,7 @@ def test_no_drawn_cell_says_more_than_the_view() -> None:
 
     async def play() -> None:
         rng = random.Random(3)
-        setup = MatchSetup(game="grid-conquest", p1="human", p2="human", seed=3, deal="uniform")
+        setup = Setup(game="grid-conquest", p1="human", p2="human", seed=3, deal="uniform")
         async with playing(setup, (200, 60)) as (pilot, screen):
             while not screen.has_class("-over"):
                 view = screen.board.view

@@ -8,25 +8,36 @@ from pathlib import Path
 import pytest
 from textual.pilot import Pilot
 
-from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.core.game import Game
 from gridwise.core.registry import games
 from gridwise.play.library import Library
-from gridwise.play.progress import add_solved
+from gridwise.play.puzzle_progress import add_solved
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens.home import REST_MOVES, DemoGame, GameCard, MenuItem
 from gridwise.tui.settings import Settings
 from gridwise.tui.widgets.board import BoardView
-from gridwise.tui.widgets.game_card import REST, DemoGame, GameCard
-from gridwise.tui.widgets.menu_item import MenuItem
 
-from .pilots import SIZES, SOME_SIZES, Size, drive, text_of, until, until_screen, until_text
+from .pilots import (
+    SIZES,
+    SOME_SIZES,
+    Size,
+    drive,
+    in_app,
+    press_until,
+    text_of,
+    until,
+    until_screen,
+    until_text,
+)
 
 BOARD = "31425/25134/42513/14252/53142"
 
 
 def keep_unfinished(opponent: str = "bot:casual") -> Path:
     """A game of Number Run that was left, or killed, after two moves."""
-    session = set_up(MatchSetup(game="number-run", p2=opponent, board=BOARD))
+    session = set_up(Setup(game="number-run", p2=opponent, board=BOARD))
     session.match.move("0,1")
     session.match.move("3,4")
     return Library().new(session.record())
@@ -34,60 +45,48 @@ def keep_unfinished(opponent: str = "bot:casual") -> Path:
 
 def keep_finished(opponent: str, *, won: bool) -> Path:
     """A game of Number Maze that the person has won, or lost."""
-    session = set_up(MatchSetup(game="number-maze", p2=opponent, board="1324/2132/4213/3421"))
+    session = set_up(Setup(game="number-maze", p2=opponent, board="1324/2132/4213/3421"))
     session.match.resign(2 if won else 1)
     return Library().new(session.record())
 
 
-def test_all_games_and_all_ways_are_on_the_screen() -> None:
+@in_app()
+async def test_all_games_and_all_ways_are_on_the_screen(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """At every size, without scrolling."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        for size in SIZES:
-            await pilot.resize_terminal(*size)
-            shown = text_of(app)
-            for title in (game.title for game in games()):
-                assert title in shown
-            for way in ("Today's puzzle", "Puzzles", "My games", "Watch", "Rules", "Settings"):
-                assert way in shown
-            assert "Quit" in shown
-
-    drive(scenario)
+    for size in SIZES:
+        await pilot.resize_terminal(*size)
+        shown = text_of(app)
+        for title in (game.title for game in games()):
+            assert title in shown
+        for way in ("Today's puzzle", "Puzzles", "My games", "Watch", "Rules", "Settings"):
+            assert way in shown
+        assert "Quit" in shown
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_two_keys_or_two_clicks_play(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_two_keys_or_two_clicks_play(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """From the home screen with the keyboard alone, and with the mouse alone."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.press("enter")
-        await until_screen(pilot, "NewGameScreen")
-        await pilot.press("enter")
-        await until_screen(pilot, "GameScreen")
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
-        await pilot.click("#card-grid-runner")
-        await until_screen(pilot, "NewGameScreen")
-        assert "Grid Runner" in text_of(app)
-        await pilot.click("#play")
-        await until_screen(pilot, "GameScreen")
-
-    drive(scenario, size)
+    await press_until(pilot, "NewGameScreen", "enter")
+    await press_until(pilot, "PlayScreen", "enter")
+    await press_until(pilot, "HomeScreen", "escape")
+    await pilot.click("#card-grid-runner")
+    await until_screen(pilot, "NewGameScreen")
+    assert "Grid Runner" in text_of(app)
+    await pilot.click("#play")
+    await until_screen(pilot, "PlayScreen")
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_the_arrows_reach_everything(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_the_arrows_reach_everything(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Every card and every line of the menu, going right and then down."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        reached = {app.focused}
-        for key in ["right"] * 5 + ["down"] * 14:
-            await pilot.press(key)
-            reached.add(app.focused)
-        wanted = {*app.screen.query(GameCard), *app.screen.query(MenuItem)}
-        assert {widget for widget in wanted if widget.display} <= reached
-
-    drive(scenario, size)
+    reached = {app.focused}
+    for key in ["right"] * 5 + ["down"] * 14:
+        await pilot.press(key)
+        reached.add(app.focused)
+    wanted = {*app.screen.query(GameCard), *app.screen.query(MenuItem)}
+    assert {widget for widget in wanted if widget.display} <= reached
 
 
 def test_every_screen_is_one_key_away_and_escape_comes_back() -> None:
@@ -99,19 +98,14 @@ def test_every_screen_is_one_key_away_and_escape_comes_back() -> None:
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         for key, name in screens.items():
-            await pilot.press(key)
-            await until_screen(pilot, f"{name}Screen")
-            await pilot.press("escape")
-            await until_screen(pilot, "HomeScreen")
+            await press_until(pilot, f"{name}Screen", key)
+            await press_until(pilot, "HomeScreen", "escape")
             await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
             await until_screen(pilot, f"{name}Screen")
-            await pilot.press("escape")
-            await until_screen(pilot, "HomeScreen")
-        await pilot.press("5")
-        await until_screen(pilot, "NewGameScreen")
+            await press_until(pilot, "HomeScreen", "escape")
+        await press_until(pilot, "NewGameScreen", "5")
         assert "Number Connect" in text_of(app)
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
+        await press_until(pilot, "HomeScreen", "escape")
         await pilot.press("q")
         await until(pilot, lambda: not app.is_running)
 
@@ -125,8 +119,7 @@ def test_a_game_that_was_killed_is_offered_and_goes_on(size: Size) -> None:
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await until_text(pilot, "Number Run, Casual bot")
-        await pilot.press("enter")
-        await until_screen(pilot, "GameScreen")
+        await press_until(pilot, "PlayScreen", "enter")
         assert app.screen.session.match.moves[:2] == ["0,1", "3,4"]  # type: ignore[attr-defined]
 
     drive(scenario, size)
@@ -178,8 +171,7 @@ def test_what_was_done_is_told() -> None:
         await pilot.press("right")
         await until_text(pilot, "won 2, lost 1")
         assert "won 0, lost 1" in text_of(app)
-        await pilot.press("s")
-        await until_screen(pilot, "SettingsScreen")
+        await press_until(pilot, "SettingsScreen", "s")
         keep_finished("bot:casual", won=True)
         await pilot.press("escape")
         await until_text(pilot, "won 3 of 5")
@@ -194,7 +186,7 @@ def test_the_little_boards_live_only_while_somebody_can_see_them(
 
     For good is a setting. Otherwise they go on when the home screen is back.
     """
-    monkeypatch.setattr("gridwise.tui.screens.home.BEAT", 0.01)
+    monkeypatch.setattr("gridwise.tui.screens.home.BEAT_SECONDS", 0.01)
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         async def is_still() -> bool:
@@ -208,8 +200,7 @@ def test_the_little_boards_live_only_while_somebody_can_see_them(
 
         board = app.screen.query(BoardView).first()
         await moves()
-        await pilot.press("s")
-        await until_screen(pilot, "SettingsScreen")
+        await press_until(pilot, "SettingsScreen", "s")
         assert await is_still()
         await pilot.press("escape")
         await moves()
@@ -217,11 +208,9 @@ def test_the_little_boards_live_only_while_somebody_can_see_them(
         assert await is_still()
         app.app_focus = True
         await moves()
-        await pilot.press("s")
-        await until_screen(pilot, "SettingsScreen")
+        await press_until(pilot, "SettingsScreen", "s")
         app.change_settings(Settings(animation=False))
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
+        await press_until(pilot, "HomeScreen", "escape")
         assert await is_still()
 
     drive(scenario)
@@ -245,4 +234,4 @@ def test_a_quiet_game_goes_on_for_ever(game: Game) -> None:
                 if hidden >> cell & 1
             )
     assert ends >= 3 or game.cyclic
-    assert REST > 0
+    assert REST_MOVES > 0

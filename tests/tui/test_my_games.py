@@ -8,16 +8,27 @@ import pytest
 from textual.pilot import Pilot
 from textual.widgets import Input
 
-from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.play.library import Library, resume_command
 from gridwise.play.records import read_record
 from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.screens.my_games import ROWS, MyGamesScreen
+from gridwise.tui.screens.my_games import ROWS_AT_ONCE, MyGamesScreen
 from gridwise.tui.screens.watch import ReplayScreen
 from tests.sizes import sample
 
-from .pilots import SIZES, SOME_SIZES, Size, drive, text_of, until, until_screen, until_text
+from .pilots import (
+    SIZES,
+    SOME_SIZES,
+    Size,
+    drive,
+    press_until,
+    text_of,
+    until,
+    until_screen,
+    until_text,
+)
 
 BOARD = "4152/6371/2845/9162"
 LOST = ("0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2")
@@ -25,7 +36,7 @@ LOST = ("0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2")
 
 def connect(moves: tuple[str, ...]) -> PlaySession:
     """A game of Number Connect against the casual bot."""
-    session = set_up(MatchSetup(game="number-connect", p2="bot:casual", board=BOARD))
+    session = set_up(Setup(game="number-connect", p2="bot:casual", board=BOARD))
     for move in moves:
         session.match.move(move)
     return session
@@ -38,15 +49,14 @@ def keep_lost() -> Path:
 
 def keep_open(opponent: str = "bot:strong") -> Path:
     """A game of Grid Runner after one move."""
-    session = set_up(MatchSetup(game="grid-runner", p2=opponent))
+    session = set_up(Setup(game="grid-runner", p2=opponent))
     session.match.move("right")
     return Library().new(session.record())
 
 
 async def open_list(app: GridwiseApp, pilot: Pilot[int]) -> MyGamesScreen:
     """The list, all of it read."""
-    await pilot.press("m")
-    await until_screen(pilot, "MyGamesScreen")
+    await press_until(pilot, "MyGamesScreen", "m")
     screen = app.screen
     assert isinstance(screen, MyGamesScreen)
     await until(pilot, lambda: screen._all_read, "all games are read")
@@ -101,8 +111,7 @@ def test_the_filter_leaves_what_mentions_every_word(size: Size) -> None:
         await until_text(pilot, "There are no such games.")
         await pilot.press("escape")
         await until(pilot, lambda: len(screen._shown) == 2, "both are back")
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
+        await press_until(pilot, "HomeScreen", "escape")
 
     drive(scenario, size)
 
@@ -114,19 +123,16 @@ def test_a_game_goes_on_with_keys_or_clicks_alone(size: Size) -> None:
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await open_list(app, pilot)
-        await pilot.press("enter")
-        await until_screen(pilot, "AskScreen")
-        await pilot.press("enter")
-        await until_screen(pilot, "GameScreen")
+        await press_until(pilot, "AskScreen", "enter")
+        await press_until(pilot, "PlayScreen", "enter")
         session = app.screen.session  # type: ignore[attr-defined]
         assert session.match.moves[0] == "right"
         assert session.path == path
-        await pilot.press("escape")
-        await until_screen(pilot, "MyGamesScreen")
+        await press_until(pilot, "MyGamesScreen", "escape")
         await pilot.click("#list", offset=(5, 1))
         await until_screen(pilot, "AskScreen")
         await pilot.click("Button")
-        await until_screen(pilot, "GameScreen")
+        await until_screen(pilot, "PlayScreen")
 
     drive(scenario, size)
 
@@ -155,8 +161,7 @@ def test_games_are_replayed_as_far_as_they_went() -> None:
             await pilot.press(*["up"] * len(wanted), *["down"] * row)
             assert screen.chosen
             path = screen.chosen.path
-            await pilot.press("p")
-            await until_screen(pilot, "ReplayScreen")
+            await press_until(pilot, "ReplayScreen", "p")
             assert isinstance(app.screen, ReplayScreen)
             match = app.screen.session.match
             if wanted[path][1]:
@@ -164,8 +169,7 @@ def test_games_are_replayed_as_far_as_they_went() -> None:
             else:
                 await until_text(pilot, "This is as far as the game went.")
             replayed[path] = (match.moves, match.outcome)
-            await pilot.press("escape")
-            await until_screen(pilot, "MyGamesScreen")
+            await press_until(pilot, "MyGamesScreen", "escape")
 
     drive(scenario)
     assert replayed == wanted
@@ -182,18 +186,13 @@ def test_a_finished_game_can_be_deleted_and_not_continued() -> None:
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         screen = await open_list(app, pilot)
-        await pilot.press("c", "u", "enter")
-        await until_screen(pilot, "AskScreen")
+        await press_until(pilot, "AskScreen", "c", "u", "enter")
         assert "Continue" not in text_of(app)
-        await pilot.press("escape")
-        await until_screen(pilot, "MyGamesScreen")
-        await pilot.press("d")
-        await until_screen(pilot, "AskScreen")
-        await pilot.press("escape")
-        await until_screen(pilot, "MyGamesScreen")
+        await press_until(pilot, "MyGamesScreen", "escape")
+        await press_until(pilot, "AskScreen", "d")
+        await press_until(pilot, "MyGamesScreen", "escape")
         assert path.exists()
-        await pilot.press("d")
-        await until_screen(pilot, "AskScreen")
+        await press_until(pilot, "AskScreen", "d")
         await pilot.press("enter")
         await until(pilot, lambda: not path.exists(), "the file is gone")
         await until_text(pilot, "You have no games yet")
@@ -219,8 +218,7 @@ def test_a_game_is_exported_to_the_folder_one_is_in(
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await open_list(app, pilot)
         for number, (form, begins) in enumerate(forms.items(), 1):
-            await pilot.press("e")
-            await until_screen(pilot, "AskScreen")
+            await press_until(pilot, "AskScreen", "e")
             await pilot.press(str(number))
             await until(pilot, lambda f=form, b=begins: targets[f].read_bytes().startswith(b), form)  # type: ignore[misc]
             await until_text(pilot, "Written to")
@@ -244,8 +242,7 @@ def test_a_damaged_file_is_listed_and_left_alone() -> None:
         await open_list(app, pilot)
         assert "damaged" in text_of(app)
         assert "\x1b" not in text_of(app)
-        await pilot.press("enter")
-        await until_screen(pilot, "AskScreen")
+        await press_until(pilot, "AskScreen", "enter")
         assert "Delete" in text_of(app)
         assert "Review" not in text_of(app)
         assert "\x1b" not in text_of(app)
@@ -277,16 +274,13 @@ def test_names_in_files_cannot_write_to_the_terminal(
         await open_list(app, pilot)
         await until_text(pilot, "against Eve")
         assert_harmless("Eve")
-        await pilot.press("enter")
-        await until_screen(pilot, "AskScreen")
+        await press_until(pilot, "AskScreen", "enter")
         assert_harmless("Eve")
-        await pilot.press("escape")
-        await until_screen(pilot, "MyGamesScreen")
+        await press_until(pilot, "MyGamesScreen", "escape")
         await pilot.press("e", "1")
         await until_text(pilot, "Written to")
         assert_harmless()
-        await pilot.press("p")
-        await until_screen(pilot, "ReplayScreen")
+        await press_until(pilot, "ReplayScreen", "p")
         await until_text(pilot, "Eve")
         assert_harmless()
 
@@ -310,7 +304,7 @@ def test_rows_are_made_as_somebody_comes_to_them() -> None:
     """Of many games only the first have rows; the keys lead on to the last."""
     path = keep_lost()
     text = path.read_text()
-    many = sample(3 * ROWS, long=500)
+    many = sample(3 * ROWS_AT_ONCE, long=500)
     for number in range(many):
         name = f"2020-01-01-{number:06}-number-connect-a{number:03}.gwr"
         (path.parent / name).write_text(text)
@@ -318,7 +312,7 @@ def test_rows_are_made_as_somebody_comes_to_them() -> None:
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         screen = await open_list(app, pilot)
         assert str(many + 1) in text_of(app)
-        assert len(screen._shown) <= 2 * ROWS
+        assert len(screen._shown) <= 2 * ROWS_AT_ONCE
         for _ in range(6):
             await pilot.press("end")
         assert len(screen._shown) == many + 1

@@ -13,14 +13,15 @@ from textual.widgets import Button, Static
 from gridwise import Game, games
 from gridwise.core.registry import game as game_named
 from gridwise.engine.puzzles import PuzzleLine, levels, puzzle_at, puzzle_of_the_day
-from gridwise.play.progress import add_solved, load_progress
+from gridwise.play.look_back import BEST
+from gridwise.play.puzzle_progress import add_solved, load_progress
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.screens.puzzles import BEST, WRONG, PuzzleScreen
-from gridwise.tui.widgets.chooser import Chooser
+from gridwise.tui.screens.puzzles import WRONG, PuzzleScreen
 from gridwise.tui.widgets.dialogs import AskScreen
+from gridwise.tui.widgets.forms import Chooser
 from tests.sizes import sample
-from tests.tui.pilots import SIZES, Size, drive, text_of, until, until_screen
-from tests.tui.players import press_towards
+from tests.tui.pilots import SIZES, Size, drive, in_app, press_until, text_of, until, until_screen
+from tests.tui.players import click_cell, press_towards
 
 TODAY = dt.date(2026, 11, 18)  # a Wednesday: difficulty 2
 Find = Callable[[Pilot[int], PuzzleScreen, int], Awaitable[None]]
@@ -74,8 +75,7 @@ async def by_keys(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None:
 async def by_mouse(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None:
     """Play a move with clicks."""
     position = line_of(screen).position
-    region = screen.board.cell_region(position.target(action))
-    await pilot.click(offset=(region.x + region.width // 2, region.y + region.height // 2))
+    await click_cell(pilot, screen, position.target(action))
     question = position.question(action)
     if question:
         await until(pilot, lambda: isinstance(pilot.app.screen, AskScreen), "the question")
@@ -100,71 +100,64 @@ IN_TURN = list(zip(games(), cycle((by_keys, by_mouse)), cycle(SIZES), strict=Fal
 
 
 @pytest.mark.parametrize(("game", "find", "size"), sample(IN_TURN, long=EVERY_WAY))
-def test_a_puzzle_is_played_to_its_end(game: Game, find: Find, size: Size) -> None:
+@in_app()
+async def test_a_puzzle_is_played_to_its_end(
+    app: GridwiseApp, pilot: Pilot[int], game: Game, find: Find, size: Size
+) -> None:
     """The opponent answers, you find the next move; in the end it is solved, and counted."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, game)
-        await pilot.press("plus", "plus")
-        await until(pilot, lambda: screen.is_open, "another puzzle")
-        line = line_of(screen)
-        assert game.title in text_of(app)
-        assert line.puzzle.difficulty == levels(game)[1]
-        await solved(pilot, screen, find)
-        assert line_of(screen).clean
-        assert said(screen).startswith("Solved on the first try! You won: ")
-        assert load_progress().count(game.key, line.puzzle.difficulty) == 1
-        assert "1 puzzle solved" in text_of(app)
-
-    drive(scenario, size)
+    screen = await opened(app, pilot, game)
+    await pilot.press("plus", "plus")
+    await until(pilot, lambda: screen.is_open, "another puzzle")
+    line = line_of(screen)
+    assert game.title in text_of(app)
+    assert line.puzzle.difficulty == levels(game)[1]
+    await solved(pilot, screen, find)
+    assert line_of(screen).clean
+    assert said(screen).startswith("Solved on the first try! You won: ")
+    assert load_progress().count(game.key, line.puzzle.difficulty) == 1
+    assert "1 puzzle solved" in text_of(app)
 
 
-def test_a_wrong_move_is_refuted_and_marked() -> None:
+@in_app()
+async def test_a_wrong_move_is_refuted_and_marked(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """The puzzle stays where it is; solved later, it was not on the first try."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, game_named("number-connect"))
-        line = line_of(screen)
-        wrong = next(
-            each.action for each in line.step.evaluation.moves if not line.is_right(each.action)
-        )
-        await by_keys(pilot, screen, wrong)
-        await until(pilot, lambda: not line_of(screen).clean, "it is refuted")
-        await pilot.pause()
-        assert said(screen).casefold().startswith(f"{line.position.name(wrong)} ".casefold())
-        assert screen.board.marks[line.position.target(wrong)] == WRONG
-        assert line_of(screen).position == line.position
-        await solved(pilot, screen, by_keys)
-        assert said(screen).startswith("Solved! You won: ")
-
-    drive(scenario)
+    screen = await opened(app, pilot, game_named("number-connect"))
+    line = line_of(screen)
+    wrong = next(
+        each.action for each in line.step.evaluation.moves if not line.is_right(each.action)
+    )
+    await by_keys(pilot, screen, wrong)
+    await until(pilot, lambda: not line_of(screen).clean, "it is refuted")
+    await pilot.pause()
+    assert said(screen).casefold().startswith(f"{line.position.name(wrong)} ".casefold())
+    assert screen.board.marks[line.position.target(wrong)] == WRONG
+    assert line_of(screen).position == line.position
+    await solved(pilot, screen, by_keys)
+    assert said(screen).startswith("Solved! You won: ")
 
 
-def test_the_answer_is_shown_and_not_counted() -> None:
+@in_app()
+async def test_the_answer_is_shown_and_not_counted(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """The move is marked and explained; nothing more can be found, and the next one comes."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, game_named("number-maze"))
-        for by_mouse in (False, True):
-            first = line_of(screen)
-            solution = first.step.solution
-            await (pilot.click("#answer-button") if by_mouse else pilot.press("x"))
-            await until(pilot, lambda: "Best play:" in said(screen), "the answer")
-            assert f"Only {solution.move} wins" in said(screen)
-            assert screen.board.marks[first.position.target(solution.action)] == BEST
-            assert not screen.board.selectable
-            assert load_progress().count() == 0
-            # The focus is on Next. For a moment after it was pressed Textual takes no click on it.
-            button = screen.query_one("#next-button")
-            await until(pilot, lambda b=button: not b.has_class("-active"), "it is up")  # type: ignore[misc]
-            await (pilot.click("#next-button") if by_mouse else pilot.press("enter"))
-            await until(
-                pilot,
-                lambda f=first: screen.is_open and line_of(screen).puzzle != f.puzzle,  # type: ignore[misc]
-                "the next",
-            )
-
-    drive(scenario)
+    screen = await opened(app, pilot, game_named("number-maze"))
+    for by_mouse in (False, True):
+        first = line_of(screen)
+        solution = first.step.solution
+        await (pilot.click("#answer-button") if by_mouse else pilot.press("x"))
+        await until(pilot, lambda: "Best play:" in said(screen), "the answer")
+        assert f"Only {solution.move} wins" in said(screen)
+        assert screen.board.marks[first.position.target(solution.action)] == BEST
+        assert not screen.board.selectable
+        assert load_progress().count() == 0
+        # The focus is on Next. For a moment after it was pressed Textual takes no click on it.
+        button = screen.query_one("#next-button")
+        await until(pilot, lambda b=button: not b.has_class("-active"), "it is up")  # type: ignore[misc]
+        await (pilot.click("#next-button") if by_mouse else pilot.press("enter"))
+        await until(
+            pilot,
+            lambda f=first: screen.is_open and line_of(screen).puzzle != f.puzzle,  # type: ignore[misc]
+            "the next",
+        )
 
 
 def test_hidden_cells_are_not_on_the_screen() -> None:
@@ -215,34 +208,30 @@ def test_the_puzzle_of_the_day_makes_a_streak() -> None:
     drive(scenario)
 
 
-def test_game_and_difficulty_are_chosen() -> None:
+@in_app()
+async def test_game_and_difficulty_are_chosen(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """By keys, and by a click on the choosers; Next is another puzzle, and Escape goes back.
 
     Nothing was solved then.
     """
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot)
-        first = games()[0]
-        await pilot.press("g")
-        await until(pilot, lambda: screen.is_open, "a puzzle of the first game")
-        assert line_of(screen).position.game is first
-        await pilot.press("plus", "plus", "plus", "minus")
-        await until(pilot, lambda: screen.is_open, "a harder puzzle")
-        wanted = levels(first)[1]
-        assert screen.query_one("#level", Chooser).value == str(wanted)
-        assert line_of(screen).puzzle.difficulty == wanted
-        assert await pilot.click("#game", offset=(20, 0))
-        await until(pilot, lambda: screen.is_open, "a puzzle of the next game")
-        assert line_of(screen).position.game is games()[1]
-        before = line_of(screen).puzzle
-        await pilot.press("n")
-        await until(pilot, lambda: screen.line and line_of(screen).puzzle != before, "the next")
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
-        assert load_progress().count() == 0
-
-    drive(scenario)
+    screen = await opened(app, pilot)
+    first = games()[0]
+    await pilot.press("g")
+    await until(pilot, lambda: screen.is_open, "a puzzle of the first game")
+    assert line_of(screen).position.game is first
+    await pilot.press("plus", "plus", "plus", "minus")
+    await until(pilot, lambda: screen.is_open, "a harder puzzle")
+    wanted = levels(first)[1]
+    assert screen.query_one("#level", Chooser).value == str(wanted)
+    assert line_of(screen).puzzle.difficulty == wanted
+    assert await pilot.click("#game", offset=(20, 0))
+    await until(pilot, lambda: screen.is_open, "a puzzle of the next game")
+    assert line_of(screen).position.game is games()[1]
+    before = line_of(screen).puzzle
+    await pilot.press("n")
+    await until(pilot, lambda: screen.line and line_of(screen).puzzle != before, "the next")
+    await press_until(pilot, "HomeScreen", "escape")
+    assert load_progress().count() == 0
 
 
 def test_only_levels_that_exist_are_offered() -> None:

@@ -13,21 +13,30 @@ from textual.widgets import Button, OptionList, Static
 
 from gridwise import Match, games
 from gridwise.core.position import Position
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits
+from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.engine.review import in_words, limits_for, what_if_limits
 from gridwise.errors import EngineFailed
+from gridwise.play.look_back import BEST, UNSEEN, Exploration
 from gridwise.play.records import Record, write_record
+from gridwise.players.setup import play_on
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens import review as review_screen
-from gridwise.tui.screens.game import GameScreen
+from gridwise.tui.screens.play import PlayScreen
 from gridwise.tui.screens.review import ReviewScreen
-from gridwise.tui.study.exploration import BEST, UNSEEN, Exploration
-from gridwise.tui.widgets.graph import WinGraph, draw_graph
+from gridwise.tui.widgets.win_graph import WinGraph, draw_graph
 from tests.cli.program import CONQUEST_BOARD, RUN_BOARD, gridwise
 from tests.sizes import sample
-from tests.tui.pilots import SIZES, SOME_SIZES, Size, drive, text_of, until, until_screen
-from tests.tui.players import press_towards
+from tests.tui.pilots import (
+    SIZES,
+    SOME_SIZES,
+    drive,
+    in_app,
+    press_until,
+    text_of,
+    until,
+    until_screen,
+)
+from tests.tui.players import click_cell, press_towards
 
 # With 2,2 Player 1 wins in three moves; 0,2 loses (tests/cli/test_best_move.py).
 MOVES = ("0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "0,2", "2,2")
@@ -74,13 +83,6 @@ def said(screen: ReviewScreen) -> str:
 def squeezed(text: str) -> str:
     """A text without its line breaks."""
     return " ".join(text.split())
-
-
-async def click_cell(pilot: Pilot[int], screen: ReviewScreen, cell: int) -> None:
-    """Click into the middle of a cell."""
-    region = screen.board.cell_region(cell)
-    await pilot.click(offset=(region.x + region.width // 2, region.y + region.height // 2))
-    await pilot.pause()
 
 
 async def click_button(pilot: Pilot[int], screen: ReviewScreen, label: str) -> None:
@@ -150,89 +152,79 @@ def test_the_best_move_is_marked_on_the_board(game: object) -> None:
 # Looking around
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_a_game_is_stepped_through_by_keys_alone(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_a_game_is_stepped_through_by_keys_alone(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Arrows, Home and End, and the next mistake; the board, graph and list go along."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
-        positions = list(blundered().positions())
-        at = len(MOVES)
-        steps = {"left": -1, "right": 1, "up": -1, "down": 1, "comma": -1, "full_stop": 1}
-        keys = ["left", "left", "right", "home", "n", "right", "up", "up", "down", "comma", "end"]
-        for key in keys:
-            await pilot.press(key)
-            at = {"home": 0, "end": len(MOVES), "n": BLUNDER}.get(key, at + steps.get(key, 0))
-            assert screen.explored.at == at
-            assert screen.board.view == positions[at].view
-            assert screen.moves.highlighted == at
-            assert screen.query_one(WinGraph).at == at
-        await pilot.press("n")
-        shown = squeezed(text_of(app))
-        assert "2,2 wins in 3 moves" in shown
-        assert "▲ 7" in shown
-        assert "▸ 7 P1 0,2??" in shown  # the pointer, where there are no colours
-        assert shown.count("▸ 7") == 1
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
-
-    drive(scenario, size)
+    screen = await opened(app, pilot, blundered())
+    positions = list(blundered().positions())
+    at = len(MOVES)
+    steps = {"left": -1, "right": 1, "up": -1, "down": 1, "comma": -1, "full_stop": 1}
+    keys = ["left", "left", "right", "home", "n", "right", "up", "up", "down", "comma", "end"]
+    for key in keys:
+        await pilot.press(key)
+        at = {"home": 0, "end": len(MOVES), "n": BLUNDER}.get(key, at + steps.get(key, 0))
+        assert screen.explored.at == at
+        assert screen.board.view == positions[at].view
+        assert screen.moves.highlighted == at
+        assert screen.query_one(WinGraph).at == at
+    await pilot.press("n")
+    shown = squeezed(text_of(app))
+    assert "2,2 wins in 3 moves" in shown
+    assert "▲ 7" in shown
+    assert "▸ 7 P1 0,2??" in shown  # the pointer, where there are no colours
+    assert shown.count("▸ 7") == 1
+    await press_until(pilot, "HomeScreen", "escape")
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_a_game_is_looked_at_with_the_mouse_alone(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_a_game_is_looked_at_with_the_mouse_alone(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """The graph, the list and the buttons are clicked; so is a cell, to try a move."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
-        graph = screen.query_one(WinGraph)
-        for at in (0, 3, BLUNDER):
-            assert await pilot.click(graph, offset=(graph.column(at), 1))
-            await pilot.pause()
-            assert screen.explored.at == at
-        assert await pilot.click(OptionList, offset=(5, 1))
+    screen = await opened(app, pilot, blundered())
+    graph = screen.query_one(WinGraph)
+    for at in (0, 3, BLUNDER):
+        assert await pilot.click(graph, offset=(graph.column(at), 1))
         await pilot.pause()
-        assert screen.explored.at == screen.moves.scroll_offset.y + 1
-        for label, at in {"◂◂": 0, "▸": 1, "◂": 0, "▸▸": len(MOVES), "?▸": BLUNDER}.items():
-            await click_button(pilot, screen, label)
-            assert screen.explored.at == at
-        target = screen.explored.position.target(screen.explored.position.read("1,3"))
-        await click_cell(pilot, screen, target)
-        await until(pilot, lambda: isinstance(app.screen, ReviewScreen) is False, "it is asked")
-        await pilot.click(app.screen.query(Button).last())
-        await until(pilot, lambda: screen.explored.tried, "it is tried")
-        assert screen.explored.tried_moves == ["1,3"]
-        await click_button(pilot, screen, "◂")
-        assert screen.explored.tried == []
-        await click_button(pilot, screen, "Back")
-        await click_button(pilot, screen, "Back")
-        await until_screen(pilot, "HomeScreen")
+        assert screen.explored.at == at
+    assert await pilot.click(OptionList, offset=(5, 1))
+    await pilot.pause()
+    assert screen.explored.at == screen.moves.scroll_offset.y + 1
+    for label, at in {"◂◂": 0, "▸": 1, "◂": 0, "▸▸": len(MOVES), "?▸": BLUNDER}.items():
+        await click_button(pilot, screen, label)
+        assert screen.explored.at == at
+    target = screen.explored.position.target(screen.explored.position.read("1,3"))
+    await click_cell(pilot, screen, target)
+    await until(pilot, lambda: isinstance(app.screen, ReviewScreen) is False, "it is asked")
+    await pilot.click(app.screen.query(Button).last())
+    await until(pilot, lambda: screen.explored.tried, "it is tried")
+    assert screen.explored.tried_moves == ["1,3"]
+    await click_button(pilot, screen, "◂")
+    assert screen.explored.tried == []
+    await click_button(pilot, screen, "Back")
+    await click_button(pilot, screen, "Back")
+    await until_screen(pilot, "HomeScreen")
 
-    drive(scenario, size)
 
-
-def test_a_review_keeps_its_place() -> None:
+@in_app()
+async def test_a_review_keeps_its_place(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Held down, an arrow goes on move by move, and never back to where it has been.
 
     In the middle of a review, at every size, the same move is shown.
     """
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
-        for _ in range(3):
-            await pilot.press("home")
-            for _ in range(5):
-                screen.action_step(1)  # no time in between for the list to tell of it
-            for _ in range(5):
-                await pilot.pause()
-            assert screen.explored.at == screen.moves.highlighted == 5
-        await pilot.press("n")
-        for size in [*SIZES, (60, 15), (80, 24)]:
-            await pilot.resize_terminal(*size)
-            assert screen.explored.at == BLUNDER
-            assert "?" in text_of(app)
-
-    drive(scenario)
+    screen = await opened(app, pilot, blundered())
+    for _ in range(3):
+        await pilot.press("home")
+        for _ in range(5):
+            screen.action_step(1)  # no time in between for the list to tell of it
+        for _ in range(5):
+            await pilot.pause()
+        assert screen.explored.at == screen.moves.highlighted == 5
+    await pilot.press("n")
+    for size in [*SIZES, (60, 15), (80, 24)]:
+        await pilot.resize_terminal(*size)
+        assert screen.explored.at == BLUNDER
+        assert "?" in text_of(app)
 
 
 def test_it_is_told_how_far_the_review_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -252,8 +244,7 @@ def test_it_is_told_how_far_the_review_is(monkeypatch: pytest.MonkeyPatch) -> No
         await pilot.press("home")
         assert isinstance(app.screen, ReviewScreen)
         assert app.screen.explored.at == 0
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
+        await press_until(pilot, "HomeScreen", "escape")
         go_on.set()
 
     drive(scenario)
@@ -280,42 +271,38 @@ def test_an_engine_that_fails_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> N
 # Trying moves, and playing on
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_a_move_is_tried_by_keys_and_gone_into(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_a_move_is_tried_by_keys_and_gone_into(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """What it is worth is said, deeper and deeper; then it goes back to the game."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
-        explored = screen.explored
-        await pilot.press("n", "m")
-        position = explored.position
-        await press_towards(pilot, screen.board, position.target(position.read("2,2")))
-        await pilot.press("enter")
-        await until(pilot, lambda: "AskScreen" in str(type(app.screen)), "the question")
+    screen = await opened(app, pilot, blundered())
+    explored = screen.explored
+    await pilot.press("n", "m")
+    position = explored.position
+    await press_towards(pilot, screen.board, position.target(position.read("2,2")))
+    await pilot.press("enter")
+    await until(pilot, lambda: "AskScreen" in str(type(app.screen)), "the question")
+    await pilot.press("2")
+    await until(pilot, lambda: explored.tried, "the move is tried")
+    assert explored.tried_moves == ["2,2"]
+    first = explored.position
+    await until(pilot, lambda: first in explored.evaluations, "it is evaluated")
+    await pilot.pause()
+    # From 2,2 on Player 1 wins in 5 plies, this one included: Player 2 loses in 2 moves.
+    assert "2,2: win in 3 moves." in said(screen)
+    assert "Player 2 loses in 2 moves." in said(screen)
+    assert explored.evaluations[first] == evaluate(first, what_if_limits(first.game))
+    await pilot.press("enter")
+    await until(
+        pilot, lambda: len(explored.tried) == 2 or app.screen is not screen, "one move deeper"
+    )
+    if app.screen is not screen:
         await pilot.press("2")
-        await until(pilot, lambda: explored.tried, "the move is tried")
-        assert explored.tried_moves == ["2,2"]
-        first = explored.position
-        await until(pilot, lambda: first in explored.evaluations, "it is evaluated")
-        await pilot.pause()
-        # From 2,2 on Player 1 wins in 5 plies, this one included: Player 2 loses in 2 moves.
-        assert "2,2: win in 3 moves." in said(screen)
-        assert "Player 2 loses in 2 moves." in said(screen)
-        assert explored.evaluations[first] == evaluate(first, what_if_limits(first.game))
-        await pilot.press("enter")
-        await until(
-            pilot, lambda: len(explored.tried) == 2 or app.screen is not screen, "one move deeper"
-        )
-        if app.screen is not screen:
-            await pilot.press("2")
-            await until(pilot, lambda: len(explored.tried) == 2, "one move deeper")
-        await pilot.press("u")
-        assert explored.position == first
-        await pilot.press("escape")
-        assert (explored.tried, explored.at) == ([], BLUNDER)
-        assert screen.board.view == position.view
-
-    drive(scenario, size)
+        await until(pilot, lambda: len(explored.tried) == 2, "one move deeper")
+    await pilot.press("u")
+    assert explored.position == first
+    await pilot.press("escape")
+    assert (explored.tried, explored.at) == ([], BLUNDER)
+    assert screen.board.view == position.view
 
 
 def test_a_game_is_played_on_from_where_one_is() -> None:
@@ -331,10 +318,9 @@ def test_a_game_is_played_on_from_where_one_is() -> None:
                 await pilot.click(list(app.screen.query(Button))[number])
                 await pilot.pause()
         else:
-            await pilot.press("p", "2", "3")
-        await until_screen(pilot, "GameScreen")
+            await press_until(pilot, "PlayScreen", "p", "2", "3")
         game = app.screen
-        assert isinstance(game, GameScreen)
+        assert isinstance(game, PlayScreen)
         session = game.session
         assert session.players == ("bot:casual", "human")
         assert session.match.moves[:BLUNDER] == list(MOVES[:BLUNDER])
@@ -361,7 +347,7 @@ def test_cells_that_nobody_had_seen_are_dealt_afresh_when_playing_on() -> None:
     assert here.hidden
     boards = set()
     for _ in range(20):
-        match = explored.play_on(1, "bot:novice").match
+        match = play_on(explored.playable, 1, "bot:novice").match
         assert match.position == here
         boards.add(match.true_board.cells)
     assert len(boards) > 1
@@ -389,25 +375,24 @@ def test_hidden_cells_stay_hidden_in_an_unfinished_game() -> None:
     drive(scenario)
 
 
-def test_a_move_is_tried_from_where_an_unfinished_game_stands() -> None:
+@in_app()
+async def test_a_move_is_tried_from_where_an_unfinished_game_stands(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """Nothing is given away before one tries; then what the move is worth is said."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, blundered())
-        position = screen.explored.position
-        assert BEST not in screen.board.marks.values()
-        await pilot.press("m")
-        await until(pilot, lambda: BEST in screen.board.marks.values(), "it is evaluated")
-        found = screen.explored.evaluations[position]
-        assert found == evaluate(position, what_if_limits(position.game))
-        action = next(each for each in position.legal if position.question(each) is None)
-        await press_towards(pilot, screen.board, position.target(action))
-        await pilot.press("enter")
-        await until(pilot, lambda: screen.explored.tried, "the move is tried")
-        value = found.of(action)
-        assert f"{value.move}: {in_words(value)}." in said(screen)
-
-    drive(scenario)
+    screen = await opened(app, pilot, blundered())
+    position = screen.explored.position
+    assert BEST not in screen.board.marks.values()
+    await pilot.press("m")
+    await until(pilot, lambda: BEST in screen.board.marks.values(), "it is evaluated")
+    found = screen.explored.evaluations[position]
+    assert found == evaluate(position, what_if_limits(position.game))
+    action = next(each for each in position.legal if position.question(each) is None)
+    await press_towards(pilot, screen.board, position.target(action))
+    await pilot.press("enter")
+    await until(pilot, lambda: screen.explored.tried, "the move is tried")
+    value = found.move_value(action)
+    assert f"{value.move}: {in_words(value)}." in said(screen)
 
 
 def test_a_finished_game_is_judged_by_what_could_be_seen() -> None:
@@ -427,36 +412,29 @@ def test_a_finished_game_is_judged_by_what_could_be_seen() -> None:
     drive(scenario)
 
 
-def test_giving_up_a_won_game_is_the_mistake() -> None:
+@in_app()
+async def test_giving_up_a_won_game_is_the_mistake(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """It is the last of the mistakes, its best move is marked, and from there one can play on."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        match = Match("number-run", RUN_BOARD)
-        for move in MOVES[:BLUNDER]:
-            match.move(move)
-        match.resign(1)
-        screen = await opened(app, pilot, match.record(PLAYERS))
-        assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in said(screen)
-        position = match.positions[-2].after(MOVES[BLUNDER - 1])
-        assert screen.board.marks == {position.target(position.read("2,2")): BEST}
-        await pilot.press("home", "n")
-        assert screen.explored.at == BLUNDER
-        await pilot.press("p")
-        await until_screen(pilot, "AskScreen")
-
-    drive(scenario)
+    match = Match("number-run", RUN_BOARD)
+    for move in MOVES[:BLUNDER]:
+        match.move(move)
+    match.resign(1)
+    screen = await opened(app, pilot, match.record(PLAYERS))
+    assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in said(screen)
+    position = match.positions[-2].after(MOVES[BLUNDER - 1])
+    assert screen.board.marks == {position.target(position.read("2,2")): BEST}
+    await pilot.press("home", "n")
+    assert screen.explored.at == BLUNDER
+    await press_until(pilot, "AskScreen", "p")
 
 
-def test_a_game_without_moves_can_be_opened() -> None:
+@in_app()
+async def test_a_game_without_moves_can_be_opened(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """There is nothing to say about it yet."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, Match("number-run", RUN_BOARD).record(PLAYERS))
-        assert "No move was made yet." in said(screen)
-        await pilot.press("left", "right", "home", "end", "n", "u")
-        assert screen.explored.at == 0
-
-    drive(scenario)
+    screen = await opened(app, pilot, Match("number-run", RUN_BOARD).record(PLAYERS))
+    assert "No move was made yet." in said(screen)
+    await pilot.press("left", "right", "home", "end", "n", "u")
+    assert screen.explored.at == 0
 
 
 # The graph

@@ -11,81 +11,69 @@ from gridwise.core.registry import games
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.settings import Settings, load_settings
 from gridwise.tui.themes import THEMES
-from gridwise.tui.widgets.chooser import Chooser
+from gridwise.tui.widgets.forms import Chooser
 
-from .pilots import SOME_SIZES, Size, drive, text_of, until, until_screen, until_text
+from .pilots import SOME_SIZES, drive, in_app, press_until, text_of, until, until_screen, until_text
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_the_rules_of_every_game_are_an_arrow_away(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_the_rules_of_every_game_are_an_arrow_away(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """Right goes through all five and comes back to the first, and they scroll to their end.
 
     A game begins from its rules, and the way back from there is home.
     """
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.press("r")
-        await until_screen(pilot, "RulesScreen")
-        for game in games():
-            await until_text(pilot, game.title)
-            await pilot.press("right")
-        await until_text(pilot, games()[0].title)
-        await pilot.resize_terminal(80, 24)
-        for _ in range(20):  # the text finds its new width bit by bit
-            await pilot.press("end")
-            if "--deal uniform" in text_of(app):
-                break
-        await until_text(pilot, "--deal uniform")
-        await pilot.press("right", "p")
-        await until_screen(pilot, "NewGameScreen")
-        assert games()[1].title in text_of(app)
-        await pilot.press("escape")
-        await until_screen(pilot, "HomeScreen")
-
-    drive(scenario, size)
-
-
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_a_change_is_saved_at_once_and_changes_nothing_else(size: Size) -> None:
-    """By keys: the next theme, a slower pace, a stronger opponent, no animation."""
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await pilot.press("s")
-        await until_screen(pilot, "SettingsScreen")
+    await press_until(pilot, "RulesScreen", "r")
+    for game in games():
+        await until_text(pilot, game.title)
         await pilot.press("right")
-        await until(pilot, lambda: app.theme == "light")
-        # The pace that was given on the command line is not saved with another theme.
-        assert load_settings() == Settings(theme="light")
-        await pilot.press("down", "right", "down", "right", "down", "right")
-        assert load_settings() == Settings(
-            theme="light",
-            delay=0.3,  # the tests begin at 0
-            opponent="bot:strong",
-            animation=False,
-        )
-
-    drive(scenario, size)
+    await until_text(pilot, games()[0].title)
+    await pilot.resize_terminal(80, 24)
+    for _ in range(20):  # the text finds its new width bit by bit
+        await pilot.press("end")
+        if "--deal uniform" in text_of(app):
+            break
+    await until_text(pilot, "--deal uniform")
+    await press_until(pilot, "NewGameScreen", "right", "p")
+    assert games()[1].title in text_of(app)
+    await press_until(pilot, "HomeScreen", "escape")
 
 
-@pytest.mark.parametrize("size", SOME_SIZES, ids=str)
-def test_settings_change_with_the_mouse_alone(size: Size) -> None:
+@in_app(*SOME_SIZES)
+async def test_a_change_is_saved_at_once_and_changes_nothing_else(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """By keys: the next theme, a slower pace, a stronger opponent, no animation."""
+    await press_until(pilot, "SettingsScreen", "s")
+    await pilot.press("right")
+    await until(pilot, lambda: app.theme == "light")
+    # The pace that was given on the command line is not saved with another theme.
+    assert load_settings() == Settings(theme="light")
+    await pilot.press("down", "right", "down", "right", "down", "right")
+    assert load_settings() == Settings(
+        theme="light",
+        delay=0.3,  # the tests begin at 0
+        opponent="bot:strong",
+        animation=False,
+    )
+
+
+@in_app(*SOME_SIZES)
+async def test_settings_change_with_the_mouse_alone(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """A click on each theme in turn, until the first one, which is dark, is back.
 
     A pace between the usual ones is shown: it was set with the keys of a game, or in the file.
     """
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        app.set_delay(0.8)
-        await pilot.click("#item-settings")
-        await until_screen(pilot, "SettingsScreen")
-        assert app.screen.query_one("#delay", Chooser).choice.label == "0.8 seconds"
-        seen = []
-        for _ in THEMES:
-            await pilot.click("#theme", offset=(18, 0))
-            seen.append(app.theme)
-        assert seen == [*list(THEMES)[1:], "dark"]
-
-    drive(scenario, size)
+    app.set_delay(0.8)
+    await pilot.click("#item-s")
+    await until_screen(pilot, "SettingsScreen")
+    assert app.screen.query_one("#delay", Chooser).choice.label == "0.8 seconds"
+    seen = []
+    for _ in THEMES:
+        await pilot.click("#theme", offset=(18, 0))
+        seen.append(app.theme)
+    assert seen == [*list(THEMES)[1:], "dark"]
 
 
 def test_what_was_chosen_for_a_game_survives_a_file_that_was_edited(home: Path) -> None:
@@ -106,10 +94,8 @@ def test_a_terminal_without_colour_keeps_its_theme(monkeypatch: pytest.MonkeyPat
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         assert app.theme == "terminal"
-        await pilot.press("enter")
-        await until_screen(pilot, "NewGameScreen")
-        await pilot.press("enter")
-        await until_screen(pilot, "GameScreen")
+        await press_until(pilot, "NewGameScreen", "enter")
+        await press_until(pilot, "PlayScreen", "enter")
         app.set_delay(1.0)
         assert app.theme == "terminal"
         assert load_settings().theme == "dark"

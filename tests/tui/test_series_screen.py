@@ -5,47 +5,40 @@ from __future__ import annotations
 from textual.app import App
 from textual.pilot import Pilot
 
-from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.play.library import Library
 from gridwise.play.match import HUMAN
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.screens.game import GameScreen, restarted
+from gridwise.tui.screens.play import PlayScreen, restarted
 
-from .pilots import drive, until, until_screen, until_text
+from .pilots import drive, press_until, until, until_screen, until_text
+from .players import resign
 
 
 def session_of(app: App[int]) -> PlaySession:
     """The game on the screen."""
-    assert isinstance(app.screen, GameScreen)
+    assert isinstance(app.screen, PlayScreen)
     return app.screen.session
-
-
-async def resign(pilot: Pilot[int]) -> None:
-    """Give the game up, by key."""
-    await pilot.press("g")
-    await until_screen(pilot, "AskScreen")
-    await pilot.press("enter")
-    await until_screen(pilot, "GameScreen")
-    await until(pilot, lambda: session_of(pilot.app).match.outcome)
 
 
 async def next_game(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Play the next one, by key."""
     before = app.screen
     await pilot.press("p")
-    await until(pilot, lambda: isinstance(app.screen, GameScreen) and app.screen is not before)
+    await until(pilot, lambda: isinstance(app.screen, PlayScreen) and app.screen is not before)
     await pilot.pause()
 
 
 def test_two_lost_games_lose_the_series() -> None:
     """Player 1 in the first game, Player 2 in the second, and then a new series."""
-    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3))
+    setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3))
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         app.play(setup)
-        await until_screen(pilot, "GameScreen")
+        await until_screen(pilot, "PlayScreen")
         await until_text(pilot, "Best of 3")
         await resign(pilot)
         await until_text(pilot, "the casual bot leads 1")
@@ -63,11 +56,11 @@ def test_two_lost_games_lose_the_series() -> None:
 
 def test_the_score_is_told_in_a_small_window() -> None:
     """At 40 by 20, once a game is over."""
-    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
+    setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         app.play(setup)
-        await until_screen(pilot, "GameScreen")
+        await until_screen(pilot, "PlayScreen")
         await resign(pilot)
         await until_text(pilot, "it is 1 to 1")
 
@@ -76,15 +69,14 @@ def test_the_score_is_told_in_a_small_window() -> None:
 
 def test_a_series_goes_on_after_a_kill() -> None:
     """The second game of three lies in a file; it is continued, and the third follows."""
-    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (0, 2)))
+    setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (0, 2)))
     session = set_up(setup)
     session.match.move("right")
     Library().new(session.record())
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await until_text(pilot, "Continue")
-        await pilot.press("c")
-        await until_screen(pilot, "GameScreen")
+        await press_until(pilot, "PlayScreen", "c")
         await until(pilot, lambda: session_of(app).asked)
         assert session_of(app).tags["Round"] == "2"
         session_of(app).match.resign(2)
@@ -97,10 +89,10 @@ def test_a_series_goes_on_after_a_kill() -> None:
 
 def test_starting_again_counts_for_nobody() -> None:
     """Neither on the same side nor on the other one; whoever led still leads."""
-    setup = MatchSetup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
+    setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
     session = set_up(setup)
     assert restarted(session).tags == session.tags
     swapped = restarted(session, swapped=True)
     assert swapped.players == ("bot:casual", HUMAN)
     assert swapped.tags == {"BestOf": "3", "Round": "2", "Score": "0-1"}
-    assert restarted(set_up(MatchSetup(game="grid-runner"))).tags == {}
+    assert restarted(set_up(Setup(game="grid-runner"))).tags == {}

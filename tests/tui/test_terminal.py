@@ -25,10 +25,10 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a pseudo-
 HOME = "import sys; from gridwise.tui.app import run; sys.exit(run())"
 GAME = """
 import sys
-from gridwise.arena.setup import MatchSetup
+from gridwise.play.setup import Setup
 from gridwise.tui.app import run
 board = "31425/25134/42513/14252/53142"
-setup = MatchSetup(game="number-run", p1="human", p2={opponent!r}, board=board, seed=1)
+setup = Setup(game="number-run", p1="human", p2={opponent!r}, board=board, seed=1)
 sys.exit(run(setup, delay=0))
 """
 

@@ -4,23 +4,27 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable
+from functools import partial
 from itertools import pairwise
+from typing import cast
 
 import pytest
 from textual.pilot import Pilot
 
-from gridwise.arena.setup import MatchSetup
-from gridwise.tui.screens import play_screen
+from gridwise.play.match import Match
+from gridwise.play.setup import Setup
+from gridwise.tui.app import GridwiseApp
+from gridwise.tui.screens import match as match_screen
 from gridwise.tui.screens import watch as watch_screen
-from gridwise.tui.screens.play_screen import PlayScreen
-from gridwise.tui.screens.watch import WatchScreen
+from gridwise.tui.screens.match import MatchScreen
+from gridwise.tui.screens.watch import ReplayScreen, WatchScreen
 from tests.tui.pilots import text_of, until
 from tests.tui.players import playing, status_of
 
-BOTS = MatchSetup(game="number-connect", p1="bot:novice", p2="bot:novice", seed=4)
+BOTS = Setup(game="number-connect", p1="bot:novice", p2="bot:novice", seed=4)
 
 
-def watch(scene: Callable[[Pilot[int], PlayScreen], Awaitable[None]], delay: float = 0) -> None:
+def watch(scene: Callable[[Pilot[int], MatchScreen], Awaitable[None]], delay: float = 0) -> None:
     """Watch a game, and let the scene happen."""
 
     async def run() -> None:
@@ -33,7 +37,7 @@ def watch(scene: Callable[[Pilot[int], PlayScreen], Awaitable[None]], delay: flo
 def test_a_game_goes_on_by_itself_to_its_end() -> None:
     """The last line says which of the two has won, and nobody is called you."""
 
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
         await until(pilot, lambda: screen.has_class("-over"))
         assert "Novice bot" in status_of(screen)
         assert "You" not in text_of(pilot.app)
@@ -46,7 +50,7 @@ class Clock:
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, *, runs: bool) -> None:
         self.now, self.runs = 0.0, runs
-        for module in (play_screen, watch_screen):
+        for module in (match_screen, watch_screen):
             monkeypatch.setattr(module, "time", self)
             monkeypatch.setattr(module, "asyncio", self)
 
@@ -64,7 +68,7 @@ def test_a_paused_game_waits_and_shows_one_move_at_a_time(monkeypatch: pytest.Mo
     """Space pauses, an arrow shows one move, space goes on."""
     clock = Clock(monkeypatch, runs=False)
 
-    async def scene(pilot: Pilot[int], screen: PlayScreen) -> None:
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
         match = screen.session.match
         await pilot.press("space")
         clock.runs = True
@@ -92,8 +96,38 @@ def test_a_move_stays_for_the_pace_before_the_next(monkeypatch: pytest.MonkeyPat
 
     monkeypatch.setattr(WatchScreen, "_make", noted)
 
-    async def scene(pilot: Pilot[int], _: PlayScreen) -> None:
+    async def scene(pilot: Pilot[int], _: MatchScreen) -> None:
         await until(pilot, lambda: len(times) >= 4)
         assert min(later - sooner for sooner, later in pairwise(times)) >= 0.5
 
     watch(scene, delay=0.5)
+
+
+def is_at(screen: ReplayScreen, number: int) -> bool:
+    """Whether it shows the position after so many moves."""
+    return len(screen.session.match.moves) == number
+
+
+def test_a_replay_goes_back_on_the_board_that_was_played() -> None:
+    """Also where cells are face down: a claim that is shown again has the value that it had."""
+    match = Match("grid-conquest", seed=3, first=1)
+    for move in ("C3", "A1", "E5"):
+        match.move(move)
+    record, seen = match.record(), [str(position.view) for position in match.positions]
+
+    async def run() -> None:
+        app = GridwiseApp(delay=0, screen=("replay", record, True))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+            screen = cast("ReplayScreen", app.screen)
+            for key, at in (("right", 1), ("right", 2), ("left", 1), ("end", 3), ("left", 2)):
+                await pilot.press(key)
+                await until(pilot, partial(is_at, screen, at))
+                assert str(screen.session.match.view) == seen[at]
+            await pilot.press("home")
+            await until(pilot, lambda: not screen.session.match.moves)
+            await pilot.press("right", "right", "right")
+            await until(pilot, lambda: "as far as the game went" in text_of(app))
+            assert str(screen.session.match.view) == seen[3]
+
+    asyncio.run(run())

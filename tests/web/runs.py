@@ -56,14 +56,14 @@ def fill_the_disk() -> None:
 
     Room is how large a file may become: here it is the journal of SQLite that grows.
     """
-    from gridwise.web.game import NewGame, new_game  # noqa: PLC0415 - as above
     from gridwise.web.game.events import MovePlayed  # noqa: PLC0415 - as above
-    from gridwise.web.game.model import EntryAdded, GameCreated, JournalEntry  # noqa: PLC0415
+    from gridwise.web.game.stored_game import EntryAdded, GameCreated, JournalEntry  # noqa: PLC0415
     from gridwise.web.storage import Store, open_database  # noqa: PLC0415 - as above
 
+    from .stored import dealt_game  # noqa: PLC0415 - as above
+
     store = Store(open_database(sys.argv[1]))
-    wanted = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
-    setup, seats = new_game(wanted, "somebody", 1_000)
+    setup, seats = dealt_game({"game": "grid-runner", "opponent": "same-screen"})
     store.write([GameCreated(setup, seats)])
     numbers = count(1)
     for pages in range(50, 58):

@@ -34,10 +34,9 @@ from websockets.sync.client import ClientConnection, connect
 from gridwise import game as game_named
 from gridwise.listening import listen_on
 from gridwise.web.app import make_app
-from gridwise.web.configuration import PREFIX, USUAL
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer
-from gridwise.web.settings import Rate, ServerLimits, Settings
+from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, Settings
 from gridwise.web.storage import Store, open_database
 from tests.loaded_program import LOADED_WEB, Child, How
 

@@ -13,9 +13,9 @@ import pytest
 
 from gridwise.web import admin
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.game import LiveGame, NewGame, new_game
+from gridwise.web.game import LiveGame, NewGame
 from gridwise.web.game.events import SeatTaken
-from gridwise.web.game.model import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
+from gridwise.web.game.stored_game import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, admin_messages, open_database
 
@@ -28,6 +28,7 @@ from .servers import (
     refused,
     running,
 )
+from .stored import dealt_game
 
 SAME_SCREEN = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
 QUICK: Json = {"message_interval": 0.02, "cleanup_interval": 0.02}
@@ -55,8 +56,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
     """Whether somebody joins before the number of the last event is read, or after."""
     with closing(Store(open_database(empty))) as store:
         waiting = [
-            GameCreated(*new_game(NewGame.model_validate({"game": "grid-runner"}), "ann", 1_000))
-            for _ in range(3)
+            GameCreated(*dealt_game({"game": "grid-runner"}, "ann", 1_000)) for _ in range(3)
         ]
         before, after, alone = [each.setup.id for each in waiting]
         store.write(waiting)
@@ -88,7 +88,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
 
 def finished(days: float) -> GameCreated:
     """A game that ended some days ago."""
-    setup, seats = new_game(SAME_SCREEN, "somebody", 1_000)
+    setup, seats = dealt_game(SAME_SCREEN, "somebody", 1_000)
     at = time.time() - 86_400 * days
     return GameCreated(replace(setup, created=at), seats, GameEnding(at, "p1", "resigned"))
 
@@ -101,7 +101,7 @@ def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse
         with running(empty, **QUICK) as address:
             time.sleep(0.2)
             browse(address).state(old[0].setup.id)
-        unfinished = new_game(SAME_SCREEN, "somebody", 1_000)
+        unfinished = dealt_game(SAME_SCREEN, "somebody", 1_000)
         begun = GameCreated(replace(unfinished[0], created=old[0].setup.created), unfinished[1])
         store.write([begun])
         with running(empty, retention=30.0, **QUICK) as address:

@@ -39,16 +39,6 @@ def test_two_people_play_a_game_to_its_end(ann: Browser, bob: Browser, game: str
     ]
 
 
-def test_the_worked_example_comes_out(ann: Browser, bob: Browser) -> None:
-    """Number Connect as its text plays it: 14 to 15, Player 2 wins."""
-    state = two_at(ann, bob, "number-connect", board=CONNECT_BOARD)
-    for ply, move in enumerate(["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]):
-        state = ok((ann, bob)[ply % 2].move(state, move))
-    assert (state["scores"], state["result"], state["status"]) == ([14, 15], "p2", "over")
-    assert state["turn"] == 0
-    assert state["legal"] == []
-
-
 def test_a_stale_move_changes_nothing_and_gets_the_present_state(
     ann: Browser, bob: Browser
 ) -> None:
@@ -256,12 +246,6 @@ def test_the_same_seed_deals_the_same_board(ann: Browser) -> None:
 def test_what_cannot_be_played_is_refused(ann: Browser, options: dict[str, Any], kind: str) -> None:
     """With one clear sentence."""
     refused(ann.post("/games", **options), 400, kind)
-
-
-def test_a_handicap_makes_the_game_another(ann: Browser) -> None:
-    """Number Run gives Player 2 seven points."""
-    state = ann.state(ann.create("number-run", handicap=True, opponent="same-screen"))
-    assert state["scores"] == [0, 7]
 
 
 def test_a_finished_game_can_be_looked_back_at(ann: Browser, bob: Browser) -> None:

@@ -18,8 +18,7 @@ import pytest
 from websockets.sync.client import ClientConnection, connect
 from websockets.typing import Origin
 
-from gridwise.web.configuration import read_settings
-from gridwise.web.settings import Rate
+from gridwise.web.settings import Rate, read_settings
 
 from .servers import ROOT, TIMEOUT, Browse, eventually, get, receive, running, send
 

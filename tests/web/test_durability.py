@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
-from gridwise.web.game.model import Change
+from gridwise.web.game.stored_game import Change
 from gridwise.web.storage import Store
 from tests.sizes import sample
 

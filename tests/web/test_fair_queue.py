@@ -102,7 +102,11 @@ def in_line(happens: Callable[[Line], Awaitable[None]], at_once: int = 1, **more
         while line.turns:
             await line.serve(1)
 
-    asyncio.run(run())
+    gc.freeze()  # whatever else this process has is not looked through at each collection
+    try:
+        asyncio.run(run())
+    finally:
+        gc.unfreeze()
 
 
 def test_one_who_asks_for_a_lot_delays_another_by_one_turn() -> None:
@@ -148,19 +152,6 @@ def test_browsers_behind_one_address_take_turns() -> None:
         assert (served[1], served[3]) == ("eve 0", "eve 1")
 
     in_line(happens)
-
-
-def test_one_address_does_not_get_all_turns_at_once() -> None:
-    """The free one is for somebody else."""
-
-    async def happens(line: Line) -> None:
-        for number in range(5):
-            line.ask(f"ann {number}", "10.0.0.1", f"{number}")
-        assert await line.serve(0) == ["ann 0"]
-        line.ask("bob", "10.0.0.2")
-        assert await line.serve(0) == ["ann 0", "bob"]
-
-    in_line(happens, 2)
 
 
 def test_what_has_begun_keeps_its_turn_when_nobody_waits_for_it() -> None:

@@ -7,7 +7,7 @@ import asyncio
 import pytest
 
 from gridwise.web.errors import TooMany
-from gridwise.web.game.model import Change
+from gridwise.web.game.stored_game import Change
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 

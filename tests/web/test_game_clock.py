@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame, new_game
-from gridwise.web.game.model import GameCreated, Seat, hash_token
+from gridwise.web.game import NewGame
+from gridwise.web.game.stored_game import GameCreated, Seat, hash_token
 from gridwise.web.storage import Store, open_database, schema
 
 from .servers import (
@@ -25,6 +25,7 @@ from .servers import (
     running,
     transaction,
 )
+from .stored import dealt_game
 
 ANN, BOB = "A" * 43, "B" * 43
 
@@ -32,7 +33,7 @@ ANN, BOB = "A" * 43, "B" * 43
 def timed_game(url: str, seconds: float) -> str:
     """A game of Ann against Bob, with less time than one can ask for; its id."""
     request = NewGame.model_validate({"game": "grid-runner", "seed": 5, "opponent": "same-screen"})
-    setup, (one, two) = new_game(request, hash_token(ANN), 1_000)
+    setup, (one, two) = dealt_game(request, hash_token(ANN), 1_000)
     seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", hash_token(BOB))
     assert two.token == hash_token(ANN)
     store = Store(open_database(url))

@@ -110,7 +110,7 @@ def test_nothing_acknowledged_is_lost_when_writing_fails(
 ) -> None:
     """One write in ten fails before it is done and one in ten after: then nobody knows."""
     monkeypatch.setattr(faults, "GAMES", 6)
-    monkeypatch.setattr(faults, "WARM_UP", 0.1)
+    monkeypatch.setattr(faults, "WARM_UP_SECONDS", 0.1)
     monkeypatch.setattr(faults, "serving", served_here)
     scene = faults.Scene(tmp_path, sample(0.5, long=2.0), random.Random(1))
     found = asyncio.run(faults.measure("write errors", scene))

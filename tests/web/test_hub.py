@@ -12,8 +12,8 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import GameSession, Listener, NewGame, Presence, Snapshot
-from gridwise.web.game.model import Change
+from gridwise.web.game import EventSourcedGame, Listener, NewGame, Presence, Snapshot
+from gridwise.web.game.stored_game import Change
 from gridwise.web.hub import GameHub
 from gridwise.web.peers import Peers
 from gridwise.web.settings import ServerLimits, Settings
@@ -50,7 +50,7 @@ def test_a_game_has_one_live_game_even_if_it_is_read_while_it_is_being_made(data
         game = await hub.create(GAME, "somebody")
         stored = hub.store.load(game.id)
         assert stored
-        assert hub.add(GameSession(stored.setup, stored.seats, stored.journal)) is game
+        assert hub.add(EventSourcedGame(stored.setup, stored.seats, stored.journal)) is game
         assert await hub.game(game.id) is game
 
     with_a_hub(database, happens)
@@ -62,7 +62,7 @@ def test_a_game_is_read_in_a_thread_of_its_own(
     """A long game takes a while, and everybody else goes on meanwhile."""
     threads: list[threading.Thread] = []
 
-    def snapshot(session: GameSession, *, now: Callable[[], float]) -> Snapshot:
+    def snapshot(session: EventSourcedGame, *, now: Callable[[], float]) -> Snapshot:
         threads.append(threading.current_thread())
         return Snapshot(session, now=now)
 

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable, Coroutine
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
+from gridwise.play.setup import Setup
 from gridwise.web.errors import Conflict, NotYours, Unavailable
-from gridwise.web.game import GameSession, LiveGame, NewGame, live_game
-from gridwise.web.game.model import GameSetup, Seat, hash_token
-from gridwise.web.game.new_game import new_rematch
+from gridwise.web.game import LiveGame, NewGame
+from gridwise.web.game.stored_game import hash_token
 from gridwise.web.hub import GameHub
 from gridwise.web.storage import schema
+from gridwise.web.workers.questions import Dealt, dealt
 
-from .servers import TIMEOUT
 from .test_hub import with_a_hub
 
 ANN, BOB, CLEO = (hash_token(name * 43) for name in "ABC")
@@ -62,20 +61,15 @@ async def while_a_rematch_is_made(
     seats_change: Callable[[], Coroutine[Any, Any, object]],
 ) -> None:
     """Ann agrees to Bob's rematch; seats change when it is dealt, and is not yet written."""
-    game, loop = await over_game(hub), asyncio.get_running_loop()
+    game = await over_game(hub)
     await game.rematch(BOB, game.snapshot.version, None)
 
-    def slow_deal(
-        session: GameSession, now: Callable[[], float]
-    ) -> tuple[GameSetup, tuple[Seat, Seat]]:
-        made = new_rematch(session, now)
+    async def slow_deal(setup: Setup) -> Dealt:
         monkeypatch.undo()
-        asyncio.run_coroutine_threadsafe(seats_change(), loop).result(TIMEOUT)
-        return made
+        await seats_change()
+        return dealt(setup)
 
-    monkeypatch.setattr(live_game, "new_rematch", slow_deal)
-    # In a thread, so that it works while the deal does.
-    monkeypatch.setattr(hub.workers, "quick", asyncio.to_thread)
+    monkeypatch.setattr(hub.workers, "deal", slow_deal)
     with pytest.raises((Conflict, NotYours, Unavailable)):
         await game.rematch(ANN, game.snapshot.version, None)
 

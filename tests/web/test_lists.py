@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame, new_game
+from gridwise.web.game import NewGame
 from gridwise.web.game.events import Stopped
-from gridwise.web.game.model import (
+from gridwise.web.game.stored_game import (
     EntryAdded,
     GameCreated,
     GameEnding,
@@ -28,6 +28,7 @@ from tests.sizes import sample
 
 from .postgres import Postgres
 from .servers import Browse, ok, refused, running
+from .stored import dealt_game
 
 LISTED = NewGame.model_validate(
     {"game": "grid-runner", "opponent": "same-screen", "listed": True, "name": "Ann"}
@@ -70,7 +71,7 @@ def filled(url: str, many: int) -> Store:
 
 def fill(store: Store, many: int, asked: NewGame = LISTED) -> None:
     """Write many finished games, quickly."""
-    setup, seats = new_game(asked, hash_token(TOKEN), 1_000)
+    setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)
     games, sat = [], []
     for number in range(many):
         game_id, at = new_id(), setup.created - number
@@ -85,7 +86,7 @@ def fill(store: Store, many: int, asked: NewGame = LISTED) -> None:
 
 def call_off(store: Store, many: int) -> None:
     """Write many games that nobody has joined."""
-    setup, seats = new_game(INVITATION, hash_token(TOKEN), 1_000)
+    setup, seats = dealt_game(INVITATION, hash_token(TOKEN), 1_000)
     made = [GameCreated(replace(setup, id=new_id()), seats) for _ in range(many)]
     event, now = Stopped(1, "cancelled before it began"), time.time()
     entry, ending = JournalEntry(1, event, None, now), GameEnding(now, "", event.reason)
@@ -161,7 +162,7 @@ def test_all_games_are_listed_page_by_page(database: str, browse: Browse) -> Non
     fill(store, 120)
     now = time.time()
     for _ in range(3):
-        setup, seats = new_game(LISTED, "somebody", 1_000)
+        setup, seats = dealt_game(LISTED, "somebody", 1_000)
         ending = GameEnding(now, "p2", "resigned")
         store.write([GameCreated(replace(setup, created=now), seats, ending)])
     store.close()

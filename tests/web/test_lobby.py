@@ -12,13 +12,13 @@ from typing import Any, cast
 import pytest
 
 from gridwise.web import lobby as lobbies
-from gridwise.web.errors import regularly
+from gridwise.web.background import regularly
 from gridwise.web.game import Listener, LiveGame, Presence
-from gridwise.web.game.model import StoredGame, is_id, new_token
+from gridwise.web.game.stored_game import StoredGame, is_id, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store, open_database
-from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.fair_queue import Asker, asker
 
 from .servers import (
     TIMEOUT,

@@ -14,13 +14,14 @@ from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable, WriteConflict
-from gridwise.web.game import NewGame, new_game
+from gridwise.web.game import NewGame
 from gridwise.web.game.events import HintGiven
-from gridwise.web.game.model import Change, EntryAdded, GameCreated, JournalEntry
+from gridwise.web.game.stored_game import Change, EntryAdded, GameCreated, JournalEntry
 from gridwise.web.storage import Journal, Store, open_database
 
 from .postgres import Postgres
 from .servers import Browse, eventually, ok, refused, running, transaction
+from .stored import dealt_game
 
 REQUEST = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
 LOCK_WAIT = 0.3
@@ -76,7 +77,7 @@ def _failures() -> float:
 
 
 def _created() -> GameCreated:
-    return GameCreated(*new_game(REQUEST, "somebody", 1_000))
+    return GameCreated(*dealt_game(REQUEST, "somebody", 1_000))
 
 
 def test_a_locked_database_fails_what_waits_at_once(url: str) -> None:

@@ -12,7 +12,7 @@ import pytest
 import sqlalchemy as sa
 
 from gridwise.web.game import NewGame
-from gridwise.web.game.model import hash_token
+from gridwise.web.game.stored_game import hash_token
 from gridwise.web.hub import GameHub
 from gridwise.web.storage import Store, Visitors, open_database, schema
 from tests.sizes import sample

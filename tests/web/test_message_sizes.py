@@ -9,13 +9,14 @@ import pytest
 
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
-from gridwise.web.game import GameSession, NewGame, Snapshot, commands, new_game
-from gridwise.web.game.model import JournalEntry
+from gridwise.web.game import EventSourcedGame, Snapshot, commands
+from gridwise.web.game.stored_game import JournalEntry
 from tests.sizes import sample
 
 from .servers import GAMES
+from .stored import dealt_game
 
-MOST = 2_000  # bytes of a move's message for a page
+MOST_BYTES = 2_000  # of a move's message for a page
 LONG = "Wilhelmina-Alexandra Montgomer"  # as long as a name can be
 LARGEST = (7, 9)  # rows and columns: a board has at most 63 cells
 
@@ -28,7 +29,7 @@ def moves_sizes(game: str, board: str | None, seed: int) -> list[int]:
     """
     asked = {"game": game, "opponent": "same-screen", "name": LONG, "seed": seed, "best_of": 3}
     asked |= {"clock": {"minutes": 10, "increment": 5}} | ({"board": board} if board else {})
-    session = GameSession(*new_game(NewGame.model_validate(asked), "ann", 60))
+    session = EventSourcedGame(*dealt_game(asked, "ann", 60))
     session.seats[1] = replace(session.seats[1], token="bob", name=LONG[::-1])  # noqa: S106
     rng, snapshot = random.Random(seed), Snapshot(session)
     sizes: list[int] = []
@@ -51,4 +52,4 @@ def test_every_move_of_a_game_is_under_2_kb(game: str, size: str) -> None:
     for seed in range(sample(4, long=8)):
         large = size == "largest" and not rules.fixed
         board = rules.board_text(rules.deal(dealt, *LARGEST)) if large else None
-        assert max(moves_sizes(game, board, seed), default=0) < MOST
+        assert max(moves_sizes(game, board, seed), default=0) < MOST_BYTES

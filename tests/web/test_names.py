@@ -9,7 +9,7 @@ from pydantic import ValidationError
 
 from gridwise.play.records import parse_record
 from gridwise.web.game import NewGame
-from gridwise.web.game.model import Seat
+from gridwise.web.game.stored_game import Seat
 from gridwise.web.http.messages import TakeSeat
 
 from .servers import Browser, ok, refused

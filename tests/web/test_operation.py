@@ -137,7 +137,7 @@ def test_what_was_found_long_ago_is_not_news(
         assert answering.wait(TIMEOUT)
 
     monkeypatch.setattr(Store, "probe", probe)
-    monkeypatch.setattr(operation, "FRESH", 0.0)
+    monkeypatch.setattr(operation, "HEALTH_SECONDS", 0.0)
 
     async def happens(store: Store) -> None:
         readiness = Readiness(store, wait=0.01)

@@ -23,7 +23,7 @@ from gridwise.web.pages.templating import page
 from gridwise.web.settings import Rate, Settings
 from gridwise.web.storage import Store, open_database
 from gridwise.web.storage.store import READS_AT_ONCE
-from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.fair_queue import Asker, asker
 from gridwise.web.workers.pacing import Pacer
 
 from .servers import NO_LIMITS, TIMEOUT, Browse, Browser, ok, running

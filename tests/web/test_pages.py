@@ -3,49 +3,24 @@
 from __future__ import annotations
 
 import re
-import runpy
 from collections.abc import Iterator
 from html import unescape
 from importlib.resources import files
-from pathlib import Path
 
 import pytest
 from tic_tac_toe import GAME as TIC_TAC_TOE
 
 from gridwise import games
-from gridwise.core.registry import games as all_games
 from gridwise.core.registry import register, unregister
-from gridwise.engine.bots import ABOUT, LEVELS
-from gridwise.show.svg import DARK, LIGHT
+from gridwise.play.setup import setup_fields
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store
+from tests.show.contrast import contrast
 
-from .servers import HIDDEN_BOARD, HTML, ROOT, Browse, Browser, eventually, ok, refused, running
+from .servers import HIDDEN_BOARD, HTML, Browse, Browser, eventually, ok, refused, running
 
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
-
-
-def test_the_style_sheet_has_the_colours_of_the_boards() -> None:
-    """By day and by night: the themes of `show.svg`."""
-    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", STYLE)
-    colours = {name: both for name, *both in reversed(pairs)}  # the first ones are the usual ones
-    for name, day, night in zip(LIGHT._fields, LIGHT, DARK, strict=True):
-        assert colours[name.replace("_", "-")] == [day, night]
-
-
-def contrast(one: str, two: str) -> float:
-    """The contrast of two colours, 1 to 21, as the W3C counts it."""
-
-    def luminance(colour: str) -> float:
-        parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-        red, green, blue = (
-            part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-        )
-        return 0.2126 * red + 0.7152 * green + 0.0722 * blue
-
-    dark, light = sorted((luminance(one), luminance(two)))
-    return (light + 0.05) / (dark + 0.05)
 
 
 @pytest.mark.parametrize(
@@ -66,20 +41,15 @@ def test_whatever_is_written_can_be_read_by_night_too(
             assert contrast(colours[ink], colours[ground]) >= least, (ink, ground)
 
 
-def test_the_letters_are_those_that_the_script_draws(tmp_path: Path) -> None:
-    """The font in the package is the one of its source, and has every letter of a game's title."""
-    tools = pytest.importorskip("fontTools.ttLib", reason="only scripts/make_font.py needs it")
-    drawn = runpy.run_path(str(ROOT / "scripts" / "make_font.py"))
-    drawn["draw"](tmp_path / "drawn.woff")
-    new, shipped = (
-        tools.TTFont(path) for path in (tmp_path / "drawn.woff", STATIC / "gridwise.woff")
-    )
-    assert new.getBestCmap() == shipped.getBestCmap()
-    for name in shipped.getGlyphOrder():
-        assert new["glyf"][name] == shipped["glyf"][name]
-        assert new["hmtx"][name] == shipped["hmtx"][name]
-    titles = "".join(game.title for game in all_games())
-    assert {ord(letter) for letter in titles} <= set(shipped.getBestCmap())
+def test_the_font_has_the_letters_of_european_names() -> None:
+    """Latin with Extended-A, and figures of one width: no name mixes two fonts."""
+    tools = pytest.importorskip("fontTools.ttLib", reason="nothing else needs it")
+    shipped = tools.TTFont(STATIC / "nunito.woff")
+    letters = shipped.getBestCmap()
+    missing = [each for each in map(chr, range(0xC0, 0x180)) if ord(each) not in letters]
+    assert missing == ["\u0133", "\u017f"]  # ij as one letter and the long s, which nobody types
+    assert len({shipped["hmtx"][letters[ord(figure)]][0] for figure in "0123456789"}) == 1
+    assert "SIL OPEN FONT LICENSE" in (STATIC / "nunito-OFL.txt").read_text(encoding="utf-8")
 
 
 def links(page: str) -> dict[str, str]:
@@ -93,11 +63,6 @@ def text_of(html: str) -> str:
     return " ".join(unescape(re.sub(r"<[^>]*>", "", html.replace("<small>", " "))).split())
 
 
-def test_every_level_of_bot_has_a_word_on_how_strong_it_is() -> None:
-    """A visitor who chooses a bot can read how strong it is."""
-    assert list(ABOUT) == list(LEVELS)
-
-
 def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
     """A page shows what is now; a file has its version in its address."""
     page = ann.http.get("/", headers=HTML)
@@ -105,7 +70,7 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
     assert page.headers["content-encoding"] == "gzip"
     names = set(re.findall(r"/static/[0-9a-f]+/[\w.+]+", page.text))
     used = {name.rpartition("/")[2] for name in names}
-    assert used >= {"style+site+board.css", "gridwise.woff", "preferences.js", "lobby.js"}
+    assert used >= {"style+site+board.css", "nunito.woff", "preferences.js", "lobby.js"}
     for name in names:
         file = ann.http.get(name)
         assert file.status_code == 200
@@ -133,7 +98,7 @@ def test_style_sheets_come_as_one_and_files_without_comments(ann: Browser) -> No
 
 
 def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None:
-    """The same address, asked for by a browser and by a program."""
+    """One address answers a browser and a program, each in its form."""
     for path in ("/nowhere", "/rules/chess", "/g/AAAAAAAAAAAA", "/puzzles/number-run/9/1"):
         page = ann.http.get(path, headers=HTML)
         assert page.status_code == 404
@@ -211,12 +176,35 @@ def test_what_is_wrong_with_a_form_is_said_above_it(ann: Browser) -> None:
         ({"side": "3"}, "side"),
         ({"opponent": "bot", "level": "godlike"}, "There is no bot"),
         ({"name": "x" * 31}, "at most 30 characters"),
-        ({"deal": "crooked"}, "deal"),
+        ({"deal": "crooked"}, "dealt even, fair or uniform"),
+        ({"size": "5 by 5"}, "A size is rows by columns"),
+        ({"best_of": "4"}, "A series is best of 1, 3, 5, 7"),
+        ({"clock": "long"}, "A clock is minutes and seconds a move"),
     ):
         answer = ann.http.post("/new/number-run", data=form)
         assert answer.status_code == 400
         assert re.search(rf'role="alert"><p>[^<]*{message}', answer.text), message
         assert "Start the game" in answer.text
+
+
+def test_a_new_game_is_what_it_can_be_everywhere(ann: Browser) -> None:
+    """The form has the choices and the words of `play.setup`; a rematch is on a board as large."""
+    for game in games():
+        page = unescape(ann.page(f"/new/{game.key}"))
+        fields, ours = setup_fields(game), ("deal", "size", "best_of")
+        for each in [choice for name in ours for choice in fields[name].choices]:
+            assert each.label in page
+            assert each.about in page or each in fields["best_of"].choices
+    sent = {"opponent": "same-screen", "size": "4x6", "target": "21", "best_of": "7"}
+    made = ann.http.post("/new/number-connect", data=sent)
+    game_id = made.headers["location"].removeprefix("/g/")
+    for _ in range(2):
+        state = ann.state(game_id)
+        assert (state["deal"], state["rows"], state["cols"], state["target"]) == ("even", 4, 6, 21)
+        assert state["series"]["best_of"] == 7
+        game_id = ok(ann.request("rematch", ok(ann.request("resign", state))))["id"]
+    made = ann.http.post("/new/number-run", data={"opponent": "same-screen", "handicap": "yes"})
+    assert ann.state(made.headers["location"].removeprefix("/g/"))["scores"] == [0, 7]
 
 
 def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_back_at(

@@ -8,22 +8,19 @@ import signal
 import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.admin import drain
-from gridwise.web.game import GameSession, Presence, events
-from gridwise.web.game.model import EntryAdded, JournalEntry, new_id
+from gridwise.web.game import EventSourcedGame, Presence, events
+from gridwise.web.game.stored_game import EntryAdded, JournalEntry, new_id
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, open_database, schema
 from tests.sizes import sample
 
-from .postgres import Postgres
 from .servers import (
     TIMEOUT,
     Browse,
@@ -242,7 +239,7 @@ def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, brows
             store = Store(open_database(postgres))
             stored = store.load(state["id"])
             assert stored
-            session = GameSession(stored.setup, stored.seats, stored.journal)
+            session = EventSourcedGame(stored.setup, stored.seats, stored.journal)
             played = events.MovePlayed(session.match.turn, state["legal"][0])
             entry = JournalEntry(1, played, None, time.time())
             store.write([EntryAdded(state["id"], entry)])  # as a process that dies right after it
@@ -330,28 +327,6 @@ def test_nothing_acknowledged_is_lost_when_one_of_two_is_killed(
             for each in plays:
                 moves = ann.state(each.id)["moves"]
                 assert [move["move"] for move in moves] == each.announced
-
-
-def test_each_process_is_drained_by_itself(
-    cluster: Postgres, tmp_path: Path, browse: Browse
-) -> None:
-    """The one where somebody plays goes on until the game is over; both end as by a signal."""
-    database = cluster.database()
-    with (
-        Program(tmp_path, database=database) as one,
-        Program(tmp_path, database=database) as other,
-        closing(Store(open_database(database))) as store,
-    ):
-        ann = browse(one.address)
-        state = ann.state(ann.create("grid-runner", opponent="same-screen"))
-        with ann.socket(state["id"]) as socket:
-            receive(socket, "state")
-            drain(store, 10)
-            assert other.process.wait(TIMEOUT) == 0
-            eventually(lambda: ann.post("/games", game="grid-runner").status_code == 503)
-            state = ok(ann.move(state, state["legal"][0]))
-            ok(ann.request("resign", state))
-        assert one.process.wait(TIMEOUT) == 0
 
 
 def test_nobody_is_charged_for_a_clock_that_is_wrong(

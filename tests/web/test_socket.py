@@ -10,6 +10,7 @@ from typing import Any
 import httpx
 from websockets.asyncio.client import ClientConnection, connect
 
+from gridwise.web.game.snapshot import FOR_PROGRAMS
 from gridwise.web.http.messages import GameState
 
 from .servers import (
@@ -62,6 +63,7 @@ def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
         data, drawn = (json.loads(each.recv(timeout=TIMEOUT)) for each in (program, page))
         assert "svg" not in data
         assert "cells" not in drawn
+        assert "takeback" not in drawn.pop("panel")["shown"]
         del data["cells"], drawn["svg"]
         assert data == drawn
         send(program, "move", move="0,1", version=0)
@@ -69,7 +71,8 @@ def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
         assert data.pop("cells").keys() == {"0,0", "0,1"}
         redrawn = {name for _, *names in drawn.pop("svg_cells") for name in names}
         assert redrawn == {"0,0", "0,1"}
-        assert data == drawn
+        assert "takeback" in drawn.pop("panel")["shown"]  # the panel is for pages alone
+        assert drawn == {name: data[name] for name in data if name not in FOR_PROGRAMS}
         assert (data["from"], data["moves"]["keep"]) == (0, 0)
         assert not {"title", "rows", "board", "offers", "players", "svg"} & data.keys()
 

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import logging
+import stat
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -11,10 +14,11 @@ import pytest
 import sqlalchemy as sa
 from sqlalchemy.exc import SQLAlchemyError
 
+from gridwise.web import admin
 from gridwise.web.errors import WriteConflict
-from gridwise.web.game import NewGame, events, new_game
+from gridwise.web.game import NewGame, events
 from gridwise.web.game.events import Event
-from gridwise.web.game.model import (
+from gridwise.web.game.stored_game import (
     EntryAdded,
     GameCreated,
     GameEnding,
@@ -23,10 +27,12 @@ from gridwise.web.game.model import (
     is_id,
     new_id,
 )
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage import Store, open_database, schema, sqlite_file
 from gridwise.web.storage.database import BadDatabase
+from tests.loaded_program import LOADED_WEB, Child
 
-from .servers import RUN_BOARD, Json, sqlite, transaction
+from .servers import RUN_BOARD, TIMEOUT, Json, sqlite, transaction
+from .stored import dealt_game
 
 
 @pytest.fixture
@@ -40,7 +46,7 @@ def store(url: str) -> Iterator[Store]:
 def a_game(**options: Json) -> GameCreated:
     """A game that can be written."""
     request = NewGame(**{"game": "number-run", **options})
-    return GameCreated(*new_game(request, f"token {new_id()}", 1_000))
+    return GameCreated(*dealt_game(request, f"token {new_id()}", 1_000))
 
 
 def added(game: GameCreated, number: int, event: Event, ref: str | None = None) -> EntryAdded:
@@ -261,3 +267,105 @@ def test_a_file_that_is_no_database_is_refused(tmp_path: Path) -> None:
     with pytest.raises(BadDatabase):
         open_database(sqlite(tmp_path))
     assert path.read_text() == diary
+
+
+# The database's files are for their owner alone
+
+
+def mode(path: Path) -> int:
+    """The permissions of a file or folder."""
+    return stat.S_IMODE(path.stat().st_mode)
+
+
+def files(folder: Path) -> dict[str, int]:
+    """The permissions of all files in a folder."""
+    return {file.name: mode(file) for file in folder.iterdir()}
+
+
+def test_a_new_database_is_for_its_owner_alone(tmp_path: Path) -> None:
+    """So are its folder, and the files that SQLite puts beside it."""
+    folder = tmp_path / "data" / "gridwise"
+    store = Store(open_database(sqlite_file(folder / "games.db")))
+    store.probe()
+    assert files(folder) == dict.fromkeys(("games.db", "games.db-wal", "games.db-shm"), 0o600)
+    assert mode(folder) == 0o700
+    store.close()
+
+
+def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
+    """It may have other things in it, which others are to read."""
+    tmp_path.chmod(0o755)
+    Store(open_database(sqlite_file(tmp_path / "games.db"))).close()
+    assert mode(tmp_path) == 0o755
+
+
+def test_a_file_that_others_can_read_is_warned_about(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    """Whoever named it may want it so; it is not changed."""
+    url, path = sqlite(tmp_path), tmp_path / "games.db"
+    Store(open_database(url)).close()
+    assert mode(path) == 0o600
+    with caplog.at_level(logging.WARNING):
+        Store(open_database(url)).close()
+        assert not caplog.records
+        path.chmod(0o640)
+        Store(open_database(url)).close()
+    assert str(path) in caplog.text
+    assert mode(path) == 0o640
+
+
+# The tables of a database are made once and whole, and one of another version is left as it is
+
+
+@contextmanager
+def opened(url: str) -> Iterator[sa.Connection]:
+    """A connection to a database whose tables are up to date."""
+    engine = open_database(url)
+    with engine.connect() as connection:
+        yield connection
+    engine.dispose()
+
+
+def tables(url: str) -> set[str]:
+    """The tables there are."""
+    with transaction(url) as connection:
+        return set(sa.inspect(connection).get_table_names())
+
+
+def test_tables_that_cannot_all_be_made_are_not_there(bare: str) -> None:
+    """What was there before is there after, and the next start tries again."""
+    with transaction(bare) as connection:
+        connection.execute(sa.text("CREATE TABLE server_state (mine INTEGER)"))  # in its way
+    with pytest.raises(BadDatabase):
+        open_database(bare)
+    assert tables(bare) == {"server_state"}
+    with transaction(bare) as connection:
+        connection.execute(sa.text("DROP TABLE server_state"))
+    with opened(bare) as connection:
+        made = set(sa.inspect(connection).get_table_names())
+    assert made == set(schema.METADATA.tables)
+
+
+def test_a_database_from_before_the_first_release_is_refused(empty: str) -> None:
+    """In a sentence that says so."""
+    with transaction(empty) as connection:
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0003'"))
+    with pytest.raises(BadDatabase, match="before the first release"):
+        open_database(empty)
+
+
+def test_tools_leave_a_database_without_tables_as_it_is(bare: str, tmp_path: Path) -> None:
+    """It may be the wrong one."""
+    with transaction(bare) as connection:
+        connection.execute(sa.text("CREATE TABLE diary (day INTEGER)"))
+    with pytest.raises(BadDatabase, match="no games yet"), admin.opened(bare, tmp_path):
+        pass
+    assert tables(bare) == {"diary"}
+
+
+def test_servers_that_start_at_once_take_turns(bare: str) -> None:
+    """One makes the tables, the others find them."""
+    starts = [Child(LOADED_WEB, [bare], runs="tests.web.runs:make_tables") for _ in range(3)]
+    said = [each.communicate(TIMEOUT) for each in starts]
+    assert [each.returncode for each in starts] == [0] * 3, said

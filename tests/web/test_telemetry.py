@@ -13,7 +13,8 @@ from typing import Any
 
 import pytest
 
-from gridwise.web.errors import Unavailable, shielded
+from gridwise.web.background import shielded
+from gridwise.web.errors import Unavailable
 from gridwise.web.storage import Store
 from gridwise.web.telemetry import logs
 

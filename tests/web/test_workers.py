@@ -20,12 +20,13 @@ from gridwise.core.position import Position
 from gridwise.web import app as web_app
 from gridwise.web.errors import TooMany, Unavailable
 from gridwise.web.game import live_game
-from gridwise.web.game.model import new_token
+from gridwise.web.game.stored_game import new_token
 from gridwise.web.http import api
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
-from gridwise.web.workers import Asker, Workers, asker, fair_queue
-from gridwise.web.workers.workers import bot_action
+from gridwise.web.workers import fair_queue
+from gridwise.web.workers.engine import Workers, bot_action
+from gridwise.web.workers.fair_queue import Asker, asker
 
 from .servers import (
     NO_CERTIFICATES,
@@ -71,7 +72,7 @@ def test_bots_that_think_for_long_hold_up_nobody_else(monkeypatch: pytest.Monkey
 
     async def happens(workers: Workers) -> None:
         asker.set(ANN)
-        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", never_moves)
+        monkeypatch.setattr("gridwise.web.workers.engine.bot_action", never_moves)
         slow = [asyncio.create_task(workers.choose("perfect", "7", RUN)) for _ in range(50)]
         await asyncio.sleep(0.05)
         monkeypatch.undo()
@@ -113,7 +114,7 @@ def test_for_a_bot_that_fails_another_one_moves(
     """
 
     async def happens(workers: Workers) -> None:
-        monkeypatch.setattr("gridwise.web.workers.workers.bot_action", Elsewhere(fails))
+        monkeypatch.setattr("gridwise.web.workers.engine.bot_action", Elsewhere(fails))
         monkeypatch.setattr(fair_queue, "ADDRESS_QUESTIONS", 0)
         with pytest.raises(TooMany):
             await workers.quick(max, 3, 4)

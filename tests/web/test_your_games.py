@@ -10,12 +10,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.game import GameSession, NewGame, new_game
-from gridwise.web.game.model import GameCreated, GameEnding, Seat, hash_token
+from gridwise.web.game import EventSourcedGame
+from gridwise.web.game.stored_game import GameCreated, GameEnding, Seat, hash_token
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store, Visitors, open_database, schema
 
 from .servers import GAMES, HTML, Browse, Browser, eventually, ok, receive, running, transaction
+from .stored import dealt_game
 from .test_lists import TOKEN, fill
 
 RUNNER_BOARD = "..X../...../X.X.X/...../..X.."
@@ -151,7 +152,7 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
     store = Store(open_database(database))
     for level, side, result, more in played:
         asked = {"game": "grid-runner", "opponent": "bot", "level": level, "side": side, **more}
-        setup, seats = new_game(NewGame.model_validate(asked), hash_token(TOKEN), 1_000)
+        setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)
         store.write([GameCreated(setup, seats, GameEnding(1.0, result, "so"))])
     assert Visitors(store).bot_record(hash_token("B" * 43)) == {}
     assert Visitors(store).bot_record(hash_token(TOKEN)) == {
@@ -173,10 +174,10 @@ def fifty_games(url: str) -> None:
     with closing(Store(open_database(url))) as store:
         for number in range(50):
             asked = {"game": GAMES[number % 5], "opponent": "link", "name": "Ann"}
-            setup, seats = new_game(NewGame.model_validate(asked), hash_token(TOKEN), 1_000)
+            setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)
             if number % 10:
                 seats = (seats[0], Seat(2, "human", "Bob", "", hash_token("B" * 43)))
-            store.write([GameSession(setup, seats).created()])
+            store.write([EventSourcedGame(setup, seats).created()])
 
 
 def test_a_list_of_many_games_costs_as_much_as_a_few_pages(empty: str, browse: Browse) -> None:

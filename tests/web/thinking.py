@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gridwise.core.position import Position
-from gridwise.web.workers.workers import bot_action
+from gridwise.web.workers.engine import bot_action
 
 AGES = 600.0  # seconds: longer than any test
 

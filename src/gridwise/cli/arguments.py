@@ -1,10 +1,9 @@
-"""The arguments and options that several commands share, and how numbers in them are read."""
+"""The arguments and options that several commands share."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from contextlib import suppress
-from math import inf
+from math import isfinite
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -14,24 +13,20 @@ from gridwise.core.registry import short_names
 from gridwise.errors import BadRequest, quoted
 
 
-def number_option(
-    option: str,
-    about: str,
-    takes: str = "a whole number",
-    kind: Callable[[str], float] = int,
-    above: float = -inf,
-    below: float = inf,
-) -> Any:  # noqa: ANN401 - as typer.Option
-    """An option that takes a number, and says so where it is given something else."""
+def whole_option(about: str, least: int | None = None, most: int | None = None) -> Any:  # noqa: ANN401 - as typer.Option
+    """An option that takes a whole number."""
+    return typer.Option(metavar="N", help=about, min=least, max=most)
 
-    def parse(given: object) -> float:
-        with suppress(ValueError):
-            number = kind(str(given))
-            if above < number < below:
-                return number
-        raise BadRequest(f"{option} takes {takes}, not {quoted(str(given))}.")
 
-    return typer.Option(option, metavar="N", help=about, parser=parse)
+def finite_option(about: str, least: float, most: float | None = None) -> Any:  # noqa: ANN401 - as above
+    """An option that takes a number; Typer alone would let "nan" pass."""
+    return typer.Option(metavar="N", help=about, min=least, max=most, callback=_finite)
+
+
+def _finite(number: float | None) -> float | None:
+    if number is not None and not isfinite(number):
+        raise typer.BadParameter(f"{number} is not a number that can be used.")
+    return number
 
 
 # What a shell offers when somebody presses Tab. Where nothing is offered it completes file names.
@@ -46,7 +41,7 @@ def complete_game(incomplete: str) -> list[str]:
 
 
 def complete_game_or_file(incomplete: str) -> list[str]:
-    """The same, and the recorded games in this folder."""
+    """The keys of the games that begin like this, and the recorded games in this folder."""
     files = sorted(path.name for path in Path().glob("*.gwr") if path.name.isprintable())
     return [*complete_game(incomplete), *(file for file in files if file.startswith(incomplete))]
 
@@ -109,7 +104,7 @@ def game_file(given: object) -> Path:
 
 
 def unfinished_game_file(given: object) -> Path:
-    """The same for a game to continue: the last one is the last that is unfinished."""
+    """The file of a game to continue: the last one is the last that is unfinished."""
     from gridwise.play.library import LAST, Library  # noqa: PLC0415 - as above
 
     if str(given).casefold() != LAST:
@@ -120,13 +115,28 @@ def unfinished_game_file(given: object) -> Path:
     return kept.path
 
 
+def check_outputs(*files: Path | None, plot: Path | None = None) -> None:
+    """Raise BadRequest if a file of results could not be written, before hours of work."""
+    from gridwise.lab.report.row_files import check_writable  # noqa: PLC0415 - only for the lab
+
+    for file in (*files, plot):
+        if file:
+            check_writable(file)
+    if plot:
+        from gridwise.lab.report.charts import check_kind  # noqa: PLC0415 - an extra
+
+        check_kind(plot)
+
+
 AT = "The position after this many moves: 0 is the start, -1 the last position, -2 the one before."
 EVEN = "Even out a one-sided game (Number Run, Grid Runner)."
 LINEAR = "Describe boards in sentences, for screen readers."
-SEED = number_option(
-    "--seed", "The same number gives the same boards, hidden cells included, and the same bots."
-)
-FIRST = number_option("--first", "Who goes first, 1 or 2 (Grid Conquest).")
+SEED = whole_option("The same number gives the same boards, hidden cells included, and bots.")
+FIRST = whole_option("Who goes first, 1 or 2 (Grid Conquest).", 1, 2)
+WORKERS = whole_option("How many processes work at the same time.", 1)
+CLUSTER = typer.Option(metavar="ADDRESS", help="Run on a Dask scheduler, like tcp://host:8786.")
+OUT = typer.Option(metavar="DIR", help="Keep the results here; a run that was stopped goes on.")
+PLOT = typer.Option(metavar="FILE", help="Draw the result, to .png, .svg or .pdf.")
 
 GameArgument = Annotated[str, _game_argument("GAME")]
 OptionalGameArgument = Annotated[str, _game_argument("[GAME]")]
@@ -140,10 +150,10 @@ RESUME = typer.Option(
 BoardOption = Annotated[
     str | None, typer.Option(metavar="ROWS", help="The board: its rows, joined by /.")
 ]
-AtOption = Annotated[int, number_option("--at", AT)]
+AtOption = Annotated[int, whole_option(AT)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]
 SeedOption = Annotated[int | None, SEED]
-TargetOption = Annotated[int | None, number_option("--target", "Play to another number of points.")]
+TargetOption = Annotated[int | None, whole_option("Play to another number of points.", 1)]
 HandicapOption = Annotated[bool, typer.Option("--handicap", help=EVEN)]
 PlainOption = Annotated[
     bool, typer.Option("--plain", help="Plain text: no full screen, no colours.")

@@ -7,18 +7,20 @@ its prompt, so that a transcript reads like a game.
 
 from __future__ import annotations
 
+import json
 import os
 import shutil
 import sys
 import textwrap
+from collections.abc import Sequence
 from contextlib import suppress
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
-from gridwise.core.view import View
+from gridwise.core.view import View, describe, draw, plain
 from gridwise.errors import printable
-from gridwise.show.text import coloured, describe, draw, plain
+from gridwise.show.text import coloured
 
-LONGEST_LINE = 1000
+LONGEST_LINE = 1000  # characters
 
 
 class Console:
@@ -69,6 +71,18 @@ class Console:
         print(coloured(lines) if self.colour else plain(lines))
         if view.drawing.legend:
             self.say(view.drawing.legend)
+
+
+def print_json(data: Any, *, indent: int | None = None) -> None:  # noqa: ANN401 - what JSON can hold
+    """Print what a program reads, on one line unless it is a long list."""
+    print(json.dumps(data, indent=indent), flush=True)
+
+
+def columns(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The lines of a table: two blanks between columns, each as wide as its longest cell."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    padded = ([cell.ljust(width) for cell, width in zip(row, widths, strict=True)] for row in rows)
+    return ["  ".join(cells).rstrip() for cells in padded]
 
 
 def cleaned(text: str) -> str:

@@ -1,35 +1,95 @@
-"""A game played in the dialogue: two seats and a console.
+"""A game played in the dialogue, and again until the people have had enough.
 
 The lines come from the game's `text`. This module decides only who is asked, when the board is
-shown, and that nothing played is lost; what can be typed beside a move is in `prompt_commands`.
+shown, what can be typed beside a move, and that nothing played is lost.
 """
 
 from __future__ import annotations
 
+import sys
 import time
 from contextlib import suppress
+from pathlib import Path
+from typing import ClassVar, NamedTuple
 
+from gridwise.cli.command_prompt import CommandPrompt, Left, answer_of
+from gridwise.cli.commands.review import print_review
+from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console
-from gridwise.cli.prompt_commands import CHOICES, Changed, Left, PromptCommands, answer_of
-from gridwise.cli.signals import signals_ignored
+from gridwise.cli.signals import INTERRUPTED, READER_GONE, forget_output, signals_ignored
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.narration import numbered_names
 from gridwise.core.outcome import Outcome, Termination
-from gridwise.errors import GridwiseError, MoveError, quoted
-from gridwise.play.library import resume_command
-from gridwise.play.records import record_text
-from gridwise.play.series import Series
+from gridwise.core.position import log_lines
+from gridwise.core.view import View, describe
+from gridwise.engine.hints import hint
+from gridwise.errors import GridwiseError, MoveError, OutOfTurn, quoted
+from gridwise.play.library import resume_command, review_command
+from gridwise.play.records import back_up, record_text, write_record
+from gridwise.play.series import DRAWS_COUNT, Series
 from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.players.seats import programs_running
+from gridwise.players.setup import set_up
 from gridwise.show.progress import COMPILING, notify_if_slow
 
 AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "
+DEALING = "(Looking for an even board.)"
+PACE = 0.8  # seconds that a program's move is shown at a terminal before the game goes on
 THINKING_AFTER = 0.4  # seconds; the perfect bot in Grid Conquest takes two for its first move
 
+# What can be typed while a game is on; the first word names the method that does it.
+COMMANDS = {
+    "help": "show this list",
+    "rules": "read the rules",
+    "board": "draw the board again",
+    "read": "describe the board in sentences",
+    "score": "say what each player has and needs",
+    "log": "tell every move so far",
+    "hint": "suggest a move",
+    "undo": "take back the last move",
+    "review": "show what every move so far was worth",
+    "save FILE": "save a copy of the game to a file",
+    "resign": "give up the game",
+    "menu": "go to the menu; the game is saved",
+    "quit": "leave; the game is saved",
+}
+# The same once it is over. CHOICES are the words that mean something only then.
+AFTER_COMMANDS = {
+    "play again": "another game with sides swapped (p)",
+    "review": "show what every move was worth (r)",
+    "save FILE": "save a copy of the game to a file (s)",
+    "menu": "go to the menu (m)",
+    "quit": "leave (q)",
+    "undo": "take back the last move and play on",
+    **{word: COMMANDS[word] for word in ("board", "read", "score", "log", "rules", "help")},
+}
+CHOICES = {
+    **dict.fromkeys(("p", "play", "again", "y", "yes"), "play"),
+    "r": "review",
+    "s": "save",
+    "m": "menu",
+    **dict.fromkeys(("n", "no"), "quit"),
+}
 
-class Dialogue(PromptCommands):
+
+class Changed(Exception):
+    """The position is another one now: draw it and continue from there."""
+
+
+class Dialogue(CommandPrompt):
     """One game at one console, from where the match stands to its end."""
+
+    commands: ClassVar = COMMANDS
+    aliases: ClassVar = CommandPrompt.aliases | {"scores": "score"}
 
     def __init__(self, session: PlaySession, console: Console, delay: float = 0.0) -> None:
         """`delay` is how many seconds a program's move is shown before the game goes on."""
-        super().__init__(session, console)
+        super().__init__(console)
+        self.session, self.match, self.seats = session, session.match, session.seats
+        self.names = numbered_names(session.person)  # as in the fixed lines of the dialogue
+        self._own_files: set[Path] = set()  # it was saved to them, so they may be written over
         self._delay = delay
 
     def play(self) -> None:
@@ -55,7 +115,7 @@ class Dialogue(PromptCommands):
         # A closed terminal ends the input and sends a signal at about the same time.
         with signals_ignored():
             # A move may have been made and not written when we were interrupted.
-            warning, session = self.session.keep(), self.session
+            warning, session = self.session.save(), self.session
             if self.match.outcome or not (self.match.moves or session.path):
                 return []
             with suppress(GridwiseError):  # also a game that was only watched
@@ -74,7 +134,7 @@ class Dialogue(PromptCommands):
         player = self.seats[before.turn - 1]
         if player is None:
             self.console.say("", *before.turn_lines)
-            action = self._ask_move()
+            action = self.ask_move(before, before.move_prompt)
         else:
             # What follows says "you" to the program, so it stands under its name.
             title = self._title(before.turn)
@@ -88,7 +148,7 @@ class Dialogue(PromptCommands):
         self.console.say(*before.move_lines(match.position))
         question = before.question(action)
         if player and question and action != question.undecided:
-            self.console.say(f"{before.log_line(match.position, self.names)}.")
+            self.console.say(f"{match.position.last_line(self.names)}.")
         if not match.outcome and not self._is_watched and match.view.caption:
             self.console.say(match.view.caption)
         if player:
@@ -98,31 +158,6 @@ class Dialogue(PromptCommands):
         """`Player 2 (casual bot)`."""
         kind, _, name = (who := self.session.players[player - 1]).partition(":")
         return f"Player {player} ({f'{name} bot' if kind == 'bot' else name or who})"
-
-    def _ask_move(self) -> int:
-        """Ask until there is a legal move, and ask what belongs to it."""
-        position = self.match.position
-        while True:
-            text = self._ask(position.move_prompt)
-            try:
-                action = position.read(text)
-            except MoveError as error:
-                refusal = position.game.text.REFUSAL
-                self.console.say_wrapped(*[line for line in (refusal, str(error)) if line])
-                continue
-            question = position.question(action)
-            if question is None:
-                return action
-            self.console.say(*question.lead)
-            if action != question.undecided:  # the move has answered it already
-                self.console.say(f"{question.prompt}{answer_of(question, action)}")
-                return action
-            self._question = question
-            try:
-                answer = self._ask_one_of(question.prompt, list(question.answers))
-            finally:
-                self._question = None
-            return question.answers[answer]
 
     def _say_answers(self, action: int) -> None:
         """Print what a program would have typed."""
@@ -154,7 +189,7 @@ class Dialogue(PromptCommands):
             raise Left  # programs that play for a script
         self.console.say("")
         while True:
-            text = self._ask(AFTER_GAME)
+            text = self.ask(AFTER_GAME)
             word, _, rest = text.strip().partition(" ")
             choice = CHOICES.get(word.casefold())
             if choice == "play":
@@ -162,4 +197,231 @@ class Dialogue(PromptCommands):
             if choice is None:
                 self.console.say(f"Please type p, r, s, m or q, not {quoted(text)}.")
             else:
-                self._carry_out(choice, rest.strip())
+                self.carry_out(choice, rest.strip())
+
+    # The game, its file and its picture
+
+    def _keep(self) -> None:
+        """Write the game so far to its file."""
+        if warning := self.session.save():
+            self.console.say_wrapped(warning)
+
+    def _show(self) -> None:
+        self.console.say("")
+        self.console.show(self._view())
+
+    def _view(self) -> View:
+        """What can be seen, with the step that has been named while its question is open."""
+        position = self.match.position
+        if self.question:
+            position = position.play(self.question.undecided)
+        return position.view
+
+    # Commands
+
+    def _help(self, _: str) -> None:
+        commands, asked = COMMANDS, self.question
+        if self.match.outcome:
+            commands = AFTER_COMMANDS
+            self.console.say("The game is over. You can type")
+        elif asked:
+            labels = zip(asked.answers, asked.labels, strict=True)
+            meanings = [f"{answer}: {label}." for answer, label in labels]
+            self.console.say_wrapped(*meanings, "You can also type")
+        else:
+            self.console.say_wrapped(self.match.game.text.HELP, "You can also type")
+        self.say_commands(commands)
+
+    def _rules(self, _: str) -> None:
+        rules(self.match.game.key, plain=not self.console.colour)
+
+    def _board(self, _: str) -> None:
+        self._show()
+
+    def _read(self, _: str) -> None:
+        self.console.say_wrapped(*describe(self._view()))
+
+    def _score(self, _: str) -> None:
+        """Both players: points, and what is left to do."""
+        position = self.match.position
+        if position.view.caption:
+            self.console.say(position.view.caption)
+        if not position.outcome:
+            for player, name in enumerate(self.names, 1):
+                self.console.say(f"{name.subject}: {position.objective(player).text}.")
+            mover = self.names[position.turn - 1]
+            self.console.say(f"It is {mover.possessive} turn.")
+
+    def _log(self, _: str) -> None:
+        moves = log_lines(self.match.positions, self.names)
+        lines = [f"{number}. {line}." for number, line in enumerate(moves, 1)]
+        self.console.say_wrapped(*(lines or ["Nobody has moved yet."]))
+
+    def _hint(self, _: str) -> None:
+        if self.match.outcome:
+            self.console.say("The game is over: there is no move to suggest.")
+            return
+        answers = self.question.answers if self.question else {}
+        with notify_if_slow():
+            suggestion = hint(self.match.position, answers)
+        self.console.say_wrapped(suggestion.text)
+
+    def _undo(self, _: str) -> None:
+        """Go back to the last time a person was asked."""
+        if not self.question:
+            try:
+                self.session.undo()
+            except OutOfTurn as error:
+                self.console.say(str(error))
+                return
+        self.console.say(*self.session.undone)
+        self._keep()
+        raise Changed
+
+    def _review(self, _: str) -> None:
+        if self.match.moves:
+            print_review(self.console, self.session.record())
+        else:
+            self.console.say("Nobody has moved: there is nothing to review.")
+
+    def _save(self, name: str) -> None:
+        """Save a copy, and say how to use it; without a name, say where the game is."""
+        session = self.session
+        if not name and session.path and session.is_saved:
+            self.console.say("The game is saved as you play. For a copy, type: save game.gwr")
+            self._say_what_for(session.path)
+            return
+        if not name:
+            self.console.say("Which file? For example: save game.gwr")
+            return
+        try:
+            path = Path(name).expanduser()
+            if path not in (*self._own_files, session.path) and (note := back_up(path)):
+                self.console.say_wrapped(note)
+            write_record(session.record(), path)
+            self._own_files.add(path)
+        except (GridwiseError, RuntimeError) as error:  # RuntimeError: ~somebody has no home
+            self.console.say_wrapped(str(error))
+            return
+        self.console.say("Saved.")
+        self._say_what_for(path)
+
+    def _say_what_for(self, path: Path) -> None:
+        if self.match.outcome:
+            self.console.say(f"Review it with: {review_command(path)}")
+        else:
+            self.console.say(f"Continue with: {resume_command(path)}")
+
+    def _resign(self, _: str) -> None:
+        if self.console.interactive and not self.match.outcome:
+            sure = self.ask_one_of("Do you want to give up this game? (yes/no): ", ["yes", "no"])
+            if sure == "no":
+                return
+        try:
+            self.match.resign()
+        except MoveError as error:
+            self.console.say(str(error))
+            return
+        self._keep()
+        raise Changed
+
+    def _menu(self, _: str) -> None:
+        raise Left(for_menu=True)
+
+    def _quit(self, _: str) -> None:
+        raise Left
+
+
+# Rounds
+
+
+class Leaving(NamedTuple):
+    """How a game was left."""
+
+    status: int  # the exit status, if this is the end
+    for_menu: bool = False
+
+
+def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> Leaving:
+    """Play, and again if the people want to."""
+    if delay is None:
+        delay = PACE if console.interactive and sys.stdout.isatty() else 0.0
+    left = None
+    while left is None:
+        with notify_if_slow(DEALING):
+            session = set_up(setup)
+        dialogue = Dialogue(session, console, delay)
+        with programs_running(session.seats):
+            left = _play_round(setup, dialogue)
+        setup = setup.next_game(session)
+    return left
+
+
+def _play_round(setup: Setup, dialogue: Dialogue) -> Leaving | None:
+    """Play a game to its end; None if the people want another one."""
+    if setup.record:
+        # A place that cannot be written to is found out now, not after the first move.
+        dialogue.session.store()
+        if note := dialogue.session.note:
+            dialogue.console.say(note)
+    _greet(setup, dialogue)
+    try:
+        return _play_until_left(dialogue)
+    except KeyboardInterrupt:
+        dialogue.console.say("", *dialogue.save_on_leaving())
+        return Leaving(INTERRUPTED)
+
+
+def _play_until_left(dialogue: Dialogue) -> Leaving | None:
+    try:
+        dialogue.play()
+    except (Left, EOFError) as left:
+        # Here as everywhere it is saved before anything is printed, which may fail.
+        blank = [""] if dialogue.console.interactive else []
+        dialogue.console.say(*blank, *dialogue.save_on_leaving())
+        return Leaving(0, for_menu=isinstance(left, Left) and left.for_menu)
+    except GridwiseError:  # a program that was to play does not
+        dialogue.console.say("", *dialogue.save_on_leaving())
+        raise
+    except OSError as error:
+        # Our output goes nowhere: its reader has left, the terminal is closed, the disk is full.
+        forget_output()
+        for line in dialogue.save_on_leaving():
+            print(line, file=sys.stderr)
+        return Leaving(READER_GONE if isinstance(error, BrokenPipeError) else 2)
+    return None
+
+
+# What is said before the first move
+
+
+def _greet(setup: Setup, dialogue: Dialogue) -> None:
+    session, console = dialogue.session, dialogue.console
+    match = session.match
+    game, board = match.game, match.board
+    console.say_wrapped(f"{game.title}: {game.text.SUMMARY}", *_differences(setup, game, board))
+    if None in session.seats:
+        console.say_wrapped("Type help at any prompt to see what else you can do.")
+    if session.notice:
+        console.say_wrapped(session.notice)
+    if you := session.person:
+        kind, _, level = (opponent := session.players[2 - you]).partition(":")
+        opponent = f"the {level} bot" if kind == "bot" else opponent
+        console.say_wrapped(f"You are Player {you}. Player {3 - you} is {opponent}.")
+    if setup.round > 1:
+        console.say_wrapped("Sides are swapped: whoever was Player 1 is now Player 2.")
+    if series := Series.from_tags(session.tags):
+        explained = f" {DRAWS_COUNT}" if series.round == 1 else ""
+        console.say_wrapped(f"{series.line(dialogue.names)}{explained}")
+    if game.coin_toss and not match.moves:
+        console.say(f"Player {match.first} goes first.")
+
+
+def _differences(setup: Setup, game: Game, board: Board) -> list[str]:
+    """How this board differs from what the summary says."""
+    lines = []
+    if board.target != game.target:
+        lines.append(f"This game is played to {board.target}, not to {game.target}.")
+    if game.handicap and (setup.handicap or board.handicap):
+        lines.append(game.handicap.about(board))
+    return lines

@@ -5,9 +5,9 @@ from __future__ import annotations
 import os
 import shutil
 import sys
-from importlib import import_module
+from typing import Any
 
-from gridwise.arena.setup import MatchSetup
+from gridwise.play.setup import Setup
 
 MIN_COLUMNS, MIN_ROWS = 40, 20
 DIALOGUE = "GRIDWISE_DIALOGUE"  # set to anything, it keeps the full screen away
@@ -29,9 +29,16 @@ def too_small() -> str:
     return f"{needs}; this terminal has {columns} and {rows}."
 
 
-def run_app(setup: MatchSetup | None = None, delay: float | None = None) -> int:
-    """Run the app, from its home screen or with a game; the exit status."""
-    return int(import_module("gridwise.tui.app").run(setup, delay=delay))
+def run_app(
+    setup: Setup | None = None, delay: float | None = None, screen: tuple[Any, ...] = ()
+) -> int:
+    """Run the app, from its home screen, with a game or another screen; the exit status.
+
+    `screen` is the name of one and what it takes: `("review", record)`.
+    """
+    from gridwise.tui.app import run  # noqa: PLC0415 - 0.3 s: Textual
+
+    return run(setup, delay=delay, screen=screen)
 
 
 def _is_capable() -> bool:

@@ -55,6 +55,20 @@ def geometry(rows: int, cols: int) -> Geometry:
     return Geometry(steps, neighbours4, neighbours8, (-1, 0, rows * cols - 1))
 
 
+@lru_cache
+def symmetries(rows: int, cols: int) -> tuple[tuple[int, ...], ...]:
+    """The ways to turn or mirror a grid onto itself, the identity first: 8 of a square, else 4.
+
+    Each says, cell by cell, where the content of the image comes from.
+    """
+    grid = [[row * cols + col for col in range(cols)] for row in range(rows)]
+    flipped = [row[::-1] for row in grid]
+    images = [grid, flipped, grid[::-1], flipped[::-1]]
+    if rows == cols:
+        images += [[list(row) for row in zip(*image, strict=True)] for image in images]
+    return tuple(tuple(cell for row in image for cell in row) for image in images)
+
+
 def grid_distance(cols: int, one: int, other: int) -> int:
     """Steps between two cells of a grid with so many columns; compiled code calls it too."""
     return abs(one // cols - other // cols) + abs(one % cols - other % cols)
@@ -98,7 +112,7 @@ class Board:
             put(self, name, value)
 
     def without(self, hidden: int) -> Board:
-        """The same board, with the cells of the set `hidden` not known."""
+        """The board with the cells of the set `hidden` not known."""
         if not hidden:
             return self
         # The set is looked up again when the position is observed.
@@ -106,7 +120,7 @@ class Board:
         return self.with_cells(map(mul, self.cells, known))
 
     def with_cells(self, cells: Iterable[int]) -> Board:
-        """The same board with other values; as many as it has cells, which is not checked."""
+        """The board with other values; as many as it has cells, which is not checked."""
         made = object.__new__(Board)
         _rows(made, self.rows)
         _cols(made, self.cols)
@@ -120,10 +134,6 @@ class Board:
         _neighbours8(made, self.neighbours8)
         _starts(made, self.starts)
         return made
-
-    def distance(self, one: int, other: int) -> int:
-        """Steps up, down, left and right between two cells, with nothing in the way."""
-        return grid_distance(self.cols, one, other)
 
     @property
     def unknown(self) -> int:

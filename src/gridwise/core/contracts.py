@@ -59,7 +59,7 @@ class Notation(Protocol):
         """A cell as the game writes it in moves: `0,1`."""
 
     def mention(self, board: Board, cell: int) -> str:
-        """The same inside a sentence: `(0,1)`."""
+        """A cell as it is written inside a sentence: `(0,1)`."""
 
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell that is meant; raises UnreadableMove."""

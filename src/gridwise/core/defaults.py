@@ -119,7 +119,8 @@ class Text(GameText):
 
     def caption(self, state: State) -> str:
         """The scores in words; empty where there are none."""
-        return score_caption(self.scores(state))
+        scores = self.scores(state)
+        return f"Scores: Player 1 has {scores[0]}, Player 2 has {scores[1]}." if scores else ""
 
 
 def complete_text(text: GameText) -> Text:
@@ -137,11 +138,6 @@ def points_objective(have: int, target: int, exactly: str = "") -> Objective:
 def race_objective(board: Board, player: int, where: str, *, number: int = 0) -> Objective:
     """The objective of a player whose token has to reach the opponent's start, named `where`."""
     return Objective(f"goal: {where}", goal=board.starts[3 - player], number=number)
-
-
-def score_caption(scores: tuple[int, int] | None) -> str:
-    """The scores in words; empty where there are none."""
-    return f"Scores: Player 1 has {scores[0]}, Player 2 has {scores[1]}." if scores else ""
 
 
 def direction_name(_board: Board, _state: State, action: int) -> str:
@@ -226,6 +222,20 @@ def claim_owners(board: Board, turn: int, mine: int, yours: int) -> list[int]:
     """For each cell of a game of claims, who owns it; 0 = nobody."""
     one, two = (bits_as_bytes(cells, board.size) for cells in by_player(turn, mine, yours))
     return [by_one + 2 * by_two for by_one, by_two in zip(one, two, strict=True)]
+
+
+def max_claims(board: Board) -> int:
+    """A bound of the plies of a game of claims that goes on while both are below the target.
+
+    Both have the smallest numbers that there are, face-down cells being ones, and claim one more.
+    """
+    left, claims = 2 * (board.target - 1), 0
+    for value in sorted(value or 1 for value in board.cells):
+        left -= value
+        if left < 0:
+            break
+        claims += 1
+    return min(claims + 1, board.size)
 
 
 # Planes

@@ -6,8 +6,7 @@ on a board is a Position's business (`core/position.py`).
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,6 +24,7 @@ from gridwise.core.contracts import (
     read_lesson,
 )
 from gridwise.core.defaults import Text, default_planes
+from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng, Stream
 from gridwise.errors import BadBoard, BadRequest, quoted
 
@@ -49,7 +49,7 @@ class Game:
     target: int = 0  # the number of points to reach, where there is one
     fixed: str = ""  # the one standard board, where boards are not dealt
     layout: Callable[[int, int], tuple[int, ...]] | None = None  # its cells for other sizes
-    max_plies: Callable[[Board], int] | None = None  # of the longest game on a board, where known
+    max_plies: Callable[[Board], int] | None = None  # no game on a board is longer
     coin_toss: bool = False  # whether chance decides who moves first
     has_hidden_cells: bool = False
     smallest: int = 2  # the least number of cells
@@ -57,10 +57,13 @@ class Game:
     example_moves: str = ""  # moves that lead to a position worth a picture
     example_deal: str = ""  # the board of that picture, where `example` is face down
     package: str = ""  # where `rules.md`, `lesson.toml` and the like are
-    proof: str = ""  # the module whose `prove()` gives the game's proof, where there is one
 
     def __repr__(self) -> str:
         return f"Game({self.key!r})"
+
+    def __reduce__(self) -> tuple[Callable[[str], Game], tuple[str]]:
+        """Copied and pickled by name: the rules are a module, which does not travel."""
+        return game_named, (self.key,)
 
     def actions(self, board: Board) -> int:
         """How many actions there are on a board; they are numbered from 0."""
@@ -74,48 +77,30 @@ class Game:
     def rules_text(self) -> str:
         """The rules for people, as Markdown; `{board}` stands where a drawn board goes."""
         plain = f"# {self.title}\n\n{self.text.SUMMARY}\n\n{{board}}\n\n{self.text.HELP}\n"
-        return self._file("rules.md") or plain
+        return self.file("rules.md") or plain
 
     def page(self) -> str:
-        """The same for a terminal: how to read the drawn board, and how to type moves, as well."""
-        below_board, heading, sections = self._file("terminal.md").partition("## ")
+        """The rules for a terminal: how to read the drawn board and how to type moves, too."""
+        below_board, heading, sections = self.file("terminal.md").partition("## ")
         rules = self.rules_text()
         if below_board.strip():
             rules = rules.replace("{board}", f"{{board}}\n\n{below_board.strip()}")
         return f"{rules}\n{heading}{sections}" if heading else rules
 
-    def prove(self) -> Iterator[str]:
-        """The game's proof, line by line, each after what it says has been checked.
-
-        Raises ProofFailed where a check does not hold, and BadRequest if the game has no proof.
-        """
-        if not self.proof:
-            raise BadRequest(f"{self.title} has no proof.")
-        lines: Iterator[str] = importlib.import_module(self.proof).prove()
-        return lines
-
     @cached_property
     def lesson(self) -> Lesson | None:
         """The guided first game, from `lesson.toml`, if there is one."""
-        text = self._file("lesson.toml")
+        text = self.file("lesson.toml")
         return read_lesson(text) if text else None
 
     @cached_property
     def examples(self) -> tuple[Example, ...]:
         """Boards for the rules page, from `examples.toml`; none if there is no such file."""
-        text = self._file("examples.toml")
+        text = self.file("examples.toml")
         return read_examples(text) if text else ()
 
-    def puzzle_book(self) -> str:
-        """The lines of `puzzles.txt`, which `engine.puzzles` reads; empty without such a file."""
-        return self._file("puzzles.txt")
-
-    def skins_file(self) -> str:
-        """The words of `skins.toml`, which `prompts.words` reads; empty without such a file."""
-        return self._file("skins.toml")
-
-    def _file(self, name: str) -> str:
-        """A file of the game's folder; empty if it has none."""
+    def file(self, name: str) -> str:
+        """The text of a file in the game's folder, such as `puzzles.txt`; empty if it has none."""
         from importlib.resources import files  # noqa: PLC0415 - 15 ms, only for this
 
         path = files(self.package).joinpath(name) if self.package else None

@@ -12,6 +12,9 @@ DRAW = 3
 
 # Where only programs play, a game that can go on for ever is stopped after this many plies.
 MAX_PLIES = 200
+# A deal that is over before anybody can do something is dealt again, so often at the most; of the
+# standard boards at least three in four can be played on.
+MAX_DEALS = 1000
 
 
 class Termination(StrEnum):

@@ -15,7 +15,6 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from importlib import import_module
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
@@ -109,7 +108,7 @@ class Position:
 
     @property
     def legal_moves(self) -> list[str]:
-        """The same as text."""
+        """The legal moves as text, in the order in which they are shown."""
         return list(self.named_moves.values())
 
     @property
@@ -207,7 +206,7 @@ class Position:
         return self.play(self.read(move), true_board)
 
     def play(self, action: int, true_board: Board | None = None) -> Position:
-        """The same for an action that is known to be legal: nothing is checked."""
+        """The position after an action that is known to be legal: nothing is checked."""
         game, board = self.game, true_board or self.board
         state = game.rules.play(board, self.state, action)
         if game.has_hidden_cells:
@@ -216,7 +215,7 @@ class Position:
         return Position.from_state(game, board, state, self.first, history, self.state)
 
     def ended(self, outcome: Outcome, true_board: Board | None = None) -> Position:
-        """The same position with the game at its end, though the rules would let it go on.
+        """The position with the game at its end, though the rules would let it go on.
 
         A game that has a winner shows the whole board: `true_board`, where it is known.
         """
@@ -249,12 +248,8 @@ class Position:
         """The dialogue's lines about the move that led from here to `after`."""
         return self.game.text.move_lines(after.board, self.state, after.history[-1], after.state)
 
-    def log_line(self, after: Position, names: Names = NEUTRAL) -> str:
-        """The move that led from here to `after` in one line: who did what."""
-        return after.last_line(names)
-
     def last_line(self, names: Names = NEUTRAL) -> str:
-        """The same of the move that led here; empty before the first."""
+        """The move that led here in one line; empty before the first."""
         say, before = self.game.text.log_line, self.before
         return say(self.board, before, self.history[-1], self.state, names) if before else ""
 
@@ -306,11 +301,6 @@ class Position:
             drawing=text.DRAWING,
             last=self.last_cell,
         )
-
-    def prompt(self, conditions: object = None, **given: object) -> str:
-        """The position in words, as an evaluation shows it: `position.prompt(board="json")`."""
-        asking = import_module("gridwise.prompts.prompt")  # core imports no room above it
-        return str(asking.position_prompt(self, conditions, given))
 
     def __str__(self) -> str:
         return str(self.view)

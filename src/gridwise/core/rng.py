@@ -4,7 +4,8 @@
 the good, high bits are used. `gridwise.engine.compiled.bitmasks.random_bits` steps the same
 generator in machine code, so one seed deals one board everywhere: at the console, in a Match, in
 every environment. A known seed is a known board, and so is a board of which enough was shown: from
-some 30 numbers that were turned up a lattice finds all others (`scripts/lattice_attack.py`).
+some 30 numbers that were turned up a lattice finds all others
+(`research/results/lattice_attack.py`).
 
 So it is never behind a secret. Hidden cells, re-deals and the coin come from a `SecretStream`
 unless somebody has given a seed for them. What bots draw is a third kind, `engine/bots.py`'s.

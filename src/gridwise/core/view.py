@@ -1,15 +1,15 @@
-"""View: what can be seen of a position, as data.
+"""View: what can be seen of a position, as data and as text.
 
 Console, SVG and JSON draw a View and nothing else. It is made from a Position, whose hidden cells
-are blanked, so what must stay hidden cannot be in it.
+are blanked, so what must stay hidden cannot be in it. As text it is a grid of characters (`draw`),
+or sentences to be read aloud (`describe`).
 """
 
 from __future__ import annotations
 
-import importlib
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 T = TypeVar("T")
 
@@ -86,18 +86,89 @@ class View:
     last: int = -1  # the cell of the last move
 
     def without_moves(self) -> View:
-        """The same for somebody who only looks at it."""
+        """The view for somebody who only looks at it."""
         return replace(
             self, cells=tuple(each._replace(actions=(), moves=()) for each in self.cells)
         )
 
     def __str__(self) -> str:
-        return str(_show("text").board_text(self))
+        grid = plain(draw(self))
+        return f"{self.caption}\n{grid}" if self.caption else grid
 
     def _repr_svg_(self) -> str:
-        return str(_show("svg").svg(self))
+        # The one import upwards, for notebooks; pyproject.toml names it.
+        from gridwise.show.svg import svg  # noqa: PLC0415 - only for this
+
+        return svg(self)
 
 
-def _show(module: str) -> Any:  # noqa: ANN401 - a module
-    """A module of `show`, by name: core imports no room above it, and draws only when asked to."""
-    return importlib.import_module(f"gridwise.show.{module}")
+# As text
+
+
+Line = list["Span"]
+
+
+class Span(NamedTuple):
+    """A few characters and what they are, so that colour can be put on or left off."""
+
+    text: str
+    role: str = ""
+
+
+def plain(lines: list[Line]) -> str:
+    """The lines without colour."""
+    return "\n".join("".join(span.text for span in line).rstrip() for line in lines)
+
+
+def _middle(text: str, width: int) -> str:
+    """Centred; where it cannot be exact, further left: `P1 `, not ` P1`."""
+    left = max(0, width - len(text)) // 2
+    return (" " * left + text).ljust(width)
+
+
+# The frame before a row, before a cell and after it, and how a cell's text is put into its width.
+_STYLES: dict[str, tuple[str, str, str, Callable[[str, int], str]]] = {
+    "boxes": ("|", "", "|", _middle),
+    "brackets": ("", "[", "]", str.ljust),
+}
+
+
+def draw(view: View) -> list[Line]:
+    """The grid with its labels."""
+    edge, before, after, fit = _STYLES[view.drawing.style]
+    width, margin = view.drawing.width, max(len(label) for label in view.row_labels) + 1
+    gap = " " * len(before + after)
+    head = " " * (margin + 1) + gap.join(fit(name, width) for name in view.col_labels)
+    lines: list[Line] = [[Span(head, "label")]]
+    rule = [Span(" " * margin), Span("+" + ("-" * width + "+") * view.cols, "frame")]
+    for row, label in enumerate(view.row_labels):
+        line = [Span(label.ljust(margin), "label"), Span(edge, "frame")]
+        for cell in view.cells[row * view.cols : (row + 1) * view.cols]:
+            text = Span(fit(cell.text, width), _role(cell))
+            line += [Span(before, "frame"), text, Span(after, "frame")]
+        lines += [rule, line] if edge else [line]
+    return [*lines, rule] if edge else lines
+
+
+def _role(cell: CellView) -> str:
+    if cell.token or cell.owner:
+        return f"p{cell.token or cell.owner}"
+    if cell.actions:
+        return "open"
+    if cell.blocked:
+        return "blocked"
+    return f"seen{cell.visited[0]}" if len(cell.visited) == 1 else ""
+
+
+def describe(view: View) -> list[str]:
+    """The position in sentences, for a screen reader or for anyone who cannot see the grid."""
+    lines = []
+    for row, label in enumerate(view.row_labels):
+        cells = view.cells[row * view.cols : (row + 1) * view.cols]
+        lines.append(f"Row {label}: " + "; ".join(_spoken(cell) for cell in cells) + ".")
+    return [*lines, view.caption] if view.caption else lines
+
+
+def _spoken(cell: CellView) -> str:
+    parts = (str(cell.value or ""), cell.about)
+    return f"{cell.name} is {', '.join(part for part in parts if part)}"

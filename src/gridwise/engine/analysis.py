@@ -14,8 +14,7 @@ from typing import Any
 
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation
+from gridwise.engine.evaluation import Evaluation, evaluate
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
 MAX_LINE = 1_000_000  # bytes

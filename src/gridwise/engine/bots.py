@@ -10,17 +10,20 @@ on every machine, so no bot looks at a clock.
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
-from typing import NamedTuple
 
-from gridwise.core.bits import bit_indices, random_bit
+from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits
-from gridwise.engine.lookahead import careful_moves, look_ahead
+from gridwise.engine.compiled.kernels import interpreted
+from gridwise.engine.evaluation import Limits, evaluate
+from gridwise.engine.lookahead import (
+    HeuristicSettings,
+    careful_moves,
+    choose_move,
+    with_least_cells,
+)
 from gridwise.errors import BadRequest, quoted
 
 
@@ -37,15 +40,6 @@ class RandomBot:
         return random_bit(position.legal_mask, self._random)
 
 
-class HeuristicSettings(NamedTuple):
-    """How a bot of a middling level chooses."""
-
-    depth: int  # plies it looks ahead
-    miss_rate: float  # how often it does not notice a move, or what comes of it
-    noise: float  # how far its heuristic score of a move may be off
-    careful: bool = True  # whether it sees every win in one move, and every loss to the next
-
-
 class HeuristicBot:
     """Plays the move with the best heuristic score, unless it sees a win or a loss."""
 
@@ -56,24 +50,10 @@ class HeuristicBot:
 
     def choose(self, position: Position) -> int:
         """The best-looking of the moves it notices, wins first and losses last."""
-        careful = self._settings.careful
-        actions = careful_moves(position) if careful else bit_indices(position.legal_mask)
-        noticed = self._noticed(actions)
-        return max(noticed, key=lambda action: self._score(position, action))
-
-    def _noticed(self, actions: tuple[int, ...]) -> list[int]:
-        seen = [action for action in actions if self._rng.random() >= self._settings.miss_rate]
-        return seen or [actions[int(self._rng.random() * len(actions))]]
-
-    def _score(self, position: Position, action: int) -> tuple[int, float]:
-        # Three draws make a bell of width 1, and come out the same on every machine.
-        bell = 2 * (self._rng.random() + self._rng.random() + self._rng.random()) - 3
-        looks = bell * self._settings.noise + position.heuristic_score(action)
-        # Where cells are face down, looking ahead would mean knowing them.
-        depth = 1 if position.game.has_hidden_cells else self._settings.depth
-        if depth > 1 and self._rng.random() < self._settings.miss_rate:
-            depth = 1
-        return look_ahead(position, action, depth), looks
+        choose = interpreted(position.game, choose_move)
+        least, state = with_least_cells(position), position.state
+        action: int = choose(position.board, least, state, self._settings, self._rng)
+        return action
 
 
 class SearchBot:
@@ -107,38 +87,28 @@ def _share_of_mistakes(position: Position, limits: Limits) -> float:
     if position.outcome:
         return 0.0
     evaluation = evaluate(position, limits)
-    return 1.0 - len(evaluation.keeping) / len(evaluation.moves)
+    return 1.0 - len(evaluation.optimal) / len(evaluation.moves)
 
 
 # What each level is like, found by playing them against each other (docs/engine.md).
 NOVICE = HeuristicSettings(depth=1, miss_rate=0.3, noise=2.0, careful=False)
 CASUAL = HeuristicSettings(depth=2, miss_rate=0.12, noise=1.7)
 STRONG = HeuristicSettings(depth=4, miss_rate=0.04, noise=1.0)
-# Where cells are face down nobody can look ahead: the strong bot misses nothing that is to be seen,
-# and the perfect one searches win probabilities, for a third of a second.
-KEEN = HeuristicSettings(depth=1, miss_rate=0.0, noise=0.2)
+# Where cells are face down, looking ahead would mean knowing them: nobody does. The strong bot
+# misses nothing that is to be seen, and the perfect one searches win probabilities, for a third of
+# a second.
+STRONG_IN_SIGHT = HeuristicSettings(depth=1, miss_rate=0.0, noise=0.2)
 PERFECT_SIMULATIONS = 20_000
 
 
 def settings_of(game: Game, level: str) -> HeuristicSettings | None:
     """How a bot of that level chooses; None if it does not go by a heuristic."""
-    strong = KEEN if game.has_hidden_cells else STRONG
-    return {"novice": NOVICE, "casual": CASUAL, "strong": strong}.get(level)
+    strong = STRONG_IN_SIGHT if game.has_hidden_cells else STRONG
+    settings = {"novice": NOVICE, "casual": CASUAL, "strong": strong}.get(level)
+    return settings._replace(depth=1) if settings and game.has_hidden_cells else settings
 
 
-LEVELS: dict[str, Callable[[Game, random.Random], Player]] = {
-    "random": lambda _, rng: RandomBot(rng),
-    "novice": lambda _, rng: HeuristicBot("bot:novice", NOVICE, rng),
-    "casual": lambda _, rng: HeuristicBot("bot:casual", CASUAL, rng),
-    "strong": lambda game, rng: HeuristicBot(
-        "bot:strong", KEEN if game.has_hidden_cells else STRONG, rng
-    ),
-    "perfect": lambda game, rng: SearchBot(
-        "bot:perfect", PERFECT_SIMULATIONS if game.has_hidden_cells else None, rng
-    ),
-}
-
-# The same in a few words, for people who choose one.
+# What each level is like, in a few words, for people who choose one.
 ABOUT = {
     "random": "picks any move",
     "novice": "has just learned the rules",
@@ -146,6 +116,7 @@ ABOUT = {
     "strong": "thinks ahead and rarely makes mistakes",
     "perfect": "works out the best move every time",
 }
+LEVELS = tuple(ABOUT)
 
 
 def check_level(level: str) -> None:
@@ -159,4 +130,14 @@ def bot(game: Game | str, level: str, seed: int | str | None = None) -> Player:
     game = game_named(game) if isinstance(game, str) else game
     check_level(level)
     rng = random.Random(None if seed is None else f"gridwise bot {game.key} {level} {seed}")
-    return LEVELS[level](game, rng)
+    if level == "random":
+        return RandomBot(rng)
+    if settings := settings_of(game, level):
+        return HeuristicBot(f"bot:{level}", settings, rng)
+    nodes = PERFECT_SIMULATIONS if game.has_hidden_cells else None
+    return SearchBot(f"bot:{level}", nodes, rng)
+
+
+def choose_and_return(player: Player, position: Position) -> tuple[int, Player]:
+    """A bot's move, and the bot, whose dice have been thrown: for a process that is not ours."""
+    return player.choose(position), player

@@ -13,8 +13,10 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 STOPPED, TOO_LARGE = "stopped", "too large"
 
-FIRST = 16  # the first slice is a 16th of the usual one: nobody knows yet how long that takes
-SMALLEST = 64  # and none is less than a 64th: the call would take longer than the work
+FIRST_SLICE_DIVISOR = (
+    16  # the first slice is a 16th of the usual one: nobody knows yet how long that takes
+)
+SMALLEST_SLICE_DIVISOR = 64  # for less the call would take longer than the work
 
 
 class SearchStopped(Exception):
@@ -65,8 +67,8 @@ class Budget:
         if used and now > self._looked:
             self._rate = used / (now - self._looked)
         self._looked, self._counted = now, self.used
-        size = int(self._rate * (end - now) / 2) if self._rate else usual // FIRST
-        return max(1, usual // SMALLEST, min(usual, size))
+        size = int(self._rate * (end - now) / 2) if self._rate else usual // FIRST_SLICE_DIVISOR
+        return max(1, usual // SMALLEST_SLICE_DIVISOR, min(usual, size))
 
     @property
     def is_unlimited(self) -> bool:

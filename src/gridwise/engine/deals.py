@@ -2,9 +2,10 @@
 
 *Uniform* is what the games' texts describe. *Fair* leaves out boards that are no fun: nobody may be
 able to lose before having moved, and when both sides play at random, each must win at least
-`FAIR_SHARE` of the games. *Even* is for people: neither side can force a win within `SAFE_PLIES`,
-and between two casual bots each side wins at least `EVEN_SHARE` of the games, so that the result
-hangs on how it is played. No kind looks at a clock: the same numbers deal the same board anywhere.
+`MIN_FAIR_WINS` of RANDOM_GAMES. *Even* is for people: neither side can force a win within
+`SAFE_PLIES`, and between two casual bots each side wins at least `EVEN_SHARE` of the games, so that
+the result hangs on how it is played. No kind looks at a clock: the same numbers deal the same board
+anywhere.
 """
 
 from __future__ import annotations
@@ -12,24 +13,33 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from gridwise.core.bits import bit_indices, random_bit
 from gridwise.core.board import Board
-from gridwise.core.contracts import Rules, State
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
-from gridwise.core.position import start
+from gridwise.core.position import start as start_position
 from gridwise.core.registry import games
 from gridwise.core.rng import Rng
 from gridwise.engine.bots import CASUAL, HeuristicBot
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits
+from gridwise.engine.compiled.bitmasks import lowest_bit, random_member
+from gridwise.engine.compiled.kernels import interpreted
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, winner
+from gridwise.engine.evaluation import Limits, evaluate
 from gridwise.errors import BadRequest, quoted
+
+# Environments deal one game at a time or, compiled, a batch: both the same, with these.
+OPPONENT_SEEDS = 1 << 31  # seeds of opponents are below this
+# `seed ^ SIDE_SEEDS` is for the stream of random sides: they must not change what the seed deals.
+SIDE_SEEDS = 1 << 63
+NO_TURN = (
+    "On this board the game is over before the agent has had a turn, {tries} deals in a row. "
+    "Try another board, size or side."
+)
 
 KINDS = ("even", "fair", "uniform")
 
 RANDOM_GAMES = 100  # on each board
-FAIR_SHARE = 0.25
-MAX_DEALS = 400
+MIN_FAIR_WINS = 25  # of them, for each side
+MAX_FAIR_DEALS = 400
 
 SAFE_PLIES = 6  # three moves of each side
 SEARCH_NODES = 20_000  # enough for any standard board; where it is not, no win is near
@@ -82,21 +92,21 @@ def new_board(
 
 
 def _deal_fair(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board:
-    best, best_share = draw(), -1.0
-    for _ in range(MAX_DEALS):
+    best, most_wins = draw(), -1
+    for _ in range(MAX_FAIR_DEALS):
         board = draw()
-        share = smaller_share(game, board, rng)
-        if share >= FAIR_SHARE:
+        wins = interpreted(game, fewer_wins)(board, rng)
+        if wins >= MIN_FAIR_WINS:
             return board
-        if share > best_share:
-            best, best_share = board, share
+        if wins > most_wins:
+            best, most_wins = board, wins
     return best  # very small boards have no fair deal; this is the fairest that came up
 
 
 def _deal_even(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board | None:
     """An even board, or the most even that came up; None if somebody wins soon on all of them."""
     best, best_share, played = None, -1.0, 0
-    for _ in range(MAX_DEALS):
+    for _ in range(MAX_FAIR_DEALS):
         board = draw()
         if not is_safe(game, board):
             continue
@@ -113,7 +123,7 @@ def _deal_even(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board | None:
 
 def is_safe(game: Game, board: Board) -> bool:
     """Whether neither side can force a win within SAFE_PLIES."""
-    position = start(game, board)
+    position = start_position(game, board)
     if position.outcome:
         return False
     found = evaluate(position, Limits(depth=SAFE_PLIES, nodes=SEARCH_NODES))
@@ -137,35 +147,34 @@ def casual_share(game: Game, board: Board, rng: Rng) -> tuple[float, int]:
 
 def _casual_game(game: Game, board: Board, casual: HeuristicBot) -> int:
     """The winner when a casual bot plays both sides; 0 if nobody has won after MAX_PLIES."""
-    position = start(game, board)
+    position = start_position(game, board)
     while not position.outcome and len(position.history) < MAX_PLIES:
         position = position.play(casual.choose(position))
     return position.outcome.winner if position.outcome else 0
 
 
-def smaller_share(game: Game, board: Board, rng: Rng) -> float:
-    """How often the unluckier side wins when both play at random; -1 if one may never move."""
-    rules = game.rules
-    opening = rules.start(board, 1)
-    replies = [
-        rules.play(board, opening, action) for action in bit_indices(rules.moves(board, opening))
-    ]
-    if not replies or not all(rules.moves(board, reply) for reply in replies):
-        return -1.0
-    wins = [0, 0, 0, 0]
+def fewer_wins(board: Grid, rng: Ints) -> int:
+    """A kernel: how many of RANDOM_GAMES the unluckier side wins; -1 if one may never move."""
+    opening = start(board, 1)
+    legal = moves(board, opening)
+    if not legal:
+        return -1
+    while legal:
+        if not moves(board, play(board, opening, lowest_bit(legal))):
+            return -1
+        legal &= legal - 1
+    wins, others = 0, 0
     for _ in range(RANDOM_GAMES):
-        wins[_random_game(rules, board, opening, rng)] += 1
-    return min(wins[1], wins[2]) / RANDOM_GAMES
-
-
-def _random_game(rules: Rules, board: Board, state: State, rng: Rng) -> int:
-    """The winner when both sides play at random; 0 if nobody has won after MAX_PLIES."""
-    for _ in range(MAX_PLIES):
-        legal = rules.moves(board, state)
-        if not legal:
-            break
-        state = rules.play(board, state, random_bit(legal, rng.random))
-    return rules.winner(board, state)
+        state = opening
+        for _ply in range(MAX_PLIES):
+            legal = moves(board, state)
+            if not legal:
+                break
+            state = play(board, state, random_member(legal, rng))
+        won = winner(board, state)
+        wins += won == 1
+        others += won == 2
+    return min(wins, others)
 
 
 def with_handicap(game: Game, board: Board) -> Board:

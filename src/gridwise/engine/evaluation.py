@@ -1,13 +1,17 @@
-"""Evaluation: what a position and each of its moves are worth; one shape for every search.
+"""`evaluate`, the front door to every search, and the Evaluation that each of them gives.
 
-Exact searches give a `value` and a `distance`; where cells are face down there is a winning
-probability, `win`, instead. Everything is from the side of the player to move.
+It picks the search by what the game is like, never by which game it is: face-down cells need
+chance, the others have exact values. Exact searches give a `value` and a `distance`; where cells
+are face down there is a winning probability, `win`, instead. Everything is from the side of the
+player to move.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
+
+from gridwise.core.position import Position
 
 POINTS = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
 
@@ -84,11 +88,45 @@ class Evaluation(NamedTuple):
         return tuple(move for move in self.moves if move.rank == top)
 
     @property
-    def keeping(self) -> tuple[MoveValue, ...]:
+    def optimal(self) -> tuple[MoveValue, ...]:
         """All moves that keep the best result, however long they take."""
         top = self.best.rank[0] if self.moves else None
         return tuple(move for move in self.moves if move.rank[0] == top)
 
-    def of(self, action: int) -> MoveValue:
+    def move_value(self, action: int) -> MoveValue:
         """What one legal action is worth."""
         return next(move for move in self.moves if move.action == action)
+
+
+class HasPosition(Protocol):
+    """Something that stands at a position, such as a Match."""
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+
+
+def evaluate(position: Position | HasPosition, limits: Limits = NO_LIMITS) -> Evaluation:
+    """What every legal move is worth, in the order in which moves are shown. Takes a Match too."""
+    position = position if isinstance(position, Position) else position.position
+    # Imported when a search is asked for: the one with chance needs numpy, 0.1 s.
+    if position.game.has_hidden_cells:
+        from gridwise.engine.chance.win_probability import win_probabilities  # noqa: PLC0415
+
+        return win_probabilities(position, limits)
+    from gridwise.engine.exact.solver import solve  # noqa: PLC0415
+
+    return solve(position, limits)
+
+
+def prepare(position: Position) -> None:
+    """Load what searching positions like this one takes, or compile it: up to half a minute, once.
+
+    Without it the first search of a process does so, as part of its time.
+    """
+    if position.game.has_hidden_cells:
+        evaluate(position, Limits(nodes=1))
+        return
+    from gridwise.engine.exact.solver import prepare_search  # noqa: PLC0415 - as above
+
+    prepare_search(position)

@@ -7,8 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from gridwise.core.position import Position
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
 
 # Counted in nodes, so that the same position gets the same hint; the clock is for large boards, and
 # for the first time ever, when the search has to be compiled.

@@ -17,8 +17,7 @@ from gridwise.core.game import Game
 from gridwise.core.narration import NEUTRAL, Names, PlayerName
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.position import Position
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
 from gridwise.engine.hints import count_of_moves, in_moves
 
 # Points given away. With exact values a loss of points is at least a half.
@@ -52,7 +51,7 @@ class ReviewedMove(NamedTuple):
         return self.evaluation.best
 
     @property
-    def lost(self) -> float:
+    def regret(self) -> float:
         """The points the move gave away."""
         return max(0.0, self.evaluation.points - self.chosen.points)
 
@@ -81,7 +80,7 @@ class ReviewedMove(NamedTuple):
             return "unknown"
         if not self.counts:
             return "forced"
-        return _grade(self.lost, self.noise)
+        return _grade(self.regret, self.noise)
 
 
 class Resignation(NamedTuple):
@@ -97,7 +96,7 @@ class Resignation(NamedTuple):
         return self.evaluation.value is not None or self.evaluation.win is not None
 
     @property
-    def lost(self) -> float:
+    def regret(self) -> float:
         """The points that were given away: all that there were."""
         if not self.judged:
             return 0.0
@@ -107,12 +106,12 @@ class Resignation(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether there was anything to give away."""
-        return self.lost > 1e-9
+        return self.regret > 1e-9
 
     @property
     def grade(self) -> str:
         """As of a move; `best` if the game was lost anyway."""
-        return _grade(self.lost, 2 * (self.evaluation.best.error or 0.0))
+        return _grade(self.regret, 2 * (self.evaluation.best.error or 0.0))
 
 
 def _grade(lost: float, noise: float) -> str:
@@ -140,7 +139,9 @@ class Review(NamedTuple):
 
     def accuracy(self, player: int) -> float | None:
         """The share of points kept, from 0 to 1; None if nothing could go wrong."""
-        kept = [1.0 - each.lost for each in self.decisions if each.mover == player and each.counts]
+        kept = [
+            1.0 - each.regret for each in self.decisions if each.mover == player and each.counts
+        ]
         return sum(kept) / len(kept) if kept else None
 
     @property
@@ -155,7 +156,7 @@ class Review(NamedTuple):
         Of equals it is the last: after that one the game was decided.
         """
         serious = [
-            (each.lost, number)
+            (each.regret, number)
             for number, each in enumerate(self.decisions)
             if each.grade in SERIOUS and each.mover != self.winner
         ]
@@ -197,7 +198,7 @@ def decisions(positions: Sequence[Position]) -> list[Position]:
 def review_of(positions: Sequence[Position], evaluations: Sequence[Evaluation]) -> Review:
     """The review of a game whose `decisions` have been evaluated."""
     moves = tuple(
-        ReviewedMove(position.turn, evaluation, evaluation.of(after.history[-1]))
+        ReviewedMove(position.turn, evaluation, evaluation.move_value(after.history[-1]))
         for (position, after), evaluation in zip(pairwise(positions), evaluations, strict=False)
     )
     curve = [_for_player_one(each.mover, each.evaluation.points) for each in moves]
@@ -247,7 +248,7 @@ def _on_resigning(given_up: Resignation, names: Names) -> str:
     """What was given up."""
     player, other, evaluation = given_up.mover, names[2 - given_up.mover], given_up.evaluation
     if evaluation.win is not None:
-        return f"resigned with a {given_up.lost:.0%} chance to win."
+        return f"resigned with a {given_up.regret:.0%} chance to win."
     best, on_move = evaluation.best.move, given_up.turn == player
     if evaluation.value == "endless":
         return f"resigned although {other.object} could not force a win."
@@ -308,7 +309,7 @@ def rows(found: Review) -> list[ReviewRow]:
             each.mover,
             each.chosen.move + MARKS.get(each.grade, ""),
             in_words(each.chosen),
-            each.best.move if each.lost > 0 else "",
+            each.best.move if each.regret > 0 else "",
         )
         for number, each in enumerate(found.moves, 1)
     ]
@@ -370,13 +371,13 @@ def review_data(found: Review) -> dict[str, Any]:
                 "distance": each.chosen.distance,
                 "win": each.chosen.win,
                 "best": each.best.move,
-                "lost": each.lost,
+                "lost": each.regret,
                 "comment": comment(each),
             }
             for number, each in enumerate(found.moves, 1)
         ],
         "resignation": given_up
-        and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.lost},
+        and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.regret},
         "curve": list(found.curve),
         "accuracy": [found.accuracy(player) for player in (1, 2)],
         "summary": summary(found) if found.moves else [],

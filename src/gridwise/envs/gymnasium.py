@@ -21,9 +21,9 @@ says who begins.
 |---|---|
 | `opponent` | a bot level, `"ugi:COMMAND"`, `"python:MODULE:NAME"`, `"model:NAME"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
 | `side` | 1, 2, `"alternate"` or `"random"`: which player the agent is |
-| `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.envs.shared.board_source`; by default uniform ones of the standard size |
+| `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.envs.options`; by default uniform ones of the standard size |
 | `max_plies` | after how many plies a game is truncated; by default 200 where it can go on for ever |
-| `labels` | True for exact values in `info`: see `gridwise.envs.shared.exact_labels` |
+| `labels` | True for exact values in `info`: see `gridwise.engine.batch.exact_labels` |
 | `illegal` | what an illegal action does: `"lose"` the game, `"raise"` an error, or be `"ignore"`d |
 | `render_mode` | `"ansi"`, `"svg"` or `"rgb_array"` |
 
@@ -32,48 +32,46 @@ says who begins.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any, ClassVar, TypeAlias
+from typing import Any, ClassVar, TypeAlias, Unpack
+
+from gridwise.extras import require
+
+require("rl", "gymnasium")
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from gridwise.arena.boards import MAX_DEALS, Size, play_on
-from gridwise.arena.observation import Observation, action_mask, observation, to_play
-from gridwise.arena.players import PositionGames, action_number
 from gridwise.core.game import Game
-from gridwise.core.outcome import DRAW
+from gridwise.core.outcome import DRAW, MAX_DEALS
 from gridwise.core.position import Position
+from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
 from gridwise.core.rng import SecretStream, Stream
-from gridwise.envs.shared.board_source import (
+from gridwise.engine.deals import NO_TURN, OPPONENT_SEEDS, SIDE_SEEDS
+from gridwise.engine.observation import Observation, action_mask, observation, to_play
+from gridwise.envs.opponents import FAILED, Opponent, single_opponent
+from gridwise.envs.options import (
     RESET_OPTIONS,
-    AnyBoard,
-    board_source,
-    check_reset_options,
-    ply_limit,
-)
-from gridwise.envs.shared.env_options import (
-    NO_TURN,
-    OPPONENT_FAILED,
-    PLAYER_SEEDS,
-    SIDE_SEEDS,
-    Opponent,
+    BoardOptions,
     Side,
-    asked_opponent,
+    action_space,
+    board_source,
     check_illegal,
     check_labels,
+    check_reset_options,
     check_side,
     id_of,
     illegal_action,
+    observation_space,
+    ply_limit,
 )
-from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
-from gridwise.envs.shared.spaces import action_space, observation_space
+from gridwise.envs.render import RENDER_MODES, check_render_mode, render
 from gridwise.errors import BadBoard, IllegalMove, OutOfTurn
+from gridwise.play.boards import play_on
+from gridwise.players.batch_player import PositionGames, action_number
 
-__all__ = ["GridwiseEnv", "id_of", "register_games"]
+__all__ = ["GridwiseEnv", "id_of", "register"]
 
 Info: TypeAlias = dict[str, Any]
 
@@ -89,28 +87,20 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         *,
         opponent: Opponent = "random",
         side: Side = 1,
-        board: AnyBoard | None = None,
-        boards: Iterable[AnyBoard] | None = None,
-        size: Size = None,
-        target: int | None = None,
-        handicap: bool = False,
-        deal: str = "uniform",
         max_plies: int | None = None,
         labels: bool = False,
         illegal: str = "lose",
         render_mode: str | None = None,
+        **boards: Unpack[BoardOptions],
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
         self.game = game_named(game) if isinstance(game, str) else game
-        self._boards = board_source(
-            self.game, board=board, boards=boards, size=size, target=target, handicap=handicap,
-            deal=deal,
-        )  # fmt: skip
+        self._boards = board_source(self.game, **boards)
         template = self._boards.board
         self._max_plies = ply_limit(self.game, max_plies)
         self._labels = check_labels(self.game, labels)
-        self._opponent = asked_opponent(opponent, self.game, template)
+        self._opponent = single_opponent(opponent, self.game, template)
         self._side = check_side(side, opponent)
         self._illegal = check_illegal(illegal)
         self._stream: Stream = SecretStream()
@@ -139,7 +129,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         for _ in range(MAX_DEALS):
             self._true_board, self._position = boards.deal(self._stream, first)
             if self._opponent and not self._position.outcome:
-                self._opponent.begin(0, self._stream.below(PLAYER_SEEDS))
+                self._opponent.begin(0, self._stream.below(OPPONENT_SEEDS))
             self._reply()
             if not self._position.outcome:
                 return observation(self._position, self.side), self._info()
@@ -152,7 +142,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
             raise OutOfTurn("There is no game to play in: call reset() first.")
         mover = position.turn
         if self.side and mover != self.side:
-            raise OutOfTurn(OPPONENT_FAILED)
+            raise OutOfTurn(FAILED)
         number = action_number(action)
         illegal = not position.is_legal(number)
         if illegal and self._illegal == "raise":
@@ -188,7 +178,7 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
             raise OutOfTurn("There is nothing to see before reset().")
         return self._position
 
-    # How it is done. `gridwise.envs.batch_kernels` does the same, and draws in the same order.
+    # How it is done. `gridwise.engine.batch_kernels` does the same, and draws in the same order.
 
     def _next_side(self) -> int:
         if self._side == "random":
@@ -217,22 +207,21 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
             "illegal": illegal,
         }
         if self._labels:
-            from gridwise.envs.shared.exact_labels import labels_of  # noqa: PLC0415 - imports numba
+            from gridwise.engine.batch import labels_of  # noqa: PLC0415 - imports numba
 
             info |= labels_of(position)
         return info | {"reason": outcome.reason} if outcome else info
 
 
-def register_games() -> None:
-    """Register every game that is not registered yet."""
-    for game in games():
-        if id_of(game) not in gymnasium.registry:
-            gymnasium.register(
-                id_of(game),
-                entry_point="gridwise.envs.gymnasium:GridwiseEnv",
-                vector_entry_point="gridwise.envs.vector:GridwiseVectorEnv",
-                kwargs={"game": game.key},
-            )
+def register(game: Game) -> None:
+    """Register a game with Gymnasium, unless it is."""
+    if id_of(game) not in gymnasium.registry:
+        gymnasium.register(
+            id_of(game),
+            entry_point="gridwise.envs.gymnasium:GridwiseEnv",
+            vector_entry_point="gridwise.envs.vector:GridwiseVectorEnv",
+            kwargs={"game": game.key},
+        )
 
 
-register_games()
+follow(register)

@@ -30,32 +30,38 @@ order and bad actions are checked here, so `env` and `raw_env` are the same.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import Any, Unpack
+
+from gridwise.extras import require
+
+require("rl", "pettingzoo")
 
 import numpy as np
 import pettingzoo
 from pettingzoo import AECEnv
 
-from gridwise.arena.boards import DealtGame, Size, play_on
-from gridwise.arena.observation import INT8, Int8s, Observation, action_mask, observe
-from gridwise.arena.players import action_number
 from gridwise.core.game import Game
 from gridwise.core.position import Position
+from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
 from gridwise.core.rng import SecretStream, Stream
-from gridwise.envs.shared.board_source import (
+from gridwise.engine.observation import INT8, Int8s, Observation, action_mask, observe
+from gridwise.envs.options import (
     RESET_OPTIONS,
-    AnyBoard,
+    BoardOptions,
+    action_space,
     board_source,
+    check_illegal,
     check_reset_options,
+    id_of,
+    illegal_action,
+    observation_space,
     ply_limit,
 )
-from gridwise.envs.shared.env_options import check_illegal, id_of, illegal_action
-from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
-from gridwise.envs.shared.spaces import action_space, observation_space
+from gridwise.envs.render import RENDER_MODES, check_render_mode, render
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
+from gridwise.play.boards import DealtGame, play_on
+from gridwise.players.batch_player import action_number
 
 PLAYERS = {"player_1": 1, "player_2": 2}
 AGENTS = ("", *PLAYERS)  # by player
@@ -70,24 +76,16 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
     def __init__(
         self,
         key: str | Game,
-        board: AnyBoard | None = None,
-        size: Size = None,
+        *,
         illegal: str = "lose",
         render_mode: str | None = None,
-        *,
-        boards: Iterable[AnyBoard] | None = None,
-        target: int | None = None,
-        handicap: bool = False,
-        deal: str = "uniform",
         max_plies: int | None = None,
+        **boards: Unpack[BoardOptions],
     ) -> None:
         super().__init__()
         check_render_mode(render_mode)
         self._game = game_named(key) if isinstance(key, str) else key
-        self._boards = board_source(
-            self._game, board=board, boards=boards, size=size, target=target, handicap=handicap,
-            deal=deal,
-        )  # fmt: skip
+        self._boards = board_source(self._game, **boards)
         self._max_plies = ply_limit(self._game, max_plies)
         self._illegal = check_illegal(illegal)
         self.render_mode = render_mode
@@ -121,8 +119,6 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         Options are `board`, of the environment's size, and `first`, 1 or 2, where a coin would
         decide.
         """
-        if isinstance(seed, float):
-            raise BadRequest(f"A seed is a whole number, not {seed!r}.")
         if seed is not None:
             self._stream = Stream(seed)
         self._true_board, position = self._deal(options or {})
@@ -221,15 +217,12 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
 env = raw_env = GridEnv
 
 
-def register_games() -> None:
-    """Register every game that is not registered yet; PettingZoo can since 1.26."""
-    if not hasattr(pettingzoo, "register"):
-        return
-    for game in games():
-        if id_of(game) not in pettingzoo.aec_registry:
-            pettingzoo.register(
-                "aec", id_of(game), "gridwise.envs.pettingzoo:env", kwargs={"key": game.key}
-            )
+def register(game: Game) -> None:
+    """Register a game with PettingZoo, unless it is; it can since 1.26."""
+    if hasattr(pettingzoo, "register") and id_of(game) not in pettingzoo.aec_registry:
+        pettingzoo.register(
+            "aec", id_of(game), "gridwise.envs.pettingzoo:env", kwargs={"key": game.key}
+        )
 
 
-register_games()
+follow(register)

@@ -18,16 +18,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from gridwise.arena.boards import Size, board_template
-from gridwise.arena.observation import observation
 from gridwise.core.board import Board
+from gridwise.core.board import symmetries as grid_symmetries
 from gridwise.core.game import Game
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
-from gridwise.core.symmetry import symmetries as grid_symmetries
+from gridwise.engine.observation import observation
+from gridwise.play.boards import Size, board_template
 
-# In the order of `core.symmetry`; only squares have the last four.
+# In the order of `core.board.symmetries`; only squares have the last four.
 NAMES = (
     "as it is", "mirrored", "upside down", "half a turn",
     "transposed", "a quarter turn left", "a quarter turn right", "transposed the other way",

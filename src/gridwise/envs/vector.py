@@ -17,9 +17,8 @@ The options are those of `gridwise.envs.gymnasium`, but:
 
 from __future__ import annotations
 
-import operator
-from collections.abc import Iterable, Sequence
-from typing import Any, ClassVar, TypeAlias
+from collections.abc import Sequence
+from typing import Any, ClassVar, TypeAlias, Unpack
 
 import numpy as np
 import numpy.typing as npt
@@ -27,15 +26,11 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from gridwise.arena.boards import Size
-from gridwise.arena.observation import Observation
-from gridwise.arena.players import action_array
+from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.compiled.threads import Threads
-from gridwise.envs.batch_kernels import StepRows
-from gridwise.envs.game_batch import (
+from gridwise.engine.batch import (
     Bools,
     GameBatch,
     Int64s,
@@ -43,18 +38,26 @@ from gridwise.envs.game_batch import (
     new_streams,
     nothing_happened,
 )
-from gridwise.envs.shared.board_source import (
+from gridwise.engine.batch_kernels import StepRows
+from gridwise.engine.compiled.threads import Threads
+from gridwise.engine.observation import Observation
+from gridwise.envs.opponents import FAILED, Opponent, batch_opponent, is_random
+from gridwise.envs.options import (
     RESET_OPTIONS,
-    AnyBoard,
-    BoardSource,
+    BoardOptions,
+    Side,
+    action_space,
     board_source,
+    check_illegal,
+    check_labels,
     check_reset_options,
+    check_side,
+    observation_space,
     ply_limit,
 )
-from gridwise.envs.shared.env_options import OPPONENT_FAILED, Opponent, Side, check_labels
-from gridwise.envs.shared.render import RENDER_MODES, check_render_mode, render
-from gridwise.envs.shared.spaces import action_space, observation_space
+from gridwise.envs.render import RENDER_MODES, check_render_mode, render
 from gridwise.errors import BadRequest, OutOfTurn
+from gridwise.players.batch_player import action_array
 
 Info: TypeAlias = dict[str, Any]
 
@@ -73,12 +76,6 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         *,
         opponent: Opponent = None,
         side: Side = 1,
-        board: AnyBoard | None = None,
-        boards: Iterable[AnyBoard] | None = None,
-        size: Size = None,
-        target: int | None = None,
-        handicap: bool = False,
-        deal: str = "uniform",
         max_plies: int | None = None,
         max_episode_steps: int | None = None,
         labels: bool = False,
@@ -86,29 +83,32 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         illegal: str = "lose",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
         render_mode: str | None = None,
+        **boards: Unpack[BoardOptions],
     ) -> None:
         check_render_mode(render_mode)
         self.render_mode = render_mode
-        if not isinstance(num_envs, int | np.integer) or isinstance(num_envs, bool) or num_envs < 1:
-            raise BadRequest(f"There must be at least one game, a whole number, not {num_envs!r}.")
+        if num_envs < 1:
+            raise BadRequest(f"There must be at least one game, not {num_envs}.")
         self.game = game_named(game) if isinstance(game, str) else game
         self.num_envs = num_envs
-        self._mode = _mode_of(autoreset_mode)
+        self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}  # type: ignore[misc]
         self._labels = check_labels(self.game, labels)
-        self._source = board_source(
-            self.game, board=board, boards=boards, size=size, target=target, handicap=handicap,
-            deal=deal,
-        )  # fmt: skip
+        self._source = board_source(self.game, **boards)
         template = self._source.board
+        together = Threads(threads)
+        self._opponent = batch_opponent(opponent, self.game, template, num_envs, together)
         self._games = GameBatch(
-            self._source,
+            self.game,
+            self._source.templates,
             num_envs,
-            opponent=opponent,
-            side=side,
-            illegal=illegal,
+            fair=self._source.fair,
+            opponent=self._opponent,
+            random_opponent=is_random(opponent),
+            side=check_side(side, opponent),
+            illegal=check_illegal(illegal),
             max_plies=ply_limit(self.game, max_plies),
-            threads=Threads(threads),
+            threads=together,
         )
         self._max_steps = _step_limit(max_episode_steps)
         self._steps = np.zeros(num_envs, np.int64)
@@ -125,8 +125,8 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """One of the games as a player is given it; the board as far as it has been seen."""
         if not self._ready:
             raise ResetNeeded("Call reset() first: no game has begun.")
-        if not isinstance(number, int | np.integer) or not 0 <= number < self.num_envs:
-            raise BadRequest(f"The games are 0 to {self.num_envs - 1}, not {number!r}.")
+        if not 0 <= number < self.num_envs:
+            raise BadRequest(f"The games are 0 to {self.num_envs - 1}, not {number}.")
         return self._games.position(number)
 
     def random_actions(self) -> Int64s:
@@ -162,7 +162,7 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         games = self._games
         given = check_reset_options(options, ("reset_mask", *RESET_OPTIONS))
         chosen = self._chosen(given.get("reset_mask"))
-        source = self._boards_of_reset(given.get("board"))
+        boards = self._boards_of_reset(given.get("board"))
         first = given.get("first")
         first = None if first is None else self.game.check_first(first)
         if seed is None and not self._ready:
@@ -173,20 +173,20 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             super().reset(seed=seed)
         if seed is not None:
             games.seed(*self._seeds(seed, chosen))
-        games.deal(chosen, source, first)
+        games.deal(chosen, boards, first)
         self._ready = True
         self._over = self._over & ~chosen
         self._steps[chosen] = 0
         return games.observe(games.everyone), self._info(nothing_happened(self.num_envs), chosen)
 
-    def _boards_of_reset(self, board: Any) -> BoardSource | None:  # noqa: ANN401 - to be checked
+    def _boards_of_reset(self, board: Any) -> tuple[Board, ...] | None:  # noqa: ANN401 - to be checked
         if board is None:
             return None
         if not isinstance(board, list | tuple):
-            return self._source.only([board])
+            return self._source.only([board]).templates
         if len(board) != self.num_envs:
             raise BadRequest(f"{self.num_envs} games need one board, or as many, not {len(board)}.")
-        return self._source.only(board)
+        return self._source.only(board).templates
 
     def step(
         self, actions: npt.ArrayLike
@@ -196,7 +196,7 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         if not self._ready:
             raise ResetNeeded("Call reset() before the first step().")
         if games.interrupted:
-            raise ResetNeeded(OPPONENT_FAILED)
+            raise ResetNeeded(FAILED)
         waiting = bool(over.any())
         if waiting and self._mode == AutoresetMode.DISABLED:
             numbers = ", ".join(map(str, np.flatnonzero(over)[:10]))
@@ -254,8 +254,8 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
 
     def close_extras(self, **_options: Any) -> None:  # noqa: ANN401 - as Gymnasium has it
         """End the opponent's program, where it is one."""
-        if self._games.opponent:
-            self._games.opponent.close()
+        if self._opponent:
+            self._opponent.close()
 
     def _info(self, step: StepRows, about: Bools) -> Info:
         """Gymnasium's form: an array for each name, and a mask of the games it is about."""
@@ -289,13 +289,11 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         """A seed for each game, and which games start a new series; the others continue theirs."""
         if isinstance(seed, int):
             return seeds_of_games(seed, self.num_envs), chosen
-        if not isinstance(seed, Sequence | np.ndarray) or isinstance(seed, str):
-            raise BadRequest(f"A seed is a whole number from 0 on, not {seed!r}.")
         if len(seed) != self.num_envs:
             raise BadRequest(f"{self.num_envs} games need as many seeds, not {len(seed)}.")
         numbers = self.np_random.integers(1 << 62, size=self.num_envs).astype(np.uint64)
         given = np.array([each is not None for each in seed])
-        numbers[given] = [_seed(each) for each in seed if each is not None]
+        numbers[given] = [each & (1 << 64) - 1 for each in seed if each is not None]
         return numbers, chosen & given if self._ready else chosen
 
 
@@ -322,26 +320,8 @@ def seeds_of_games(seed: int, count: int) -> UInt64s:
 
 def _step_limit(max_episode_steps: int | None) -> int:
     """0 for none; Gymnasium says -1 for that."""
-    if max_episode_steps in (None, -1):
+    if max_episode_steps is None or max_episode_steps == -1:
         return 0
-    if not isinstance(max_episode_steps, int) or max_episode_steps < 1:
-        raise BadRequest(f"max_episode_steps is a number from 1 on, not {max_episode_steps!r}.")
+    if max_episode_steps < 1:
+        raise BadRequest(f"max_episode_steps is a number from 1 on, not {max_episode_steps}.")
     return max_episode_steps
-
-
-def _seed(number: int) -> int:
-    try:
-        found = operator.index(number)
-    except TypeError:
-        found = -1
-    if found < 0:
-        raise BadRequest(f"A seed is a whole number from 0 on, not {number!r}.")
-    return found & (1 << 64) - 1
-
-
-def _mode_of(mode: AutoresetMode | str) -> AutoresetMode:
-    try:
-        return AutoresetMode(mode)
-    except ValueError:
-        modes = ", ".join(mode.value for mode in AutoresetMode)
-        raise BadRequest(f"The autoreset mode is one of {modes}, not {mode!r}.") from None

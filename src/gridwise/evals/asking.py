@@ -6,8 +6,12 @@ move, and never a lost game.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import threading
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple, ParamSpec, TypeVar
 
+import anyio.to_thread
 from inspect_ai.model import (
     ChatMessage,
     ChatMessageAssistant,
@@ -34,11 +38,14 @@ MESSAGES = {
     "assistant": ChatMessageAssistant,
 }
 
-
 CHARACTERS_A_TOKEN = 4
+P = ParamSpec("P")
+T = TypeVar("T")
+
+_thinking = threading.Lock()
 
 
-class Asked(NamedTuple):
+class TurnResult(NamedTuple):
     """What came of asking a model for a move."""
 
     reply: Reply
@@ -78,12 +85,12 @@ def stop_reason(output: ModelOutput) -> str:
     return STOPS.get(output.stop_reason, str(output.stop_reason))
 
 
-async def ask(model: Model, position: Position, conditions: Conditions) -> Asked:
+async def ask(model: Model, position: Position, conditions: Conditions) -> TurnResult:
     """Ask until there is a move, or the retries are used up."""
     turn, output = Turn(position, conditions), ModelOutput()
     while turn.reply is None:
         output = await model.generate(chat_messages(turn.messages))
-        turn.hear(output.completion, stop_reason(output))
+        turn.add_reply(output.completion, stop_reason(output))
     reply = turn.reply
     record = TurnRecord(
         ply=len(position.history),
@@ -91,4 +98,22 @@ async def ask(model: Model, position: Position, conditions: Conditions) -> Asked
         failure="" if reply.failure is None else str(reply.failure),
         failures=tuple(str(each) for each in turn.failures),
     )
-    return Asked(reply, record, chat_messages(turn.messages), output)
+    return TurnResult(reply, record, chat_messages(turn.messages), output)
+
+
+def _alone(work: Callable[[], T]) -> T:
+    with _thinking:
+        return work()
+
+
+async def think(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
+    """What a function returns, computed in a thread: bots and judges think off the event loop.
+
+    A model's answers are waited for by the hundred; a search that held the loop for a third of a
+    second would hold up all of them. One thread at a time, because the work is computing, and
+    because the same order of calls in one game gives the same moves however many games go on.
+    """
+    # Whoever stops a run does not wait for those in the queue.
+    return await anyio.to_thread.run_sync(
+        _alone, partial(work, *args, **kwargs), abandon_on_cancel=True
+    )

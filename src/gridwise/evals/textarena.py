@@ -30,21 +30,25 @@ from __future__ import annotations
 import re
 from typing import Any
 
+from gridwise.extras import require
+
+require("evals", "textarena")
+
 import textarena as ta
 from textarena.envs import BOARDGAME_WRAPPERS, DEFAULT_WRAPPERS
 from textarena.envs.registration import ENV_REGISTRY, register_with_versions
 
-from gridwise.arena.boards import Size, board_template, deal_playable, play_on
 from gridwise.core.game import Game
 from gridwise.core.position import Position
+from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.errors import BadRequest
+from gridwise.play.boards import Size, board_template, deal_playable, play_on
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.prompt import legal_line, position_text, system_text
+from gridwise.prompts.prompt_text import legal_line, position_text, system_text
 from gridwise.prompts.reply import Failure, Reply, read_reply
-from gridwise.prompts.skins import skin
+from gridwise.prompts.skins import skin_named
 
 PLAYERS = {0: "Player 1", 1: "Player 2"}
 
@@ -74,7 +78,7 @@ class GridwiseEnv(ta.Env):
             raise BadRequest("error_allowance is a whole number from 0 on.")
         self._template = board_template(self.game, board, size)
         self._error_allowance = error_allowance
-        self._skin = skin(self.game, self.conditions.skin)
+        self._skin = skin_named(self.game, self.conditions.skin)
         self._stream: Stream = SecretStream()
 
     # What TextArena asks for
@@ -213,12 +217,11 @@ def id_of(game: Game) -> str:
     return f"Gridwise-{''.join(word.capitalize() for word in game.key.split('-'))}-v0"
 
 
-def register_games() -> None:
-    """Register every game that is not registered yet."""
+def register(game: Game) -> None:
+    """Register a game with TextArena, unless it is."""
     wrappers = {"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS}
-    for game in games():
-        if id_of(game) not in ENV_REGISTRY:
-            register_with_versions(id_of(game), GridwiseEnv, wrappers, game=game.key)
+    if id_of(game) not in ENV_REGISTRY:
+        register_with_versions(id_of(game), GridwiseEnv, wrappers, game=game.key)
 
 
-register_games()
+follow(register)

@@ -8,14 +8,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import asdict, dataclass, field
+from functools import cache
 from typing import Any, NamedTuple
 
-from gridwise.arena.players import NO_ACTION
 from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position, replay
 from gridwise.errors import BadRequest
+from gridwise.lab.suites import SuiteRow, suite
+from gridwise.players.batch_player import NO_ACTION
 
+# What is kept in a sample's store
 STORE_KEY = "gridwise_trial"
+SKIN_KEY = "gridwise_skin"
+QUESTION_KEY = "gridwise_question"  # what a question about the rules is about
+STOP_KEY = "gridwise_stop"  # why the answer to it ended
 SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary from game to game
 
 
@@ -65,7 +71,7 @@ class Trial:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> Trial:
-        """The same, back; raises BadRequest for what is no trial."""
+        """The trial that was written as JSON; raises BadRequest for what is none."""
         try:
             turns = [
                 TurnRecord(**{**turn, "failures": tuple(turn["failures"])})
@@ -76,12 +82,18 @@ class Trial:
             raise BadRequest(f"This is not a sample of gridwise: {error!r} is wrong.") from None
 
     @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        *_, last = replay(self.game, self.board, self.first, self.moves)
+        return last
+
+    @property
     def length(self) -> int:
         """The plies of the game so far, with one for a turn that ended without a move."""
         return len(self.moves) + bool(self.forfeit or (self.turns and self.turns[-1].failure))
 
 
-class Choice(NamedTuple):
+class ModelChoice(NamedTuple):
     """A position the model was asked about, and what it chose: NO_ACTION for no legal move."""
 
     position: Position
@@ -89,9 +101,15 @@ class Choice(NamedTuple):
     turn: TurnRecord
 
 
-def choices(trial: Trial) -> Iterator[Choice]:
+def choices(trial: Trial) -> Iterator[ModelChoice]:
     """The model's turns, replayed."""
     positions: Sequence[Position] = [*replay(trial.game, trial.board, trial.first, trial.moves)]
     for turn in trial.turns:
         position = positions[turn.ply]
-        yield Choice(position, position.read(turn.move) if turn.move else NO_ACTION, turn)
+        yield ModelChoice(position, position.read(turn.move) if turn.move else NO_ACTION, turn)
+
+
+@cache
+def suite_rows(key: str, version: str) -> dict[str, SuiteRow]:
+    """The rows of a suite by their ids."""
+    return {row.id: row for row in suite(key, version)}

@@ -1,9 +1,13 @@
-"""The games. A new one is a folder here and a line below."""
+"""The games of this package. A new one is a folder here and a line below."""
 
-from gridwise.core.registry import register
+from gridwise.core.registry import register_built_in
 
-register("number-run", "gridwise.games.number_run")
-register("number-maze", "gridwise.games.number_maze")
-register("grid-runner", "gridwise.games.grid_runner")
-register("grid-conquest", "gridwise.games.grid_conquest")
-register("number-connect", "gridwise.games.number_connect")
+register_built_in(
+    {
+        "number-run": "gridwise.games.number_run",
+        "number-maze": "gridwise.games.number_maze",
+        "grid-runner": "gridwise.games.grid_runner",
+        "grid-conquest": "gridwise.games.grid_conquest",
+        "number-connect": "gridwise.games.number_connect",
+    }
+)

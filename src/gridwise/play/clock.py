@@ -10,10 +10,13 @@ time that it took.
 from __future__ import annotations
 
 import math
+import re
 from typing import NamedTuple
 
-FIRST_MOVE = 30.0  # seconds that somebody has for it at the least
-ARRIVAL = 86_400.0  # seconds that somebody has to arrive in place of those, if expected
+from gridwise.errors import BadRequest, quoted
+
+FIRST_MOVE_SECONDS = 30.0  # seconds that somebody has for it at the least
+ARRIVAL_SECONDS = 86_400.0  # seconds that somebody has to arrive in place of those, if expected
 
 
 class TimeControl(NamedTuple):
@@ -22,10 +25,20 @@ class TimeControl(NamedTuple):
     seconds: float
     increment: float = 0.0  # seconds that are added after each move
 
+    @classmethod
+    def parse(cls, text: str) -> TimeControl:
+        """What `str` has written: seconds, and those that each move adds."""
+        found = re.fullmatch(r"(\d{1,5}(?:\.\d+)?)\+(\d{1,3}(?:\.\d+)?)", text)
+        if not found:
+            raise BadRequest(
+                f"A clock is seconds and seconds a move, like 300+2, not {quoted(text)}."
+            )
+        return cls(float(found[1]), float(found[2]))
+
     @property
     def first_move(self) -> float:
         """The seconds within which the first move has to be made, once it is due."""
-        return max(FIRST_MOVE, self.seconds)
+        return max(FIRST_MOVE_SECONDS, self.seconds)
 
     def __str__(self) -> str:
         """As in a record: `300+2`."""
@@ -116,7 +129,7 @@ class Clock:
         if turn not in self._timed:
             return Reading(left, 0, self._since)
         if self.expects(turn):
-            return Reading(left, 0, self._since, turn, ARRIVAL)
+            return Reading(left, 0, self._since, turn, ARRIVAL_SECONDS)
         if not moves[turn - 1]:
             since = max(self._since, self._arrived[turn])
             return Reading(left, 0, since, turn, self.control.first_move)

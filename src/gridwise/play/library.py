@@ -1,4 +1,4 @@
-"""A person's own games on disk: a folder of ordinary `.gwr` files.
+"""A person's own games on disk: a folder of ordinary `.gwr` files, and what a list says of each.
 
 The files are the truth, and there is no index that could disagree with them. A name begins with
 the time and ends with a short id, `2026-11-16-145501-number-run-3f9a.gwr`, so the newest games are
@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import datetime as dt
 import os
+import re
 import shlex
 import shutil
 import stat
@@ -17,26 +18,155 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
+from dataclasses import dataclass
+from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
 from typing import NamedTuple, TypeAlias
 
+from gridwise.core.outcome import DRAW, RESULT_MARKS, Termination
+from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRecord, BadRequest, GridwiseError, printable, quoted
 from gridwise.folders import data_folder, rename
-from gridwise.play.kept_game import (
-    SUFFIX,
-    TIME_FORM,
-    KeptGame,
-    Verdict,
-    id_in,
-    look,
-    time_in,
+from gridwise.play.match import HUMAN
+from gridwise.play.records import (
+    Record,
+    back_up,
+    read_record,
+    read_tags,
+    record_text,
+    recorded_positions,
+    write_file,
+    write_record,
 )
-from gridwise.play.records import Record, read_record, write_record
+from gridwise.play.series import Series
+
+SUFFIX = ".gwr"
+TIME_FORM = "%Y-%m-%d-%H%M%S"
+_TIME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}")
+
+
+class Verdict(StrEnum):
+    """How a game stands: from the person's side if one person played, else by player."""
+
+    WON = "won"
+    LOST = "lost"
+    DRAW = "draw"
+    UNFINISHED = "unfinished"
+    PLAYER_1_WON = "player-1-won"
+    PLAYER_2_WON = "player-2-won"
+    DAMAGED = "damaged"
+
+
+@dataclass(frozen=True)
+class SavedGame:
+    """What a list says about one game on disk, from its name and its tags."""
+
+    path: Path
+    id: str  # what to type on the command line
+    game: str = ""  # its key
+    players: tuple[str, str] = ("", "")
+    result: str = RESULT_MARKS[0]
+    ending: Termination | None = None
+    date: str = ""  # as the record has it
+    moves: int = 0
+    next_round: int = 0  # the number of the next game, where it is over and its series is not
+    problem: str = ""  # why it cannot be read
+
+    @property
+    def started(self) -> dt.datetime | None:
+        """When it was begun, on the clock of that place; midnight if only the date is known."""
+        for text, form in ((time_in(self.path.name), TIME_FORM), (self.date, "%Y.%m.%d")):
+            with suppress(ValueError):
+                return dt.datetime.strptime(text, form)  # noqa: DTZ007 - no zone is written down
+        return None
+
+    @property
+    def finished(self) -> bool:
+        """Whether it has a result."""
+        return self.result != RESULT_MARKS[0]
+
+    @property
+    def title(self) -> str:
+        """The name of the game; nothing if it cannot be read."""
+        return game_named(self.game).title if self.game else ""
+
+    @property
+    def person(self) -> int:
+        """The side of the one person in the game, 1 or 2; 0 if there were two, or none."""
+        return self.players.index(HUMAN) + 1 if self.players.count(HUMAN) == 1 else 0
+
+    @property
+    def opponent(self) -> str:
+        """Who played against the person; nothing if it was not one against another."""
+        return self.players[2 - self.person] if self.person else ""
+
+    @property
+    def verdict(self) -> Verdict:
+        """How it stands, from the person's side."""
+        winner = RESULT_MARKS.index(self.result)
+        if self.problem:
+            return Verdict.DAMAGED
+        if winner in (0, DRAW):
+            return Verdict.DRAW if winner else Verdict.UNFINISHED
+        if self.person:
+            return Verdict.WON if winner == self.person else Verdict.LOST
+        return Verdict.PLAYER_1_WON if winner == 1 else Verdict.PLAYER_2_WON
+
+    def is_against(self, opponent: str) -> bool:
+        """Whether that player, or a bot of that level, played against the person."""
+        rivals = (self.opponent,) if self.person else self.players
+        wanted = opponent.casefold()
+        return any(
+            wanted in (name.casefold(), name.casefold().partition(":")[2]) for name in rivals
+        )
+
+    def mentions(self, text: str) -> bool:
+        """Whether a text stands in what a list shows of the game."""
+        words = (self.id, self.game, self.title, *self.players, self.verdict, str(self.started))
+        return text.casefold() in " ".join(words).casefold()
+
+
+def read_summary(path: Path) -> SavedGame:
+    """What can be said about a file without checking its moves."""
+    try:
+        tags, moves = read_tags(path)
+    except BadRecord as error:
+        return SavedGame(path, id_in(path.name), problem=str(error))
+    return SavedGame(
+        path=path,
+        id=id_in(path.name),
+        game=tags["Game"],
+        players=(tags.get("Player1", HUMAN), tags.get("Player2", HUMAN)),
+        result=tags["Result"],
+        ending=Termination(tags["Ending"]) if "Ending" in tags else None,
+        date=tags.get("Date", ""),
+        moves=moves,
+        next_round=_next_round(tags),
+    )
+
+
+def _next_round(tags: dict[str, str]) -> int:
+    series, winner = Series.from_tags(tags), RESULT_MARKS.index(tags["Result"])
+    following = series.next(winner) if series and winner else None
+    return following.round if following else 0
+
+
+def time_in(name: str) -> str:
+    """The time in the name of a file, as `TIME_FORM` has it; nothing if there is none."""
+    found = _TIME.search(name)
+    return found[0] if found else ""
+
+
+def id_in(name: str) -> str:
+    """The last part of a name that has a time in it; another name as a whole."""
+    stem = name.removesuffix(SUFFIX)
+    return stem.rpartition("-")[2] if time_in(stem) else stem
+
 
 LAST = "last"  # the id of the game that was played last
 # To offer a game to continue, no more than this many of the last games are looked at.
-RECENT = 100
+MAX_GAMES_TRIED = 100
 
 _File: TypeAlias = "os.DirEntry[str]"  # what the folder says about a file
 
@@ -57,8 +187,7 @@ class Tally(NamedTuple):
 class Library:
     """The games of one person; `folder` is where new ones go.
 
-    Without a folder it is the usual one, together with the one that earlier versions wrote to.
-    Anything that cannot be done raises GridwiseError.
+    Without a folder it is the usual one. Anything that cannot be done raises GridwiseError.
     """
 
     _list = "gridwise games"  # the command that lists them
@@ -117,7 +246,7 @@ class Library:
         self._known[path] = state
         return record
 
-    def knows(self, path: Path) -> bool:
+    def has_read(self, path: Path) -> bool:
         """Whether it has read or written the game in a file."""
         return path in self._known
 
@@ -131,28 +260,28 @@ class Library:
         result: str = "",
         text: str = "",
         limit: int | None = None,
-    ) -> Iterator[KeptGame]:
+    ) -> Iterator[SavedGame]:
         """The games, the newest first.
 
         `game` is a key, `opponent` a player such as `bot:casual` or a level alone, `result` one of
         Verdict; `text` is looked for in everything that a list shows.
         """
 
-        def wanted(kept: KeptGame) -> bool:
+        def wanted(saved: SavedGame) -> bool:
             return (
-                game in ("", kept.game)
-                and result in ("", kept.verdict)
-                and (not opponent or kept.is_against(opponent))
-                and (not text or kept.mentions(text))
+                game in ("", saved.game)
+                and result in ("", saved.verdict)
+                and (not opponent or saved.is_against(opponent))
+                and (not text or saved.mentions(text))
             )
 
-        return islice(filter(wanted, _look_at(self._files())), limit)
+        return islice(filter(wanted, _summaries(self._files())), limit)
 
     def count(self) -> int:
         """How many games there are."""
         return len(self._files())
 
-    def find(self, name: str) -> KeptGame:
+    def find(self, name: str) -> SavedGame:
         """The game with that id or file name; `last` is the one played last."""
         if name.casefold() == LAST:
             return self.last()
@@ -167,31 +296,31 @@ class Library:
         if len(found) > 1:
             names = ", ".join(file.name for file in found)
             raise BadRequest(f"{quoted(name)} could be any of {names}. Type the whole name.")
-        return look(Path(found[0]))
+        return read_summary(Path(found[0]))
 
-    def last(self) -> KeptGame:
+    def last(self) -> SavedGame:
         """The game that was played last, whenever it was begun."""
-        for kept in _look_at(self._by_last_move()):
-            return kept
+        for saved in _summaries(self._by_last_move()):
+            return saved
         raise BadRequest("You have no games yet.")
 
-    def last_unfinished(self) -> KeptGame | None:
+    def last_unfinished(self) -> SavedGame | None:
         """The unfinished game that was played last and can be continued; never an error.
 
         It is the last game itself, though over, if there are more to come in its series.
         """
         with suppress(GridwiseError):
-            for number, kept in enumerate(_look_at(self._by_last_move()[:RECENT])):
-                if kept.verdict is Verdict.UNFINISHED or (not number and kept.next_round):
+            for number, saved in enumerate(_summaries(self._by_last_move()[:MAX_GAMES_TRIED])):
+                if saved.verdict is Verdict.UNFINISHED or (not number and saved.next_round):
                     with suppress(BadRecord):
-                        read_record(kept.path)
-                        return kept
+                        read_record(saved.path)
+                        return saved
         return None
 
     def tally(self) -> dict[tuple[str, str], Tally]:
         """Won, lost and drawn games of one person, by game and opponent."""
-        games = [kept for kept in _look_at(self._files()) if kept.person and kept.finished]
-        counts = Counter((kept.game, kept.opponent, kept.verdict) for kept in games)
+        games = [saved for saved in _summaries(self._files()) if saved.person and saved.finished]
+        counts = Counter((saved.game, saved.opponent, saved.verdict) for saved in games)
         verdicts = (Verdict.WON, Verdict.LOST, Verdict.DRAW)
         return {
             (game, opponent): Tally(*(counts[game, opponent, verdict] for verdict in verdicts))
@@ -212,11 +341,7 @@ class Library:
 
     def _files(self) -> list[_File]:
         """Every game, the newest first."""
-        folders = [self.folder]
-        if self._chosen is None:
-            folders.append(data_folder() / "saved")  # what earlier versions wrote
-        files = [file for folder in folders for file in _records_in(folder)]
-        return sorted(files, key=_begun, reverse=True)
+        return sorted(_records_in(self.folder), key=_begun, reverse=True)
 
     def _by_last_move(self) -> list[_File]:
         """Every game, the one played last first."""
@@ -260,12 +385,12 @@ def _begun(file: _File) -> tuple[str, str]:
     return written.strftime(TIME_FORM), file.name
 
 
-def _look_at(files: list[_File]) -> Iterator[KeptGame]:
+def _summaries(files: list[_File]) -> Iterator[SavedGame]:
     for file in files:
-        kept = look(Path(file))
+        saved = read_summary(Path(file))
         # An empty file is the place of one that is just being moved; a file may be gone by now.
-        if not kept.problem or _state(kept.path)[2]:
-            yield kept
+        if not saved.problem or _state(saved.path)[2]:
+            yield saved
 
 
 def _in_base_32(number: int) -> str:
@@ -312,6 +437,33 @@ def _move(path: Path, folder: Path) -> Path:
     except OSError as error:
         target.unlink()
         raise GridwiseError(f"Cannot move {path}: {error.strerror or error}.") from None
+
+
+# A game as a file of its own
+EXPORT_FORMS = {
+    SUFFIX: "The record, as text",
+    ".svg": "A picture of the end (SVG)",
+    ".png": "A picture of the end (PNG)",
+    ".gif": "The whole game, animated (GIF)",
+}
+
+
+def export(record: Record, target: Path, delay: float | None = None) -> str:
+    """Write a game as a record or a picture, whatever the name says; an older file is kept.
+
+    `delay` is how many seconds each move of an animation stays. Returns what was done with an older
+    file of that name, in a sentence; nothing if there was none.
+    """
+    from gridwise.show.pictures import DELAY, picture  # noqa: PLC0415 - 0.1 s, only for this
+
+    if target.suffix.casefold() == SUFFIX:
+        content = record_text(record).encode()
+    else:
+        views = [each.view for each in recorded_positions(record)]
+        content = picture(target.suffix, views, DELAY if delay is None else delay)
+    note = back_up(target)
+    write_file(target, content)
+    return note
 
 
 def resume_command(path: str | os.PathLike[str]) -> str:

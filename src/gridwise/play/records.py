@@ -42,8 +42,8 @@ _USUAL_BYTES = 8192
 
 T = TypeVar("T")
 
-LINE = 80  # characters of the moves
-LONGEST_REASON = 100  # characters of a reason that somebody has put into a file
+LINE_LENGTH = 80  # characters of the moves
+MAX_REASON_LENGTH = 100  # characters of a reason that somebody has put into a file
 
 _NAME = re.compile(r"\w+")
 _TAG = re.compile(rf'\[({_NAME.pattern})\s+"((?:[^"\\]|\\.)*)"\]')
@@ -105,7 +105,7 @@ def recorded_positions(record: Record) -> list[Position]:
     if record.finished and not last.outcome:
         ending = record.ending or Termination.RESIGNATION
         winner = RESULT_MARKS.index(record.result)
-        reason = printable(record.termination, LONGEST_REASON)
+        reason = printable(record.termination, MAX_REASON_LENGTH)
         last = last.ended(Outcome(winner, ending, reason), record.board)
     return [*before, last]
 
@@ -136,8 +136,8 @@ def record_text(record: Record) -> str:
     ]
     moves = " ".join([*words, record.result])
     wrapped = [moves]
-    if len(moves) > LINE:  # a tournament writes thousands of short games
-        wrapped = textwrap.wrap(moves, LINE, break_long_words=False, break_on_hyphens=False)
+    if len(moves) > LINE_LENGTH:  # a tournament writes thousands of short games
+        wrapped = textwrap.wrap(moves, LINE_LENGTH, break_long_words=False, break_on_hyphens=False)
     return "\n".join([*lines, "", *wrapped, ""])
 
 

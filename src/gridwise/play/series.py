@@ -59,13 +59,18 @@ class Series:
         return {"BestOf": str(self.best_of), "Round": str(self.round), "Score": self.score("-")}
 
     def after(self, winner: int) -> Series:
-        """The same with this game counted: 1 or 2 won it, or nobody."""
+        """The series with this game counted: 1 or 2 won it, or nobody."""
         one, two = {1: (2, 0), 2: (0, 2)}.get(winner, (1, 1))
         return Series(self.best_of, self.round + 1, (self.halves[0] + one, self.halves[1] + two))
 
     def swapped(self) -> Series:
-        """The same with sides swapped."""
+        """The series with sides swapped."""
         return Series(self.best_of, self.round, self.halves[::-1])
+
+    def next(self, winner: int) -> Series | None:
+        """The next game, sides swapped, after 1 or 2 or nobody won this; None if it is over."""
+        counted = self.after(winner)
+        return None if counted.over else counted.swapped()
 
     @property
     def over(self) -> bool:

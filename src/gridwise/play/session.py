@@ -2,7 +2,7 @@
 
 The dialogue and the full-screen app show it each in its own way; what undo goes back to, what a
 player is called and what is written down is the same in both. Every game that a person plays is
-kept on disk from its first move on: `keep` after every move, before the move is shown.
+kept on disk from its first move on: `save` after every move, before the move is shown.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gridwise.play.library import Library
 from gridwise.play.match import HUMAN, Match
 from gridwise.play.records import Record, back_up, local_date
 
-_LONGEST_NAME = 60  # characters
+_MAX_NAME_LENGTH = 60  # characters
 
 Seats = tuple[Player | None, Player | None]  # None where a person sits, who is asked
 
@@ -34,7 +34,7 @@ class PlaySession:
     path: Path | None = None  # its file: the one that was asked for, or one in the library
     library: Library = field(default_factory=Library)
     notice: str = ""  # what its people should know before it goes on
-    is_kept: bool = True  # whether the last attempt to write it went well
+    is_saved: bool = True  # whether the last attempt to write it went well
     note: str = ""  # what was done with an older file that had the name of its own
 
     @property
@@ -61,13 +61,13 @@ class PlaySession:
     def store(self) -> Path:
         """Write the game to its file, which is one in the library if it has none yet."""
         record, path = self.record(), self.path
-        if path and not self.library.knows(path):
+        if path and not self.library.has_read(path):
             self.note = back_up(path)
         self.path = self.library.write(path, record) if path else self.library.new(record)
-        self.is_kept = True
+        self.is_saved = True
         return self.path
 
-    def keep(self) -> str:
+    def save(self) -> str:
         """Store the game, if a person plays it or it has a file; a warning the first time it fails.
 
         A game whose file cannot be written to any more goes on in the library.
@@ -78,16 +78,16 @@ class PlaySession:
         try:
             self.store()
         except GridwiseError as error:
-            return self._keep_elsewhere(str(error))
+            return self._save_elsewhere(str(error))
         return ""
 
-    def _keep_elsewhere(self, problem: str) -> str:
+    def _save_elsewhere(self, problem: str) -> str:
         asked, self.path = self.path, None
         with suppress(GridwiseError):
             if asked:
                 return f"{problem} From here on the game is in {self.store()}."
-        self.path, was_kept, self.is_kept = asked, self.is_kept, False
-        return f"{problem} You can play on, but the game is not being saved." if was_kept else ""
+        self.path, was_saved, self.is_saved = asked, self.is_saved, False
+        return f"{problem} You can play on, but the game is not being saved." if was_saved else ""
 
     def undo(self) -> None:
         """Take back a resignation, or every move since a person was last asked."""
@@ -129,7 +129,7 @@ def _numbered(number: int, name: PlayerName) -> PlayerName:
 
 
 def _name(number: int, player: str) -> PlayerName:
-    kind, _, rest = printable(player, _LONGEST_NAME).partition(":")  # it may come from a file
+    kind, _, rest = printable(player, _MAX_NAME_LENGTH).partition(":")  # it may come from a file
     if player == HUMAN:
         return NEUTRAL[number - 1]
     if kind == "bot":

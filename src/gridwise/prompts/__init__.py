@@ -1,10 +1,15 @@
 """How a language model is asked for a move, and how its answer is read: one contract for all.
 
-Nothing here talks to a model. `arena` (the player `model:NAME`), `evals` and `envs` do, with these.
+    import gridwise
+    from gridwise.prompts import prompt
 
-    from gridwise.prompts.conditions import Conditions
-    from gridwise.prompts.prompt import prompt, read_prompt
-    from gridwise.prompts.reply import Failure, read_reply
-    from gridwise.prompts.skins import skin, skin_names
-    from gridwise.prompts.turn import Turn
+    print(prompt(gridwise.Position("grid-runner"), board="sentences"))
+
+Nothing here talks to a model. The player `model:NAME`, `evals` and `envs` do, with `prompt_text`
+(the question), `conditions` (what is shown), `skins` (in which words), `turn` (a question with its
+retries) and `reply` (an answer, read).
 """
+
+from gridwise.prompts.prompt_text import Prompt, position_text, prompt
+
+__all__ = ["Prompt", "position_text", "prompt"]

@@ -1,7 +1,4 @@
-"""A displayed board as a grid, as sentences or as JSON, and read back from each of them.
-
-Writing and reading are kept side by side, and reading never looks at how a sentence is worded: for
-sentences it writes what each cell could say and compares.
+"""A displayed board as a grid, as sentences or as JSON.
 
 In a grid every cell has its number (`?` while it is face down, `#` for an obstacle, `.` where there
 is no number), then marks: `@P1` the token of Player 1, `^P1` its start, `~P1` visited by Player 1,
@@ -12,18 +9,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Sequence
-from functools import lru_cache
 from typing import Any, NamedTuple
 
-from gridwise.core.board import Board
-from gridwise.core.game import Game
 from gridwise.core.view import CellView, View
-from gridwise.errors import BadRequest
-from gridwise.prompts.words import Words
+from gridwise.prompts.vocabulary import Words
 
 HIDDEN, BLOCKED, NO_NUMBER = "?", "#", "."
 TOKEN, START, OWNER, VISITED = "@", "^", "=", "~"
-_BAR = "|"
+BAR = "|"
 
 
 class Content(NamedTuple):
@@ -37,20 +30,6 @@ class Content(NamedTuple):
 def content(cell: CellView) -> Content:
     """What a cell can be seen to hold."""
     return Content(cell.value, cell.blocked, cell.hidden)
-
-
-@lru_cache(maxsize=64)
-def contents(game: Game) -> dict[Content, int]:
-    """What cells of a game can hold, each with the value that a board has for it."""
-    low, high = game.rules.LOW, game.rules.HIGH
-    board = Board(game.rows, game.cols, (low,) * (game.rows * game.cols), game.target)
-    middle, found = board.size // 2, {}
-    for value in (*([0] if game.has_hidden_cells else []), *range(low, high + 1)):
-        cells = (*board.cells[:middle], value, *board.cells[middle + 1 :])
-        changed = board.with_cells(cells)
-        seen = game.text.cell_views(changed, game.rules.start(changed, 1))[middle]
-        found[content(seen)] = value
-    return found
 
 
 # Grid
@@ -69,7 +48,7 @@ def grid(view: View, words: Words) -> list[str]:
 
 
 def _grid_line(label: str, cells: Sequence[str]) -> str:
-    return f"{_BAR.join(['', f' {label} ', *(f' {cell} ' for cell in cells), ''])}"
+    return f"{BAR.join(['', f' {label} ', *(f' {cell} ' for cell in cells), ''])}"
 
 
 def _grid_cell(cell: CellView, words: Words) -> str:
@@ -114,19 +93,6 @@ def _legend(view: View, words: Words) -> list[str]:
     return [f"In each {nouns.cell}:", *(f"  {line}" for line in lines)]
 
 
-def read_grid(lines: Sequence[str]) -> list[Content]:
-    """The cells of a drawn board, row by row."""
-    rows = [line.strip().strip(_BAR).split(_BAR) for line in lines if line.strip().startswith(_BAR)]
-    return [_read_grid_cell(text) for row in rows[1:] for text in row[1:]]
-
-
-def _read_grid_cell(text: str) -> Content:
-    shown = (text.split() or [""])[0]
-    if shown.isdecimal():
-        return Content(int(shown))
-    return Content(0, blocked=shown == BLOCKED, hidden=shown == HIDDEN)
-
-
 # Sentences
 
 
@@ -137,7 +103,7 @@ def sentences(view: View, words: Words) -> list[str]:
 
 def _sentence(cell: CellView, words: Words) -> str:
     nouns, who = words.nouns, words.players
-    parts = [_holds(cell.name, content(cell), words)]
+    parts = [holds(cell.name, content(cell), words)]
     if cell.token:
         parts.append(f"The {nouns.token} of {who[cell.token - 1]} is here.")
     if cell.start:
@@ -150,7 +116,8 @@ def _sentence(cell: CellView, words: Words) -> str:
     return " ".join(parts)
 
 
-def _holds(name: str, held: Content, words: Words) -> str:
+def holds(name: str, held: Content, words: Words) -> str:
+    """What a cell of this name holds, as a sentence."""
     nouns, where = words.nouns, f"{words.nouns.cell[:1].upper()}{words.nouns.cell[1:]} {name}"
     if held.hidden:
         return f"{where} is {nouns.hidden}."
@@ -159,22 +126,6 @@ def _holds(name: str, held: Content, words: Words) -> str:
     if held.value:
         return f"{where} has the {nouns.number} {held.value}."
     return f"{where} is open."
-
-
-def read_sentences(
-    lines: Sequence[str], names: Sequence[str], held: Sequence[Content], words: Words
-) -> list[Content]:
-    """The cells with these names, from lines that say what they hold."""
-    could_say = {_holds(name, each, words): (name, each) for name in names for each in held}
-    found: dict[str, Content] = {}
-    for line in lines:
-        # What a cell holds is its line's first sentence; a theme's noun may have a full stop in it.
-        for end in (at + 1 for at, char in enumerate(line) if char == "."):
-            if line[:end] in could_say:
-                name, each = could_say[line[:end]]
-                found[name] = each
-                break
-    return [found[name] for name in names if name in found]
 
 
 # JSON
@@ -208,24 +159,6 @@ def _json_cell(cell: CellView, words: Words) -> dict[str, Any]:
     if cell.visited:
         made[f"{nouns.visited} by"] = [who[player - 1] for player in cell.visited]
     return made
-
-
-def read_json(lines: Sequence[str], words: Words) -> list[Content]:
-    """The cells of a board in JSON, row by row."""
-    nouns = words.nouns
-    try:
-        rows = json.loads("\n".join(lines))["rows"]
-        return [
-            Content(
-                int(cell.get(nouns.number, 0)),
-                blocked=bool(cell.get(nouns.blocked)),
-                hidden=bool(cell.get(nouns.hidden)),
-            )
-            for row in rows
-            for cell in row
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
-        raise BadRequest("The prompt's board is not the JSON that we write.") from None
 
 
 FORMS: dict[str, Callable[[View, Words], list[str]]] = {

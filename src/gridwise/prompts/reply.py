@@ -15,7 +15,7 @@ from typing import NamedTuple
 from gridwise.core.position import Position
 from gridwise.errors import IllegalMove, UnreadableMove, printable, quoted
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.skins import skin
+from gridwise.prompts.skins import skin_named
 
 
 class Failure(StrEnum):
@@ -66,16 +66,16 @@ def read_reply(
         return Reply(None, shown, Failure.TRUNCATED, "Your reply was cut off before its move.")
     if not written:
         return Reply(None, "", Failure.NO_MOVE, "Your reply has no line MOVE: with a move.")
-    clothes = skin(position.game, (conditions or Conditions()).skin)
+    skin = skin_named(position.game, (conditions or Conditions()).skin)
     try:
         if len(written) > _LONGEST:
             raise UnreadableMove(f"{quoted(written)} is too long for a move.")  # noqa: TRY301
-        action = clothes.read_move(position, written)
+        action = skin.read_move(position, written)
     except (UnreadableMove, IllegalMove) as error:
         illegal = isinstance(error, IllegalMove)
         failure = Failure.ILLEGAL if illegal else Failure.UNREADABLE
         return Reply(None, shown, failure, str(error))
-    return Reply(action, clothes.move_text(position, action), None, "")
+    return Reply(action, skin.move_text(position, action), None, "")
 
 
 def _last_move(text: str) -> tuple[str, bool]:

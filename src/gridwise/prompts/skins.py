@@ -1,4 +1,4 @@
-"""Skins: the same game in other clothes, so that a result can be told from recall.
+"""Skins: the same game in other words, so that a result can be told from recall.
 
 A skin is a way to lay the board (mirrored, turned), a way to name its cells, and words (title,
 players, things, a rules text). It is a function and its inverse: `show` gives what can be seen of a
@@ -11,13 +11,15 @@ game's own name for its theme is as good as `theme`.
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from typing import NamedTuple
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
 from gridwise.core.game import Game
-from gridwise.core.notation import tidy
+from gridwise.core.notation import LetterNumber, RowColumn, off_the_grid, tidy
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View
@@ -29,9 +31,140 @@ from gridwise.errors import (
     UnreadableMove,
     quoted,
 )
-from gridwise.prompts.coordinates import COORDINATES, explain
-from gridwise.prompts.orientation import ORIENTATIONS, UPRIGHT, Orientation
-from gridwise.prompts.words import Words, vocabulary
+from gridwise.prompts.vocabulary import Words, vocabulary
+
+_OFFSETS = ((-1, 0), (1, 0), (0, -1), (0, 1))  # up, down, left, right, as in DIRECTIONS
+
+
+class Orientation(NamedTuple):
+    """Where each cell of a board is displayed: swap rows and columns first, then flip."""
+
+    name: str
+    letter: str  # in the title of a game that is shown so; it says nothing to a reader
+    swapped: bool = False  # rows are displayed as columns
+    flip_rows: bool = False  # top and bottom change places
+    flip_cols: bool = False  # left and right do
+
+    def size(self, rows: int, cols: int) -> tuple[int, int]:
+        """Rows and columns as displayed."""
+        return (cols, rows) if self.swapped else (rows, cols)
+
+    def place(self, rows: int, cols: int, cell: int) -> int:
+        """Where a cell is displayed, counted row by row."""
+        row, col = divmod(cell, cols)
+        if self.swapped:
+            row, col, rows, cols = col, row, cols, rows
+        row = rows - 1 - row if self.flip_rows else row
+        col = cols - 1 - col if self.flip_cols else col
+        return row * cols + col
+
+    def cells(self, rows: int, cols: int) -> tuple[int, ...]:
+        """The cells in the order in which they are displayed."""
+        places = [self.place(rows, cols, cell) for cell in range(rows * cols)]
+        return tuple(sorted(range(rows * cols), key=places.__getitem__))
+
+    def direction(self, direction: int) -> int:
+        """The direction in which a step is displayed: 0 to 3 for up, down, left, right."""
+        down, right = _OFFSETS[direction]
+        if self.swapped:
+            down, right = right, down
+        down, right = (-down if self.flip_rows else down), (-right if self.flip_cols else right)
+        return _OFFSETS.index((down, right))
+
+    def directions(self) -> tuple[int, ...]:
+        """For each displayed direction the direction on the board."""
+        shown = [self.direction(direction) for direction in range(len(DIRECTIONS))]
+        return tuple(shown.index(direction) for direction in range(len(DIRECTIONS)))
+
+
+UPRIGHT = Orientation("upright", "A")
+ORIENTATIONS = {
+    each.name: each
+    for each in (
+        UPRIGHT,
+        Orientation("mirrored", "B", flip_cols=True),
+        Orientation("flipped", "C", flip_rows=True),
+        Orientation("half-turned", "D", flip_rows=True, flip_cols=True),
+        Orientation("transposed", "E", swapped=True),
+        Orientation("turned", "F", swapped=True, flip_cols=True),  # a quarter, clockwise
+        Orientation("turned-back", "G", swapped=True, flip_rows=True),
+        Orientation("antitransposed", "H", swapped=True, flip_rows=True, flip_cols=True),
+    )
+}
+
+
+_ROW_COLUMN = re.compile(r"r\s*(\d{1,4})\s*[,;\s]?\s*c\s*(\d{1,4})")
+
+
+@dataclass(frozen=True, slots=True)
+class Spreadsheet:
+    """Cells as in a spreadsheet: `R2C3` is the second row, third column."""
+
+    def cell_name(self, board: Board, cell: int) -> str:
+        """`R2C3`."""
+        row, col = divmod(cell, board.cols)
+        return f"R{row + 1}C{col + 1}"
+
+    mention = cell_name
+
+    def cell_names(self, board: Board) -> list[str]:
+        """The names of all cells, row by row."""
+        return [self.cell_name(board, cell) for cell in range(board.size)]
+
+    def parse_cell(self, board: Board, text: str) -> int:
+        """The cell meant by `R2C3`, `r2 c3`, `(R2, C3)`."""
+        match = _ROW_COLUMN.fullmatch(tidy(text))
+        if match is None:
+            example = self.cell_name(board, board.size // 2)
+            raise UnreadableMove(f"{quoted(text.strip())} is not a cell, which is like {example}.")
+        row, col = int(match[1]) - 1, int(match[2]) - 1
+        if 0 <= row < board.rows and 0 <= col < board.cols:
+            return row * board.cols + col
+        raise off_the_grid(text, self.cell_name(board, 0), self.cell_name(board, board.size - 1))
+
+    def problem(self, board: Board) -> str:  # noqa: ARG002 - numbers name any board
+        """None: any number of rows and columns can be numbered."""
+        return ""
+
+    def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
+        """The labels beside the rows and above the columns."""
+        rows = tuple(f"R{row + 1}" for row in range(board.rows))
+        return rows, tuple(f"C{col + 1}" for col in range(board.cols))
+
+
+def explain(notation: Notation, cell: str) -> str:
+    """How cells are named, in a sentence that is true of any displayed board; `cell` is the noun.
+
+    Empty for a notation that is not one of ours.
+    """
+    return _EXPLAINED.get(notation, "").format(cell=cell)
+
+
+_WHERE = "the {cell} in the first row from the top and the second column from the left"
+_EXPLAINED: dict[object, str] = {
+    RowColumn(base=0): "Each {cell} is named by its row, then its column, both counted from 0: "
+    f"0,1 is {_WHERE}.",
+    RowColumn(base=1): "Each {cell} is named by its row, then its column, both counted from 1: "
+    f"1,2 is {_WHERE}.",
+    LetterNumber(
+        letter_is_row=True
+    ): "Each {cell} is named by the letter of its row and the number "
+    f"of its column: A2 is {_WHERE}.",
+    LetterNumber(letter_is_row=False): "Each {cell} is named by the letter of its column and the "
+    f"number of its row: B1 is {_WHERE}.",
+    Spreadsheet(): "Each {cell} is named by the number of its row and the number of its column: "
+    f"R1C2 is {_WHERE}.",
+}
+
+# By the name that a skin has for it in `skins.toml`.
+COORDINATES: dict[str, Notation] = {
+    "row-column-from-0": RowColumn(base=0),
+    "row-column-from-1": RowColumn(base=1),
+    "row-letter": LetterNumber(letter_is_row=True),
+    "column-letter": LetterNumber(letter_is_row=False),
+    "spreadsheet": Spreadsheet(),
+}
+
 
 PLAIN, THEME, RENAMED = "plain", "theme", "renamed"
 # Those that are named in lists; any other combination can be used as well.
@@ -281,7 +414,7 @@ def _displayed(rows: int, cols: int) -> Board:
 # Finding skins
 
 
-def skin(game: Game | str, name: str = PLAIN) -> Skin:
+def skin_named(game: Game | str, name: str = PLAIN) -> Skin:
     """The skin of that name; raises BadRequest, which says which there are."""
     game = game_named(game) if isinstance(game, str) else game
     return _skin(game, name.strip().casefold())
@@ -327,7 +460,10 @@ def every_skin(game: Game) -> list[Skin]:
     bases = [[], *([theme] for theme in words.themes)] if words.neutral else []
     ways = [[], *([name] for name in ORIENTATIONS if name != UPRIGHT.name)]
     combined = [base + way + end for base in bases for way in ways for end in ([], [RENAMED])]
-    return [skin(game, PLAIN), *(skin(game, "+".join(parts)) for parts in combined if parts)]
+    return [
+        skin_named(game, PLAIN),
+        *(skin_named(game, "+".join(parts)) for parts in combined if parts),
+    ]
 
 
 def _unknown(game: Game, name: str) -> BadRequest:

@@ -3,7 +3,7 @@
     turn = Turn(position, conditions)
     while turn.reply is None:
         text, stop = ask_somehow(turn.messages)
-        turn.hear(text, stop)
+        turn.add_reply(text, stop)
 
 A Turn is asking until `reply` is there. After a bad reply `messages` has grown by that reply and by
 what was wrong with it, and the model is asked again; after the last try the bad reply is the final
@@ -15,10 +15,9 @@ from __future__ import annotations
 
 from gridwise.core.position import Position
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.labels import MOVE
-from gridwise.prompts.prompt import legal_line, prompt
+from gridwise.prompts.prompt_text import MOVE, legal_line, prompt
 from gridwise.prompts.reply import Failure, Reply, read_reply
-from gridwise.prompts.skins import skin
+from gridwise.prompts.skins import skin_named
 
 # A reply of a megabyte that is wrong is not sent back whole: its end is where the move was to be.
 MAX_ECHO = 20_000
@@ -33,18 +32,15 @@ class Turn:
         self.messages = prompt(position, self.conditions).messages
         self.failures: list[Failure] = []  # what went wrong, in order
         self.reply: Reply | None = None  # the final one
-        self.replies: list[Reply] = []  # all of them
 
-    def hear(self, text: str, stop: str = "stop") -> Reply | None:
+    def add_reply(self, text: str, stop: str = "stop") -> Reply | None:
         """Take a reply; the final one is returned, None means: ask again."""
-        self._must_be_asking()
+        if self.reply is not None:
+            raise RuntimeError("This turn has its final reply.")
         read = read_reply(text, self.position, self.conditions, stop=stop)
-        self.replies.append(read)
-        if read.failure is None:
-            self.reply = read
-            return read
-        self.failures.append(read.failure)
-        if len(self.failures) > self.conditions.retries:
+        if read.failure is not None:
+            self.failures.append(read.failure)
+        if read.failure is None or len(self.failures) > self.conditions.retries:
             self.reply = read
             return read
         # Some providers refuse a message without text, and a cut off one may be very long.
@@ -53,21 +49,11 @@ class Turn:
         self.messages.append({"role": "user", "content": self._ask_again(read)})
         return None
 
-    def fail(self, reason: str) -> Reply:
-        """There was no reply at all: the provider failed. It is not asked again here."""
-        self._must_be_asking()
-        self.failures.append(Failure.FAILED)
-        self.reply = Reply(None, "", Failure.FAILED, reason)
-        self.replies.append(self.reply)
-        return self.reply
-
-    def _must_be_asking(self) -> None:
-        if self.reply is not None:
-            raise RuntimeError("This turn has its final reply.")
-
     def _ask_again(self, read: Reply) -> str:
         lines = [read.reason, "Your move has not been played. The position is the same."]
         if self.conditions.legal_moves == "shown":
-            lines.append(legal_line(self.position, skin(self.position.game, self.conditions.skin)))
+            lines.append(
+                legal_line(self.position, skin_named(self.position.game, self.conditions.skin))
+            )
         lines.append(f"Try again. End your reply with one line: {MOVE} and your move.")
         return "\n".join(lines)

@@ -24,59 +24,23 @@ from __future__ import annotations
 
 from functools import lru_cache
 from html import escape
-from typing import NamedTuple
 
 from gridwise.core.view import CellView, Drawing, View
+from gridwise.show.palette import LIGHT, PAGE, Palette
 
 CELL = 64
 GAP = 2  # on each side of a cell
-ROUND = 9
+CORNER_RADIUS = 9
 MARGIN = 22  # above and to the left, for the labels
 EDGE = 10  # below and to the right; on all sides without labels
 MIDDLE = CELL // 2
 PLAYERS = ("", "one", "two")
-MOST_FILLED = 8  # open cells that a picture fills
+MAX_FILLED_CELLS = 8  # open cells that a picture fills
 
 
-class Theme(NamedTuple):
-    """The colours of a picture."""
-
-    paper: str = "#fbfaf7"
-    cell: str = "#ffffff"
-    line: str = "#b9b3a6"
-    ink: str = "#2b2a27"
-    faint: str = "#676257"
-    one: str = "#1f5fa8"
-    two: str = "#b03a2e"
-    one_wash: str = "#dbe8f6"
-    two_wash: str = "#f8dfdb"
-    block: str = "#57534a"
-    hidden: str = "#e7e2d6"
-    open: str = "#2f7d43"
-    open_wash: str = "#b4e8bf"
-
-
-LIGHT = Theme()
-DARK = Theme(
-    paper="#1d1c1a",
-    cell="#2a2926",
-    line="#57534a",
-    ink="#f1eee6",
-    faint="#a8a294",
-    one="#7fb3ec",
-    two="#f08d80",
-    one_wash="#23364b",
-    two_wash="#4b2a26",
-    block="#8a8577",
-    hidden="#3a3833",
-    open="#7cc98b",
-    open_wash="#2d5f3b",
-)
-# For pages, whose style sheet says what the colours are: by day, by night, or as somebody likes.
-PAGE = Theme(*(f"var(--{name.replace('_', '-')})" for name in Theme._fields))
-
-
-def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: bool = True) -> str:
+def svg(
+    view: View, theme: Palette = LIGHT, *, playable: bool = False, labelled: bool = True
+) -> str:
     """The picture, as text; or the board of a page, whose cells can be chosen."""
     margin = MARGIN if labelled else EDGE
     width, height = (margin + count * CELL + EDGE for count in (view.cols, view.rows))
@@ -96,7 +60,7 @@ def svg(view: View, theme: Theme = LIGHT, *, playable: bool = False, labelled: b
         parts.append(f'<g class="labels"{unsaid}>')
         parts.append(f"{_labels(view.row_labels, view.col_labels, theme)}</g>")
     # Where nearly every cell can be chosen, colouring them all says nothing.
-    plain = theme is not PAGE and sum(bool(cell.moves) for cell in view.cells) > MOST_FILLED
+    plain = theme is not PAGE and sum(bool(cell.moves) for cell in view.cells) > MAX_FILLED_CELLS
     for row in range(view.rows):
         parts.append('<g role="row">' if playable else "<g>")
         for col in range(view.cols):
@@ -165,7 +129,7 @@ def _name(cell: CellView, is_last: bool) -> str:
 
 # A move changes a few cells; drawing the others again took a third of the time of a server's move.
 @lru_cache(maxsize=1 << 13)
-def _look(cell: CellView, drawing: Drawing, is_last: bool, theme: Theme, playable: bool) -> str:
+def _look(cell: CellView, drawing: Drawing, is_last: bool, theme: Palette, playable: bool) -> str:
     """The title and the parts of a cell, from the back to the front.
 
     Which move was the last one changes with every move: on a playable board its script says so.
@@ -195,16 +159,16 @@ def _look(cell: CellView, drawing: Drawing, is_last: bool, theme: Theme, playabl
     return "".join(parts)
 
 
-def _rect(theme: Theme, name: str, inset: int, look: str) -> str:
+def _rect(theme: Palette, name: str, inset: int, look: str) -> str:
     if theme is PAGE:
         return f"<rect class='{name}'/>"
-    side, corner = CELL - 2 * inset, max(2, ROUND - inset + GAP)
+    side, corner = CELL - 2 * inset, max(2, CORNER_RADIUS - inset + GAP)
     place = f'x="{inset}" y="{inset}" width="{side}" height="{side}" rx="{corner}"'
     return f'<rect class="{name}" {place} {look}/>'
 
 
 def _text(
-    theme: Theme, name: str, text: str, place: tuple[int, int], size: int, colour: str
+    theme: Palette, name: str, text: str, place: tuple[int, int], size: int, colour: str
 ) -> str:
     if theme is PAGE:
         return f"<text class='{name}'>{escape(text)}</text>"
@@ -213,7 +177,7 @@ def _text(
     return f"<text {look}>{escape(text)}</text>"
 
 
-def _piece(theme: Theme, player: int, number: str) -> str:
+def _piece(theme: Palette, player: int, number: str) -> str:
     """A token: a disc for Player 1, a square for Player 2, with the number that drives it."""
     name = PLAYERS[player]
     if theme is PAGE:
@@ -228,7 +192,7 @@ def _piece(theme: Theme, player: int, number: str) -> str:
     return f'<g class="piece {name}">{shape}{inside}</g>'
 
 
-def _flag(theme: Theme, player: int) -> str:
+def _flag(theme: Palette, player: int) -> str:
     """A flag where a player wants to get to, in the colour of that player."""
     if theme is PAGE:
         return f"<path class='flag {PLAYERS[player]}' d='M9 36V7h3l16 7-16 7v15'/>"
@@ -240,7 +204,7 @@ def _flag(theme: Theme, player: int) -> str:
 _LANES = (0, MIDDLE - 6, MIDDLE + 6)
 
 
-def _trail(theme: Theme, player: int, ways: str) -> list[str]:
+def _trail(theme: Palette, player: int, ways: str) -> list[str]:
     """The way that a player's token has gone through a cell: in pairs of where from, where to."""
     if not ways:
         return []
@@ -262,7 +226,7 @@ def _trail(theme: Theme, player: int, ways: str) -> list[str]:
     return [f'<path class="trail" d="{line}" {look}/>']
 
 
-def _rays(view: View, margin: int, theme: Theme) -> list[str]:
+def _rays(view: View, margin: int, theme: Palette) -> list[str]:
     """Lines from the token to move to the cells where it can land."""
     turn, corner = view.turn, margin + MIDDLE
     places = [
@@ -297,7 +261,7 @@ def _arc(x: int, y: int, to_x: int, to_y: int) -> str:
 
 
 @lru_cache(maxsize=64)
-def _labels(rows: tuple[str, ...], cols: tuple[str, ...], theme: Theme) -> str:
+def _labels(rows: tuple[str, ...], cols: tuple[str, ...], theme: Palette) -> str:
     middle = MARGIN + MIDDLE
     places = [(name, middle + col * CELL, MARGIN - 6) for col, name in enumerate(cols)]
     places += [(name, MARGIN // 2, middle + row * CELL + 5) for row, name in enumerate(rows)]
@@ -305,7 +269,7 @@ def _labels(rows: tuple[str, ...], cols: tuple[str, ...], theme: Theme) -> str:
     return "".join(f'<text x="{x}" y="{y}"{look}>{escape(name)}</text>' for name, x, y in places)
 
 
-def _colour(theme: Theme, player: int) -> str:
+def _colour(theme: Palette, player: int) -> str:
     return theme.one if player == 1 else theme.two
 
 
@@ -313,7 +277,7 @@ def _other(player: int) -> str:
     return PLAYERS[3 - player] if player else ""
 
 
-def _fill(cell: CellView, theme: Theme) -> str:
+def _fill(cell: CellView, theme: Palette) -> str:
     if cell.blocked:
         return theme.block
     if cell.moves:

@@ -4,13 +4,14 @@
     check_game(my_game)
 
 On the command line it is `python -m gridwise.testing MODULE`, where MODULE has the game as `GAME`.
-Each check plays random games and raises AssertionError with a sentence that says what is wrong.
-They need no test framework.
+Each check plays random games and raises AssertionError with its own name, a sentence that says what
+is wrong, and the board and moves that it failed on. They need no test framework.
 
 | check | what must hold |
 |---|---|
 | `check_rules` | the bare rules: legal actions, winners, states, hidden cells, planes |
 | `check_compiles` | rules and planes compile, and say the same compiled |
+| `check_observation` | positions that differ look different to an agent |
 | `check_text_round_trips` | boards, cells and moves are read back as they were written |
 | `check_bad_moves` | whatever is not a legal move is refused and explained |
 | `check_dialogue` | there are lines for every position, move and ending |
@@ -26,7 +27,7 @@ from collections.abc import Callable, Iterator
 from gridwise.core.game import Game
 from gridwise.testing.hidden_checks import check_hidden
 from gridwise.testing.play_checks import check_analysis, check_match, check_records
-from gridwise.testing.rules_checks import check_compiles, check_rules
+from gridwise.testing.rules_checks import check_compiles, check_observation, check_rules
 from gridwise.testing.samples import playable_sizes
 from gridwise.testing.text_checks import (
     check_bad_moves,
@@ -46,6 +47,7 @@ __all__ = [
     "check_hidden",
     "check_lesson",
     "check_match",
+    "check_observation",
     "check_pages",
     "check_records",
     "check_rules",
@@ -57,6 +59,7 @@ __all__ = [
 _ON_EVERY_SIZE: tuple[Callable[..., object], ...] = (
     check_rules,
     check_compiles,
+    check_observation,
     check_text_round_trips,
     check_bad_moves,
     check_dialogue,

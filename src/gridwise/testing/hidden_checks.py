@@ -18,11 +18,10 @@ from typing import Any
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.view import View
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits
+from gridwise.engine.evaluation import Limits, evaluate
 from gridwise.play.match import Match
 from gridwise.play.records import record_text
-from gridwise.testing.samples import STANDARD, Size, expect, random_games
+from gridwise.testing.samples import STANDARD, Size, check, expect, random_games
 
 _ATOMS = (int, float, complex, str, bytes, bytearray, type(None), Enum)
 # What all games share: no single game can be read from it.
@@ -100,7 +99,7 @@ def contents(thing: object, _above: tuple[int, ...] = ()) -> object:
 
 
 def with_other_hidden_cells(match: Match, seed: int | str) -> Match:
-    """The same game, move for move, on a board that is dealt anew wherever nobody has looked."""
+    """A game again, move for move, on a board that is dealt anew wherever nobody has looked."""
     other = Match(match.game, match.board, first=match.first, seed=seed)
     for action in match.actions:
         other.move(action)
@@ -123,6 +122,7 @@ def held_by_players(match: Match) -> dict[str, object]:
     }
 
 
+@check
 def check_hidden(game: Game, size: Size = STANDARD, *, games: int = 5, seed: int = 1) -> None:
     """Nothing that a player holds has a hidden value in it, or depends on one."""
     if not game.has_hidden_cells:

@@ -6,13 +6,13 @@ import pickle
 
 from gridwise.core.game import Game
 from gridwise.engine.analysis import analyze
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Limits
+from gridwise.engine.evaluation import Limits, evaluate
 from gridwise.play.match import Match
 from gridwise.play.records import parse_record, record_text
-from gridwise.testing.samples import STANDARD, Size, expect, random_games, registered
+from gridwise.testing.samples import STANDARD, Size, check, expect, random_games, registered
 
 
+@check
 def check_match(game: Game, size: Size = STANDARD, *, games: int = 40, seed: int = 1) -> None:
     """Match and Position agree with the bare rules, whatever is played."""
     rules = game.rules
@@ -40,6 +40,7 @@ def check_match(game: Game, size: Size = STANDARD, *, games: int = 40, seed: int
         expect(again.outcome == outcome, "A Position that was pickled has another outcome.")
 
 
+@check
 def check_records(game: Game, size: Size = STANDARD, *, games: int = 6, seed: int = 1) -> None:
     """A record is read back as it was written, and an unfinished game can be resumed from it."""
     players = ('Jo "the wall" \\ O\'Neil', "bot:random")
@@ -58,6 +59,7 @@ def check_records(game: Game, size: Size = STANDARD, *, games: int = 6, seed: in
                 expect(resumed.view == match.view, "A resumed game shows something else.")
 
 
+@check
 def check_analysis(game: Game, *, games: int = 10, seed: int = 1) -> None:
     """`analyze` describes the position that Match has, and `evaluate` gives every move a value."""
     with registered(game):

@@ -21,9 +21,10 @@ from gridwise.engine.compiled.specialize import (
     unpack,
     winner,
 )
-from gridwise.testing.samples import STANDARD, Size, boards, expect
+from gridwise.testing.samples import STANDARD, Size, boards, check, expect, subject
 
 
+@check
 def check_rules(game: Game, size: Size = STANDARD, *, games: int = 50, seed: int = 1) -> int:
     """Play random games with the bare rules; gives how many of them came to an end.
 
@@ -34,17 +35,22 @@ def check_rules(game: Game, size: Size = STANDARD, *, games: int = 50, seed: int
     stream = Stream(f"rules {game.key} {size} {seed}")
     ended = 0
     for board in islice(boards(game, size, stream), games):
+        subject.look(game, board)
         turns = tuple(game.rules.start(board, first).turn for first in (1, 2))
         expect(turns == (1, 2), "start(board, first) must give the first turn to `first`.")
         state = game.rules.start(board, 1)
         hides = game.rules.hidden(board, state) != 0
         expect(hides == game.has_hidden_cells, "has_hidden_cells is not what `hidden` says.")
+        played: tuple[int, ...] = ()
         for _ in range(MAX_PLIES):
+            subject.look(game, board, played)
             legal = _check_position(game, board, state)
             if not legal:
                 ended += 1
                 break
-            state = _check_step(game, board, state, stream.draw(legal))
+            action = stream.draw(legal)
+            state = _check_step(game, board, state, action)
+            played += (action,)
         else:
             expect(game.cyclic, f"CYCLIC is False, but a game went on for {MAX_PLIES} plies.")
     return ended
@@ -113,6 +119,7 @@ def _everything(board: Any, row: Any, action: int, out: Any) -> None:  # noqa: A
     pack(start(board, 1), row, 0)
 
 
+@check
 def check_compiles(game: Game, size: Size = STANDARD, *, games: int = 50, seed: int = 1) -> None:
     """The rules and planes, compiled to machine code, say the same as the Python functions."""
     import numpy as np  # noqa: PLC0415 - 0.1 s
@@ -123,7 +130,9 @@ def check_compiles(game: Game, size: Size = STANDARD, *, games: int = 50, seed: 
     for board in islice(boards(game, size, stream), games):
         flat = compiled_board(board)
         state = rules.start(board, 1)
+        played: tuple[int, ...] = ()
         for _ in range(MAX_PLIES):
+            subject.look(game, board, played)
             legal = rules.moves(board, state)
             action = stream.draw(legal) if legal else -1
             expected = [legal, rules.winner(board, state), rules.hidden(board, state)]
@@ -140,3 +149,22 @@ def check_compiles(game: Game, size: Size = STANDARD, *, games: int = 50, seed: 
             if not legal:
                 break
             state = after
+            played += (action,)
+
+
+@check
+def check_observation(game: Game, size: Size = STANDARD, *, games: int = 50, seed: int = 1) -> None:
+    """Positions that differ look different to an agent, from the side of the player to move."""
+    from gridwise.engine.observation import confused_positions, observe  # noqa: PLC0415 - 0.1 s
+
+    board = game.deal(Stream(f"observation {seed}"), *size)
+    template = board if game.fixed else board.without(board.full)
+    if pair := confused_positions(game, template, observe, games):
+        one, other = pair
+        subject.look(game, other.board, other.history)
+        which = "planes.py" if game.planes else "the default planes; the game needs a planes.py"
+        expect(
+            one.state == other.state,
+            f"{one.state}, after {' '.join(one.moves) or 'no move'}, and {other.state} are the "
+            f"same to {which}.",
+        )

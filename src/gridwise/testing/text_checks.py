@@ -12,11 +12,12 @@ from gridwise.core.narration import NEUTRAL, YOU, PlayerName
 from gridwise.core.outcome import Termination
 from gridwise.core.position import Position, replay
 from gridwise.core.rng import Stream
+from gridwise.core.view import describe, draw, plain
 from gridwise.errors import IllegalMove, MoveError, OutOfTurn
 from gridwise.play.match import Match
 from gridwise.show.svg import svg
-from gridwise.show.text import describe, draw, plain, rules_brief, rules_page
-from gridwise.testing.samples import STANDARD, Size, boards, expect, random_games
+from gridwise.show.text import rules_brief, rules_page
+from gridwise.testing.samples import STANDARD, Size, boards, check, expect, random_games, subject
 
 BOT = PlayerName("Casual bot", "the casual bot")
 
@@ -26,12 +27,14 @@ LONGEST_BRIEF = 12  # lines of 80 characters
 NONSENSE = ("", "nonsense", "99,99", "Z9", "\N{SNOWMAN}", "-1,0", "0", "up up", "1" * 5000)
 
 
+@check
 def check_text_round_trips(
     game: Game, size: Size = STANDARD, *, games: int = 20, seed: int = 1
 ) -> None:
     """Boards, cells and moves are read back as what was written, in every form people type."""
     notation = game.text.NOTATION
     for board in islice(boards(game, size, Stream(seed)), games):
+        subject.look(game, board)
         text = game.board_text(board)
         expect(game.parse_board(text) == board, f"The board {text} is read back as another one.")
     names = [notation.cell_name(board, cell) for cell in range(board.size)]
@@ -50,6 +53,7 @@ def check_text_round_trips(
                 expect(read == action, f"Action {action} is {name}, but {form!r} is {read}.")
 
 
+@check
 def check_bad_moves(game: Game, size: Size = STANDARD, *, games: int = 6, seed: int = 1) -> None:
     """Whatever is not a legal move is refused, says what is possible, and changes nothing."""
     for match in random_games(game, size, games, seed):
@@ -77,6 +81,7 @@ def _check_refused(match: Match, move: str | int) -> None:
         raise AssertionError(f"{move!r} is not a legal move, and was played.")
 
 
+@check
 def check_dialogue(game: Game, size: Size = STANDARD, *, games: int = 15, seed: int = 1) -> None:
     """There are lines for every position, every move and every ending."""
     for match in random_games(game, size, games, seed):
@@ -93,7 +98,7 @@ def check_dialogue(game: Game, size: Size = STANDARD, *, games: int = 15, seed: 
         if len(match.positions) > 1:
             before = match.positions[-2]
             lines += before.move_lines(position)
-            lines += [_told(before.log_line(position, names)) for names in (NEUTRAL, (YOU, BOT))]
+            lines += [_told(position.last_line(names)) for names in (NEUTRAL, (YOU, BOT))]
         for player in (1, 2):
             objective = position.objective(player)
             lines.append(objective.text)
@@ -128,6 +133,7 @@ def _move_lines(position: Position) -> list[str]:
     return lines
 
 
+@check
 def check_views(game: Game, size: Size = STANDARD, *, games: int = 10, seed: int = 1) -> None:
     """A View has each legal move behind one cell; text, speech and SVG show every cell."""
     for match in random_games(game, size, games, seed):
@@ -149,6 +155,7 @@ def check_views(game: Game, size: Size = STANDARD, *, games: int = 10, seed: int
         expect([each.get("data-cell") for each in groups] == names, "The SVG misses a cell.")
 
 
+@check
 def check_pages(game: Game) -> None:
     """The summary, the rules page, the example, the heuristic and the lesson can be used."""
     for name in ("SUMMARY", "HELP"):
@@ -173,6 +180,7 @@ def check_pages(game: Game) -> None:
     check_lesson(game)
 
 
+@check
 def check_lesson(game: Game) -> None:
     """The guided first game, if there is one: legal to the end, and won by the learner."""
     lesson = game.lesson

@@ -7,17 +7,18 @@ own affair. A binding that has a tooltip is in the command palette.
 from __future__ import annotations
 
 import asyncio
+import math
 import os
 import signal
 import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
+from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import work
@@ -26,16 +27,18 @@ from textual.binding import Binding, BindingType
 from textual.driver import Driver
 from textual.screen import Screen
 
-from gridwise.arena.setup import MatchSetup, set_up
+from gridwise.engine_pool import EnginePool
 from gridwise.errors import GridwiseError, printable
 from gridwise.folders import data_folder
 from gridwise.play.library import Library
 from gridwise.play.records import write_file
+from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.players.setup import set_up
 from gridwise.tui.background import in_background
-from gridwise.tui.engine_worker import EngineWorker
 from gridwise.tui.settings import Settings, load_settings, save_settings
-from gridwise.tui.themes import ABOUT, DARK, THEMES
-from gridwise.tui.widgets.dialogs import WaitScreen
+from gridwise.tui.themes import ABOUT, THEMES
+from gridwise.tui.widgets.dialogs import HelpScreen, WaitScreen
 
 INTERRUPTED = 130
 # Leaving takes 0.4 s, longer on a busy machine; a terminal that has stopped reading takes for ever.
@@ -51,9 +54,7 @@ class GridwiseApp(App[int]):
     """
 
     TITLE = "Gridwise"
-    CSS = """
-    Footer { background: $panel; }
-    """
+    CSS_PATH = Path(__file__).with_name("app.tcss")
     HORIZONTAL_BREAKPOINTS = [  # noqa: RUF012 - Textual's
         (0, "-narrow"),
         (70, "-medium"),
@@ -74,18 +75,21 @@ class GridwiseApp(App[int]):
 
     def __init__(
         self,
-        setup: MatchSetup | None = None,
+        setup: Setup | None = None,
         *,
         delay: float | None = None,
+        screen: tuple[Any, ...] = (),
         settings: Settings | None = None,
     ) -> None:
         no_color = bool(os.environ.get("NO_COLOR"))
         # Textual decides here, once, whether to leave colours out or to turn them into greys.
         super().__init__(ansi_color=True if no_color else None)
-        self.setup = setup
+        self.setup, self._first_screen = setup, screen
         self.settings = settings or load_settings()
         self.library = Library()
-        self.engine = EngineWorker()
+        # A key has to be answered within 50 ms. With a process of its own for what thinks, the loop
+        # was 45 ms late at most, on two cores with twice as much to do (`bench/terminal.py`).
+        self.engine = EnginePool(1, math.inf)
         self.farewell: list[str] = []  # said once the terminal is itself again
         self.failure: GridwiseError | None = None  # why the game asked for cannot be played
         self.crash = ""  # the traceback of a mistake of ours
@@ -109,7 +113,7 @@ class GridwiseApp(App[int]):
 
     def get_theme_variable_defaults(self) -> dict[str, str]:
         """The colours of the board for themes that are not ours."""
-        return DARK.variables
+        return THEMES["dark"].variables
 
     def on_mount(self) -> None:
         """Listen to signals, and open the first screen."""
@@ -133,7 +137,7 @@ class GridwiseApp(App[int]):
         time.sleep(_SECONDS_TO_LEAVE)
         for screen in self.screen_stack:
             getattr(screen, "end_programs", bool)()
-        self.engine.stop()
+        self.engine.close()
         os._exit(INTERRUPTED)
 
     def get_driver_class(self) -> type[Driver]:
@@ -147,7 +151,7 @@ class GridwiseApp(App[int]):
 
     def on_unmount(self) -> None:
         """End the engine, and leave signals to whoever had them before."""
-        self.engine.stop()
+        self.engine.close()
         for number, handler in self._handlers.items():
             signal.signal(number, handler)
 
@@ -163,20 +167,20 @@ class GridwiseApp(App[int]):
         self._close_messages_no_wait()
 
     def open_first_screen(self) -> None:
-        """The home screen, and over it the game that was asked for."""
+        """The home screen, and over it the game or the screen that was asked for."""
         self.open("home")
         if self.setup is not None:
             self.push_screen(WaitScreen("Dealing a board…"))  # keys are not for the home screen
             self.play(self.setup)
+        elif self._first_screen:
+            self.open(*self._first_screen)
 
     def open(self, name: str, *arguments: object, **options: object) -> None:
         """Show a screen by its name: `open("rules", game)`.
 
         By name, because screens know the app, and come only when they are used.
         """
-        module = import_module(f"gridwise.tui.screens.{name}")
-        class_name = "".join(part.title() for part in name.split("_")) + "Screen"
-        self.push_screen(getattr(module, class_name)(*arguments, **options))
+        self.push_screen(_screen_class(name)(*arguments, **options))
 
     def go_home(self) -> None:
         """Leave every screen but the home screen, which is above Textual's own."""
@@ -184,7 +188,7 @@ class GridwiseApp(App[int]):
             self.pop_screen()
 
     @work(exclusive=True, group="set up")
-    async def play(self, setup: MatchSetup) -> None:
+    async def play(self, setup: Setup) -> None:
         """Set a game up and open it; dealing a board worth playing can take a second."""
         try:
             session = await in_background(lambda: set_up(setup))
@@ -199,7 +203,11 @@ class GridwiseApp(App[int]):
             self.pop_screen()
         if session.notice:
             self.notify(session.notice, severity="warning", timeout=15)
-        self.open("watch" if None not in session.seats else "game", session, setup)
+        self.open_match(session, setup)
+
+    def open_match(self, session: PlaySession, setup: Setup) -> None:
+        """Show a match, to a person who plays in it or who watches two programs."""
+        self.open("play" if None in session.seats else "watch", session, setup)
 
     def change_settings(self, settings: Settings) -> None:
         """Use other settings from now on, and save them."""
@@ -215,9 +223,13 @@ class GridwiseApp(App[int]):
 
     # Actions
 
+    def action_open(self, name: str, *arguments: object) -> None:
+        """Show a screen, by a key or a menu."""
+        self.open(name, *arguments)
+
     def action_help(self) -> None:
         """Show the keys, and how moves are written."""
-        self.open("help", self.screen)
+        self.push_screen(HelpScreen(self.screen))
 
     def action_next_theme(self) -> None:
         """Go to the next theme."""
@@ -255,9 +267,41 @@ class GridwiseApp(App[int]):
             yield SystemCommand(binding.description, f"{tooltip} ({key})", run)
 
 
-def run(setup: MatchSetup | None = None, *, delay: float | None = None) -> int:
-    """Run the app until it is left; the exit status."""
-    app = GridwiseApp(setup, delay=delay)
+def _screen_class(name: str) -> Callable[..., Screen[None]]:
+    """A screen by its name. What the home screen can do without is imported when it is shown."""
+    if name == "rules":
+        from gridwise.tui.screens.rules import RulesScreen  # noqa: PLC0415 - Markdown: 180 ms
+
+        return RulesScreen
+    if name == "my_games":
+        from gridwise.tui.screens.my_games import MyGamesScreen  # noqa: PLC0415 - tables: 50 ms
+
+        return MyGamesScreen
+    if name == "review":
+        from gridwise.tui.screens.review import ReviewScreen  # noqa: PLC0415 - the engine: 60 ms
+
+        return ReviewScreen
+    if name == "puzzle":
+        from gridwise.tui.screens.puzzles import PuzzleScreen  # noqa: PLC0415 - 20 ms
+
+        return PuzzleScreen
+    if name in ("play", "watch", "replay"):
+        from gridwise.tui.screens.play import PlayScreen  # noqa: PLC0415 - players: 80 ms
+        from gridwise.tui.screens.watch import ReplayScreen, WatchScreen  # noqa: PLC0415 - too
+
+        return {"play": PlayScreen, "watch": WatchScreen, "replay": ReplayScreen}[name]
+    from gridwise.tui.screens.home import HomeScreen  # noqa: PLC0415 - they import the app
+    from gridwise.tui.screens.new_game import NewGameScreen  # noqa: PLC0415
+    from gridwise.tui.screens.settings import SettingsScreen  # noqa: PLC0415
+
+    return {"home": HomeScreen, "new_game": NewGameScreen, "settings": SettingsScreen}[name]
+
+
+def run(
+    setup: Setup | None = None, *, delay: float | None = None, screen: tuple[Any, ...] = ()
+) -> int:
+    """Run the app until it is left; the exit status. `screen` is the first one, as in `open`."""
+    app = GridwiseApp(setup, delay=delay, screen=screen)
     status = app.run()
     if app.failure:
         raise app.failure

@@ -12,7 +12,7 @@ from gridwise.errors import GridwiseError
 from gridwise.folders import data_folder
 from gridwise.play.records import write_file
 
-MAX_DELAY = 5.0  # seconds
+MAX_DELAY_SECONDS = 5.0  # seconds
 
 
 @dataclass(frozen=True)
@@ -33,8 +33,8 @@ class Settings:
         return {row: value for row, value in saved.items() if isinstance(value, str)}
 
     def with_delay(self, seconds: float) -> Settings:
-        """The same with another pace, within bounds."""
-        return replace(self, delay=round(min(MAX_DELAY, max(0.0, seconds)), 2))
+        """These settings with another pace, within bounds."""
+        return replace(self, delay=round(min(MAX_DELAY_SECONDS, max(0.0, seconds)), 2))
 
 
 def settings_path() -> Path:

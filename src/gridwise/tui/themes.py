@@ -1,215 +1,94 @@
-"""The colours of the app: dark, light, high contrast, safe for the colour-blind, and 16 colours.
+"""The themes of the app: dark, light, high contrast, safe for the colour-blind, and 16 colours.
 
-Each theme has the colours of the board beside those that Textual wants. The players' colours are
-told apart by shape and letter too, so any theme will do for anybody.
+Their colours are those of pages and pictures (`show.palette`), under the names that the app's style
+sheet and Textual have for them.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 from textual.theme import Theme
 
+from gridwise.show.palette import (
+    APP_COLOUR_BLIND,
+    APP_CONTRAST,
+    APP_DARK,
+    APP_LIGHT,
+    COLOUR_BLIND_DARK,
+    CONTRAST_DARK,
+    DARK,
+    LIGHT,
+    AppColours,
+    Palette,
+)
 
-def _board(
-    *,
-    p1: str,
-    p1_ink: str,
-    p1_wash: str,
-    p2: str,
-    p2_ink: str,
-    p2_wash: str,
-    cell: str,
-    ink: str,
-    faint: str,
-    line: str,
-    block: str,
-    cursor: str,
-    legal: str,
-    p1_text: str = "",
-    p2_text: str = "",
-    wash_ink: str = "",
-    open_cell: str = "",
-) -> dict[str, str]:
-    """The variables of the board; `text` colours are for a player's colour as writing."""
-    return {
-        "p1": p1,
-        "p1-ink": p1_ink,
-        "p1-wash": p1_wash,
-        "p1-wash-ink": wash_ink or ink,
-        "p1-text": p1_text or p1,
-        "p2": p2,
-        "p2-ink": p2_ink,
-        "p2-wash": p2_wash,
-        "p2-wash-ink": wash_ink or ink,
-        "p2-text": p2_text or p2,
-        "board-cell": cell,
-        "board-ink": ink,
-        "board-faint": faint,
-        "board-line": line,
-        "board-block": block,
-        "board-cursor": cursor,
-        "board-open": open_cell or cell,
-        "board-legal": legal,
-        "board-mark": cursor,
+
+def _theme(
+    name: str,
+    colours: Palette,
+    app: AppColours,
+    variables: dict[str, str] | None = None,
+    **textual: Any,  # noqa: ANN401 - as Textual's Theme has it
+) -> Theme:
+    """A theme; `text` colours are for a player's colour as writing, `ink` for what is on it."""
+    board = {
+        "p1": app.one_fill or colours.one,
+        "p1-ink": colours.paper,
+        "p1-wash": app.one_wash or colours.one_wash,
+        "p1-wash-ink": colours.ink,
+        "p1-text": colours.one,
+        "p2": app.two_fill or colours.two,
+        "p2-ink": colours.paper,
+        "p2-wash": app.two_wash or colours.two_wash,
+        "p2-wash-ink": colours.ink,
+        "p2-text": colours.two,
+        "board-cell": colours.cell,
+        "board-ink": colours.ink,
+        "board-faint": colours.faint,
+        "board-line": colours.line,
+        "board-block": colours.block,
+        "board-cursor": app.cursor,
+        "board-open": app.open_cell,
+        "board-legal": colours.open,
+        "board-mark": app.cursor,
     }
+    usual: dict[str, Any] = {
+        "primary": colours.one,
+        "secondary": colours.faint,
+        "accent": app.cursor,
+        "warning": app.cursor,
+        "error": colours.two,
+        "success": colours.open,
+        "foreground": colours.ink,
+        "background": colours.paper,
+        "surface": app.surface,
+        "panel": app.panel,
+        "dark": True,
+    }
+    return Theme(name=name, variables=board | (variables or {}), **usual | textual)
 
 
-DARK = Theme(
-    name="dark",
-    primary="#7fb3ec",
-    secondary="#a8a294",
-    accent="#f2c14e",
-    warning="#f2c14e",
-    error="#f08d80",
-    success="#84c98f",
-    foreground="#f1eee6",
-    background="#171614",
-    surface="#211f1c",
-    panel="#2d2a26",
-    dark=True,
-    variables=_board(
-        p1="#4c94e0",
-        p1_ink="#08131f",
-        p1_wash="#23405f",
-        p1_text="#7fb3ec",
-        p2="#e8715f",
-        p2_ink="#200906",
-        p2_wash="#5c2f29",
-        p2_text="#f08d80",
-        cell="#262420",
-        open_cell="#2f3a2c",
-        ink="#f1eee6",
-        faint="#8d8778",
-        line="#5d584d",
-        block="#6d685d",
-        cursor="#f2c14e",
-        legal="#84c98f",
-    ),
-)
-LIGHT = Theme(
-    name="light",
-    primary="#1f5fa8",
-    secondary="#6d685d",
-    accent="#9a5b00",
-    warning="#9a5b00",
-    error="#b03a2e",
-    success="#2f7d43",
-    foreground="#2b2a27",
-    background="#fbfaf7",
-    surface="#f3f0e9",
-    panel="#e7e2d6",
-    dark=False,
-    variables=_board(
-        p1="#1f5fa8",
-        p1_ink="#ffffff",
-        p1_wash="#c5dbf3",
-        p2="#b03a2e",
-        p2_ink="#ffffff",
-        p2_wash="#f5cdc7",
-        cell="#ffffff",
-        open_cell="#e9f5e4",
-        ink="#2b2a27",
-        faint="#6d685d",
-        line="#b9b3a6",
-        block="#57534a",
-        cursor="#9a5b00",
-        legal="#2f7d43",
-    ),
-)
-HIGH_CONTRAST = Theme(
-    name="high-contrast",
-    primary="#66ccff",
-    secondary="#ffffff",
-    accent="#ffff00",
-    warning="#ffff00",
-    error="#ff8080",
-    success="#00ff66",
-    foreground="#ffffff",
-    background="#000000",
-    surface="#000000",
-    panel="#1a1a1a",
-    dark=True,
-    variables=_board(
-        p1="#66ccff",
-        p1_ink="#000000",
-        p1_wash="#003f66",
-        p2="#ffa31a",
-        p2_ink="#000000",
-        p2_wash="#663d00",
-        cell="#000000",
-        open_cell="#1a2e1a",
-        ink="#ffffff",
-        faint="#d0d0d0",
-        line="#ffffff",
-        block="#d0d0d0",
-        cursor="#ffff00",
-        legal="#00ff66",
-    ),
-)
-# Okabe and Ito's colours, which people with any of the usual kinds of colour blindness tell apart.
-COLOUR_BLIND = Theme(
-    name="colour-blind",
-    primary="#56b4e9",
-    secondary="#a0a0a0",
-    accent="#f0e442",
-    warning="#f0e442",
-    error="#e69f00",
-    success="#56b4e9",
-    foreground="#f2f2f2",
-    background="#15171a",
-    surface="#1f2226",
-    panel="#2a2e33",
-    dark=True,
-    variables=_board(
-        p1="#56b4e9",
-        p1_ink="#04141f",
-        p1_wash="#1a4763",
-        p2="#e69f00",
-        p2_ink="#1f1500",
-        p2_wash="#5e4203",
-        cell="#23262b",
-        open_cell="#2d3a45",
-        ink="#f2f2f2",
-        faint="#9aa0a6",
-        line="#5f666d",
-        block="#7a8188",
-        cursor="#f0e442",
-        legal="#ffffff",
-    ),
-)
+_OWN = "ansi_default"
 # The sixteen colours of the terminal, as its owner has set them: also what is left without colour.
-TERMINAL = Theme(
-    name="terminal",
-    ansi=True,
-    primary="ansi_blue",
-    secondary="ansi_cyan",
-    warning="ansi_yellow",
-    error="ansi_red",
-    success="ansi_green",
-    accent="ansi_yellow",
-    foreground="ansi_default",
-    background="ansi_default",
-    surface="ansi_default",
-    panel="ansi_default",
-    boost="ansi_default",
-    dark=True,
-    variables=_board(
-        p1="ansi_blue",
-        p1_ink="ansi_bright_white",
-        p1_wash="ansi_default",
-        p1_text="ansi_bright_blue",
-        p2="ansi_red",
-        p2_ink="ansi_bright_white",
-        p2_wash="ansi_default",
-        p2_text="ansi_bright_red",
-        cell="ansi_default",
-        ink="ansi_default",
-        faint="ansi_default",
-        line="ansi_default",
-        block="ansi_default",
+_TERMINAL = _theme(
+    "terminal",
+    Palette(*[_OWN] * len(Palette._fields))._replace(
+        one="ansi_bright_blue", two="ansi_bright_red", open="ansi_green"
+    ),
+    AppColours(
         cursor="ansi_yellow",
-        legal="ansi_green",
-    )
-    | {
+        surface=_OWN,
+        panel=_OWN,
+        open_cell=_OWN,
+        one_fill="ansi_blue",
+        two_fill="ansi_red",
+        one_wash=_OWN,
+        two_wash=_OWN,
+    ),
+    variables={
+        "p1-ink": "ansi_bright_white",
+        "p2-ink": "ansi_bright_white",
         "p1-wash-ink": "ansi_bright_blue",
         "p2-wash-ink": "ansi_bright_red",
         "ansi-background": "ansi_black",
@@ -225,11 +104,22 @@ TERMINAL = Theme(
         "screen-selection-background": "ansi_bright_blue",
         "screen-selection-foreground": "ansi_black",
     },
+    boost=_OWN,
+    primary="ansi_blue",
+    secondary="ansi_cyan",
+    error="ansi_red",
+    ansi=True,
 )
-
+_ALL = (
+    _theme("dark", DARK, APP_DARK),
+    _theme("light", LIGHT, APP_LIGHT, dark=False),
+    _theme("high-contrast", CONTRAST_DARK, APP_CONTRAST),
+    _theme("colour-blind", COLOUR_BLIND_DARK, APP_COLOUR_BLIND),
+    _TERMINAL,
+)
 # By name, in the order in which the key for the theme goes through them.
-THEMES = {theme.name: theme for theme in (DARK, LIGHT, HIGH_CONTRAST, COLOUR_BLIND, TERMINAL)}
-# The same in a few words, for people who choose one.
+THEMES = {theme.name: theme for theme in _ALL}
+# What each is called, for people who choose one.
 ABOUT = {
     "dark": "Dark",
     "light": "Light",

@@ -22,8 +22,8 @@ from sqlalchemy.exc import DBAPIError
 
 from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.folders import rename
-from gridwise.web.game import GameSession
-from gridwise.web.game.model import StoredGame, hash_token
+from gridwise.web.game import EventSourcedGame
+from gridwise.web.game.stored_game import StoredGame, hash_token
 from gridwise.web.storage import Store, open_database, sqlite_file
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, post
 from gridwise.web.storage.database import reason
@@ -156,7 +156,7 @@ def _differences(stored: StoredGame, status: str) -> Iterator[str]:
     numbers = [entry.number for entry in stored.journal]
     if numbers != list(range(1, len(numbers) + 1)):
         yield "its events are not numbered from 1 on"
-    session = GameSession(stored.setup, stored.seats, stored.journal)
+    session = EventSourcedGame(stored.setup, stored.seats, stored.journal)
     outcome = session.match.outcome
     result = outcome.result if outcome else None
     if result != (stored.ending.result if stored.ending else None):

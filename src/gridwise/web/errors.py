@@ -1,17 +1,15 @@
-"""Errors of the web app, with kind and HTTP status; and work that goes on in spite of them."""
+"""Errors of the web app, and what is said of any error: HTTP status, kind, sentence."""
 
 from __future__ import annotations
 
-import asyncio
-import logging
-from collections.abc import Awaitable, Callable
-from contextlib import suppress
-from typing import Any, TypeVar
+from collections.abc import Callable
+from typing import Any
 
-from gridwise.errors import GridwiseError
+from fastapi.exceptions import RequestValidationError
+from pydantic import ValidationError
+from starlette.exceptions import HTTPException
 
-T = TypeVar("T")
-log = logging.getLogger("gridwise.web")
+from gridwise.errors import GridwiseError, OutOfTurn, quoted
 
 
 class Refused(GridwiseError):
@@ -80,26 +78,29 @@ class WriteConflict(Unavailable):
     """Another process has written that event, ref or seat, or removed the game."""
 
 
-async def shielded(work: asyncio.Future[T]) -> T:
-    """The result of something that goes on even if nobody waits for it any more.
-
-    A refusal is no news then; any other error is logged.
-    """
-    try:
-        return await asyncio.shield(work)
-    except asyncio.CancelledError:
-        work.add_done_callback(_look_at)
-        raise
+_KINDS = {404: "not-found", 405: "bad-request", 413: "too-large"}
 
 
-def _look_at(work: asyncio.Future[Any]) -> None:
-    if not work.cancelled() and (error := work.exception()) and not isinstance(error, Refused):
-        log.error("What nobody waited for any more has failed", exc_info=error)
+def explain(error: Exception) -> tuple[int, str, str]:
+    """The HTTP status, the kind and the message of any error."""
+    if isinstance(error, OutOfTurn):
+        return 409, "out-of-turn", str(error)
+    if isinstance(error, GridwiseError):
+        return getattr(error, "status", 400), error.kind, str(error)
+    if isinstance(error, RequestValidationError | ValidationError):
+        return 400, "bad-request", _validation_message(error.errors())
+    if isinstance(error, HTTPException):
+        kind = _KINDS.get(error.status_code, "bad-request")
+        return error.status_code, kind, str(error.detail)
+    # It is in the server's log; visitors get no details.
+    return 500, "internal", "Something went wrong on the server. Try again."
 
 
-async def regularly(seconds: float, work: Callable[[], Awaitable[None]]) -> None:
-    """Do something again and again; what the database did not respond to, the next time."""
-    while True:
-        await asyncio.sleep(seconds)
-        with suppress(Unavailable):  # it is logged
-            await work()
+def _validation_message(errors: Any) -> str:  # noqa: ANN401 - pydantic's list of dictionaries
+    """The first validation error of a request, in a sentence."""
+    first = errors[0]
+    place = ".".join(str(part) for part in first["loc"] if part not in ("body", "path", "query"))
+    where = f"{quoted(place)}: " if place else ""
+    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
+    message = first["msg"].removeprefix("Value error, ")
+    return f"{where}{message}{more}."

@@ -15,9 +15,10 @@ from contextlib import suppress
 
 from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.errors import NotFound, TooMany, Unavailable, regularly, shielded
+from gridwise.web.background import regularly, shielded
+from gridwise.web.errors import NotFound, TooMany, Unavailable
 from gridwise.web.game import (
-    GameSession,
+    EventSourcedGame,
     LiveGame,
     NewGame,
     Presence,
@@ -25,7 +26,7 @@ from gridwise.web.game import (
     known_games,
     new_game,
 )
-from gridwise.web.game.model import JournalEntry, is_id
+from gridwise.web.game.stored_game import JournalEntry, is_id
 from gridwise.web.lobby import FRESH_SECONDS, Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings
@@ -33,7 +34,8 @@ from gridwise.web.storage import Journal, Store, Visitors
 from gridwise.web.storage.store import MOST_UNFINISHED
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
-from gridwise.web.workers import Workers, asker
+from gridwise.web.workers.engine import Workers
+from gridwise.web.workers.fair_queue import asker
 
 log = logging.getLogger("gridwise.web")
 
@@ -100,10 +102,9 @@ class GameHub:
         """Start a game for the holder of a token."""
         await self.check_new_game(token)
         limits = self.settings.limits
-        made = await self.workers.quick(
-            new_game, request, token, limits.plies, self.store.clock.now
-        )
-        session = GameSession(*made)
+        dealt = await self.workers.deal(request.setup())
+        made = new_game(request, dealt, token, limits.plies, self.store.clock.now())
+        session = EventSourcedGame(*made)
         everybody = await self._read(self.store.count_open, limits.fresh)
         if everybody >= limits.all_games and not await self._give_way():
             raise TooMany("The server is full. Try again later.")
@@ -112,13 +113,13 @@ class GameHub:
         await shielded(self.journal.commit([session.created()]))
         return self.add(session)
 
-    def add_rematch(self, session: GameSession) -> None:
+    def add_rematch(self, session: EventSourcedGame) -> None:
         """Go on with a rematch that has just been written: it is started as any other."""
         self._started.append((asker.get().address, session.setup.id))
         self.add(session)
 
     def add(
-        self, session: GameSession, snapshot: Snapshot | None = None, patience: float = 0.0
+        self, session: EventSourcedGame, snapshot: Snapshot | None = None, patience: float = 0.0
     ) -> LiveGame:
         """The live game of a session that has just been written, or read."""
         game = self._games.get(session.setup.id)
@@ -149,7 +150,7 @@ class GameHub:
         return game
 
     async def opened(self, game_id: str, token: str | None) -> LiveGame:
-        """The same for somebody who opens it."""
+        """The game with that id, for somebody who opens it; raises NotFound."""
         game = await self.game(game_id)
         await game.arrive(token)
         return game
@@ -164,7 +165,7 @@ class GameHub:
     async def _load(self, game_id: str) -> LiveGame:
         return self.add(*await self.restored(game_id), self.bot_wait)
 
-    async def restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
+    async def restored(self, game_id: str) -> tuple[EventSourcedGame, Snapshot]:
         """A game as it is in the database; raises NotFound."""
         return await self._read(self._restored, game_id)
 
@@ -172,13 +173,13 @@ class GameHub:
         """What any process has written of a game after an event."""
         return await self._read(self.store.events_after, game_id, number)
 
-    def _restored(self, game_id: str) -> tuple[GameSession, Snapshot]:
+    def _restored(self, game_id: str) -> tuple[EventSourcedGame, Snapshot]:
         """For a thread: a long game takes a while, and the others go on meanwhile."""
         try:
             stored = self.store.load(game_id)
             if stored is None:
                 raise NotFound(NO_GAME)
-            session = GameSession(stored.setup, stored.seats, stored.journal)
+            session = EventSourcedGame(stored.setup, stored.seats, stored.journal)
         except UnknownGame:
             raise NotFound(UNKNOWN_KIND) from None
         return session, Snapshot(session, now=self.store.clock.now)

@@ -18,10 +18,10 @@ from typing import Any
 
 from gridwise.core.registry import game as game_named
 from gridwise.web.game import LiveGame, Presence, known_games
-from gridwise.web.game.model import HUMAN, OPEN, StoredGame, seated
+from gridwise.web.game.stored_game import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store
-from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.fair_queue import Asker, asker
 
 MOST_SHOWN = 50  # games
 MOST_PEOPLE = 40  # of one address

@@ -23,9 +23,10 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.errors import Unavailable, regularly
+from gridwise.web.background import regularly
+from gridwise.web.errors import Unavailable
 from gridwise.web.game import LiveGame, Presence
-from gridwise.web.game.model import JournalEntry
+from gridwise.web.game.stored_game import JournalEntry
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store
 

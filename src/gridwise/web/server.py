@@ -28,7 +28,7 @@ from gridwise.web.telemetry import logs
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
 MOST_FILES = 65_536  # where the system sets no limit
 SHUTDOWN = 3  # seconds that open requests get to finish
-TOGETHER = 0.3  # seconds within which two signals are one: a closed terminal sends it twice
+ONE_SIGNAL_SECONDS = 0.3  # within which two signals are one: a closed terminal sends it twice
 
 
 def serve(settings: Settings, folder: Path) -> None:
@@ -101,7 +101,7 @@ class GuardedServer(uvicorn.Server):
         if not self.stopped_by:
             self.stopped_by, self._stopped_at = sig, time.monotonic()
             self.should_exit = True
-        elif time.monotonic() - self._stopped_at > TOGETHER:
+        elif time.monotonic() - self._stopped_at > ONE_SIGNAL_SECONDS:
             os._exit(128 + sig)
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:

@@ -19,19 +19,11 @@ Three things make few simulations go far:
 from __future__ import annotations
 
 import math
+from typing import NamedTuple
 
 import numpy as np
 
-from gridwise.engine.chance import tree as at
-from gridwise.engine.chance.decided import (
-    count_numbers,
-    full_board_value,
-    hash_pair,
-    position_key,
-    value_if_decided,
-)
-from gridwise.engine.chance.expectimax import begin, exact_claims, exact_value, list_claims
-from gridwise.engine.chance.search_stack import (
+from gridwise.engine.chance.expectimax import (
     BEST,
     CLAIM_COUNT,
     CLAIMS,
@@ -39,9 +31,19 @@ from gridwise.engine.chance.search_stack import (
     NODES,
     RaceState,
     SearchStack,
+    begin,
+    count_numbers,
+    exact_claims,
+    exact_value,
+    full_board_value,
+    hash_pair,
+    list_claims,
+    position_key,
+    value_if_decided,
 )
-from gridwise.engine.chance.tree import Tree, best_prior, look_up_rows, prior, table_row
-from gridwise.engine.compiled.bitmasks import lowest_bit, random_bits
+from gridwise.engine.chance.race import NUMBERS, WIDE, Race, relaxation_of
+from gridwise.engine.compiled.bitmasks import lowest_bit, popcount, random_bits
+from gridwise.engine.compiled.kernels import pointer
 from gridwise.engine.compiled.specialize import Floats, Ints
 
 EXPLORATION = 0.12  # the weight of the exploration bonus
@@ -57,6 +59,75 @@ NEVER = -1e6  # the bonus of a claim that is known exactly
 # of squares that a claim starts with: a few draws that happen to agree prove little.
 BIAS = 0.03
 PRIOR_VARIANCE = 0.03
+
+# The tree
+
+MAX_NODES = 1 << 19
+EDGES_PER_NODE = 4
+
+# Columns of `nodes`: how often a node was drawn, its claims in `edges` (from where, how many, or
+# that it needs none because it is solved exactly), and the claim it comes from.
+VISITS, FIRST, EDGES, PARENT = range(4)
+SETTLED = -1
+# Columns of `values`: its value, its value without the claims, the estimate of the relaxation, and
+# how much of the difference has been added at the claim it comes from.
+VALUE, FLOOR, ESTIMATE, COUNTED = range(4)
+# Columns of `edges`: a claim's cell, and how often it was tried. Of `sums`: the estimate of the
+# relaxation, and the sum of differences. Of `estimates`, which are read most: both together, and
+# the exploration bonus, one over the root of the tries (stored: roots took a quarter of the time).
+CELL, TRIES = range(2)
+PRIOR, CORRECTION = range(2)
+MEAN, EXPLORATION_BONUS = range(2)
+
+# An entry of `index` is a key with the node in place of its last bits: one memory access for both.
+NODE_BITS = 20
+NODE = (1 << NODE_BITS) - 1
+
+
+class Tree(NamedTuple):
+    """A tree of positions (nodes) and claims (edges); the first node is the root."""
+
+    index: Ints  # by key, with open addressing; 0 is empty
+    nodes: Ints
+    values: Floats
+    edges: Ints
+    sums: Floats
+    estimates: Floats
+    used: Ints  # how many nodes, how many edges
+    path: Ints  # [ply, …] the node and the edge of the present simulation
+    rng: Ints  # the seed
+    table: Floats  # the relaxation, its rows numbered by `table_row`
+    blind: Floats
+    ranks: Ints
+    sizes: Ints  # how many rows of the relaxation there are for each `yours`, and for each `mine`
+    rows: Ints  # number -> the row of the relaxation after claiming a shown cell with it
+
+
+def make_tree(race: Race, simulations: int, seed: int) -> Tree:
+    """A tree with room for `simulations`, but not more than 100 MB."""
+    room = min(MAX_NODES, 1 << max(8, simulations.bit_length()))
+    relaxation = relaxation_of(race)
+    hands = relaxation.table.shape[2]
+    arrays = Tree(
+        index=np.zeros(2 * room, dtype=np.int64),
+        nodes=np.zeros((room, 4), dtype=np.int32),
+        values=np.zeros((room, 4), dtype=np.float32),
+        edges=np.zeros((room * EDGES_PER_NODE, 2), dtype=np.int32),
+        sums=np.zeros((room * EDGES_PER_NODE, 2)),
+        estimates=np.zeros((room * EDGES_PER_NODE, 2), dtype=np.float32),
+        used=[1, 0],
+        path=np.zeros((66, 2), dtype=np.int64),
+        rng=[seed * 2 + 1],
+        table=relaxation.table.reshape(-1, WIDE),
+        blind=relaxation.blind.reshape(-1, WIDE),
+        ranks=relaxation.ranks,
+        sizes=[hands, hands * (race.target + 1)],
+        rows=[0] * NUMBERS,
+    )
+    return Tree(*map(pointer, arrays))
+
+
+# The search
 
 
 def search_claims(
@@ -75,11 +146,11 @@ def search_claims(
     if not simulations:
         exact_claims(stack, race, cells, found, known, nodes)
         return int(stack.counters[NODES])
-    if tree.nodes[0, at.EDGES] == 0:
+    if tree.nodes[0, EDGES] == 0:
         init_root(spare, tree, race, cells)
     for k in range(len(cells)):
         if known[k]:
-            tree.estimates[k, at.EXPLORATION_BONUS] = NEVER
+            tree.estimates[k, EXPLORATION_BONUS] = NEVER
     used = 0
     for _ in range(simulations):
         if used >= nodes:
@@ -87,7 +158,7 @@ def search_claims(
         spare.counters[NODES] = 0
         ply = descend(spare, tree, race)
         used += 1 + spare.counters[NODES]
-        tree.nodes[0, at.VISITS] += 1
+        tree.nodes[0, VISITS] += 1
         while ply >= 0:
             backpropagate(tree, ply)
             ply -= 1
@@ -99,15 +170,15 @@ def init_root(stack: SearchStack, tree: Tree, race: RaceState, cells: Ints) -> N
     look_up_rows(stack, tree, race, count_numbers(stack.numbers, race.shown))
     for k in range(len(cells)):
         init_edge(tree, k, cells[k], prior(stack, tree, race, cells[k]))
-    tree.nodes[0, at.EDGES] = len(cells)
+    tree.nodes[0, EDGES] = len(cells)
     tree.used[1] = len(cells)
 
 
 def init_edge(tree: Tree, edge: int, cell: int, estimate: float) -> None:
     """Make a claim that has not been tried yet."""
-    tree.edges[edge, at.CELL] = cell
-    tree.sums[edge, at.PRIOR] = tree.estimates[edge, at.MEAN] = estimate
-    tree.estimates[edge, at.EXPLORATION_BONUS] = 1.0
+    tree.edges[edge, CELL] = cell
+    tree.sums[edge, PRIOR] = tree.estimates[edge, MEAN] = estimate
+    tree.estimates[edge, EXPLORATION_BONUS] = 1.0
 
 
 def descend(stack: SearchStack, tree: Tree, race: RaceState) -> int:
@@ -116,10 +187,10 @@ def descend(stack: SearchStack, tree: Tree, race: RaceState) -> int:
     node = ply = 0
     while True:
         edge = select_edge(tree, node)
-        tree.edges[edge, at.TRIES] += 1
-        tree.estimates[edge, at.EXPLORATION_BONUS] = 1.0 / math.sqrt(tree.edges[edge, at.TRIES] + 1)
+        tree.edges[edge, TRIES] += 1
+        tree.estimates[edge, EXPLORATION_BONUS] = 1.0 / math.sqrt(tree.edges[edge, TRIES] + 1)
         tree.path[ply, 0], tree.path[ply, 1] = node, edge
-        cell = tree.edges[edge, at.CELL]
+        cell = tree.edges[edge, CELL]
         if race.hidden >> cell & 1:
             stack.numbers[cell] = least + (random_bits(tree.rng) * kinds >> 31)
         number = stack.numbers[cell]
@@ -137,7 +208,7 @@ def descend(stack: SearchStack, tree: Tree, race: RaceState) -> int:
         node = visit(stack, tree, edge, race)
         ply += 1
         tree.path[ply, 0] = node
-        if node < 0 or tree.nodes[node, at.EDGES] <= 0:
+        if node < 0 or tree.nodes[node, EDGES] <= 0:
             return ply - 1
 
 
@@ -149,23 +220,23 @@ def visit(stack: SearchStack, tree: Tree, edge: int, race: RaceState) -> int:
     key = hash_pair(position_key(stack, race), edge)
     slots = len(tree.index) - 1
     slot = key & slots
-    while tree.index[slot] and (tree.index[slot] ^ key) & ~at.NODE:
+    while tree.index[slot] and (tree.index[slot] ^ key) & ~NODE:
         slot = slot + 1 & slots
-    node = tree.index[slot] & at.NODE
+    node = tree.index[slot] & NODE
     if not node:
         return add_node(stack, tree, slot, key, edge, race)
-    visits = tree.nodes[node, at.VISITS] + 1
-    tree.nodes[node, at.VISITS] = visits
-    if tree.nodes[node, at.EDGES] == at.SETTLED:
+    visits = tree.nodes[node, VISITS] + 1
+    tree.nodes[node, VISITS] = visits
+    if tree.nodes[node, EDGES] == SETTLED:
         return int(node)
     if is_worth_solving(visits, race, stack.most):
         limit = min(MAX_EXACT_NODES, NODES_PER_VISIT * visits)
         found = exact_value(stack, race, limit)
         if found >= 0.0:
-            tree.nodes[node, at.EDGES] = at.SETTLED
-            tree.values[node, at.VALUE] = found
+            tree.nodes[node, EDGES] = SETTLED
+            tree.values[node, VALUE] = found
             return int(node)
-    if tree.nodes[node, at.EDGES] == 0:
+    if tree.nodes[node, EDGES] == 0:
         expand(stack, tree, node, race)
     return int(node)
 
@@ -200,13 +271,13 @@ def add_node(
         value = best_prior(stack, tree, race)
     node = tree.used[0]
     if node == len(tree.nodes):
-        tree.sums[edge, at.CORRECTION] += estimate - value
+        tree.sums[edge, CORRECTION] += estimate - value
         return -1
     tree.used[0] = node + 1
-    tree.index[slot] = key & ~at.NODE | node
-    tree.nodes[node, at.VISITS], tree.nodes[node, at.PARENT] = 1, edge
-    tree.nodes[node, at.EDGES] = at.SETTLED if settled else 0
-    tree.values[node, at.VALUE], tree.values[node, at.ESTIMATE] = value, estimate
+    tree.index[slot] = key & ~NODE | node
+    tree.nodes[node, VISITS], tree.nodes[node, PARENT] = 1, edge
+    tree.nodes[node, EDGES] = SETTLED if settled else 0
+    tree.values[node, VALUE], tree.values[node, ESTIMATE] = value, estimate
     return int(node)
 
 
@@ -221,10 +292,10 @@ def expand(stack: SearchStack, tree: Tree, node: int, race: RaceState) -> None:
     for place in range(listed):
         cell = stack.ints[0, CLAIMS + place]
         init_edge(tree, first + place, cell, prior(stack, tree, race, cell))
-    tree.values[node, at.FLOOR] = stack.floats[0, BEST]
-    tree.nodes[node, at.FIRST], tree.nodes[node, at.EDGES] = first, listed
+    tree.values[node, FLOOR] = stack.floats[0, BEST]
+    tree.nodes[node, FIRST], tree.nodes[node, EDGES] = first, listed
     tree.used[1] = first + listed
-    tree.values[node, at.VALUE] = best_mean(tree, node)
+    tree.values[node, VALUE] = best_mean(tree, node)
 
 
 def backpropagate(tree: Tree, ply: int) -> None:
@@ -234,40 +305,40 @@ def backpropagate(tree: Tree, ply: int) -> None:
     values, sums = tree.values, tree.sums
     if below >= 0:
         # The difference as it is stored, in short floats: so what is added up here is its sum.
-        before = values[below, at.COUNTED]
-        values[below, at.COUNTED] = tree.nodes[below, at.VISITS] * (
-            values[below, at.ESTIMATE] - values[below, at.VALUE]
+        before = values[below, COUNTED]
+        values[below, COUNTED] = tree.nodes[below, VISITS] * (
+            values[below, ESTIMATE] - values[below, VALUE]
         )
-        sums[edge, at.CORRECTION] += values[below, at.COUNTED] - before
-    was = tree.estimates[edge, at.MEAN]
-    tree.estimates[edge, at.MEAN] = sums[edge, at.PRIOR] + sums[edge, at.CORRECTION] / (
-        tree.edges[edge, at.TRIES] + PRIOR_VISITS
+        sums[edge, CORRECTION] += values[below, COUNTED] - before
+    was = tree.estimates[edge, MEAN]
+    tree.estimates[edge, MEAN] = sums[edge, PRIOR] + sums[edge, CORRECTION] / (
+        tree.edges[edge, TRIES] + PRIOR_VISITS
     )
-    if tree.estimates[edge, at.MEAN] >= values[node, at.VALUE]:
-        values[node, at.VALUE] = tree.estimates[edge, at.MEAN]
-    elif was >= values[node, at.VALUE]:
+    if tree.estimates[edge, MEAN] >= values[node, VALUE]:
+        values[node, VALUE] = tree.estimates[edge, MEAN]
+    elif was >= values[node, VALUE]:
         # It was the best, and has become worse.
-        values[node, at.VALUE] = best_mean(tree, node)
+        values[node, VALUE] = best_mean(tree, node)
 
 
 def best_mean(tree: Tree, node: int) -> float:
     """The mean of a node's best claim, or its value without one."""
-    best, first = float(tree.values[node, at.FLOOR]), tree.nodes[node, at.FIRST]
-    for edge in range(first, first + tree.nodes[node, at.EDGES]):
-        best = max(best, float(tree.estimates[edge, at.MEAN]))
+    best, first = float(tree.values[node, FLOOR]), tree.nodes[node, FIRST]
+    for edge in range(first, first + tree.nodes[node, EDGES]):
+        best = max(best, float(tree.estimates[edge, MEAN]))
     return best
 
 
 def select_edge(tree: Tree, node: int) -> int:
     """The claim to try: the one with the best mean and exploration bonus."""
-    first, visits = tree.nodes[node, at.FIRST], tree.nodes[node, at.VISITS] + 1
+    first, visits = tree.nodes[node, FIRST], tree.nodes[node, VISITS] + 1
     if node:
         weight = EXPLORATION * math.sqrt(bit_length(visits))
     else:
         weight = ROOT_EXPLORATION * math.sqrt(math.sqrt(visits))
     best, choice = -9.0, first
-    for edge in range(first, first + tree.nodes[node, at.EDGES]):
-        bound = tree.estimates[edge, at.MEAN] + weight * tree.estimates[edge, at.EXPLORATION_BONUS]
+    for edge in range(first, first + tree.nodes[node, EDGES]):
+        bound = tree.estimates[edge, MEAN] + weight * tree.estimates[edge, EXPLORATION_BONUS]
         if bound > best:
             best, choice = bound, edge
     return int(choice)
@@ -282,6 +353,59 @@ def bit_length(number: int) -> int:
     return length
 
 
+# Estimates of the relaxation
+
+
+def look_up_rows(stack: SearchStack, tree: Tree, race: RaceState, counts: int) -> None:
+    """Find the rows for all claims of a position, for `prior`: one for each number.
+
+    Under 0, a number that no shown cell has, there is the row for face-down cells.
+    """
+    mine, yours, most = race.mine, race.yours, stack.most
+    tree.rows[0] = table_row(tree, mine, yours, counts, most)
+    for number in range(stack.least, min(most, mine - 1) + 1):
+        if counts >> 6 * number & 63:
+            rest = counts - (1 << 6 * number)
+            tree.rows[number] = table_row(tree, yours, mine - number, rest, most)
+
+
+def prior(stack: SearchStack, tree: Tree, race: RaceState, cell: int) -> float:
+    """The estimate for a claim: the average over all that it can reveal."""
+    revealed = popcount(stack.reveals[cell] & race.hidden)
+    if race.hidden >> cell & 1:
+        return float(tree.blind[tree.rows[0], revealed])
+    number = stack.numbers[cell]
+    return 1.0 if number >= race.mine else 1.0 - float(tree.table[tree.rows[number], revealed])
+
+
+def best_prior(stack: SearchStack, tree: Tree, race: RaceState) -> float:
+    """The estimate for the best claim."""
+    best, rest = 0.0, race.hidden | race.shown
+    while rest:
+        best = max(best, prior(stack, tree, race, lowest_bit(rest)))
+        rest &= rest - 1
+    return best
+
+
+def table_row(tree: Tree, mine: int, yours: int, counts: int, most: int) -> int:
+    """The row of the relaxation for the points needed and the shown numbers."""
+    hand = hand_rank(tree.ranks, counts, most)
+    return int(mine * tree.sizes[1] + yours * tree.sizes[0] + hand)
+
+
+def hand_rank(ranks: Ints, counts: int, most: int) -> int:
+    """The number of the hand with the best of the shown numbers."""
+    rank = place = 0
+    length = len(ranks)
+    for number in range(most, 0, -1):
+        for _ in range(counts >> 6 * number & 63):
+            if place == length:
+                return rank
+            rank += ranks[place, number]
+            place += 1
+    return rank
+
+
 # From outside a kernel
 
 
@@ -294,18 +418,18 @@ def sampled_estimates(tree: Tree, claims: int) -> tuple[list[float], list[float]
     """
     used = int(tree.used[0])
     nodes, values = tree.nodes[1:used], tree.values[1:used]
-    below = nodes[:, at.PARENT] < claims
-    parent, draws = nodes[below, at.PARENT], nodes[below, at.VISITS]
-    corrections = values[below, at.ESTIMATE] - values[below, at.VALUE]
-    tries = tree.edges[:claims, at.TRIES]
+    below = nodes[:, PARENT] < claims
+    parent, draws = nodes[below, PARENT], nodes[below, VISITS]
+    corrections = values[below, ESTIMATE] - values[below, VALUE]
+    tries = tree.edges[:claims, TRIES]
 
     def summed(amounts: Ints) -> Ints:
         return np.bincount(parent, weights=amounts, minlength=claims)
 
     weight = tries + PRIOR_VISITS
-    mean = tree.sums[:claims, at.CORRECTION] / weight
+    mean = tree.sums[:claims, CORRECTION] / weight
     spread = (summed(draws * corrections**2) - tries * mean**2 + PRIOR_VARIANCE) / weight
-    unsettled = draws * (nodes[below, at.EDGES] != at.SETTLED) / (1 + np.log2(draws))
+    unsettled = draws * (nodes[below, EDGES] != SETTLED) / (1 + np.log2(draws))
     off = BIAS**2 * summed(unsettled) / np.maximum(tries, 1)
     errors = np.sqrt(np.maximum(spread, 0.0) / weight + off)
-    return (tree.sums[:claims, at.PRIOR] + mean).tolist(), errors.tolist()
+    return (tree.sums[:claims, PRIOR] + mean).tolist(), errors.tolist()

@@ -21,12 +21,10 @@ import numpy as np
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
-from gridwise.engine.budget import FIRST, Budget, SearchStopped, run_interruptibly
-from gridwise.engine.chance.mcts import sampled_estimates, search_claims
-from gridwise.engine.chance.race import Race, race_of
-from gridwise.engine.chance.relaxation import first_estimates
-from gridwise.engine.chance.search_stack import ENTRIES, RaceState, SearchStack, make_stack
-from gridwise.engine.chance.tree import VISITS, Tree, make_tree
+from gridwise.engine.budget import FIRST_SLICE_DIVISOR, Budget, SearchStopped, run_interruptibly
+from gridwise.engine.chance.expectimax import ENTRIES, RaceState, SearchStack, make_stack
+from gridwise.engine.chance.mcts import VISITS, Tree, make_tree, sampled_estimates, search_claims
+from gridwise.engine.chance.race import Race, first_estimates, race_of
 from gridwise.engine.compiled.kernels import is_compiled, kernel
 from gridwise.engine.evaluation import NO_LIMITS, Evaluation, Limits, MoveValue
 
@@ -122,7 +120,7 @@ class WinProbabilitySearch:
             return
         most = MAX_SIMULATIONS if simulations is None else min(simulations, MAX_SIMULATIONS)
         self.tree = make_tree(self.race, min(most, self.most_nodes), self.seed)
-        size = SLICE // FIRST
+        size = SLICE // FIRST_SLICE_DIVISOR
         while (left := most - self._simulations()) > 0:
             budget.used += self._run(left, size)
             size = budget.slice(SLICE)

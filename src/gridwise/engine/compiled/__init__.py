@@ -2,5 +2,5 @@
 
 From outside, use `kernels.kernel` to compile a function for a game, and what the function itself
 may call: the placeholders of `specialize`, `bitmasks`, and `pointers`. `threads` runs kernels in
-threads, `heuristic_batch` is the middling bots as a kernel. `cache` is internal.
+threads. `cache` is internal.
 """

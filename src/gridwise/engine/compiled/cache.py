@@ -6,27 +6,23 @@ A kernel with another hash comes from other sources or another numba, and may be
 else: two versions of Gridwise can share a cache. So an entry is removed only when nobody has used
 it for a month.
 
-Nothing is loaded from a folder that other users can write to, since machine code is run as it is:
-then another folder is used, or none.
+Nothing is loaded from a folder of the cache that other users can write to, since machine code is
+run as it is: then another folder is used, or none.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import stat
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from gridwise.engine.compiled.private_folder import (
-    is_only_ours,
-    is_tree_only_ours,
-    make_private,
-)
 from gridwise.folders import cache_folder, temporary_cache_folder
 
-MAX_UNUSED = 30 * 24 * 3600.0  # seconds
+MAX_UNUSED_SECONDS = 30 * 24 * 3600.0
 _USED = "used"  # a file that is touched at each use; numba goes by the time of kernel.py
 _LOCK = "lock"  # whoever compiles has it
 _REMOVING = ".removing-"  # how the name of an entry begins while it is being removed
@@ -41,7 +37,8 @@ def kernel_folder(game_key: str, kernel_name: str, source_hash: str) -> Path:
 def _root() -> Path:
     """The cache folder, or a temporary one of this user if others can write to that."""
     usual = cache_folder()
-    return usual if is_only_ours(usual / "compiled") else temporary_cache_folder()
+    ours = is_only_ours(usual) and is_only_ours(usual / "compiled")
+    return usual if ours else temporary_cache_folder()
 
 
 def has_kernel(folder: Path) -> bool:
@@ -50,15 +47,12 @@ def has_kernel(folder: Path) -> bool:
 
 
 def kernel_file(folder: Path) -> Path | None:
-    """The file beside which numba caches a kernel; None if it cannot be written, or by others too.
-
-    With NUMBA_CACHE_DIR numba uses that folder, so it is looked at as well.
-    """
+    """The file beside which numba caches a kernel; None if it cannot be, or not by us alone."""
     file = folder / "kernel.py"
-    elsewhere = os.environ.get("NUMBA_CACHE_DIR")
     try:
-        make_private(folder)
-        if not is_tree_only_ours(folder) or (elsewhere and not is_only_ours(Path(elsewhere))):
+        for each in reversed((folder, *folder.parents)):
+            each.mkdir(mode=0o700, exist_ok=True)  # those above too, for this user alone
+        if not all(map(is_only_ours, (folder, *folder.parents[:3]))):  # up to the cache itself
             return None
         if not file.exists():
             # Every process writes the same bytes, so it does not matter which is last.
@@ -102,7 +96,7 @@ def prune(folder: Path) -> None:
     name = folder.name.rpartition("-")[0]
     for entry in (*folder.parent.glob(f"{name}-*"), *folder.parent.glob(f"{_REMOVING}*")):
         with suppress(OSError):
-            if entry == folder or _last_used(entry) > time.time() - MAX_UNUSED:
+            if entry == folder or _last_used(entry) > time.time() - MAX_UNUSED_SECONDS:
                 continue
             removing = entry.with_name(f"{_REMOVING}{entry.name.removeprefix(_REMOVING)}")
             entry.rename(removing)
@@ -112,3 +106,16 @@ def prune(folder: Path) -> None:
 def _last_used(entry: Path) -> float:
     used = entry / _USED
     return (used if used.exists() else entry).stat().st_mtime
+
+
+def is_only_ours(folder: Path) -> bool:
+    """Whether a folder is this user's alone, or not there yet.
+
+    Who can write to a cache of machine code can run what they like. On Windows a profile is
+    private.
+    """
+    if not hasattr(os, "getuid") or not folder.exists():
+        return True
+    found = folder.stat()
+    others_write = found.st_mode & (stat.S_IWOTH | stat.S_IWGRP)
+    return found.st_uid in (0, os.getuid()) and not others_write

@@ -39,6 +39,7 @@ from typing import Any, NamedTuple, TypeVar
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
+from gridwise.engine.compiled.bitmasks import IN_PYTHON
 from gridwise.engine.compiled.cache import (
     has_kernel,
     kernel_file,
@@ -52,6 +53,7 @@ from gridwise.engine.compiled.specialize import (
     Specialized,
     fingerprint,
     game_functions,
+    in_place_of_placeholders,
     unpack_as_ints,
 )
 
@@ -90,7 +92,7 @@ def compiled_board(board: Board) -> CompiledBoard:
         board.rows, board.cols, pointer(board.cells), board.target, board.size, board.full,
         board.handicap, *_geometry(board.steps, board.neighbours4, board.neighbours8, board.starts),
     )  # fmt: skip
-    return pinned(made)
+    return register_numba_type(made)
 
 
 @lru_cache(maxsize=64)
@@ -114,23 +116,23 @@ def without_handicap(board: CompiledBoard) -> CompiledBoard:
     )  # fmt: skip
 
 
-_pinned: set[type] = set()
+_registered_types: set[type] = set()
 
 
-def pinned(value: _T) -> _T:
-    """The same, for kernels: numba is told, once, that all of its class have its type.
+def register_numba_type(value: _T) -> _T:
+    """Tell numba, once, that all values of a class have the type of this one, which is returned.
 
     Otherwise numba works out the type of a tuple at every call that is passed one. For a board that
     takes 30 µs, as long as stepping 300 games.
     """
-    if type(value) not in _pinned:
+    if type(value) not in _registered_types:
         from numba import typeof  # noqa: PLC0415 - 0.4 s
         from numba.extending import typeof_impl  # noqa: PLC0415
 
         kind = typeof(value)  # type: ignore[no-untyped-call]
         typeof_impl.register(type(value))(lambda _value, _context: kind)
         type(value)._numba_type_ = kind  # type: ignore[attr-defined] # read without a call
-        _pinned.add(type(value))
+        _registered_types.add(type(value))
     return value
 
 
@@ -155,7 +157,7 @@ def pointer(values: object) -> Ints:
 
 
 def zeros(length: int, *, compiled: bool) -> Ints:
-    """The same, all of them zero; a list where the kernel is interpreted."""
+    """So many zeros for a kernel; a list where it is interpreted."""
     if not compiled:
         return [0] * length
     import numpy as np  # noqa: PLC0415 - 0.1 s
@@ -179,7 +181,7 @@ def kernel(game: Game, function: Callable[..., Any]) -> Kernel:
 
 
 def interpreted(game: Game, function: Callable[..., Any]) -> Kernel:
-    """The same function on the game's rules as they are: slower, but ready at once.
+    """The function on the game's rules as they are: slower than compiled, but ready at once.
 
     It takes the Board itself, and lists where the compiled one takes arrays.
     """
@@ -213,7 +215,9 @@ def _made_kernel(game: Game, function: Callable[..., Any]) -> _Kernel:
 
 @cache
 def _interpretation(game: Game) -> Specialization:
-    return Specialization("interpreted", _functions(game), lambda copy: copy)
+    functions = _functions(game)
+    ready = in_place_of_placeholders(functions) | IN_PYTHON
+    return Specialization("interpreted", functions, lambda copy: copy, ready)
 
 
 @cache
@@ -271,7 +275,7 @@ class _Kernel:
             return self.compiled
 
     def _not_compiled(self) -> Kernel:
-        """The same in Python, for NUMBA_DISABLE_JIT=1: slow, but a debugger can step through it."""
+        """The kernel in Python, for NUMBA_DISABLE_JIT=1: slow, but a debugger can step through."""
         import numpy as np  # noqa: PLC0415 - 0.1 s
 
         functions = self._functions | {"unpack": unpack_as_ints(self._functions["unpack"])}

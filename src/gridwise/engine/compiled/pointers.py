@@ -15,7 +15,6 @@ Importing this module imports numba; `gridwise.engine.compiled.kernels` does so 
 from __future__ import annotations
 
 import operator
-import threading
 from functools import cache
 from typing import Any
 
@@ -221,29 +220,6 @@ def _write_each(pointer: Pointer, index: int, members: int, number: int) -> None
         pointer[index + place] = number * (members >> place & 1)
 
 
-@intrinsic
-def _fetch_add(_context: object, pointer: Any, index: Any, amount: Any) -> Any:  # noqa: ARG001
-    """In a kernel: add to a number that threads share, in one go; what it was before."""
-
-    def generate(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        numbers, place, more = args
-        data = cgutils.create_struct_proxy(signature.args[0])(context, builder, numbers).data
-        return builder.atomic_rmw("add", builder.gep(data, [place]), more, "seq_cst")
-
-    return types.int64(pointer, types.intp, types.int64), generate
-
-
-_adding = threading.Lock()
-
-
-def _fetch_add_locked(pointer: Pointer, index: int, amount: int) -> int:
-    with _adding:
-        before = int(pointer[index])
-        pointer[index] = before + amount
-        return before
-
-
 # With NUMBA_DISABLE_JIT=1 kernels run in Python.
 as_pointer: Any = Pointer if NOT_COMPILED else _as_pointer
 write_sixteen: Any = _write_each if NOT_COMPILED else _write_sixteen
-fetch_add: Any = _fetch_add_locked if NOT_COMPILED else _fetch_add

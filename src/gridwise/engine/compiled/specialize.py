@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import builtins
 import hashlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from types import CodeType, FunctionType, ModuleType
 from typing import Any, TypeAlias
 
@@ -67,8 +67,15 @@ def game_functions(
     return found
 
 
+def in_place_of_placeholders(
+    functions: dict[str, FunctionType],
+) -> dict[Callable[..., Any], Callable[..., Any]]:
+    """What each placeholder stands for: the functions of one game, as they are."""
+    return {placeholder: functions[name] for placeholder, name in _PLACEHOLDERS.items()}
+
+
 def unpack_as_ints(unpack: FunctionType) -> FunctionType:
-    """The same `unpack` with ints of Python's own kind, which never overflow."""
+    """An `unpack` that makes ints of Python's own kind, which never overflow."""
     state = unpack.__globals__["State"]
     width = len(state._fields)
     names = {"State": state}
@@ -79,17 +86,22 @@ def unpack_as_ints(unpack: FunctionType) -> FunctionType:
 
 
 class Specialization:
-    """Functions copied for one game, each copy passed through `make`."""
+    """Functions copied for one game, each copy passed through `make`.
+
+    What is in `ready` is not copied: its value is called in place of it.
+    """
 
     def __init__(
         self,
         name: str,
         functions: dict[str, FunctionType],
         make: Callable[[FunctionType], Specialized],
+        ready: Mapping[Callable[..., Any], Callable[..., Any]] | None = None,
     ) -> None:
         self._name = name
         self._functions = functions
         self._make = make
+        self._ready = ready or {}
         self._specialized: dict[FunctionType, Specialized] = {}
 
     def specialize(
@@ -101,6 +113,8 @@ class Specialization:
 
         It may be passed through another `make` than those that it calls.
         """
+        if function in self._ready:
+            return self._ready[function]
         origin = _resolved(function, self._functions)
         if origin not in self._specialized:
             # Compiled code is read back into the module it says it is from, so that must be one.

@@ -1,6 +1,6 @@
 """Search where nothing is hidden: exact values and distances.
 
-From outside, use `gridwise.engine.evaluate`, or `solver.solve` for one position and
+From outside, use `gridwise.evaluate`, or `solver.solve` for one position and
 `batch_solver.solve_boards` for many boards. `forward_search` is for games that always end,
 `retrograde` for those that can go on for ever.
 """

@@ -12,6 +12,7 @@ Importing this module imports numba.
 
 from __future__ import annotations
 
+import operator
 import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -24,6 +25,7 @@ from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
 from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
 from gridwise.engine.compiled.bitmasks import lowest_bit
 from gridwise.engine.compiled.kernels import (
     compiled_board,
@@ -34,13 +36,7 @@ from gridwise.engine.compiled.kernels import (
 )
 from gridwise.engine.compiled.pointers import as_pointer
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
-from gridwise.engine.evaluate import HasPosition
-from gridwise.engine.exact.batch_input import (
-    read_cells,
-    read_positions,
-    solvable_game,
-    whole_number,
-)
+from gridwise.engine.evaluation import HasPosition
 from gridwise.engine.exact.forward_search import (
     MAX_DEPTH,
     UNSOLVED,
@@ -59,7 +55,7 @@ from gridwise.engine.exact.retrograde import (
     make_workspace,
     propagate_results,
 )
-from gridwise.errors import BadRequest
+from gridwise.errors import BadBoard, BadRequest, quoted
 
 NODES = 2_000_000  # for one question about one board; beyond that it is too large
 STATES = (1_000, 100_000)  # the same where games can cycle; clearing memory for many takes time
@@ -110,8 +106,8 @@ def solve_boards(
     the two arrays of actions are empty and it is faster. `threads` is all processors unless given.
     `progress` is called with the number of boards that are done.
     """
-    played = solvable_game(game)
-    grid, template = read_cells(played, cells, target, handicap)
+    played = _solvable_game(game)
+    grid, template = _read_cells(played, cells, target, handicap)
     rows = np.zeros((len(grid), _state_width(played)), np.int64)
     if len(grid):
         kernel(played, pack_starts)(compiled_board(template), grid, rows)
@@ -125,8 +121,8 @@ def solve_positions(
     actions: bool = True,
     progress: Progress | None = None,
 ) -> SolvedBoards:
-    """The same for positions of one game, on boards of one size, target and handicap."""
-    played, template, grid, rows = read_positions(positions)
+    """Perfect play from positions of one game, on boards of one size, target and handicap."""
+    played, template, grid, rows = _read_positions(positions)
     return solve_states(played, template, grid, rows, threads, actions, progress)
 
 
@@ -147,7 +143,7 @@ def solve_states(
     actions: bool = True,
     progress: Progress | None = None,
 ) -> SolvedBoards:
-    """The same for states that are rows of an array, each on its row of cells, unchecked."""
+    """Perfect play from states that are rows of an array, each on its row of cells, unchecked."""
     count, width = len(rows), game.actions(template)
     found = np.full((count, 2), UNSOLVED, np.int64)
     by_action = np.full((count, width if actions else 0, 2), UNSOLVED, np.int64)
@@ -175,7 +171,7 @@ def _in_threads(
     task: Callable[[int], int], numbers: Sequence[int], threads: int | None
 ) -> Iterator[int]:
     """What the task returns for each number; kernels let go of the interpreter's lock."""
-    count = processors() if threads is None else whole_number("threads", threads)
+    count = processors() if threads is None else _whole_number("threads", threads)
     if count < 1:
         raise BadRequest(f"threads must be 1 or more, not {threads}.")
     if count == 1 or len(numbers) < 2:
@@ -339,3 +335,84 @@ def solve_all_retrograde(
             by_action[number, action, 1] = work.distances[after] + (work.results[after] > 0)
             legal &= legal - 1
             edge += 1
+
+
+# What is given, checked
+
+
+def _solvable_game(game: Game | str) -> Game:
+    """The game, if its boards have a value; raises BadRequest."""
+    played = game_named(game) if isinstance(game, str) else game
+    if played.has_hidden_cells:
+        raise BadRequest(
+            f"{played.title} has hidden cells: a board has a probability of winning, not a value. "
+            "gridwise.evaluate estimates it."
+        )
+    return played
+
+
+def _whole_number(name: str, given: object) -> int:
+    """A number that was given for an option; raises BadRequest unless it is whole."""
+    try:
+        return operator.index(given)  # type: ignore[arg-type] # that is the question
+    except TypeError:
+        raise BadRequest(f"{name} is a whole number, not {quoted(repr(given))}.") from None
+
+
+def _read_cells(
+    game: Game, cells: npt.ArrayLike, target: int | None, handicap: int
+) -> tuple[Ints, Board]:
+    """The cells, a row for each board, and a board of their size; raises BadBoard."""
+    shape = f"(boards, rows, columns), such as (1000, {game.rows}, {game.cols})"
+    try:
+        read = np.asarray(cells)
+    except ValueError:
+        raise BadBoard(f"The cells must be an array of the shape {shape}.") from None
+    if read.ndim != 3:
+        raise BadBoard(f"The cells must have the shape {shape}, not {read.shape}.")
+    if not np.issubdtype(read.dtype, np.integer):
+        raise BadBoard(f"The cells must be whole numbers, not of the type {read.dtype}.")
+    count, rows, cols = read.shape
+    low, high = game.rules.LOW, game.rules.HIGH
+    wrong = np.argwhere((read < low) | (read > high))
+    if len(wrong):
+        number, row, col = (int(index) for index in wrong[0])
+        raise BadBoard(
+            f"Board {number} has {read[number, row, col]} in row {row}, column {col}, counted from "
+            f"0; cells of {game.title} are {low} to {high}."
+        )
+    points = game.target if target is None else _whole_number("target", target)
+    handicap = _whole_number("handicap", handicap)
+    # Compiled for arrays that can be written to, though nothing is: one that cannot is copied.
+    flat = np.require(read.reshape(count, rows * cols), np.int64, ["C", "A", "W"])
+    if not count:
+        return flat, Board(rows, cols, (low,) * (rows * cols), points, handicap)
+    template = Board(rows, cols, tuple(flat[0].tolist()), points, handicap)
+    game.check_board(template)
+    if game.text.checks_boards:
+        for number, row in enumerate(flat.tolist()):
+            if problem := game.text.board_problem(template.with_cells(row)):
+                raise BadBoard(f"Board {number}: {problem}")
+    return flat, template
+
+
+def _read_positions(
+    positions: Iterable[Position | HasPosition],
+) -> tuple[Game, Board, Ints, Ints]:
+    """Their game, a board of their size, and the cells and the state of each, a row a position."""
+    each = [at if isinstance(at, Position) else at.position for at in positions]
+    if not each:
+        raise BadRequest("There are no positions to solve.")
+    game, template = _solvable_game(each[0].game), each[0].board
+    alike = _kind(template)
+    for number, position in enumerate(each):
+        if position.game is not game or _kind(position.board) != alike:
+            raise BadRequest(
+                f"Position {number} is of another game, size, target or handicap than position 0."
+            )
+    cells = np.array([position.board.cells for position in each], np.int64)
+    return game, template, cells, np.array([position.state for position in each], np.int64)
+
+
+def _kind(board: Board) -> tuple[int, int, int, int]:
+    return board.rows, board.cols, board.target, board.handicap

@@ -28,7 +28,13 @@ from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
 from gridwise.engine.compiled.bitmasks import lowest_bit, popcount
-from gridwise.engine.compiled.kernels import compiled_board, kernel, pinned, state_type, with_cells
+from gridwise.engine.compiled.kernels import (
+    compiled_board,
+    kernel,
+    register_numba_type,
+    state_type,
+    with_cells,
+)
 from gridwise.engine.compiled.pointers import as_pointer
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
 from gridwise.engine.compiled.threads import Threads
@@ -96,7 +102,7 @@ class BestActions:
     def _make_memory(self) -> Any:  # noqa: ANN401 - one of two kinds
         if self._game.cyclic:
             return self._workspace(STATES[0])
-        return pinned(make_memory(self._width, compiled=True))
+        return register_numba_type(make_memory(self._width, compiled=True))
 
     def _workspace(self, states: int) -> Workspace:
         actions = self._game.actions(self._board)

@@ -26,8 +26,8 @@ from gridwise.engine.compiled.kernels import (
     is_compiled,
     kernel,
     pack,
-    pinned,
     pointer,
+    register_numba_type,
     zeros,
 )
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack, winner
@@ -338,7 +338,7 @@ class ForwardSearch:
         self._search = kernel(self._game, search_forced_win)
         frames, control, killers = map(pointer, self._memory[:3])
         table = self._new_table(self.size)
-        self._memory = pinned(SearchMemory(frames, control, killers, *table))
+        self._memory = register_numba_type(SearchMemory(frames, control, killers, *table))
 
     def _call_kernel(self) -> None:
         """Call the kernel for the first time, with nothing to do.

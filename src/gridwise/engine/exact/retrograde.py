@@ -21,7 +21,7 @@ from gridwise.engine.compiled.kernels import (
     interpreted,
     kernel,
     pack,
-    pinned,
+    register_numba_type,
     zeros,
 )
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack, winner
@@ -59,7 +59,7 @@ def make_workspace(states: int, width: int, actions: int, *, compiled: bool) -> 
         states + 1, edges, states, states, states, states,
     )  # fmt: skip
     made = Workspace(*(zeros(size, compiled=compiled) for size in sizes))
-    return pinned(made) if compiled else made
+    return register_numba_type(made) if compiled else made
 
 
 def list_first(work: Workspace, state: State) -> None:

@@ -7,14 +7,23 @@ after `close`. Time limits and the process itself are in `process.py`.
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Callable
+from typing import NamedTuple
 
 from gridwise.core.position import Position
 from gridwise.core.rng import derive_seed
 from gridwise.engine.ugi.position_text import position_text
-from gridwise.engine.ugi.process import UgiProcess, signals_deferred
-from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
+from gridwise.engine.ugi.process import UgiProcess, check_command, signals_deferred
+from gridwise.errors import IllegalAnswer, MoveError, quoted
+
+
+class MoveTime(NamedTuple):
+    """The time for one move."""
+
+    go: str  # as UGI says it
+    seconds: float
+    margin: float  # seconds that the answer may be late
+
 
 MOVETIME = 1000  # milliseconds a move
 READY_SECONDS = 60.0  # our own engine may have to be compiled: half a minute, once
@@ -38,17 +47,11 @@ class UgiPlayer:
         ready_seconds: float = READY_SECONDS,
         grace: float = 3.0,
     ) -> None:
-        try:
-            self._arguments = shlex.split(command)
-        except ValueError as error:
-            raise BadRequest(f"Cannot read the command {quoted(command)}: {error}.") from None
-        if not self._arguments:
-            raise BadRequest("ugi: needs the command of an engine, like ugi:./engine.")
+        check_command(command)
         self.name = f"ugi:{command}"
         self._seed = seed
-        self._movetime = movetime
+        self._usual_time = MoveTime(f"movetime {movetime}", movetime / 1000, grace)
         self._start_seconds, self._ready_seconds = start_seconds, ready_seconds
-        self._grace = grace
         self._takes_seed = False
         self._program: UgiProcess | None = None
 
@@ -58,7 +61,7 @@ class UgiPlayer:
             return
         try:
             with signals_deferred():  # or it could run while we do not know of it
-                self._program = UgiProcess(self.name.removeprefix("ugi:"), self._arguments)
+                self._program = UgiProcess(self.name.removeprefix("ugi:"))
             self._handshake(self._program)
         except BaseException:
             self.close()
@@ -77,18 +80,12 @@ class UgiPlayer:
             self.close()
             raise
 
-    def choose(self, position: Position) -> int:
+    def choose(self, position: Position, limit: MoveTime | None = None) -> int:
         """The move that the program answers, if it is legal."""
-        return self.choose_within(position, f"movetime {self._movetime}", self._movetime / 1000)
-
-    def choose_within(
-        self, position: Position, limits: str, seconds: float, grace: float | None = None
-    ) -> int:
-        """The same for a `go` with other limits; its answer may take `seconds` and the grace."""
         self.start()
         assert self._program  # `start` has made it
         try:
-            return self._ask(self._program, position, limits, seconds, grace)
+            return self._ask(self._program, position, limit or self._usual_time)
         except BaseException:
             self.close()  # a late answer must not be taken for the answer to another question
             raise
@@ -99,24 +96,17 @@ class UgiPlayer:
             program, self._program = self._program, None
             program.close()
 
-    def _ask(
-        self,
-        program: UgiProcess,
-        position: Position,
-        limits: str,
-        seconds: float,
-        grace: float | None,
-    ) -> int:
-        grace = self._grace if grace is None else grace
+    def _ask(self, program: UgiProcess, position: Position, limit: MoveTime) -> int:
+        go, seconds, margin = limit
         moves = " ".join(["moves", *position.moves]) if position.history else ""
         program.forget_lines()
-        program.send(f"position fen {position_text(position)} {moves}".rstrip(), grace)
-        program.send(f"go {limits}", grace)
-        seconds += grace
+        program.send(f"position fen {position_text(position)} {moves}".rstrip(), margin)
+        program.send(f"go {go}", margin)
+        seconds += margin
         answer = program.receive("bestmove", seconds)
         if answer is None:
-            program.send("stop", min(1, grace))
-            answer = program.receive("bestmove", min(1, grace))
+            program.send("stop", min(1, margin))
+            answer = program.receive("bestmove", min(1, margin))
         if answer is None:
             raise program.timed_out(f"has not answered go within {seconds:.3g} seconds")
         move = answer.partition(" ponder")[0]

@@ -18,6 +18,7 @@ from gridwise.core.position import Position
 from gridwise.core.rng import Stream
 from gridwise.errors import BadRequest, quoted
 
+RESULT_WORDS = ("draw", "p1win", "p2win", "draw")  # by the winner; 0 where the game was stopped
 _TARGET = "target="
 _HANDICAP = "handicap="
 

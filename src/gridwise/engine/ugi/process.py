@@ -2,14 +2,18 @@
 
 It may stop reading, flood its output, hang, ignore signals or leave children behind. So every write
 has a time limit, what it says is kept only up to a limit, and `close` takes less than half a second
-and leaves nothing of it, nor of its children (`process_groups`). `close` may be called from another
-thread: whoever waits for an answer is told at once that there will be none.
+and leaves nothing of its process group. `close` may be called from another thread: whoever waits
+for an answer is told at once that there will be none.
+
+Its children are in its group unless they leave it: one that starts a session of its own, as a
+daemon does, has asked to outlive the engine, and does.
 """
 
 from __future__ import annotations
 
 import os
 import queue
+import shlex
 import signal
 import subprocess
 import threading
@@ -18,9 +22,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from typing import IO
 
-from gridwise.engine.ugi import reaper
-from gridwise.engine.ugi.process_groups import kill_all, marked_environment, new_mark
-from gridwise.errors import EngineFailed, EngineNotStarted, EngineTimedOut, quoted
+from gridwise.errors import BadRequest, EngineFailed, EngineNotStarted, EngineTimedOut, quoted
 
 # Both together are 8 MB at most, of a program that talks while nobody asks; then it has to wait.
 MAX_LINE_BYTES = 1 << 13
@@ -29,6 +31,17 @@ QUIT_SECONDS = 0.2  # time to end by itself: Ctrl-C has to end two engines withi
 KILLED_SECONDS = 5.0  # for the system to end it after a kill: milliseconds, unless it is busy
 PIPE_SECONDS = 0.1  # for the rest of what it has said
 RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe, or a full queue
+
+
+def check_command(command: str) -> list[str]:
+    """The words of a command; raises BadRequest if there are none."""
+    try:
+        words = shlex.split(command)
+    except ValueError as error:
+        raise BadRequest(f"Cannot read the command {quoted(command)}: {error}.") from None
+    if not words:
+        raise BadRequest("An engine needs a command, like ./engine.")
+    return words
 
 
 @contextmanager
@@ -54,15 +67,44 @@ def signals_deferred() -> Iterator[None]:
             signal.raise_signal(each)
 
 
+class ProcessGroup:
+    """A process group that ends with us, however we end.
+
+    A program that hangs does not notice that its input was closed, and whoever is ended by
+    `kill -9` cannot end it any more. So a shell beside it (1 ms, 1 MB) waits until its own input is
+    closed, which the system does for us, and kills the group. Linux's PR_SET_PDEATHSIG would not
+    do: it acts when the thread ends that has started the program, and leaves its children alone.
+    """
+
+    def __init__(self, leader: int) -> None:
+        self._leader = leader
+        self._watcher = subprocess.Popen(  # noqa: S603 - nothing but ourselves
+            ["/bin/sh", "-c", 'read _; kill -s KILL -- "-$0"', str(leader)],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+            start_new_session=True,  # Ctrl-C in a terminal must not end it before its work is done
+        )
+
+    def kill(self) -> None:
+        """End all of it."""
+        with suppress(OSError):  # it may have ended
+            os.killpg(self._leader, signal.SIGKILL)
+        self._watcher.kill()
+        self._watcher.wait()
+        assert self._watcher.stdin
+        self._watcher.stdin.close()
+
+
 class UgiProcess:
     """A running program: lines in, lines out, and its last line on standard error.
 
     Raises EngineFailed if it cannot be started, does not read, or ends while it is spoken to.
     """
 
-    def __init__(self, command: str, words: list[str]) -> None:
+    def __init__(self, command: str) -> None:
         self._command = command
-        self._mark = new_mark()
+        words = check_command(command)
         pipe = subprocess.PIPE
         try:
             # A process group of its own, so that Ctrl-C does not reach it and its children end
@@ -73,14 +115,11 @@ class UgiProcess:
                 stdout=pipe,
                 stderr=pipe,
                 start_new_session=True,
-                env=marked_environment(self._mark),
             )
         except (OSError, ValueError) as error:
             reason = getattr(error, "strerror", None) or str(error)
             raise EngineNotStarted(str(self.failed(f"cannot be started: {reason}"))) from None
-        self.pid = self._process.pid
-        if reaper.active:
-            reaper.active.watch(self.pid, self._mark)
+        self._group = ProcessGroup(self._process.pid)
         assert self._process.stdin
         self._input = self._process.stdin.fileno()
         os.set_blocking(self._input, False)
@@ -140,7 +179,7 @@ class UgiProcess:
         return EngineFailed(f"The engine {quoted(self._command, 100)} {what}{full_stop}")
 
     def timed_out(self, what: str) -> EngineTimedOut:
-        """The same for what it has not done in time."""
+        """The error that says what it has not done in time."""
         return EngineTimedOut(str(self.failed(what)))
 
     def close(self) -> None:
@@ -152,17 +191,14 @@ class UgiProcess:
                 self._process.wait(QUIT_SECONDS)
         finally:
             self._closed = True
-            self._kill()
+            self._group.kill()
             with suppress(subprocess.TimeoutExpired):
                 self._process.wait(KILLED_SECONDS)
-            if reaper.active:
-                reaper.active.forget(self.pid, self._mark)
             assert self._process.stdin
             self._process.stdin.close()
             self._lines.put(None)  # for whoever waits for an answer
-            # Where there is no /proc, a child in a session of its own may hold the pipes open. The
-            # threads that read them close them, now or when it ends: a stream cannot be closed
-            # while it is being read.
+            # A child in a session of its own may hold the pipes open. The threads that read them
+            # close them, now or when it ends: a stream cannot be closed while it is being read.
             for thread in self._threads:
                 thread.join(PIPE_SECONDS)
 
@@ -193,13 +229,6 @@ class UgiProcess:
                 return self.failed(f"was ended by {signal.Signals(-status).name}")
         why = f": it said {quoted(self._last_error, 200)}" if self._last_error else ""
         return self.failed(f"has ended with status {status}{why}")
-
-    def _kill(self) -> None:
-        if hasattr(os, "killpg"):
-            kill_all(self.pid, self._mark)
-        else:
-            with suppress(OSError):  # it may have ended
-                self._process.kill()
 
     def _read_lines(self, stream: IO[bytes], handle: Callable[[str | None], None]) -> None:
         with stream, suppress(OSError):

@@ -1,8 +1,8 @@
 """The engine that other programs drive: the Universal Game Interface, without input or output.
 
 A Session gets lines by `receive` and gives lines to `emit`. It never raises for what a line says,
-and never waits for a search (`search_thread`). Only what follows an `isready` waits for `readyok`,
-and of that `stop` and `quit` do not (`preparation`).
+and never waits for a search (`SearchThread`). Only what follows an `isready` waits for `readyok`,
+and of that `stop` and `quit` do not (`Preparation`).
 
 It searches a Position, so cells that the moves have not revealed are not in this module.
 """
@@ -14,17 +14,19 @@ import threading
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import NamedTuple
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS, bot
-from gridwise.engine.evaluate import evaluate, prepare
-from gridwise.engine.evaluation import Evaluation, Limits, MoveValue
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, prepare
 from gridwise.engine.lookahead import look_ahead
-from gridwise.engine.ugi.go import parse_go, parse_number
-from gridwise.engine.ugi.position_text import parse_position, position_text, start_text
-from gridwise.engine.ugi.preparation import Preparation
-from gridwise.engine.ugi.search_thread import SearchResult, SearchThread
+from gridwise.engine.ugi.position_text import (
+    RESULT_WORDS,
+    parse_position,
+    position_text,
+    start_text,
+)
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
 BEST = "perfect"
@@ -32,8 +34,12 @@ NONE = "none"
 DEFAULT_SECONDS = 2.0  # for a `go` that sets no limit
 WAIT_SECONDS = 1.0  # a `go` waits so long for the one before it: a script asks without waiting
 MAX_SEED = 2**31 - 1
+LATE_SECONDS = 0.06  # a search has them for its answer once its time is up; 0.1 is promised
+SHORTEST_SECONDS = 0.002  # of that: to look at every move takes this long
+SILENT_SECONDS = 2.0  # of getting ready, without a word about what takes so long
 
-_RESULTS = ("draw", "p1win", "p2win", "draw")  # by the winner; 0 where the game was stopped
+_GO_NUMBERS = ("movetime", "depth", "nodes", "p1time", "p2time", "p1inc", "p2inc")
+_DIGITS = re.compile(r"[+-]?[0-9]{1,12}")
 _SETTING = re.compile(r"name\s+(?P<name>.+?)(?:\s+value(?:\s+(?P<value>.*))?)?", re.IGNORECASE)
 
 # Each is carried out by the method `_do_NAME`; `quit` is the caller's.
@@ -180,7 +186,7 @@ class Session:
         answers = {
             "p1turn": str(position.turn == 1).lower(),
             "gameover": str(outcome is not None).lower(),
-            "result": _RESULTS[outcome.winner] if outcome else NONE,
+            "result": RESULT_WORDS[outcome.winner] if outcome else NONE,
             "legal": " ".join(position.legal_moves),
             "fen": position_text(position),
         }
@@ -278,3 +284,190 @@ def _score(found: MoveValue) -> str:
 def move_without_search(position: Position) -> int:
     """A move that wins at once, or else one that does not lose at once."""
     return max(position.legal, key=lambda action: look_ahead(position, action, 1))
+
+
+# Getting ready, and searching, beside the conversation
+
+
+class Preparation:
+    """Work that has to be done before the first search, in a thread of its own.
+
+    `slow` is called if it takes long, then `done`, with what went wrong or nothing.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[], object],
+        slow: Callable[[], object],
+        done: Callable[[Exception | None], object],
+    ) -> None:
+        self._work, self._slow, self._done = work, slow, done
+        self._finished = threading.Event()
+        for target in (self._prepare, self._watch):
+            threading.Thread(target=target, name="gridwise prepares", daemon=True).start()
+
+    @property
+    def finished(self) -> bool:
+        """Whether it is done, and has been told."""
+        return self._finished.is_set()
+
+    def wait(self) -> None:
+        """Wait until it is."""
+        self._finished.wait()
+
+    def _prepare(self) -> None:
+        wrong = None
+        try:
+            self._work()
+        except Exception as error:  # noqa: BLE001 - whoever waits for an answer has to get one
+            wrong = error
+        self._done(wrong)
+        self._finished.set()
+
+    def _watch(self) -> None:
+        if not self._finished.wait(SILENT_SECONDS):
+            self._slow()
+
+
+class SearchResult(NamedTuple):
+    """The action that a search has chosen, and the lines to say about it."""
+
+    action: int
+    lines: list[str]
+
+
+class SearchThread:
+    """One `go`: one thread searches, another answers when it is done or its time is up.
+
+    `work` is given a function that says whether to stop; `seconds` is its time, None for no limit,
+    and `grace` what it may take longer. `answer` is called once, with the result or with the reason
+    why there is none.
+    """
+
+    def __init__(
+        self,
+        work: Callable[[Callable[[], bool]], SearchResult],
+        answer: Callable[[SearchResult | str], None],
+        *,
+        seconds: float | None,
+        grace: float,
+        infinite: bool,
+    ) -> None:
+        self.bounded = not infinite
+        self._work, self._answer = work, answer
+        # From now on, however long it takes the threads to begin.
+        self._end = None if infinite or seconds is None else time.monotonic() + seconds
+        self._grace = grace
+        self._stopped = False
+        self._result: SearchResult | str | None = None
+        self._answered = False
+        self._said = threading.Event()
+        self._changed = threading.Condition()
+        threading.Thread(target=self._search, name="gridwise search", daemon=True).start()
+        threading.Thread(target=self._watch, name="gridwise watch", daemon=True).start()
+
+    def stop(self) -> None:
+        """Have the answer given now."""
+        with self._changed:
+            self._stopped = True
+            self._changed.notify_all()
+
+    def wait(self, seconds: float) -> bool:
+        """Wait for the answer to be given; whether it is, or is on its way."""
+        with self._changed:
+            answered = self._changed.wait_for(lambda: self._answered, seconds)
+        if answered:
+            self._said.wait(1)
+        return answered
+
+    def _search(self) -> None:
+        result: SearchResult | str
+        try:
+            result = self._work(lambda: self._stopped)
+        except GridwiseError as error:
+            result = " ".join(str(error).split())
+        except Exception as error:  # noqa: BLE001 - a move is due all the same
+            result = (
+                f"The search failed ({type(error).__name__}); this move was chosen without one."
+            )
+        with self._changed:
+            self._result = result
+            self._changed.notify_all()
+
+    def _watch(self) -> None:
+        left = None if self._end is None else self._end - time.monotonic()
+        with self._changed:
+            self._changed.wait_for(
+                lambda: self._stopped or (self.bounded and self._result is not None), left
+            )
+            self._stopped = True
+            self._changed.wait_for(lambda: self._result is not None, self._grace)
+            result = (
+                self._result or "There was no time to search; this move was chosen without one."
+            )
+            # Before it is said, so that the next `go` can follow at once.
+            self._answered = True
+            self._changed.notify_all()
+        self._answer(result)
+        self._said.set()
+
+
+# Reading `go`
+
+
+class GoRequest(NamedTuple):
+    """What a `go` asks for."""
+
+    numbers: dict[str, int]  # by the words in `_GO_NUMBERS`; times in milliseconds
+    infinite: bool
+
+    def seconds(self, turn: int) -> float | None:
+        """How long to think, by the time for the move and by the clock of the player to move."""
+        if self.infinite:
+            return None
+        get = self.numbers.get
+        left, more, times = get(f"p{turn}time"), get(f"p{turn}inc"), []
+        if "movetime" in self.numbers:
+            times.append(self.numbers["movetime"])
+        if left is not None or more is not None:
+            # Games are short: a tenth of what is left lasts, and 50 ms are for the way here.
+            share = (left or 0) / 10 + 0.8 * (more or 0)
+            times.append(int(min(share, (left or share) - 50)))
+        return max(1, min(times)) / 1000 if times else None
+
+    def grace(self, turn: int) -> float:
+        """How long after that an answer may come that is better than none.
+
+        Never longer than a third of what is then left on the clock, nor than half a `movetime`.
+        """
+        seconds, get = self.seconds(turn), self.numbers.get
+        limits = [LATE_SECONDS]
+        if seconds is not None:
+            if (left := get(f"p{turn}time")) is not None:
+                limits.append((left / 1000 - seconds) / 3)
+            if (movetime := get("movetime")) is not None:
+                limits.append(movetime / 2000)
+        return max(SHORTEST_SECONDS, min(limits))
+
+
+def parse_go(words: list[str]) -> tuple[GoRequest, list[str]]:
+    """The request, and complaints about what could not be read. A `go` is always answered."""
+    numbers: dict[str, int] = {}
+    complaints = []
+    left = iter(words)
+    for word in left:
+        if word in _GO_NUMBERS:
+            given = next(left, "")
+            number = parse_number(given)
+            if number is None:
+                complaints.append(f"{word} takes a number, not {quoted(given)}; it is ignored.")
+            else:
+                numbers[word] = max(0, number)
+        elif word != "infinite":
+            complaints.append(f"go does not take {quoted(word)}; it is ignored.")
+    return GoRequest(numbers, "infinite" in words), complaints
+
+
+def parse_number(text: str) -> int | None:
+    """The whole number that a text is; None if it is not one."""
+    return int(text) if _DIGITS.fullmatch(text) else None

@@ -10,19 +10,20 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import sqrt
+from math import isnan, sqrt
 from statistics import fmean
 from typing import Any
 
-from gridwise.arena.grades.difficulty import HARDEST
-from gridwise.arena.statistics import Cluster, Estimate, cluster_interval, interval
 from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.rating import Rating, anchors, rate
+from gridwise.lab.grading.judge import HARDEST
+from gridwise.lab.statistics import Cluster, Estimate, cluster_interval, interval
 from gridwise.prompts.reply import Failure
 
 CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
+DIFFICULTIES = [str(level) for level in range(1, HARDEST + 1)]
 # What is added up over games.
 COUNTS = (
     *("samples", "failed", "stopped", "unpaired", "forfeits", "games", "turns"),
@@ -31,7 +32,7 @@ COUNTS = (
 
 
 @dataclass(frozen=True)
-class Figures:
+class ModelFigures:
     """What is known of a model; None or missing where nothing could be measured."""
 
     regret: Estimate | None = None  # on the suite's positions
@@ -61,19 +62,21 @@ class Figures:
         return {name: _plain(value) for name, value in found.items()}
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> Figures:
-        """The same, back."""
+    def from_dict(cls, data: Mapping[str, Any]) -> ModelFigures:
+        """The figures that were written as JSON."""
         made: dict[str, Any] = dict(data)
         for name in ("regret", "best", "play_regret", "play_best"):
-            made[name] = Estimate(**data[name]) if data.get(name) else None
+            made[name] = Estimate.from_json(data[name]) if data.get(name) else None
         for name in ("by_difficulty", "scores", "failures", "rules"):
-            made[name] = {key: Estimate(**each) for key, each in data.get(name, {}).items()}
+            made[name] = {key: Estimate.from_json(each) for key, each in data.get(name, {}).items()}
         made["rating"] = Rating(**data["rating"]) if data.get("rating") else None
         return cls(**made)
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of Figures
-    if isinstance(value, Estimate | Rating):
+def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of ModelFigures
+    if isinstance(value, Estimate):
+        return value.to_json()
+    if isinstance(value, Rating):
         return value._asdict()
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
@@ -83,7 +86,7 @@ def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of Figures
 # One game
 
 
-def game_figures(records: Sequence[SampleRecord]) -> Figures:
+def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
     """The figures of one model in one game."""
     ready = [each for each in records if not each.failed]
     suite = [each for each in ready if each.task == "positions"]
@@ -94,19 +97,19 @@ def game_figures(records: Sequence[SampleRecord]) -> Figures:
     for pair in counted:
         pools[pair[0].opponent].append(_share(pair))
     turned = [each for each in ready if each.trial]
-    return Figures(
+    return ModelFigures(
         regret=_rate(suite, _regrets),
         best=_rate(suite, _kept),
         play_regret=_rate(games, _regrets),
         play_best=_rate(games, _kept),
-        by_difficulty=_by_difficulty(suite or games),
+        by_difficulty=_rates(suite or games, DIFFICULTIES, _regrets_at),
         scores={
             name: Estimate(fmean(pools[name]), *interval(pools[name]), len(pools[name]))
             for name in sorted(pools, key=_opponent_order)
         },
         rating=_rating(counted),
         failures=_failures(turned),
-        rules=_rules(ready),
+        rules=_rates(ready, dict.fromkeys(n for each in ready for n, _ in each.right), _right),
         samples=len(records),
         games=len(games),
         stopped=sum(each.stopped for each in ready),
@@ -137,9 +140,6 @@ def _opponent_order(name: str) -> tuple[int, str]:
     return (levels.index(name), "") if name in levels else (len(levels), name)
 
 
-Measured = Callable[[SampleRecord], list[float]]
-
-
 def _regrets(record: SampleRecord) -> list[float]:
     return [move["regret"] for move in record.moves if move["decision"]]
 
@@ -150,7 +150,7 @@ def _kept(record: SampleRecord) -> list[float]:
 
 def _rate(
     records: Iterable[SampleRecord],
-    measured: Measured,
+    measured: Callable[[SampleRecord], list[float]],
     worst: float = 0.0,
 ) -> Estimate | None:
     """A rate per move over the clusters of some samples."""
@@ -160,21 +160,34 @@ def _rate(
     return cluster_interval([Cluster.of(own) for own in by_cluster.values()], worst)
 
 
-def _by_difficulty(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
-    found = {}
-    for level in range(1, HARDEST + 1):
+def _rates(
+    records: Sequence[SampleRecord],
+    names: Iterable[str],
+    measured: Callable[[SampleRecord, str], list[float]],
+    worst: float = 0.0,
+) -> dict[str, Estimate]:
+    """A rate for each name of which anything was measured."""
+    found = {
+        name: _rate(records, lambda record, name=name: measured(record, name), worst)  # type: ignore[misc]
+        for name in names
+    }
+    return {name: estimate for name, estimate in found.items() if estimate}
 
-        def regrets(record: SampleRecord, level: int = level) -> list[float]:
-            return [
-                move["regret"]
-                for move in record.moves
-                if move["decision"] and move["difficulty"] == level
-            ]
 
-        estimate = _rate(records, regrets)
-        if estimate:
-            found[str(level)] = estimate
-    return found
+def _regrets_at(record: SampleRecord, difficulty: str) -> list[float]:
+    return [
+        move["regret"]
+        for move in record.moves
+        if move["decision"] and str(move["difficulty"]) == difficulty
+    ]
+
+
+def _ended_by(record: SampleRecord, failure: str) -> list[float]:
+    return [float(turn.failure == failure) for turn in (record.trial.turns if record.trial else [])]
+
+
+def _right(record: SampleRecord, kind: str) -> list[float]:
+    return [value for name, value in record.right if name == kind and not isnan(value)]
 
 
 def _failures(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
@@ -182,32 +195,7 @@ def _failures(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
     # would have ended all games on a board, not that it would have taken all their turns.
     sizes = Counter(each.cluster for each in records)
     worst = sum(size**2 for size in sizes.values()) / len(records) if records else 0.0
-    found = {}
-    for name in CLASSES:
-
-        def ended(record: SampleRecord, name: str = name) -> list[float]:
-            turns = record.trial.turns if record.trial else []
-            return [float(turn.failure == name) for turn in turns]
-
-        estimate = _rate(records, ended, worst)
-        if estimate:
-            found[name] = estimate
-    return found
-
-
-def _rules(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
-    kinds = dict.fromkeys(name for each in records for name, _ in each.right)
-    found = {}
-    for kind in kinds:
-
-        def right(record: SampleRecord, kind: str = kind) -> list[float]:
-            value = dict(record.right).get(kind)
-            return [value] if value is not None and value == value else []  # noqa: PLR0124 - NaN
-
-        estimate = _rate(records, right)
-        if estimate:
-            found[kind] = estimate
-    return found
+    return _rates(records, CLASSES, _ended_by, worst)
 
 
 def _pairs(games: Sequence[SampleRecord]) -> list[tuple[SampleRecord, SampleRecord]]:
@@ -260,7 +248,7 @@ def _course(record: SampleRecord) -> object:
 # All games
 
 
-def overall_figures(by_game: Mapping[str, Figures]) -> Figures:
+def overall_figures(by_game: Mapping[str, ModelFigures]) -> ModelFigures:
     """The mean over games of what each shows, and the sums of what is counted."""
     each = list(by_game.values())
     means: dict[str, Any] = {
@@ -276,7 +264,7 @@ def overall_figures(by_game: Mapping[str, Figures]) -> Figures:
     for found in each:
         answers.update(found.bad_answers)
     costs = [found.cost for found in each if found.cost is not None]
-    return Figures(
+    return ModelFigures(
         **means,
         **tables,
         **sums,
@@ -323,5 +311,5 @@ def average(estimates: Iterable[Estimate | None]) -> Estimate | None:
     value = fmean(each.value for each in known)
     below = _together([each.value - each.low for each in known])
     above = _together([each.high - each.value for each in known])
-    measured = sum(each.measured for each in known)
+    measured = sum(each.n for each in known)
     return Estimate(value, max(0.0, value - below), min(1.0, value + above), measured)

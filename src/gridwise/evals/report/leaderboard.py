@@ -11,13 +11,13 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Any
 
-from gridwise.arena.grades.report import versions
 from gridwise.core.registry import short_names
 from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, printable
-from gridwise.evals.report.figures import Figures, game_figures, overall_figures
+from gridwise.evals.report.figures import ModelFigures, game_figures, overall_figures
 from gridwise.evals.report.logs import SampleRecord, read_records
 from gridwise.evals.report.rating import anchors
+from gridwise.lab.grading.report import versions
 from gridwise.prompts.conditions import Conditions
 
 TASKS_ALONE = {"rules": ("legal_moves", "retries")}  # conditions that a task sets by itself
@@ -29,8 +29,8 @@ class Row:
 
     model: str
     conditions: dict[str, str | int]
-    overall: Figures
-    games: dict[str, Figures]
+    overall: ModelFigures
+    games: dict[str, ModelFigures]
     reference: bool = False
 
     @property
@@ -55,12 +55,12 @@ class Row:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> Row:
-        """The same, back."""
+        """The row that was written as JSON."""
         return cls(
             data["model"],
             dict(data["conditions"]),
-            Figures.from_dict(data["overall"]),
-            {key: Figures.from_dict(each) for key, each in data["games"].items()},
+            ModelFigures.from_dict(data["overall"]),
+            {key: ModelFigures.from_dict(each) for key, each in data["games"].items()},
             bool(data["reference"]),
         )
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
+from math import isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,8 @@ from gridwise.show.progress import Progress
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
+    from inspect_ai.model import ModelUsage
+    from inspect_ai.scorer import Score
 
 TASKS = ("positions", "play", "rules")
 SUFFIXES = (".eval", ".json")
@@ -168,59 +171,53 @@ def _records(log: EvalLog, file: Path) -> Iterator[SampleRecord]:
 
 
 def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> SampleRecord:
-    about = sample.metadata
+    about, run = sample.metadata, log.eval
     scores = {name.removeprefix(PREFIX): each for name, each in (sample.scores or {}).items()}
-    seed = str(log.eval.task_args.get("seed", ""))
-    failed = sample.error is not None
-    usage = sample.model_usage.get(log.eval.model)
-    others = _same_model_usage(log, sample)
-    points = scores.get("points")
-    kept = sample.store.get(STORE_KEY)
+    details = {name: each.metadata or {} for name, each in scores.items()}
+    points, rules = scores.get("points"), scores.get("answers")
+    failed, kept = sample.error is not None, sample.store.get(STORE_KEY)
     trial = Trial.from_dict(kept) if kept and not failed else None
-    regret, rules = scores.get("regret"), scores.get("answers")
-    bad = rules or scores.get("failures")
+    opponent = _opponent(log, about.get("opponent", ""))
+    usage, others = sample.model_usage.get(run.model), None
+    if opponent == f"model:{run.model}":  # it is counted with the model's own
+        others = sample.role_usage.get(OPPONENT_ROLE)
+    bad = details.get("answers") or details.get("failures", {})
     return SampleRecord(
         model=model_label(log),
         conditions=tuple(sorted(conditions.items())),
         task=_task_name(log),
-        run=log.eval.task_id,
+        run=run.task_id,
         id=str(sample.id),
         epoch=sample.epoch,
         game=about["game"],
-        cluster=f"{seed} {about['cluster']}",
+        cluster=f"{run.task_args.get('seed', '')} {about['cluster']}",
         failed=failed,
-        stopped=trial is not None and _was_stopped(trial, points),
-        opponent=_opponent(log, about.get("opponent", "")),
-        pair=f"{log.eval.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
+        # By a limit, before its game was over, or before its only turn.
+        stopped=trial is not None and (trial.winner is None if points else not trial.turns),
+        opponent=opponent,
+        pair=f"{run.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
         side=int(about.get("side", 0)),
         points=_number(points),
-        forfeit=str(((points.metadata if points else None) or {}).get("forfeit", "")),
+        forfeit=str(details.get("points", {}).get("forfeit", "")),
         trial=trial,
-        moves=tuple(((regret.metadata if regret else None) or {}).get("moves", ())),
-        answers=tuple(sorted(((bad.metadata if bad else None) or {}).get("answers", {}).items())),
-        right=_right_answers(rules) if rules and not failed else (),
+        moves=tuple(details.get("regret", {}).get("moves", ())),
+        answers=tuple(sorted(bad.get("answers", {}).items())),
+        # A sample that a limit ended has no parts.
+        right=tuple(sorted(rules.value.items()))
+        if rules and not failed and isinstance(rules.value, dict)
+        else (),
         input_tokens=_input_tokens(usage) - _input_tokens(others),
         output_tokens=(usage.output_tokens if usage else 0)
         - (others.output_tokens if others else 0),
         cost=usage.total_cost if usage else None,
-        order=str(sample.completed_at or log.eval.created),
+        order=str(sample.completed_at or run.created),
     )
 
 
-def _was_stopped(trial: Trial, points: Any) -> bool:  # noqa: ANN401 - a Score or None
-    """Whether a limit ended a sample before its game was over, or before its only turn."""
-    return not trial.turns if points is None else trial.winner is None
-
-
-def _right_answers(score: Any) -> tuple[tuple[str, float], ...]:  # noqa: ANN401 - a Score
-    """The parts of a score about rules; nothing for a sample that a limit ended."""
-    return tuple(sorted(score.value.items())) if isinstance(score.value, dict) else ()
-
-
-def _number(score: Any) -> float | None:  # noqa: ANN401 - a Score or None
+def _number(score: Score | None) -> float | None:
     """A score's value; None for one that was not given."""
-    value = float(score.value) if score is not None else None
-    return value if value is not None and value == value else None  # noqa: PLR0124 - NaN is not
+    value = score.as_float() if score else nan
+    return None if isnan(value) else value
 
 
 def _opponent(log: EvalLog, opponent: str) -> str:
@@ -232,16 +229,9 @@ def _opponent(log: EvalLog, opponent: str) -> str:
     return f"model:{getattr(named, 'model', '')}"
 
 
-def _same_model_usage(log: EvalLog, sample: EvalSample) -> Any:  # noqa: ANN401 - a ModelUsage or None
-    """What the opponent has used, if it is the same model: it is counted with the model's own."""
-    if _opponent(log, str(sample.metadata.get("opponent", ""))) != f"model:{log.eval.model}":
-        return None
-    return sample.role_usage.get(OPPONENT_ROLE)
-
-
-def _input_tokens(usage: Any) -> int:  # noqa: ANN401 - a ModelUsage or None
+def _input_tokens(usage: ModelUsage | None) -> int:
     """All tokens of the prompts, those from a cache too."""
     if usage is None:
         return 0
     cached = (usage.input_tokens_cache_read or 0) + (usage.input_tokens_cache_write or 0)
-    return int(usage.input_tokens + cached)
+    return usage.input_tokens + cached

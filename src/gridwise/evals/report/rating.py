@@ -1,7 +1,7 @@
 """Ratings on a fixed scale: the bots are the anchors, and only the player in question is fitted.
 
 The five bots of a game have ratings that were measured once, by games among themselves, and are
-shipped (`gridwise/evals/reference/anchors.json`, made by scripts/make_reference_rows.py). A player
+shipped (`gridwise/evals/reference/anchors.json`, made by research.reference). A player
 is rated by maximum likelihood with those held fixed. So nobody's rating depends on who else is on
 the board: a weak field, or opponents who forfeit, lift nobody. The scale is that of Elo: 400 points
 are odds of 10 to 1, and `random` is 0 in every game.
@@ -14,16 +14,15 @@ from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from importlib.resources import files
-from math import inf, log10, sqrt
+from math import inf, sqrt
 from statistics import fmean
 from typing import Any, NamedTuple
 
-from gridwise.arena.statistics import interval, student
+from gridwise.lab.statistics import interval, student
 
 SCALE = 400.0
 FARTHEST = 4_000.0  # beyond this nothing can be told apart: odds of ten thousand million to one
 ANCHORS = "anchors.json"
-ZERO = "random"
 
 
 class Rating(NamedTuple):
@@ -48,7 +47,7 @@ def rate(
 ) -> Rating | None:
     """The rating that explains results best: pairs of an anchor's rating and a share of points.
 
-    The interval is that of the mean share, as for every score (`arena.statistics.interval`), over
+    The interval is that of the mean share, as for every score (`lab.statistics.interval`), over
     what each pair of games differs from what was expected; its ends are read off the same curve.
     `boards` names the board of each result. A player may be better on some boards than on others,
     against all anchors at once, so the interval is wider where results on one board go together.
@@ -98,33 +97,6 @@ def _inverse(rising: Callable[[float], float], wanted: float) -> float | None:
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < wanted else (low, middle)
     return (low + high) / 2
-
-
-def fit_anchors(scores: Mapping[tuple[str, str], tuple[float, int]]) -> dict[str, float]:
-    """Ratings of all players from their games: (one, other) to the points of one, and the games.
-
-    Maximum likelihood (Bradley and Terry's model, by Hunter's minorization); `random` is 0.
-    """
-    names = sorted({name for pair in scores for name in pair})
-    strength = dict.fromkeys(names, 1.0)
-    won = dict.fromkeys(names, 0.0)
-    for (one, other), (points, games) in scores.items():
-        won[one] += points
-        won[other] += games - points
-    for _ in range(10_000):
-        before = dict(strength)
-        for name in names:
-            met = [
-                (games, other if name == one else one)
-                for (one, other), (_, games) in scores.items()
-                if name in (one, other)
-            ]
-            strength[name] = won[name] / sum(
-                games / (before[name] + before[rival]) for games, rival in met
-            )
-        if all(abs(strength[name] / before[name] - 1) < 1e-12 for name in names):
-            break
-    return {name: SCALE * log10(strength[name] / strength[ZERO]) for name in names}
 
 
 @cache

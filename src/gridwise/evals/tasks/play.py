@@ -17,17 +17,13 @@ from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.model import Model, model_roles
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from gridwise.arena.boards import DealtGame, board_template, play_on
-from gridwise.arena.paired_games import paired_deals
-from gridwise.arena.players import NO_ACTION
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import bot
 from gridwise.errors import BadRequest
-from gridwise.evals.asking import ask, evaluated_model
-from gridwise.evals.background import think
-from gridwise.evals.scoring import best_moves, failures, points, regret
+from gridwise.evals.asking import ask, evaluated_model, think
+from gridwise.evals.scorers import best_moves, failures, points, regret
 from gridwise.evals.tasks.arguments import (
     MODEL,
     OPPONENT_ROLE,
@@ -36,9 +32,12 @@ from gridwise.evals.tasks.arguments import (
     named_games,
     named_opponents,
 )
-from gridwise.evals.trial import SAMPLE_KEY, STORE_KEY, Trial
+from gridwise.evals.trial import SAMPLE_KEY, SKIN_KEY, STORE_KEY, Trial
+from gridwise.lab.paired_games import paired_deals
+from gridwise.play.boards import DealtGame, board_template, play_on
+from gridwise.players.batch_player import NO_ACTION
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.skins import skin as skin_of
+from gridwise.prompts.skins import skin_named
 
 VERSION = 1  # of the task: another one is another measurement
 
@@ -74,7 +73,7 @@ def play(
         boards, deal_seed = counted("pairs", pairs), counted("seed", seed, least=0)
         games, opponents = named_games(game), named_opponents(opponent)
         for played in games:
-            skin_of(played, conditions.skin)  # says here if there is none, not in every game
+            skin_named(played, conditions.skin)  # says here if there is none, not in every game
         if MODEL in opponents and OPPONENT_ROLE not in model_roles():
             raise BadRequest(
                 f"opponent={MODEL} needs another model: --model-role {OPPONENT_ROLE}=NAME."
@@ -158,8 +157,9 @@ def play_game(seed: int = 0, **conditions: str | int) -> Solver:
         about = state.metadata
         key, side, pair = about["game"], int(about["side"]), int(about["pair"])
         state.store.set(SAMPLE_KEY, f"{state.sample_id} {state.epoch}")
+        state.store.set(SKIN_KEY, read.skin)
         dealt = await think(_dealt, key, seed, pair)
-        # As `arena.paired_games` seeds the second contestant of this game.
+        # As `lab.paired_games` seeds the second contestant of this game.
         number = 2 * (pair - 1) + side - 1
         other = (
             _OtherModel(evaluated_model(OPPONENT_ROLE), read)

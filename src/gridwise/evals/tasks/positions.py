@@ -9,12 +9,12 @@ from inspect_ai import Task, task
 from inspect_ai.dataset import MemoryDataset, Sample
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
-from gridwise.arena.suites import VERSIONS, Suite
-from gridwise.arena.suites import suite as suite_of
 from gridwise.evals.asking import ask, chat_messages, evaluated_model
-from gridwise.evals.scoring import best_moves, failures, regret, suite_rows
+from gridwise.evals.scorers import best_moves, failures, regret
 from gridwise.evals.tasks.arguments import clear_errors, counted, named_games
-from gridwise.evals.trial import SAMPLE_KEY, STORE_KEY, Trial
+from gridwise.evals.trial import SAMPLE_KEY, SKIN_KEY, STORE_KEY, Trial, suite_rows
+from gridwise.lab.suites import VERSIONS, Suite
+from gridwise.lab.suites import suite as suite_of
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.turn import Turn
 
@@ -92,6 +92,7 @@ def answer_position(**conditions: str | int) -> Solver:
         about = state.metadata
         row = suite_rows(about["game"], about["suite_version"])[about["suite_row"]]
         state.store.set(SAMPLE_KEY, f"{state.sample_id} {state.epoch}")
+        state.store.set(SKIN_KEY, read.skin)
         trial = Trial.of(row.position)
         state.store.set(STORE_KEY, trial.to_dict())  # a limit may end the sample while it is asked
         asked = await ask(evaluated_model(), row.position, read)

@@ -1,8 +1,8 @@
 """Grid Conquest: one folder, one game."""
 
-from gridwise.core.defaults import complete_text
+from gridwise.core.defaults import complete_text, max_claims
 from gridwise.core.game import Game
-from gridwise.games.grid_conquest import heuristic, length, planes, rules, text
+from gridwise.games.grid_conquest import heuristic, planes, rules, text
 
 GAME = Game(
     key="grid-conquest",
@@ -11,7 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
-    max_plies=length.max_plies,
+    max_plies=max_claims,
     rows=5,
     cols=5,
     target=15,

@@ -20,5 +20,4 @@ GAME = Game(
     layout=layout,
     example_moves="right left down up",
     package=__name__,
-    proof=f"{__name__}.proof",
 )

@@ -17,7 +17,7 @@ IN_POINTS = False
 
 
 def even(board: Board) -> Board:
-    """The same board without its middle row."""
+    """A board without its middle row."""
     if board.rows < 3:
         raise BadBoard("A handicap needs a board of at least 3 rows.")
     middle = board.rows // 2 * board.cols

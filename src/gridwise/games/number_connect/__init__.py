@@ -1,8 +1,8 @@
 """Number Connect: one folder, one game."""
 
-from gridwise.core.defaults import complete_text
+from gridwise.core.defaults import complete_text, max_claims
 from gridwise.core.game import Game
-from gridwise.games.number_connect import heuristic, length, planes, rules, text
+from gridwise.games.number_connect import heuristic, planes, rules, text
 
 GAME = Game(
     key="number-connect",
@@ -11,7 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
-    max_plies=length.max_plies,
+    max_plies=max_claims,
     rows=4,
     cols=4,
     target=15,

@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.number_run import handicap, heuristic, length, planes, rules, text
+from gridwise.games.number_run import handicap, heuristic, planes, rules, text
 
 GAME = Game(
     key="number-run",
@@ -11,12 +11,13 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
-    max_plies=length.max_plies,
+    # Both use up all cells but the two starts, one of them in advance with a handicap; then one
+    # makes a last move.
+    max_plies=lambda board: 2 * (board.size - 2) + (not board.handicap),
     handicap=handicap,
     rows=5,
     cols=5,
     example="31425/25134/42513/14252/53142",
     example_moves="0,1 3,4 1,1 3,3 1,2 2,3",
     package=__name__,
-    proof=f"{__name__}.proof",
 )

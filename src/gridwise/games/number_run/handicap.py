@@ -16,7 +16,7 @@ EVEN = 7
 
 
 def even(board: Board) -> Board:
-    """The same board with a head start for Player 2."""
+    """A board with a head start for Player 2."""
     return replace(board, handicap=EVEN)
 
 

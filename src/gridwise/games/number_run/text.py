@@ -49,7 +49,7 @@ def action_name(board: Board, state: State, action: int) -> str:
 
 
 def action_names(board: Board, state: State, actions: tuple[int, ...]) -> list[str]:
-    """The same for several actions."""
+    """The names of several actions: `0,1`, or `0,1!` with a challenge."""
     names, steps = NOTATION.cell_names(board), board.steps[state.my_cell]
     return [names[steps[each % CHALLENGE]] + "!" * (each >= CHALLENGE) for each in actions]
 

@@ -1,38 +1,179 @@
-"""HomeScreen: the five games, what to go on with, and the way to everything else."""
+"""HomeScreen: the five games, what to go on with, and the way to everything else.
+
+Each game has a card with a little board on which a quiet game goes on.
+"""
 
 from __future__ import annotations
 
 from contextlib import suppress
 from typing import ClassVar
 
-from textual import getters, work
+from textual import events, getters, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.query import NoMatches
+from textual.message import Message
+from textual.reactive import reactive
 from textual.timer import Timer
+from textual.widget import Widget
 from textual.widgets import Static
 
-from gridwise.arena.setup import MatchSetup
+from gridwise.core.game import Game
+from gridwise.core.position import Position
 from gridwise.core.registry import games
+from gridwise.core.rng import random_stream
 from gridwise.engine.puzzles import puzzle_day
 from gridwise.errors import GridwiseError
-from gridwise.play.kept_game import KeptGame
-from gridwise.play.library import Tally
-from gridwise.play.progress import PuzzleProgress, load_progress
+from gridwise.play.library import SavedGame, Tally
+from gridwise.play.match import Match
+from gridwise.play.puzzle_progress import PuzzleProgress, load_progress
+from gridwise.play.setup import Setup
+from gridwise.play.words import opponent_label, player_label
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
-from gridwise.tui.labels import opponent_label, player_label
-from gridwise.tui.widgets.arrows import ArrowScreen
+from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.footer import KeyFooter
-from gridwise.tui.widgets.game_card import GameCard
-from gridwise.tui.widgets.menu_item import MenuItem
+from gridwise.tui.widgets.forms import ArrowScreen
 
-MOST_RECORDS = 6  # opponents of a game
-BEAT = 0.8  # seconds between two moves on the little boards, of which one moves at a time
+REST_MOVES = 4  # moves that a finished game stays on its little board
+
+
+class DemoGame:
+    """A game that plays itself for ever, from the game's example position on.
+
+    A move is what looks best at first sight, give or take: that costs under a millisecond, and
+    looks livelier than random moves.
+    """
+
+    def __init__(self, game: Game, seed: int | str | None = None) -> None:
+        self._rng = random_stream(seed)
+        self._match = Match(game, game.example_deal or game.example_board, first=1, seed=seed)
+        for move in game.example_moves.split():
+            self._match.move(move)
+        self._rest = REST_MOVES
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self._match.position
+
+    def step(self) -> None:
+        """Make a move; after the end, rest a while and begin on a new board."""
+        position = self.position
+        if not position.outcome:
+            self._match.move(max(position.legal, key=self._liking))
+        elif self._rest:
+            self._rest -= 1
+        else:
+            self._match = Match(position.game, seed=self._rng.bits())
+            self._rest = REST_MOVES
+
+    def _liking(self, action: int) -> float:
+        return self.position.heuristic_score(action) + self._rng.random()
+
+
+class GameCard(Vertical, can_focus=True):
+    """A game to choose: its name, its little board, and how many games of it were won."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "open", "Play"),
+    ]
+
+    class Opened(Message):
+        """The game was chosen."""
+
+        def __init__(self, game: Game) -> None:
+            super().__init__()
+            self.game = game
+
+    def __init__(self, game: Game, number: int, seed: int | None = None) -> None:
+        super().__init__(id=f"card-{game.key}")
+        self.game = game
+        self.border_title = str(number)
+        self._demo = DemoGame(game, seed)
+
+    def compose(self) -> ComposeResult:
+        """Name, board, tally."""
+        yield Static(str(self.border_title), classes="number")
+        yield Static(self.game.title, classes="title", markup=False)
+        yield BoardView(small=True)
+        yield Static("", classes="tally", markup=False)
+
+    def on_mount(self) -> None:
+        """Put the tokens on the board."""
+        self._show()
+
+    def live(self) -> None:
+        """Let the quiet game go on by one move."""
+        self._demo.step()
+        self._show()
+
+    def _show(self) -> None:
+        self.query_one(BoardView).view = self._demo.position.view
+
+    def show_record(self, tally: str) -> None:
+        """Say how many games were won."""
+        self.query_one(".tally", Static).update(tally)
+
+    def action_open(self) -> None:
+        """Choose this game."""
+        self.post_message(self.Opened(self.game))
+
+    def on_click(self) -> None:
+        """Choose this game."""
+        self.action_open()
+
+
+class MenuItem(Widget, can_focus=True):
+    """One thing that can be done: an action of the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter,space", "press", "Choose", show=False),
+    ]
+
+    detail: reactive[str] = reactive("")
+
+    def __init__(self, key: str, title: str, action: str) -> None:
+        super().__init__(id=f"item-{key}")
+        self._key, self._title, self._action = key, title, action
+
+    async def action_press(self) -> None:
+        """Do it."""
+        await self.screen.run_action(self._action)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do it."""
+        event.stop()
+        await self.action_press()
+
+    def render(self) -> Content:
+        """The key, what it does, and more on it."""
+        mark = "▌" if self.has_focus else " "
+        parts = [(f"{mark} ", ""), (self._key, "$accent bold"), (f"  {self._title}", "")]
+        if self.detail:
+            parts.append((f"  {self.detail}", "dim not bold"))
+        return Content.assemble(*parts)
+
+
+MAX_OPPONENTS = 6  # opponents of a game
+BEAT_SECONDS = 0.8  # seconds between two moves on the little boards, of which one moves at a time
 
 BRAND = Content.assemble(("G R I D W I S E", "$accent bold"), ("   five games for two", "dim"))
+
+# By its key: what it is called, the action of the screen or the app, and a word on it.
+MENU = {
+    "c": ("Continue", "go_on", "Go on with your last game"),
+    "d": ("Today's puzzle", "app.open('puzzle', None, True)", "One for every day"),
+    "p": ("Puzzles", "app.open('puzzle')", "Find the move that wins"),
+    "m": ("My games", "app.open('my_games')", "Every game you have played"),
+    "w": ("Watch two bots", "watch", "They play the game that has the focus"),
+    "r": ("Rules", "rules", "The rules of the games"),
+    "s": ("Settings", "app.open('settings')", "Theme, pace and more"),
+    "q": ("Quit", "app.quit", "Leave Gridwise"),
+}
+IN_FOOTER = "crq"
 
 Tallies = dict[tuple[str, str], Tally]
 
@@ -42,67 +183,23 @@ class HomeScreen(ArrowScreen[None]):
 
     app = getters.app(GridwiseApp)
 
-    DEFAULT_CSS = """
-    HomeScreen {
-        align-horizontal: center;
-        #body { width: 100%; max-width: 170; height: 1fr; scrollbar-size-vertical: 1; }
-        #brand { height: 1; margin-bottom: 1; padding: 0 1; }
-        #cards { layout: grid; grid-size: 5; grid-gutter: 0 1; height: auto; }
-        #below { height: auto; margin-top: 1; }
-        #menu { width: 1fr; height: auto; }
-        #about { width: 1fr; height: auto; padding: 0 2; }
-        #title { text-style: bold; }
-        #records { margin-top: 1; }
-        &.-narrow {
-            #cards { layout: vertical; }
-            GameCard {
-                layout: horizontal;
-                height: 1;
-                border: none;
-                padding: 0 1;
-                background: transparent;
-                & BoardView { display: none; }
-                & .number { display: block; }
-                & .title { text-align: left; width: auto; text-style: none; }
-                & .tally { text-align: right; }
-                &:focus { background: $primary 25%; }
-                &:focus:ansi { background: transparent; }
-            }
-            #below { layout: vertical; margin-top: 0; }
-            #menu, #about { width: 100%; }
-            #about { margin-top: 1; }
-        }
-        &.-narrow #brand, &.-short #brand { display: none; }
-        &.-narrow #title, &.-narrow #records { display: none; }
-        &.-wide #body { padding: 1 2 0 2; }
-        &.-wide.-tall {
-            #body { align-vertical: middle; }
-            #below { margin-top: 2; }
-            GameCard BoardView { height: 11; }
-        }
-    }
-    """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (78, "-medium"), (122, "-wide")]  # noqa: RUF012 - as Textual has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "1", "open(1)", "Play", show=False, key_display="1 to 5", tooltip="One of the games"
         ),
         *(Binding(str(number), f"open({number})", show=False) for number in range(2, 10)),
-        Binding("c", "go_on", "Continue", tooltip="Go on with your last game"),
-        Binding("d", "daily_puzzle", "Today's puzzle", show=False, tooltip="One for every day"),
-        Binding("p", "puzzles", "Puzzles", show=False, tooltip="Find the move that wins"),
-        Binding("m", "my_games", "My games", show=False, tooltip="Every game you have played"),
-        Binding("w", "watch", "Watch", show=False, tooltip="Two bots play"),
-        Binding("r", "rules", "Rules", tooltip="The rules of the games"),
-        Binding("s", "settings", "Settings", show=False, tooltip="Theme, pace and more"),
-        Binding("q", "leave", "Quit", tooltip="Leave Gridwise"),
+        *(
+            Binding(key, action, title, show=key in IN_FOOTER, tooltip=about)
+            for key, (title, action, about) in MENU.items()
+        ),
     ]
 
     def __init__(self, seed: int | None = None) -> None:
         super().__init__()
         self._seed = seed  # of the little boards
         self._tallies: Tallies = {}
-        self._unfinished: KeptGame | None = None
+        self._unfinished: SavedGame | None = None
         self._beat: Timer | None = None
         self._next_card = 0
         self._first_look = True
@@ -117,14 +214,8 @@ class HomeScreen(ArrowScreen[None]):
                     yield GameCard(game, number, self._seed)
             with Horizontal(id="below"):
                 with Vertical(id="menu"):
-                    yield MenuItem("c", "Continue", "go_on")
-                    yield MenuItem("d", "Today's puzzle", "daily_puzzle")
-                    yield MenuItem("p", "Puzzles", "puzzles")
-                    yield MenuItem("m", "My games", "my_games")
-                    yield MenuItem("w", "Watch two bots", "watch")
-                    yield MenuItem("r", "Rules", "rules")
-                    yield MenuItem("s", "Settings", "settings")
-                    yield MenuItem("q", "Quit", "leave")
+                    for key, (title, action, _) in MENU.items():
+                        yield MenuItem(key, title, action)
                 with Vertical(id="about"):
                     yield Static(id="title", markup=False)
                     yield Static(id="summary", markup=False)
@@ -135,8 +226,8 @@ class HomeScreen(ArrowScreen[None]):
 
     def on_mount(self) -> None:
         """Begin the quiet games, and look for an unfinished one."""
-        self.query_one("#item-go_on").display = False
-        self._beat = self.set_interval(BEAT, self._live, pause=True)
+        self.query_one("#item-c").display = False
+        self._beat = self.set_interval(BEAT_SECONDS, self._live, pause=True)
 
     def on_screen_resume(self) -> None:
         """Look again: a game may have been played since."""
@@ -166,10 +257,10 @@ class HomeScreen(ArrowScreen[None]):
             with suppress(GridwiseError):  # a folder that cannot be read: `My games` says so
                 self._count(await in_background(library.tally))
 
-    def _offer(self, unfinished: KeptGame | None) -> None:
+    def _offer(self, unfinished: SavedGame | None) -> None:
         """Offer to go on with a game."""
         self._unfinished = unfinished
-        item = self.query_one("#item-go_on", MenuItem)
+        item = self.query_one("#item-c", MenuItem)
         item.display = unfinished is not None
         if unfinished:
             which = f", game {unfinished.next_round} of the series" * bool(unfinished.next_round)
@@ -187,9 +278,9 @@ class HomeScreen(ArrowScreen[None]):
         details = ["solved"] if today in progress.days else []
         if streak > 1:
             details.append(f"streak {streak}")
-        self.query_one("#item-daily_puzzle", MenuItem).detail = ", ".join(details)
+        self.query_one("#item-d", MenuItem).detail = ", ".join(details)
         detail = f"{solved:,} solved" if solved else ""
-        self.query_one("#item-puzzles", MenuItem).detail = detail
+        self.query_one("#item-p", MenuItem).detail = detail
 
     def _count(self, tallies: Tallies) -> None:
         """Say how many games were won."""
@@ -213,7 +304,7 @@ class HomeScreen(ArrowScreen[None]):
         self.query_one("#title", Static).update(game.title)
         self.query_one("#summary", Static).update(game.text.SUMMARY)
         against = [(who, tally) for (key, who), tally in self._tallies.items() if key == game.key]
-        most_played = sorted(against, key=lambda each: -sum(each[1]))[:MOST_RECORDS]
+        most_played = sorted(against, key=lambda each: -sum(each[1]))[:MAX_OPPONENTS]
         lines = [_record(who, tally) for who, tally in most_played]
         self.query_one("#records", Static).update(Content("\n").join(lines))
 
@@ -236,24 +327,7 @@ class HomeScreen(ArrowScreen[None]):
     def action_go_on(self) -> None:
         """Go on with the game that was played last."""
         if self._unfinished:
-            self.app.play(MatchSetup(resume=self._unfinished.path))
-
-    def action_daily_puzzle(self) -> None:
-        """Today's puzzle."""
-        self._puzzles(daily=True)
-
-    def action_puzzles(self) -> None:
-        """One puzzle after the other."""
-        self._puzzles()
-
-    def _puzzles(self, *, daily: bool = False) -> None:
-        from gridwise.tui.screens.puzzles import PuzzleScreen  # noqa: PLC0415 - when needed
-
-        self.app.push_screen(PuzzleScreen(daily=daily))
-
-    def action_my_games(self) -> None:
-        """The games that were played."""
-        self.app.open("my_games")
+            self.app.play(Setup(resume=self._unfinished.path))
 
     def action_watch(self) -> None:
         """Two bots play the game that has the focus."""
@@ -262,14 +336,6 @@ class HomeScreen(ArrowScreen[None]):
     def action_rules(self) -> None:
         """The rules of the game that has the focus."""
         self.app.open("rules", self._chosen)
-
-    def action_settings(self) -> None:
-        """Themes, pace and the like."""
-        self.app.open("settings")
-
-    async def action_leave(self) -> None:
-        """Leave the app."""
-        await self.app.action_quit()
 
 
 def _record(who: str, tally: Tally) -> Content:

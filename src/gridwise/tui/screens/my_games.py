@@ -18,20 +18,20 @@ from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
-from gridwise.arena.setup import MatchSetup
 from gridwise.errors import GridwiseError, printable
-from gridwise.play.kept_game import KeptGame, Verdict
+from gridwise.play.library import EXPORT_FORMS, SavedGame, Verdict, export
 from gridwise.play.records import Record, read_record, recorded_positions
+from gridwise.play.setup import Setup
+from gridwise.play.words import VERDICTS, date_label, game_line, game_story, opponent_label
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
-from gridwise.tui.export import FORMS, export
-from gridwise.tui.labels import game_line, game_story, row_cells
 from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.footer import KeyFooter
 
-FIRST, CHUNK = 60, 250  # games that are read before the list is shown, and from then on
-ROWS, NEAR = 100, 40  # rows that are made at a time, when the last one is that near
+FIRST_CHUNK_SIZE = 60  # games that are read before the list is shown,
+CHUNK_SIZE = 250  # and at a time from then on
+ROWS_AT_ONCE, ROWS_AHEAD = 100, 40  # rows that are made at a time, when the last one is that near
 NONE_YET = "You have no games yet. Every game you play is kept here from its first move on."
 NONE_SUCH = "There are no such games."
 ACTIONS = {
@@ -49,7 +49,7 @@ COLUMNS = {
     "Date": (11, 0),
     "Moves": (5, 0),
 }
-WIDE_ENOUGH = 72  # for all of them
+ALL_COLUMNS_WIDTH = 72  # characters
 
 
 class GameTable(DataTable[Text]):
@@ -64,33 +64,10 @@ class GameTable(DataTable[Text]):
 
 
 class MyGamesScreen(Screen[None]):
-    """A list of kept games, the newest first."""
+    """A list of saved games, the newest first."""
 
     app = getters.app(GridwiseApp)
 
-    DEFAULT_CSS = """
-    MyGamesScreen {
-        #head { height: 1; padding: 0 1; margin-top: 1; }
-        #title { width: auto; text-style: bold; padding-right: 2; }
-        #count { width: auto; color: $text-muted; padding-right: 2; }
-        #filter { width: 1fr; }
-        #columns { height: 1fr; margin-top: 1; }
-        #list { width: 1fr; height: 1fr; background: transparent; scrollbar-size-vertical: 1; }
-        #side { width: 46; height: 1fr; padding: 0 2; display: none; }
-        #side BoardView { height: 17; }
-        #story { height: auto; margin-top: 1; }
-        #empty { padding: 1 3; color: $text-muted; height: auto; display: none; }
-        &.-wide #side { display: block; }
-        &.-narrow {
-            #head { margin-top: 0; }
-            #columns { margin-top: 0; }
-        }
-        &.-none {
-            #columns { display: none; }
-            #empty { display: block; }
-        }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", key_display="esc", tooltip="Leave the list"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only some games"),
@@ -104,9 +81,9 @@ class MyGamesScreen(Screen[None]):
 
     def __init__(self) -> None:
         super().__init__()
-        self._games: list[KeptGame] = []  # as far as they have been read
-        self._matching: list[KeptGame] = []  # those that the filter lets through
-        self._shown: list[KeptGame] = []  # those that have a row
+        self._games: list[SavedGame] = []  # as far as they have been read
+        self._matching: list[SavedGame] = []  # those that the filter lets through
+        self._shown: list[SavedGame] = []  # those that have a row
         self._words: list[str] = []  # what is typed into the filter
         self._all_read = False
         self._deleted = ""  # the name of the file that was deleted last
@@ -132,7 +109,7 @@ class MyGamesScreen(Screen[None]):
         return self.query_one("#list", GameTable)
 
     @property
-    def chosen(self) -> KeptGame | None:
+    def chosen(self) -> SavedGame | None:
         """The game that is pointed at."""
         row = self.table.cursor_row
         return self._shown[row] if 0 <= row < len(self._shown) else None
@@ -158,23 +135,23 @@ class MyGamesScreen(Screen[None]):
 
     @property
     def _widths(self) -> dict[str, int]:
-        narrow = self.size.width < WIDE_ENOUGH
+        narrow = self.size.width < ALL_COLUMNS_WIDTH
         return {name: widths[narrow] for name, widths in COLUMNS.items() if widths[narrow]}
 
     @work(exclusive=True, group="read")
     async def _read(self) -> None:
         """Read all games, the newest first; the list grows meanwhile."""
-        found: list[KeptGame] = []
-        size = FIRST
+        found: list[SavedGame] = []
+        size = FIRST_CHUNK_SIZE
 
-        def read(count: int) -> list[KeptGame]:
+        def read(count: int) -> list[SavedGame]:
             return list(islice(every, count))
 
         try:
             every = self.app.library.games()
             while chunk := await in_background(lambda: read(size)):  # noqa: B023 - it is awaited
                 found += chunk
-                size = CHUNK
+                size = CHUNK_SIZE
                 if len(found) >= len(self._games):
                     self._games = found
                     await self._sift()
@@ -187,8 +164,8 @@ class MyGamesScreen(Screen[None]):
         """Show the games that the filter lets through."""
         games, words = list(self._games), self._words
 
-        def matches(kept: KeptGame) -> bool:
-            return all(kept.mentions(word) for word in words)
+        def matches(saved: SavedGame) -> bool:
+            return all(saved.mentions(word) for word in words)
 
         # 10,000 games take a third of a second.
         matching = await in_background(lambda: list(filter(matches, games))) if words else games
@@ -221,24 +198,24 @@ class MyGamesScreen(Screen[None]):
             self._add_rows()
         self._point_at(before)
 
-    def _point_at(self, kept: KeptGame | None) -> None:
+    def _point_at(self, saved: SavedGame | None) -> None:
         """Point at a game again, if it still has a row; it may have been continued since."""
         for row, each in enumerate(self._shown):
-            if kept and each.path == kept.path:
+            if saved and each.path == saved.path:
                 self.table.move_cursor(row=row, animate=False)
 
     def _make_rows(self) -> None:
         """Make more rows, if somebody is near the last one."""
         table = self.table
         seen = max(table.cursor_row, round(table.scroll_y) + table.size.height)
-        if seen + NEAR >= len(self._shown):
+        if seen + ROWS_AHEAD >= len(self._shown):
             self._add_rows()
 
     def _add_rows(self) -> None:
         made = len(self._shown)
-        for kept in self._matching[made : made + ROWS]:
-            self.table.add_row(*row_cells(kept)[: len(self.table.columns)])
-            self._shown.append(kept)
+        for saved in self._matching[made : made + ROWS_AT_ONCE]:
+            self.table.add_row(*row_cells(saved)[: len(self.table.columns)])
+            self._shown.append(saved)
 
     @on(DataTable.RowHighlighted)
     def _pointed(self) -> None:
@@ -256,18 +233,18 @@ class MyGamesScreen(Screen[None]):
     @work(exclusive=True, group="end")
     async def _show_end(self) -> None:
         """Show the last position, where there is room for it."""
-        kept = self.chosen
-        if not kept or not self.has_class("-wide"):
+        saved = self.chosen
+        if not saved or not self.has_class("-wide"):
             return
         story, board = self.query_one("#story", Static), self.query_one(BoardView)
         try:
-            last = await in_background(lambda: recorded_positions(read_record(kept.path))[-1])
+            last = await in_background(lambda: recorded_positions(read_record(saved.path))[-1])
         except GridwiseError as error:
             board.view = None
             story.update(printable(str(error), 300))
             return
         board.view = last.view
-        story.update(game_story(kept, last))
+        story.update(game_story(saved, last))
 
     # The filter
 
@@ -298,26 +275,26 @@ class MyGamesScreen(Screen[None]):
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:  # noqa: ARG002
         """What can be done with the game that is pointed at."""
-        kept = self.chosen
+        saved = self.chosen
         if action == "go_on":
-            return kept is not None and kept.verdict is Verdict.UNFINISHED
+            return saved is not None and saved.verdict is Verdict.UNFINISHED
         if action in ("replay", "review", "export"):
-            return kept is not None and not kept.problem
+            return saved is not None and not saved.problem
         if action == "delete":
-            return kept is not None
+            return saved is not None
         return action != "restore" or bool(self._deleted)
 
     @on(DataTable.RowSelected)
     @work(exclusive=True, group="ask")
     async def _ask(self) -> None:
         """What to do with the game."""
-        kept = self.chosen
-        if kept is None:
+        saved = self.chosen
+        if saved is None:
             return
         possible = [action for action in ACTIONS if self.check_action(action, ())]
         labels = [ACTIONS[action] for action in possible]
-        problem = printable(kept.problem, 300)
-        dialog = AskScreen(kept.title or kept.path.name, labels, text=problem or game_line(kept))
+        problem = printable(saved.problem, 300)
+        dialog = AskScreen(saved.title or saved.path.name, labels, text=problem or game_line(saved))
         answer = await self.app.push_screen_wait(dialog)
         if answer != ESCAPED:
             await self.run_action(possible[answer])
@@ -325,15 +302,13 @@ class MyGamesScreen(Screen[None]):
     def action_go_on(self) -> None:
         """Go on with an unfinished game."""
         if self.chosen:
-            self.app.play(MatchSetup(resume=self.chosen.path))
+            self.app.play(Setup(resume=self.chosen.path))
 
     def action_replay(self) -> None:
         """Watch the game again."""
-        from gridwise.tui.screens.watch import ReplayScreen  # noqa: PLC0415 - when needed
-
         record = self._record()
         if record:
-            self.app.push_screen(ReplayScreen(record))
+            self.app.open("replay", record)
 
     def action_review(self) -> None:
         """Step through the game."""
@@ -352,14 +327,14 @@ class MyGamesScreen(Screen[None]):
     @work(exclusive=True, group="ask")
     async def action_export(self) -> None:
         """Write the game to a file in the folder where the program was started."""
-        kept, record = self.chosen, self._record()
-        if not kept or not record:
+        saved, record = self.chosen, self._record()
+        if not saved or not record:
             return
         title = f"Export to {Path.cwd()}"
-        answer = await self.app.push_screen_wait(AskScreen(title, list(FORMS.values())))
+        answer = await self.app.push_screen_wait(AskScreen(title, list(EXPORT_FORMS.values())))
         if answer == ESCAPED:
             return
-        target = Path.cwd() / f"{kept.path.stem}{list(FORMS)[answer]}"
+        target = Path.cwd() / f"{saved.path.stem}{list(EXPORT_FORMS)[answer]}"
         try:
             await in_background(lambda: export(record, target))
         except GridwiseError as error:
@@ -370,19 +345,19 @@ class MyGamesScreen(Screen[None]):
     @work(exclusive=True, group="ask")
     async def action_delete(self) -> None:
         """Delete the game, if it is meant."""
-        kept = self.chosen
-        if kept is None:
+        saved = self.chosen
+        if saved is None:
             return
-        dialog = AskScreen("Delete this game?", ("Delete", "Keep it"), text=game_line(kept))
+        dialog = AskScreen("Delete this game?", ("Delete", "Keep it"), text=game_line(saved))
         if await self.app.push_screen_wait(dialog) != 0:
             return
         try:
-            self.app.library.delete(kept.path.name)
+            self.app.library.delete(saved.path.name)
         except GridwiseError as error:
             self.notify(str(error), severity="error")
             return
-        self._deleted = kept.path.name
-        self._games = [each for each in self._games if each != kept]
+        self._deleted = saved.path.name
+        self._games = [each for each in self._games if each != saved]
         await self._sift()
         self.notify("Deleted. Press u to bring it back.")
 
@@ -394,3 +369,15 @@ class MyGamesScreen(Screen[None]):
             self.notify(str(error), severity="error")
         self._deleted = ""
         self._read()
+
+
+def row_cells(saved: SavedGame) -> list[Text]:
+    """A game as a row of the list; Text, because a name may look like markup."""
+    words = (
+        saved.title,
+        opponent_label(saved),
+        VERDICTS[saved.verdict],
+        date_label(saved),
+        f"{saved.moves:>5}" if saved.game else "",
+    )
+    return [Text(word, no_wrap=True, overflow="ellipsis") for word in words]

@@ -11,38 +11,19 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Input, Label, Static
 
-from gridwise.arena.setup import MatchSetup, set_up
 from gridwise.core.game import Game
 from gridwise.errors import GridwiseError
-from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup, remembered, setup_fields, setup_from, shown_fields
+from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
-from gridwise.tui.new_game_form import (
-    ROWS,
-    TYPED,
-    choices,
-    make_setup,
-    preview,
-    remembered,
-    shown_rows,
-)
-from gridwise.tui.widgets.arrows import ArrowScreen
 from gridwise.tui.widgets.board import BoardView
-from gridwise.tui.widgets.chooser import Chooser
 from gridwise.tui.widgets.footer import KeyFooter
+from gridwise.tui.widgets.forms import ArrowScreen, Chooser
 
 
 class TypedRow(Horizontal):
     """A setting that is typed."""
-
-    DEFAULT_CSS = """
-    TypedRow {
-        height: 1;
-        padding: 0 1;
-        Label { width: 15; padding-left: 2; color: $text-muted; }
-        Input { width: 1fr; }
-    }
-    """
 
     def __init__(self, name: str, example: str, *, id: str) -> None:  # noqa: A002 - as every widget
         super().__init__(id=f"row-{id}")
@@ -59,27 +40,6 @@ class NewGameScreen(ArrowScreen[None]):
 
     app = getters.app(GridwiseApp)
 
-    DEFAULT_CSS = """
-    NewGameScreen {
-        align-horizontal: center;
-        #columns { width: 100%; max-width: 130; height: 1fr; padding: 1 1 0 1; }
-        #form { width: 1fr; height: 1fr; }
-        #title { text-style: bold; padding: 0 1; }
-        #summary { color: $text-muted; padding: 0 1; margin-bottom: 1; height: auto; }
-        #hint { color: $text-muted; padding: 0 3; height: auto; }
-        #error { color: $error; padding: 0 3; height: auto; }
-        #buttons { height: 3; margin-top: 1; padding: 0 3; }
-        #buttons Button { margin-right: 2; min-width: 12; }
-        #picture { width: 34; display: none; margin: 2 0 0 2; height: 17; }
-        &.-wide #picture { display: block; }
-        &.-narrow {
-            #columns { padding: 0; }
-            #summary { display: none; }
-            #buttons { padding: 0 1; }
-            #buttons Button { min-width: 10; margin-right: 1; }
-        }
-    }
-    """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (70, "-normal"), (112, "-wide")]  # noqa: RUF012 - as Textual has it
     AUTO_FOCUS = "#play"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -91,21 +51,21 @@ class NewGameScreen(ArrowScreen[None]):
     def __init__(self, game: Game, *, watch: bool = False) -> None:
         super().__init__()
         self._game, self._watch = game, watch
+        self._fields = setup_fields(game)
 
     def compose(self) -> ComposeResult:
         """A line for every choice, and the way to begin."""
         game, saved = self._game, self._saved
-        offered = choices(game)
         with Horizontal(id="columns"):
             with VerticalScroll(id="form", can_focus=False):
                 title = f"Watch {game.title}" if self._watch else game.title
                 yield Static(title, id="title", markup=False)
                 yield Static(game.text.SUMMARY, id="summary", markup=False)
-                for row, name in ROWS.items():
-                    if row in TYPED:
-                        yield TypedRow(name, TYPED[row] or game.example_board, id=row)
+                for name, field in self._fields.items():
+                    if field.choices:
+                        yield Chooser(field.label, field.choices, saved.get(name, ""), id=name)
                     else:
-                        yield Chooser(name, offered[row], saved.get(row, ""), id=row)
+                        yield TypedRow(field.label, field.example, id=name)
                 yield Static(id="hint", markup=False)
                 yield Static(id="error", markup=False)
                 with Horizontal(id="buttons"):
@@ -129,8 +89,8 @@ class NewGameScreen(ArrowScreen[None]):
 
     def on_mount(self) -> None:
         """Fill in what was typed last time."""
-        for row in TYPED:
-            self.query_one(f"#{row}", Input).value = self._saved.get(row, "")
+        for typed in self.query(Input):
+            typed.value = self._saved.get(typed.id or "", "")
         self._check()
 
     @property
@@ -155,15 +115,15 @@ class NewGameScreen(ArrowScreen[None]):
 
     def _check(self) -> None:
         values = self.values
-        shown = shown_rows(self._game, values, watch=self._watch)
-        for row in ROWS:
-            place = self.query_one(f"#row-{row}" if row in TYPED else f"#{row}")
-            place.display = row in shown
+        shown = shown_fields(self._game, values, watch=self._watch)
+        for name, field in self._fields.items():
+            row = self.query_one(f"#{name}" if field.choices else f"#row-{name}")
+            row.display = name in shown
         self._hint()
         self._say("")
         try:
-            setup = make_setup(self._game, values, watch=self._watch)
-            self.query_one(BoardView).view = preview(self._game, setup)
+            setup = setup_from(self._game, values, watch=self._watch)
+            self.query_one(BoardView).view = setup.preview()
         except GridwiseError as error:
             # An empty field is not wrong yet; Play says what is missing.
             if isinstance(self.focused, Input) and self.focused.value:
@@ -187,8 +147,8 @@ class NewGameScreen(ArrowScreen[None]):
         """Deal a board and begin."""
         values = self.values
         try:
-            setup = make_setup(self._game, values, watch=self._watch)
-            preview(self._game, setup)
+            setup = setup_from(self._game, values, watch=self._watch)
+            setup.preview()
         except GridwiseError as error:
             self._say(str(error))
             return
@@ -198,7 +158,7 @@ class NewGameScreen(ArrowScreen[None]):
         self._deal(setup)
 
     @work(exclusive=True)
-    async def _deal(self, setup: MatchSetup) -> None:
+    async def _deal(self, setup: Setup) -> None:
         """Set the game up; an even deal takes a moment."""
         button = self.query_one("#play", Button)
         button.label = "Dealing…"
@@ -208,12 +168,8 @@ class NewGameScreen(ArrowScreen[None]):
             self._say(str(error))
             button.label = self._verb
             return
-        self._open(session, setup)
-
-    def _open(self, session: PlaySession, setup: MatchSetup) -> None:
-        """Show the game; from there the way back is home."""
-        self.app.go_home()
-        self.app.open("game" if None in session.seats else "watch", session, setup)
+        self.app.go_home()  # from the game the way back is home
+        self.app.open_match(session, setup)
 
     @on(Button.Pressed, "#rules")
     def action_rules(self) -> None:

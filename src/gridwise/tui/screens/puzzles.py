@@ -11,75 +11,48 @@ import datetime as dt
 import random
 from typing import ClassVar
 
-from textual import getters, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, Static
 
 from gridwise.core.game import Game
+from gridwise.core.narration import Names
 from gridwise.core.position import log_lines
 from gridwise.core.registry import game as game_named
-from gridwise.core.registry import games
 from gridwise.engine.puzzles import (
     HARDEST,
     Puzzle,
     PuzzleLine,
+    games_with_puzzles,
     levels,
-    nearest_level,
+    next_puzzle,
     puzzle_at,
     puzzle_day,
     puzzle_of_the_day,
-    shuffled_puzzle,
     start_line,
 )
 from gridwise.errors import GridwiseError, MoveError
+from gridwise.play.look_back import BEST
 from gridwise.play.match import HUMAN
-from gridwise.play.progress import add_solved, load_progress, solved_text, streak_text
+from gridwise.play.puzzle_progress import add_solved, load_progress, solved_text, streak_text
 from gridwise.play.session import player_names
-from gridwise.tui.app import GridwiseApp
-from gridwise.tui.board_marks import goal_cells, left_cells
-from gridwise.tui.study.choosing import chosen_move
-from gridwise.tui.widgets.board import BoardView
-from gridwise.tui.widgets.chooser import Choice, Chooser
+from gridwise.play.setup import Choice
+from gridwise.tui.screens.board_screen import BoardScreen
+from gridwise.tui.widgets.board import BoardView, left_cells, move_to
 from gridwise.tui.widgets.footer import KeyFooter
-from gridwise.tui.widgets.players import PlayerPanel, PlayerStatus
+from gridwise.tui.widgets.forms import Chooser
+from gridwise.tui.widgets.panel import PlayerPanel
 
-BEST, LEFT, WRONG = "★", "○", "✗"  # marks on the board
+WRONG = "✗"  # a mark on the board
 RISING = Choice("", "Rising", "each a little harder")
 
 
-class PuzzleScreen(Screen[None]):
+class PuzzleScreen(BoardScreen):
     """One puzzle after the other, or the puzzle of the day."""
 
-    app = getters.app(GridwiseApp)
-
-    DEFAULT_CSS = """
-    PuzzleScreen {
-        #main { layout: horizontal; height: 1fr; }
-        #panel { width: 42; height: 1fr; padding: 0 1 0 0; }
-        #title { height: auto; text-style: bold; color: $primary; }
-        #task { height: auto; }
-        #player1 { margin: 1 0 0 0; }
-        #words { height: 1fr; min-height: 2; margin: 1 0; scrollbar-size-vertical: 1; }
-        #progress { height: auto; color: $board-faint; }
-        Chooser { padding: 0; }
-        #buttons { height: 1; }
-        #buttons Button { width: auto; min-width: 4; }
-        &.-daily Chooser { display: none; }
-        &.-wide #panel { width: 64; }
-        &.-narrow {
-            #main { layout: vertical; }
-            #panel { width: 100%; height: auto; padding: 0; }
-            #task { display: none; }
-            #player1 { margin: 0; }
-            #words { height: 3; margin: 0; }
-            Chooser { display: none; }
-        }
-    }
-    """
     AUTO_FOCUS = "#board"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("i", "hint", "Hint", tooltip="A hint; ask again for another"),
@@ -107,8 +80,9 @@ class PuzzleScreen(Screen[None]):
         self,
         game: Game | None = None,
         daily: bool = False,
-        *,
         seed: int | None = None,
+        difficulty: int | None = None,
+        *,
         today: dt.date | None = None,
     ) -> None:
         super().__init__()
@@ -117,6 +91,7 @@ class PuzzleScreen(Screen[None]):
         self._game = game
         self._today = today or puzzle_day()
         self._seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+        self._difficulty = difficulty  # to begin with; None for rising
         self._asked = 0  # puzzles since the screen was opened
         self._shown_answer = False
         self._busy = False  # while the other player is answering
@@ -127,18 +102,20 @@ class PuzzleScreen(Screen[None]):
     def compose(self) -> ComposeResult:
         """The board; beside it what to find, both players, and how far you have come."""
         every = [Choice("", "All games")]
-        every += [Choice(game.key, game.title) for game in games() if levels(game)]
+        every += [Choice(game.key, game.title) for game in games_with_puzzles()]
         with Horizontal(id="main"):
             yield BoardView(id="board")
             with Vertical(id="panel"):
                 yield Static(id="title", markup=False)
                 yield Static(id="task", markup=False)
-                yield PlayerPanel(id="player1")
-                yield PlayerPanel(id="player2")
+                yield PlayerPanel(1)
+                yield PlayerPanel(2)
                 with VerticalScroll(id="words", can_focus=False):
                     yield Static(id="said", markup=False)
                 yield Chooser("Game", every, self._game.key if self._game else "", id="game")
-                yield Chooser("Difficulty", [RISING], id="level")
+                level = self._difficulty
+                first = Choice(str(level), str(level)) if level else RISING
+                yield Chooser("Difficulty", [first], id="level")
                 yield Static(id="progress", markup=False)
                 with Horizontal(id="buttons"):
                     for label, action in (
@@ -162,9 +139,9 @@ class PuzzleScreen(Screen[None]):
         self.call_after_refresh(self._show)
 
     @property
-    def board(self) -> BoardView:
-        """The board."""
-        return self.query_one("#board", BoardView)
+    def game(self) -> Game | None:
+        """The game of the puzzle that is shown."""
+        return self.line.position.game if self.line else None
 
     @property
     def is_open(self) -> bool:
@@ -174,48 +151,40 @@ class PuzzleScreen(Screen[None]):
 
     def _show(self, said: str = "") -> None:
         """Show where the puzzle stands, and say something about it."""
-        line, board = self.line, self.board
+        line = self.line
         self._said = said or self._said
-        self.query_one("#said", Static).update(self._words())
+        self.write("said", self._words())
         self.set_class(self.daily, "-daily")
         if line is None:
-            board.selectable = False
+            self.board.selectable = False
             self.refresh_bindings()
             return
-        position, puzzle = line.position, line.puzzle
-        board.goals = goal_cells(position)
-        board.marks = self._marks(line)
-        board.view = position.view
-        board.selectable = self.is_open
-        names = player_names((HUMAN, HUMAN), line.solver)
-        stacked = self.has_class("-narrow")
-        for player in (1, 2):
-            panel = self.query_one(f"#player{player}", PlayerPanel)
-            name, to_move = names[player - 1].subject, position.turn == player
-            panel.status = PlayerStatus.at(position, player, name, to_move=to_move)
-            panel.set_class(stacked, "-short")
-        game, level = puzzle.position.game, puzzle.difficulty
+        self.board.show(line.position, self._marks(line), selectable=self.is_open)
+        self.show_players(line.position, self._names(line), line.position.turn)
+        self.query(PlayerPanel).set_class(self.has_class("-narrow"), "-short")
+        level = line.puzzle.difficulty
         what = "Today's puzzle" if self.daily else "Puzzle"
         dots = "●" * level + "○" * (HARDEST - level)
-        self.query_one("#title", Static).update(Content(f"{what}: {game.title} {dots}"))
-        task = f"Player {line.solver} to move and win."
-        self.query_one("#task", Static).update(Content(task))
+        self.write("title", f"{what}: {line.position.game.title} {dots}")
+        self.write("task", f"Player {line.solver} to move and win.")
         self.refresh_bindings()
+
+    @staticmethod
+    def _names(line: PuzzleLine) -> Names:
+        return player_names((HUMAN, HUMAN), line.solver)
 
     def _words(self) -> Content:
         """What there is to say, and the moves so far."""
         line, said = self.line, Content.styled(self._said, "bold")
         if line is None or len(line.positions) < 2:
             return said
-        names = player_names((HUMAN, HUMAN), line.solver)
-        played = log_lines(line.positions, names)
+        played = log_lines(line.positions, self._names(line))
         return Content("\n").join([said, Content(""), *map(Content, played)])
 
     def _marks(self, line: PuzzleLine) -> dict[int, str]:
         """Where a token came from, moves that are wrong, and the solution if it was shown."""
         position, cells = line.position, line.position.view.cells
-        left = left_cells(*line.positions[-2:]) if line.positions[1:] else []
-        marks = dict.fromkeys(left, LEFT)
+        marks = left_cells(*line.positions[-2:]) if line.positions[1:] else {}
         for cell, shown in enumerate(cells):
             if shown.actions and set(shown.actions) <= line.ruled_out:
                 marks[cell] = WRONG
@@ -228,7 +197,7 @@ class PuzzleScreen(Screen[None]):
         text = f"{solved_text(progress)}. {streak_text(progress, self._today)}."
         if not progress.count():
             text = "Solve today's puzzle to begin a streak."
-        self.query_one("#progress", Static).update(Content(text))
+        self.write("progress", text)
 
     # Puzzles
 
@@ -251,24 +220,19 @@ class PuzzleScreen(Screen[None]):
         """The puzzle that is next."""
         if self.daily:
             return puzzle_at(puzzle_of_the_day(self._today))
+        level = int(self.query_one("#level", Chooser).value or 0) or None
         chosen = self._chosen_games()
-        turn, which = divmod(self._asked, len(chosen))
-        level = self.query_one("#level", Chooser).value
-        difficulty = nearest_level(chosen[which], int(level or 1 + turn))
-        return puzzle_at(shuffled_puzzle(chosen[which], difficulty, self._seed, turn))
+        among = [game for game in chosen if game in games_with_puzzles(level)] or chosen
+        return next_puzzle(among, self._asked, self._seed, level)
 
     def _chosen_games(self) -> list[Game]:
         """The games whose puzzles come, one after the other."""
         chosen = self.query_one("#game", Chooser).value
-        level = self.query_one("#level", Chooser).value
-        among = [game_named(chosen)] if chosen else [game for game in games() if levels(game)]
-        return [game for game in among if not level or int(level) in levels(game)] or among
+        return [game_named(chosen)] if chosen else games_with_puzzles()
 
     def _offer_levels(self) -> None:
         """The difficulties that there are puzzles of."""
-        chosen = self.query_one("#game", Chooser).value
-        among = [game_named(chosen)] if chosen else games()
-        known = sorted({level for game in among for level in levels(game)})
+        known = sorted({level for game in self._chosen_games() for level in levels(game)})
         offered = [Choice(str(level), f"{level} of {HARDEST}") for level in known]
         self.query_one("#level", Chooser).offer([RISING, *offered])
 
@@ -282,7 +246,7 @@ class PuzzleScreen(Screen[None]):
         line = self.line
         assert line
         try:
-            action = await chosen_move(self.board, line.position, cell)
+            action = await move_to(self.board, line.position, cell)
         except MoveError as error:
             self._show(str(error))
             return
@@ -296,7 +260,6 @@ class PuzzleScreen(Screen[None]):
 
     async def _play(self, line: PuzzleLine, action: int) -> None:
         """Make a right move, and answer it."""
-        names = player_names((HUMAN, HUMAN), line.solver)
         self._busy = True
         line = self.line = line.after(action)
         self._show("Right!")
@@ -307,7 +270,7 @@ class PuzzleScreen(Screen[None]):
         if line.is_solved:
             first = " on the first try" if line.clean else ""
             self._solved(line.puzzle)
-            self._show(f"Solved{first}! {line.position.result_line(names)}")
+            self._show(f"Solved{first}! {line.position.result_line(self._names(line))}")
             self.query_one("#next-button").focus()
         else:
             self._show("Right! And now?")
@@ -375,16 +338,3 @@ class PuzzleScreen(Screen[None]):
     def _other_puzzles(self) -> None:
         self._asked += 1
         self._load()
-
-    def action_rules(self) -> None:
-        """Show the rules."""
-        if self.line:
-            self.app.open("rules", self.line.position.game)
-
-    def action_leave(self) -> None:
-        """Leave the puzzles."""
-        self.app.pop_screen()
-
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """What the keys do, with the mouse."""
-        await self.run_action(event.button.name or "leave")

@@ -8,39 +8,41 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, getters, on, work
+from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
-from textual.screen import Screen
 from textual.widgets import Button, OptionList, Static
 
-from gridwise.arena.setup import MatchSetup
+from gridwise.core.game import Game
+from gridwise.core.narration import Names
 from gridwise.engine.bots import LEVELS
-from gridwise.engine.evaluate import evaluate
+from gridwise.engine.evaluation import evaluate
 from gridwise.engine.review import (
     MARKS,
+    SECONDS,
     Review,
+    ReviewRow,
     decisions,
     limits_for,
     review_of,
+    rows,
     what_if_limits,
 )
 from gridwise.errors import BadRequest, EngineFailed, MoveError
+from gridwise.play.look_back import Exploration, place_words, standing, tried_words
 from gridwise.play.match import HUMAN
 from gridwise.play.records import Record
 from gridwise.play.session import player_names
-from gridwise.tui.app import GridwiseApp
-from gridwise.tui.board_marks import goal_cells
-from gridwise.tui.labels import player_label
-from gridwise.tui.study.choosing import chosen_move
-from gridwise.tui.study.exploration import Exploration
-from gridwise.tui.study.review_words import list_lines, place_words, pointed, tried_words
-from gridwise.tui.widgets.board import BoardView
+from gridwise.play.setup import Setup
+from gridwise.play.words import player_label
+from gridwise.players.setup import play_on
+from gridwise.tui.screens.board_screen import BoardScreen
+from gridwise.tui.widgets.board import BoardView, move_to
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.footer import KeyFooter
-from gridwise.tui.widgets.graph import WinGraph
+from gridwise.tui.widgets.win_graph import WinGraph
 
 # What the buttons say and do.
 BUTTONS = {
@@ -55,46 +57,9 @@ BUTTONS = {
 }
 
 
-class ReviewScreen(Screen[None]):
+class ReviewScreen(BoardScreen):
     """A game, finished or not, looked at move by move."""
 
-    app = getters.app(GridwiseApp)
-
-    DEFAULT_CSS = """
-    ReviewScreen {
-        #main { layout: horizontal; height: 1fr; }
-        #panel { width: 42; height: 1fr; padding: 0 1 0 0; }
-        #title { height: auto; text-style: bold; color: $primary; }
-        #about { height: auto; color: $board-faint; }
-        WinGraph { margin: 1 0 0 0; height: 7; }
-        #words { height: auto; max-height: 8; margin: 1 0 0 0; }
-        #words, #moves { scrollbar-size-vertical: 1; }
-        #moves {
-            height: 1fr;
-            min-height: 3;
-            margin: 1 0 0 0;
-            border: none;
-            padding: 0;
-            text-wrap: nowrap;
-            text-overflow: ellipsis;
-        }
-        #buttons { height: 1; }
-        #buttons Button { width: auto; min-width: 3; }
-        &.-wide {
-            #panel { width: 64; }
-            WinGraph { height: 11; }
-            #words { max-height: 14; }
-        }
-        &.-narrow {
-            #main { layout: vertical; }
-            #panel { width: 100%; height: auto; padding: 0; }
-            #title, #about { display: none; }
-            WinGraph { margin: 0; height: 5; }
-            #words { height: 4; max-height: 4; margin: 0; }
-            #moves { height: 3; margin: 0; }
-        }
-    }
-    """
     AUTO_FOCUS = "#moves"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h,comma", "step(-1)", "Back", key_display="←", tooltip="One move back"),
@@ -116,8 +81,9 @@ class ReviewScreen(Screen[None]):
         "and ?? for mistakes) and the best one (★). Click a cell to try a move there.",
     )
 
-    def __init__(self, record: Record) -> None:
+    def __init__(self, record: Record, seconds: float = SECONDS) -> None:
         super().__init__()
+        self._limits = limits_for(record.game, seconds)
         self.explored = Exploration(record)
         self.found: Review | None = None
         players = record.players
@@ -155,18 +121,17 @@ class ReviewScreen(Screen[None]):
             name.subject if name.is_you else player_label(player)
             for name, player in zip(self._names, record.players, strict=True)
         )
-        self.query_one("#title", Static).update(Content(f"Review: {record.game.title}"))
-        self.query_one("#about", Static).update(Content(f"Player 1: {one}. Player 2: {two}."))
-        self.board.goals = goal_cells(self.explored.positions[0])
+        self.write("title", f"Review: {record.game.title}")
+        self.write("about", f"Player 1: {one}. Player 2: {two}.")
         self._list_moves()
         self._show()
         self.set_interval(0.2, self._tick)
         self._review()
 
     @property
-    def board(self) -> BoardView:
-        """The board."""
-        return self.query_one("#board", BoardView)
+    def game(self) -> Game:
+        """The game that is looked at."""
+        return self.explored.record.game
 
     @property
     def moves(self) -> OptionList:
@@ -176,7 +141,7 @@ class ReviewScreen(Screen[None]):
     @work(exclusive=True, group="review")
     async def _review(self) -> None:
         """Work out what the moves were worth; leaving the screen stops it."""
-        positions, limits = self.explored.positions, limits_for(self.explored.record.game)
+        positions, limits = self.explored.positions, self._limits
         evaluations = []
         try:
             for self._reviewed, position in enumerate(decisions(positions)):
@@ -207,13 +172,12 @@ class ReviewScreen(Screen[None]):
 
     def _show(self) -> None:
         """Show where we are."""
-        explored, board = self.explored, self.board
+        explored = self.explored
         trying = self._choosing or bool(explored.tried)
         position = explored.playable if trying else explored.position
         self.set_class(trying, "-trying")
-        board.view = position.view
-        board.marks = explored.marks(self.found)
-        board.selectable = trying and not position.outcome
+        selectable = trying and not position.outcome
+        self.board.show(position, explored.marks(self.found), selectable=selectable)
         self.query_one(WinGraph).at = explored.at
         for at in (self._pointed, explored.at):
             line = pointed(self._lines[at], at == explored.at)
@@ -240,7 +204,7 @@ class ReviewScreen(Screen[None]):
             lines = [self._note]
         first, *rest = lines
         said = Content("\n").join([Content.styled(first, "bold"), *map(Content, rest)])
-        self.query_one("#said", Static).update(said)
+        self.write("said", said)
 
     # Going through the game
 
@@ -325,7 +289,7 @@ class ReviewScreen(Screen[None]):
         """Try the move to a cell, or say why it cannot be tried."""
         position, self._note = self.explored.playable, ""
         try:
-            action = await chosen_move(self.board, position, cell)
+            action = await move_to(self.board, position, cell)
             if action is not None:
                 self.explored.try_move(action)
         except (MoveError, BadRequest) as error:
@@ -374,21 +338,45 @@ class ReviewScreen(Screen[None]):
         level = await self.app.push_screen_wait(AskScreen(title, bots))
         if level == ESCAPED:
             return
-        session = self.explored.play_on(side + 1, f"bot:{levels[level]}")
+        session = play_on(self.explored.playable, side + 1, f"bot:{levels[level]}")
         one, two = session.players
-        self.app.open("game", session, MatchSetup(game=session.match.game.key, p1=one, p2=two))
-
-    def action_rules(self) -> None:
-        """Show the rules."""
-        self.app.open("rules", self.explored.record.game)
+        self.app.open("play", session, Setup(game=session.match.game.key, p1=one, p2=two))
 
     def action_leave(self) -> None:
         """Leave what is tried; from the game itself, the screen."""
         if self._choosing or self.explored.tried:
             self._go_to(self.explored.at)
         else:
-            self.app.pop_screen()
+            super().action_leave()
 
-    async def on_button_pressed(self, event: Button.Pressed) -> None:
-        """What the keys do, with the mouse."""
-        await self.run_action(event.button.name or "leave")
+
+# The list of moves
+
+
+def list_lines(explored: Exploration, found: Review | None, names: Names) -> list[Content]:
+    """A line for each move, and one for the end; with what they were worth once that is known."""
+    if found:
+        table = rows(found)
+        width = max((len(row.move) for row in table), default=0)
+        lines = [_row_line(row, width) for row in table]
+    else:
+        played = zip(explored.positions, explored.record.moves, strict=False)
+        lines = [
+            Content(f"{number:>3} P{position.turn} {move}")
+            for number, (position, move) in enumerate(played, 1)
+        ]
+    if len(lines) == explored.last:  # nobody resigned
+        lines.append(Content(f"    {standing(explored, names)}"))
+    return lines
+
+
+def _row_line(row: ReviewRow, width: int) -> Content:
+    better = f" ★ {row.better}" if row.better else ""
+    number, move = f"{row.number or '':>3} P{row.player} ", f"{row.move:{width}}"
+    # No colours: the line may be the one that is highlighted.
+    return Content.assemble(number, (move, "bold"), f" {row.worth:16}{better}")
+
+
+def pointed(line: Content, here: bool) -> Content:
+    """A line of the list, with a pointer if it is the current one: colour is not enough."""
+    return Content("▸" if here else " ") + line

@@ -25,15 +25,6 @@ class RulesScreen(Screen[None]):
 
     app = getters.app(GridwiseApp)
 
-    DEFAULT_CSS = """
-    RulesScreen {
-        align-horizontal: center;
-        #page { width: 100%; max-width: 92; height: 1fr; padding: 1 2 0 2; }
-        Markdown { padding: 0; margin: 0; height: auto; background: transparent; }
-        #picture { height: 11; margin: 1 0; }
-        &.-narrow #page { padding: 0 1; }
-    }
-    """
     HORIZONTAL_BREAKPOINTS = [(0, "-narrow"), (60, "-normal")]  # noqa: RUF012 - as Textual has it
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", key_display="esc"),

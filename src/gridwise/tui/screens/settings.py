@@ -11,12 +11,11 @@ from textual.binding import Binding, BindingType
 from textual.containers import VerticalScroll
 from textual.widgets import Static
 
+from gridwise.play.setup import BOTS, PERSON, Choice
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.new_game_form import BOTS, PERSON
 from gridwise.tui.themes import ABOUT as ABOUT_THEMES
-from gridwise.tui.widgets.arrows import ArrowScreen
-from gridwise.tui.widgets.chooser import Choice, Chooser
 from gridwise.tui.widgets.footer import KeyFooter
+from gridwise.tui.widgets.forms import ArrowScreen, Chooser
 
 THEMES = tuple(Choice(name, label) for name, label in ABOUT_THEMES.items())
 PACES = (
@@ -37,14 +36,6 @@ class SettingsScreen(ArrowScreen[None]):
 
     app = getters.app(GridwiseApp)
 
-    DEFAULT_CSS = """
-    SettingsScreen {
-        align-horizontal: center;
-        #form { width: 100%; max-width: 100; height: 1fr; padding: 1 1; }
-        #title { text-style: bold; padding: 0 1; margin-bottom: 1; }
-        #about { color: $text-muted; padding: 1 3; height: auto; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", key_display="esc"),
     ]

@@ -8,16 +8,16 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
-from gridwise.arena.setup import MatchSetup
 from gridwise.core.outcome import RESULT_MARKS
 from gridwise.core.position import Player, Position
 from gridwise.play.match import Match
 from gridwise.play.records import Record
 from gridwise.play.session import PlaySession
-from gridwise.tui.screens.play_screen import PlayScreen
+from gridwise.play.setup import Setup
+from gridwise.tui.screens.match import MatchScreen
 
 
-class WatchScreen(PlayScreen, inherit_bindings=False):
+class WatchScreen(MatchScreen, inherit_bindings=False):
     """A game between two programs: it can be paused, and gone through move by move."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -26,10 +26,10 @@ class WatchScreen(PlayScreen, inherit_bindings=False):
             "enter,right,l,d", "step", "One move", key_display="→", tooltip="One move, then pause"
         ),
         Binding("p", "play_again", "Next game", tooltip="Another game, with sides swapped"),
-        *PlayScreen.BINDINGS,
+        *MatchScreen.BINDINGS,
     ]
 
-    def __init__(self, session: PlaySession, setup: MatchSetup) -> None:
+    def __init__(self, session: PlaySession, setup: Setup) -> None:
         super().__init__(session, setup)
         self._paused = False
         self._steps = 0  # moves that are to be shown though it is paused
@@ -63,12 +63,35 @@ class WatchScreen(PlayScreen, inherit_bindings=False):
 class ReplayScreen(WatchScreen):
     """A game that was played, move by move; it is shown and not written to."""
 
-    def __init__(self, record: Record) -> None:
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h,b", "go(-1)", "Back", key_display="←", tooltip="One move back"),
+        Binding("home", "go_to(0)", "Start", show=False, tooltip="Before the first move"),
+        Binding("end", "go_to(-1)", "End", show=False, tooltip="After the last move"),
+    ]
+
+    def __init__(self, record: Record, paused: bool = False) -> None:
         player = RecordedPlayer(record)
         match = Match(record.game, record.board, first=record.first)
         session = PlaySession(match, (player, player), record.players)
-        super().__init__(session, MatchSetup(game=record.game.key))
-        self._record = record
+        super().__init__(session, Setup(game=record.game.key))
+        self._record, self._paused = record, paused
+
+    def action_go(self, by: int) -> None:
+        """So many moves on or back, and pause."""
+        self.action_go_to(max(0, len(self.session.match.moves) + by))
+
+    def action_go_to(self, number: int) -> None:
+        """Show the position after so many moves, or at the end, and pause."""
+        self._stop()
+        self._paused, self._steps = True, 0
+        match, moves = self.session.match, self._record.moves
+        number = len(moves) if number < 0 else number
+        # On the same board: a cell that is face down again has the value that it had.
+        match.rewind(min(number, len(match.moves)), match.true_board)
+        for move in moves[len(match.moves) : number]:
+            match.move(move)
+        self._show()
+        self._play()
 
     def _program_to_move(self) -> Player | None:
         at_the_end = len(self.session.match.moves) == len(self._record.moves)

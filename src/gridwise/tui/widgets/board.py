@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import ClassVar, NamedTuple
 
 from rich.segment import Segment
@@ -14,8 +16,11 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from gridwise.core.contracts import Question
+from gridwise.core.position import Position
 from gridwise.core.view import View
-from gridwise.tui.widgets.board_drawing import Layout, Overlay, Role, draw, fit
+from gridwise.tui.widgets.board_drawing import LEFT, Layout, Overlay, Role, draw, fit
+from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 
 _DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
@@ -31,10 +36,10 @@ class _Drawn(NamedTuple):
 class BoardView(Widget, can_focus=True):
     """A view of a position.
 
-    `cursor` is the chosen cell (-1 for none), `marks` has short marks for cells ("*" the best move,
-    "o" where a token came from), `goals` the player who has to reach a cell. While it is
-    `selectable` the cells that can be moved to are marked, and keys and the mouse choose among
-    them. A `small` one is a picture without labels.
+    `cursor` is the chosen cell (-1 for none), `marks` has short marks for cells (such as LEFT),
+    `goals` the player who has to reach a cell. While it is `selectable` the cells that can be moved
+    to are marked, and keys and the mouse choose among them. A `small` one is a picture without
+    labels.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {
@@ -58,31 +63,6 @@ class BoardView(Widget, can_focus=True):
         "board--flag1",
         "board--flag2",
     }
-    DEFAULT_CSS = """
-    BoardView {
-        width: 1fr;
-        height: 1fr;
-        & > .board--cell { background: $board-cell; color: $board-ink; }
-        & > .board--open { background: $board-open; color: $board-ink; }
-        & > .board--token1 { background: $p1; color: $p1-ink; }
-        & > .board--token2 { background: $p2; color: $p2-ink; }
-        & > .board--own1 { background: $p1-wash; color: $p1-wash-ink; }
-        & > .board--own2 { background: $p2-wash; color: $p2-wash-ink; }
-        & > .board--hidden { background: $board-cell; color: $board-faint; }
-        & > .board--blocked { background: $board-cell; color: $board-block; }
-        & > .board--frame { color: $board-line; }
-        & > .board--label { color: $board-faint; }
-        & > .board--value { text-style: bold; }
-        & > .board--last0 { color: $board-ink; text-style: bold; }
-        & > .board--last1 { color: $p1-text; text-style: bold; }
-        & > .board--last2 { color: $p2-text; text-style: bold; }
-        & > .board--cursor { color: $board-cursor; text-style: bold; }
-        & > .board--legal { color: $board-legal; text-style: bold; }
-        & > .board--mark { color: $board-mark; text-style: bold; }
-        & > .board--flag1 { color: $p1-text; text-style: bold; }
-        & > .board--flag2 { color: $p2-text; text-style: bold; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k,w", "point('up')", "Up", show=False),
         Binding("down,j,s", "point('down')", "Down", show=False),
@@ -100,17 +80,9 @@ class BoardView(Widget, can_focus=True):
     class Chosen(Message):
         """A cell was chosen, with Enter or a click; it need not be one that can be moved to."""
 
-        def __init__(self, board: BoardView, cell: int) -> None:
+        def __init__(self, cell: int) -> None:
             super().__init__()
-            self.board, self.cell = board, cell
-
-        @property
-        def control(self) -> BoardView:
-            """The board."""
-            return self.board
-
-    class Moved(Chosen):
-        """The cursor has moved to a cell."""
+            self.cell = cell
 
     def __init__(
         self,
@@ -128,6 +100,14 @@ class BoardView(Widget, can_focus=True):
         self.set_reactive(BoardView.view, view)
 
     # What is shown
+
+    def show(self, position: Position, marks: dict[int, str], *, selectable: bool) -> None:
+        """Show a position, with the cells that tokens have to reach."""
+        goals = {position.objective(player).goal: player for player in (1, 2)}
+        self.goals = {cell: player for cell, player in goals.items() if cell >= 0}
+        self.marks = marks
+        self.view = position.view
+        self.selectable = selectable
 
     @property
     def targets(self) -> list[int]:
@@ -239,17 +219,7 @@ class BoardView(Widget, can_focus=True):
         self._settle()
         self._redraw()
 
-    def watch_cursor(self) -> None:
-        """The cursor is elsewhere."""
-        self._redraw()
-
-    def watch_marks(self) -> None:
-        """Other marks."""
-        self._redraw()
-
-    def watch_goals(self) -> None:
-        """Other goals."""
-        self._redraw()
+    watch_cursor = watch_marks = watch_goals = _redraw
 
     # Choosing a cell
 
@@ -275,7 +245,7 @@ class BoardView(Widget, can_focus=True):
         origin = tokens[0] if tokens else self.cursor
         cell = next_target(view, self.targets, origin, direction)
         if cell >= 0:
-            self._move_to(cell)
+            self.cursor = cell
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
         """Keys are for the screen while nothing can be chosen."""
@@ -284,24 +254,19 @@ class BoardView(Widget, can_focus=True):
     def action_choose(self) -> None:
         """Choose the cell under the cursor."""
         if self.selectable and self.cursor >= 0:
-            self.post_message(self.Chosen(self, self.cursor))
-
-    def _move_to(self, cell: int) -> None:
-        if cell != self.cursor:
-            self.cursor = cell
-            self.post_message(self.Moved(self, cell))
+            self.post_message(self.Chosen(self.cursor))
 
     def on_mouse_move(self, event: events.MouseMove) -> None:
         """The cursor follows the mouse over cells that can be chosen."""
         cell = self.cell_at(event.x, event.y)
         if self.selectable and cell in self.targets:
-            self._move_to(cell)
+            self.cursor = cell
 
     def on_click(self, event: events.Click) -> None:
         """Choose the cell that was clicked."""
         cell = self.cell_at(event.x, event.y)
         if self.selectable and cell >= 0:
-            self.post_message(self.Chosen(self, cell))
+            self.post_message(self.Chosen(cell))
 
 
 def next_target(view: View, targets: list[int], origin: int, direction: str) -> int:
@@ -318,3 +283,49 @@ def next_target(view: View, targets: list[int], origin: int, direction: str) -> 
         if ahead > 0 and (best < 0 or distance < nearest):
             best, nearest = cell, distance
     return best
+
+
+def left_cells(before: Position, after: Position) -> dict[int, str]:
+    """The cells that tokens have left between two positions, marked."""
+    was, now = _tokens(before), _tokens(after)
+    return {cell: LEFT for cell, player in was.items() if now.get(cell) != player}
+
+
+def _tokens(position: Position) -> dict[int, int]:
+    cells = position.view.cells
+    return {cell: shown.token for cell, shown in enumerate(cells) if shown.token}
+
+
+async def move_to(board: BoardView, position: Position, cell: int) -> int | None:
+    """The action that goes to a cell, with its second question asked; None if it was taken back.
+
+    Raises MoveError, which says why, if none goes there. For a worker: the question takes time.
+    """
+    actions = position.view.cells[cell].actions
+    action = actions[0] if actions else position.read(position.cell_name(cell))
+    return await decided(board, position, action)
+
+
+async def decided(
+    board: BoardView,
+    position: Position,
+    action: int,
+    hint: Callable[[Question], Awaitable[str]] | None = None,
+) -> int | None:
+    """An action with its second question answered beside the board; None if it was taken back."""
+    question = position.question(action)
+    if question is None or action != question.undecided:  # the move has answered it already
+        return action
+    target, answers = position.target(action), list(question.answers.values())
+    others = [cell for cell in _tokens(position) if cell != target]
+    dialog = AskScreen(
+        question.text,
+        question.labels,
+        near=board.cell_region(target),
+        avoid=[board.cell_region(cell) for cell in others],
+        hint=partial(hint, question) if hint else None,
+        # A second Enter, meant for the step, must not challenge at a disadvantage.
+        chosen=answers.index(question.default),
+    )
+    answer = await board.app.push_screen_wait(dialog)
+    return None if answer == ESCAPED else answers[answer]

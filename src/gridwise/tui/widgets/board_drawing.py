@@ -2,24 +2,55 @@
 
 Pure: no Textual in it. `fit` finds the size of the cells, `draw` puts them on a canvas, and the
 widget gives each role its colours. Nothing is said by colour alone: whatever has a colour has a
-letter, a shape or a kind of line too.
+letter, a shape or a kind of line too. Numbers have digits of several lines, to be seen from afar.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import groupby
 from typing import NamedTuple
 
 from gridwise.core.view import CellView, View
-from gridwise.tui.widgets.digits import large_digits, small_digits
+
+# Three dots wide and five high, row by row.
+_DOTS = {
+    "0": ("###", "# #", "# #", "# #", "###"),
+    "1": (" # ", "## ", " # ", " # ", "###"),
+    "2": ("###", "  #", "###", "#  ", "###"),
+    "3": ("###", "  #", "###", "  #", "###"),
+    "4": ("# #", "# #", "###", "  #", "  #"),
+    "5": ("###", "#  ", "###", "  #", "###"),
+    "6": ("###", "#  ", "###", "# #", "###"),
+    "7": ("###", "  #", "  #", "  #", "  #"),
+    "8": ("###", "# #", "###", "# #", "###"),
+    "9": ("###", "# #", "###", "  #", "###"),
+}
+_HALVES = {(" ", " "): " ", ("#", " "): "▀", (" ", "#"): "▄", ("#", "#"): "█"}
+
+
+@lru_cache(maxsize=32)
+def large_digits(text: str) -> list[str]:
+    """A number in five lines, six characters to a digit: each dot is two characters."""
+    rows = [" ".join(_DOTS[digit][row] for digit in text) for row in range(5)]
+    return ["".join("██" if dot == "#" else "  " for dot in row) for row in rows]
+
+
+@lru_cache(maxsize=32)
+def small_digits(text: str) -> list[str]:
+    """A number in three lines, three characters to a digit: each dot is half a character."""
+    rows = [" ".join(_DOTS[digit][row] for digit in text) for row in range(5)]
+    rows.append(" " * len(rows[0]))
+    pairs = zip(rows[::2], rows[1::2], strict=True)
+    return ["".join(_HALVES[dots] for dots in zip(*pair, strict=True)) for pair in pairs]
+
 
 SHAPES = ("", "●", "◆")  # the tokens of Player 1 and Player 2, besides their letters
 FLAG = "⚑"
 LEGAL = "•"
-# What a mark is drawn as, where a better character than the one that is typed exists.
-GLYPHS = {"*": "★", "o": "○"}
+LEFT = "○"  # where a token came from
 VISITED = ("", "x", "o")  # as in the legend of the game that has them
 
 # The box-drawing character with these weights (0 none, 1 light, 2 heavy) of its arms up, right,
@@ -218,9 +249,9 @@ class _Inside:
         flag = (overlay.goals or {}).get(cell, 0)
         legal = overlay.legal and bool(shown.actions)
         if self._height == 1:
-            self._draw_line(shown, GLYPHS.get(mark, mark), flag, legal, here)
+            self._draw_line(shown, mark, flag, legal, here)
         else:
-            self._draw_block(shown, GLYPHS.get(mark, mark), flag, legal, here)
+            self._draw_block(shown, mark, flag, legal, here)
 
     def _put(self, x: int, y: int, text: str, ink: str) -> None:
         self._canvas.put(self._x + x, self._y + y, text, Role(self._ground, ink))

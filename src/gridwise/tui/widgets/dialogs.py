@@ -1,4 +1,4 @@
-"""Small questions over a screen: one of a few answers, by key or by mouse."""
+"""Small screens over another one: a question, what is being waited for, and the help."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from typing import ClassVar
 from rich.cells import cell_len
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Vertical
+from textual.containers import Vertical, VerticalScroll
 from textual.content import Content
 from textual.geometry import Offset, Region, Size
-from textual.screen import ModalScreen
+from textual.screen import ModalScreen, Screen
 from textual.widgets import Button, Static
 
 ESCAPED = -1
-_FRAME = 4  # characters of border and padding
+_FRAME_WIDTH = 4  # characters of border and padding
 
 
 class AskScreen(ModalScreen[int]):
@@ -26,24 +26,6 @@ class AskScreen(ModalScreen[int]):
     that helps to choose. `chosen` is the answer that Enter gives at first.
     """
 
-    DEFAULT_CSS = """
-    AskScreen {
-        background: $background 0%;
-        & > Vertical {
-            width: auto;
-            max-width: 100%;
-            height: auto;
-            padding: 0 1;
-            border: round $accent;
-            background: $surface;
-        }
-        &.-centred { align: center middle; background: $background 60%; }
-        & Static { height: auto; }
-        & .title { text-style: bold; }
-        & .hint { color: $accent; display: none; }
-        & Button { width: auto; min-width: 24; text-align: left; content-align: left middle; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", f"answer({ESCAPED})", "Back"),
         Binding("down,right,j,l,s,d", "app.focus_next", "Next", show=False),
@@ -85,7 +67,7 @@ class AskScreen(ModalScreen[int]):
 
     def _set_width(self, line: Static, text: str) -> None:
         # Left to itself, a text that is wrapped would take one line only.
-        line.styles.width = min(cell_len(text), self.app.size.width - _FRAME)
+        line.styles.width = min(cell_len(text), self.app.size.width - _FRAME_WIDTH)
 
     def on_mount(self) -> None:
         """Go beside the cell that it is about."""
@@ -143,12 +125,6 @@ class AskScreen(ModalScreen[int]):
 class WaitScreen(ModalScreen[None]):
     """Says what is being waited for. Escape goes to the screen below."""
 
-    DEFAULT_CSS = """
-    WaitScreen {
-        align: center middle;
-        & Static { width: auto; padding: 1 3; border: round $accent; background: $surface; }
-    }
-    """
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Home")]
 
     def __init__(self, text: str) -> None:
@@ -158,3 +134,51 @@ class WaitScreen(ModalScreen[None]):
     def compose(self) -> ComposeResult:
         """The text, and no more."""
         yield Static(self._text, markup=False)
+
+
+class HelpScreen(ModalScreen[None]):
+    """A cheat sheet.
+
+    A screen that has `help_lines` has them first; then come all keys that have a tooltip.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,question_mark,enter,space", "dismiss", "Back"),
+    ]
+
+    def __init__(self, below: Screen[object]) -> None:
+        super().__init__()
+        self._below = below  # in `compose` it cannot be asked: this screen may not be on top yet
+
+    def compose(self) -> ComposeResult:
+        """Everything on one page."""
+        page = VerticalScroll(Static(_page(self._below)))
+        page.border_title = "Help"
+        page.border_subtitle = "esc: back"
+        yield page
+
+    def on_click(self) -> None:
+        """Anywhere will do to close it."""
+        self.dismiss()
+
+
+def _page(screen: Screen[object]) -> Content:
+    lines: list[Content] = [Content(line) for line in getattr(screen, "help_lines", [])]
+    keys: dict[str, list[str]] = {}
+    about: dict[str, str] = {}
+    for _, binding, _, tooltip in screen.active_bindings.values():
+        if tooltip:
+            keys.setdefault(binding.action, []).append(screen.app.get_key_display(binding))
+            about[binding.action] = f"{binding.description}: {tooltip}"
+    width = max((len(_joined(each)) for each in keys.values()), default=0)
+    if lines:
+        lines.append(Content(""))
+    lines += [
+        Content.assemble((_joined(names).ljust(width), "bold $accent"), f"  {about[action]}")
+        for action, names in keys.items()
+    ]
+    return Content("\n").join(lines)
+
+
+def _joined(names: list[str]) -> str:
+    return " ".join(dict.fromkeys(names))

@@ -14,16 +14,16 @@ from typing import TypeAlias
 from gridwise.errors import OutOfTurn, quoted
 from gridwise.web.errors import Conflict, NotYours, Refused, TooMany
 from gridwise.web.game import events
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event
-from gridwise.web.game.model import AGREED, HUMAN, OPEN, STOPPED
-from gridwise.web.game.session import GameSession
+from gridwise.web.game.stored_game import AGREED, HUMAN, OPEN, STOPPED
 
 # What a player can say; the pages have the words.
 EMOTE_PAUSE = 3.0  # seconds between two of a player
 EMOTES = ("wave", "good-luck", "well-played", "thanks", "oops", "hurry")
 
 Seats: TypeAlias = tuple[int, ...]
-Command: TypeAlias = Callable[[GameSession, Seats], Event]
+Command: TypeAlias = Callable[[EventSourcedGame, Seats], Event]
 
 
 def check_seat(seats: Seats) -> None:
@@ -32,7 +32,7 @@ def check_seat(seats: Seats) -> None:
         raise NotYours("You are watching. Only the players can do this.")
 
 
-def take_seat(session: GameSession, token: str, name: str) -> events.SeatTaken:
+def take_seat(session: EventSourcedGame, token: str, name: str) -> events.SeatTaken:
     """Sitting down on the free seat."""
     if session.held_by(token):
         raise Conflict("You already have a seat in this game. The link is for your opponent.")
@@ -44,7 +44,7 @@ def take_seat(session: GameSession, token: str, name: str) -> events.SeatTaken:
     return events.SeatTaken(free.number, name, token)
 
 
-def move(session: GameSession, seats: Seats, text: str) -> events.MovePlayed:
+def move(session: EventSourcedGame, seats: Seats, text: str) -> events.MovePlayed:
     """A move by the player to move. Here its text is read, once."""
     _check_started(session)
     turn = session.match.turn
@@ -53,13 +53,13 @@ def move(session: GameSession, seats: Seats, text: str) -> events.MovePlayed:
     return played(session, session.match.read(text))
 
 
-def played(session: GameSession, action: int) -> events.MovePlayed:
+def played(session: EventSourcedGame, action: int) -> events.MovePlayed:
     """A legal action of the player to move: read from a request, or chosen by a bot."""
     position = session.match.position
     return events.MovePlayed(position.turn, position.name(action), action)
 
 
-def resign(session: GameSession, seats: Seats) -> Event:
+def resign(session: EventSourcedGame, seats: Seats) -> Event:
     """Giving up; somebody who plays both sides gives up for the one to move."""
     _check_not_over(session)
     if session.waiting:
@@ -67,7 +67,7 @@ def resign(session: GameSession, seats: Seats) -> Event:
     return events.Resigned(_requester(session, seats))
 
 
-def takeback(session: GameSession, seats: Seats) -> Event:
+def takeback(session: EventSourcedGame, seats: Seats) -> Event:
     """Asking for a move back, or agreeing that the other takes one back.
 
     Cells that are hidden again are dealt anew.
@@ -85,7 +85,7 @@ def takeback(session: GameSession, seats: Seats) -> Event:
     return question or events.TakenBack(player, plies, match.game.board_text(match.redealt(plies)))
 
 
-def stop(session: GameSession, seats: Seats) -> Event:
+def stop(session: EventSourcedGame, seats: Seats) -> Event:
     """Asking to stop a game that can go on for ever, or agreeing to."""
     _check_not_over(session)
     if not session.game.cyclic:
@@ -96,7 +96,7 @@ def stop(session: GameSession, seats: Seats) -> Event:
     return _question(session, seats, events.StopAsked) or stopped
 
 
-def decline(session: GameSession, seats: Seats) -> Event:
+def decline(session: EventSourcedGame, seats: Seats) -> Event:
     """Declining what the other has asked for, or withdrawing what one has asked for oneself."""
     asked = {what: asker for what, asker in session.offers.items() if asker}
     if session.match.outcome:
@@ -118,7 +118,7 @@ def check_emote(emote: str, since_last: float) -> None:
         raise TooMany(f"Too many emotes. Try again in {seconds} s.", after=seconds)
 
 
-def hint(session: GameSession, seats: Seats) -> events.HintGiven:
+def hint(session: EventSourcedGame, seats: Seats) -> events.HintGiven:
     """A hint, for the player to move; not against a person at another screen."""
     _check_started(session)
     if not session.has_one_decider:
@@ -133,7 +133,7 @@ def hint(session: GameSession, seats: Seats) -> events.HintGiven:
 REPEATABLE = (events.Asked, events.TakenBack, events.HintGiven)
 
 
-def check_events(session: GameSession, event: Event, most: int) -> None:
+def check_events(session: EventSourcedGame, event: Event, most: int) -> None:
     """Raise if a game has so many events that it can only be played to its end."""
     if session.version >= most and isinstance(event, REPEATABLE):
         raise Conflict(
@@ -142,7 +142,7 @@ def check_events(session: GameSession, event: Event, most: int) -> None:
         )
 
 
-def rematch(session: GameSession, seats: Seats) -> Event | None:
+def rematch(session: EventSourcedGame, seats: Seats) -> Event | None:
     """Asking for another game; None if nobody needs to be asked, or the other has asked.
 
     The next game of a match was agreed on with the match.
@@ -151,7 +151,7 @@ def rematch(session: GameSession, seats: Seats) -> Event | None:
     return None if goes_on else _question(session, seats, events.RematchAsked)
 
 
-def check_rematch(session: GameSession, seats: Seats) -> None:
+def check_rematch(session: EventSourcedGame, seats: Seats) -> None:
     """Raise unless a player asks, the game is over, and there is somebody to play with."""
     check_seat(seats)
     if not session.match.outcome:
@@ -166,18 +166,18 @@ def check_rematch(session: GameSession, seats: Seats) -> None:
 COMMANDS: dict[str, Command] = {each.__name__: each for each in (resign, takeback, stop, decline)}
 
 
-def _check_started(session: GameSession) -> None:
+def _check_started(session: EventSourcedGame) -> None:
     _check_not_over(session)
     if session.waiting:
-        raise Conflict("The game starts when somebody takes the free seat.")
+        raise Conflict("The game starts when somebody joins.")
 
 
-def _check_not_over(session: GameSession) -> None:
+def _check_not_over(session: EventSourcedGame) -> None:
     if session.match.outcome:
         raise OutOfTurn(f"The game is over: {session.reason}.")
 
 
-def _question(session: GameSession, seats: Seats, ask: type[events.Asked]) -> Event | None:
+def _question(session: EventSourcedGame, seats: Seats, ask: type[events.Asked]) -> Event | None:
     """What the other is asked; None if one person decides, or the other has asked for the same."""
     asked = session.offers[ask.what]
     if session.has_one_decider or (asked and asked not in seats):
@@ -187,6 +187,6 @@ def _question(session: GameSession, seats: Seats, ask: type[events.Asked]) -> Ev
     return ask(_requester(session, seats))
 
 
-def _requester(session: GameSession, seats: Seats) -> int:
+def _requester(session: EventSourcedGame, seats: Seats) -> int:
     turn = session.match.turn
     return turn if turn in seats else seats[0]

@@ -28,15 +28,16 @@ from pydantic_core import from_json
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.records import Record
-from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict, shielded
+from gridwise.web.background import shielded
+from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
 from gridwise.web.game import commands
 from gridwise.web.game.commands import COMMANDS
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Arrived, Event, RematchMade, TimedOut
 from gridwise.web.game.listener import Audience, Listener
-from gridwise.web.game.model import Change, EntryAdded, JournalEntry
-from gridwise.web.game.new_game import new_rematch
-from gridwise.web.game.session import GameSession
+from gridwise.web.game.new_game import new_rematch, rematch_setup
 from gridwise.web.game.snapshot import Presence, Snapshot
+from gridwise.web.game.stored_game import Change, EntryAdded, JournalEntry
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.workers.game_review import GameReview
 
@@ -57,7 +58,7 @@ class LiveGame:
     """One live game. Everything here runs on the event loop."""
 
     def __init__(
-        self, session: GameSession, hub: GameHub, snapshot: Snapshot | None = None
+        self, session: EventSourcedGame, hub: GameHub, snapshot: Snapshot | None = None
     ) -> None:
         self._session, self._hub, self._now = session, hub, hub.store.clock.now
         self._lock = asyncio.Lock()
@@ -90,7 +91,7 @@ class LiveGame:
         return snapshot.text(snapshot.held_by(token), snapshot.present(self.audience.presence))
 
     def state_for(self, token: str | None) -> dict[str, Any]:
-        """The same as data, for pages."""
+        """The state as data, for pages."""
         state: dict[str, Any] = from_json(self.text_for(token))
         return state
 
@@ -197,8 +198,8 @@ class LiveGame:
     async def _make_rematch(self, token: str, player: int, ref: str | None) -> None:
         session, hub = self._session, self._hub
         await hub.check_new_game(token)
-        made = await hub.workers.quick(new_rematch, session, self._now)
-        new = GameSession(*made)
+        dealt = await hub.workers.deal(rematch_setup(session))
+        new = EventSourcedGame(*new_rematch(session, dealt, self._now()))
         await self._commit(RematchMade(player, new.setup.id), ref, [new.created()])
         if not self.dropped:  # otherwise its seats may have changed since, too
             hub.add_rematch(new)

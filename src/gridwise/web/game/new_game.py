@@ -1,40 +1,40 @@
-"""New games: a request for a game becomes a setup and two seats.
+"""New games: a request becomes a `Setup`, and once its board is dealt, a game to be stored.
 
-For a worker thread: a fair deal takes time.
-
-The same seed deals the same board, and tosses the same coin, as `gridwise play --seed`.
+The same seed deals the same board, and tosses the same coin, as `gridwise play --seed`. To deal may
+take a while: `Workers.deal`.
 """
 
 from __future__ import annotations
 
 import secrets
-import time
 import unicodedata
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Iterable
 from dataclasses import replace
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, Field, StringConstraints
 
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
-from gridwise.core.rng import random_stream
 from gridwise.engine.bots import LEVELS
-from gridwise.engine.deals import new_board
+from gridwise.engine.deals import KINDS
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.match import first_player
-from gridwise.play.series import Series
-from gridwise.web.game.model import BOT, DRAWN, HUMAN, OPEN, GameSetup, Seat, new_id
-from gridwise.web.game.session import GameSession
+from gridwise.play.clock import TimeControl
+from gridwise.play.series import LENGTHS, Series
+from gridwise.play.setup import Setup
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, OPEN, GameSetup, Seat, new_id
+from gridwise.web.workers.questions import Dealt
 
+OWN = "own"  # the deal of a game whose board a player has typed
 LONGEST_NAME = 30
 
 # The schema lists the keys; reading them is as forgiving as everywhere.
 GameKey = Annotated[
     str,
     StringConstraints(max_length=64),
-    Field(json_schema_extra={"enum": [game.key for game in games()]}),
+    Field(json_schema_extra=lambda schema: schema.update(enum=[game.key for game in games()])),
 ]
 
 
@@ -91,21 +91,30 @@ class ClockIn(BaseModel, extra="forbid"):
     increment: Annotated[int, Field(ge=0, le=180, description="Seconds added after each move.")] = 0
 
 
+def _one_of(values: Iterable[Any]) -> Any:  # noqa: ANN401 - a field of a pydantic model
+    """The schema lists the values; whether one can be used, a Setup says."""
+    return Field(json_schema_extra={"enum": list(values)})
+
+
 class NewGame(BaseModel, extra="forbid"):
-    """A game to start, and where you sit."""
+    """A game to start, and where you sit. What can be chosen is what `play.setup` has."""
 
     game: GameKey
     opponent: Literal["link", "same-screen", "bot"] = "link"
     level: Annotated[
         str,
         StringConstraints(max_length=32),
-        Field(description="How strong a bot plays.", json_schema_extra={"enum": list(LEVELS)}),
+        Field(description="How strong a bot plays."),
+        _one_of(LEVELS),
     ] = "casual"
     side: Literal[1, 2, "random"] = 1
-    deal: Literal["fair", "uniform", "own"] | None = Field(
-        None, description="How the board is dealt; `own`, or left out, if `board` has it."
+    deal: Annotated[str, StringConstraints(max_length=32), _one_of([*KINDS, OWN])] | None = Field(
+        None, description="How the board is dealt: fair, unless `board` has it."
     )
     board: Annotated[str, StringConstraints(max_length=300)] | None = None
+    size: Annotated[str, StringConstraints(max_length=32)] = Field(
+        "", description="Rows and columns of a board that is dealt, such as `6x6`."
+    )
     target: Annotated[int, Field(ge=1, le=999)] | None = None
     handicap: bool = Field(False, description="Make a one-sided game even, where there is a way.")
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
@@ -116,93 +125,102 @@ class NewGame(BaseModel, extra="forbid"):
     )
     name: Name = ""
     listed: bool = Field(False, description="List it on the start page.")
-    best_of: Literal[1, 3, 5] = Field(1, description="Games in the match, sides swapped.")
+    best_of: Annotated[int, _one_of(LENGTHS)] = Field(
+        1, description="Games in the match, sides swapped."
+    )
     clock: ClockIn | None = Field(None, description="Without one, moves take as long as they take.")
+
+    def setup(self) -> Setup:
+        """What is to be played; raises GridwiseError for what cannot be."""
+        game, clock = game_named(self.game), self.clock
+        if self.opponent == "bot" and self.level not in LEVELS:
+            levels = ", ".join(LEVELS)
+            raise BadRequest(f"There is no bot {quoted(self.level)}. The levels are {levels}.")
+        if self.board is None and self.deal == OWN:
+            raise BadRequest('To play on your own board, send it as "board".')
+        if self.board is not None and self.deal not in (None, OWN):
+            raise BadRequest(f'You sent a "board"; it cannot be dealt {quoted(self.deal)} as well.')
+        if game.has_hidden_cells and self.opponent == "link" and self.seed is not None:
+            raise BadRequest(
+                f"With a seed you could work out what is face down in {game.title}. "
+                "Against a friend, leave it out."
+            )
+        return Setup(
+            game=game.key,
+            board=self.board,
+            deal=OWN if self.board is not None else self.deal or "fair",
+            size=self.size,
+            target=self.target,
+            handicap=self.handicap,
+            seed=self.seed,
+            first=self.first,
+            series=Series(self.best_of),
+            clock=TimeControl(60 * clock.minutes, clock.increment) if clock else None,
+        )
 
 
 def new_game(
-    request: NewGame, token: str, plies: int, now: Callable[[], float] = time.time
+    request: NewGame, dealt: Dealt, token: str, plies: int, now: float
 ) -> tuple[GameSetup, tuple[Seat, Seat]]:
-    """A setup and who sits where; raises GridwiseError for what cannot be played."""
-    game = game_named(request.game)
-    kind = _kind_of_deal(request)
-    if request.opponent == "bot" and request.level not in LEVELS:
-        levels = ", ".join(LEVELS)
-        raise BadRequest(f"There is no bot {quoted(request.level)}. The levels are {levels}.")
-    if game.has_hidden_cells and request.opponent == "link" and request.seed is not None:
-        raise BadRequest(
-            f"With a seed you could work out what is face down in {game.title}. "
-            "Against a friend, leave it out."
-        )
-    rng = random_stream(request.seed)
-    clock, target, handicap = request.clock, request.target, request.handicap
-    board = new_board(game, rng, kind, request.board, target=target, handicap=handicap)
-    setup = GameSetup(
+    """What is stored of a new game, once its board is dealt, and who sits where."""
+    setup = _stored(dealt, plies, now, request.listed)
+    return setup, _seats(request, token)
+
+
+def rematch_setup(session: EventSourcedGame) -> Setup:
+    """The next game, with sides swapped; a new board, unless it was chosen or is the only one.
+
+    It is the next of the match, or the first of another one as long.
+    """
+    old, game, series = session.setup, session.game, session.series.swapped()
+    # Where cells are face down, a board that a player knows is dealt anew.
+    kind = "fair" if old.deal == OWN and game.has_hidden_cells else old.deal
+    setup = Setup(
+        game=game.key,
+        deal=kind,
+        series=Series(series.best_of) if series.over else series,
+        clock=old.clock,
+    )
+    board = session.match.board
+    setup = setup.on_boards_like(board)
+    if kind == OWN or game.fixed:
+        return replace(setup, board=old.board, size="")
+    return setup if (board.rows, board.cols) != (game.rows, game.cols) else replace(setup, size="")
+
+
+def new_rematch(
+    session: EventSourcedGame, dealt: Dealt, now: float
+) -> tuple[GameSetup, tuple[Seat, Seat]]:
+    """What is stored of the game that follows, once its board is dealt, and who sits where."""
+    old, (one, two) = session.setup, session.seats
+    made = _stored(dealt, old.cap, now, old.listed)
+    setup = replace(made, rematch_of=old.id)
+    return setup, (replace(two, number=1), replace(one, number=2))
+
+
+def _stored(dealt: Dealt, plies: int | None, now: float, listed: bool) -> GameSetup:
+    """What is stored of what was agreed on; a game that can go on for ever is stopped some time."""
+    setup, board = dealt.setup, dealt.board
+    game, series, clock = game_named(setup.game), setup.series, setup.clock
+    return GameSetup(
         id=new_id(),
         game=game.key,
         board=game.board_text(board),
         target=board.target,
         handicap=board.handicap,
-        first=first_player(game, request.first, rng),
-        deal=kind,
-        seed=_drawn_seed() if request.seed is None else str(request.seed),
-        created=now(),
+        first=dealt.first,
+        deal=setup.deal,
+        seed=DRAWN + secrets.token_hex(16) if setup.seed is None else str(setup.seed),
+        created=now,
         cap=plies if game.cyclic else None,
-        listed=request.listed,
-        seconds=60 * clock.minutes if clock else None,
+        listed=listed,
+        seconds=clock.seconds if clock else None,
         increment=clock.increment if clock else 0,
-        best_of=request.best_of,
-    )
-    return setup, _seats(request, token)
-
-
-def new_rematch(
-    session: GameSession, now: Callable[[], float] = time.time
-) -> tuple[GameSetup, tuple[Seat, Seat]]:
-    """The same game with sides swapped; a new board, unless it was chosen or is the only one.
-
-    It is the next of the match, or the first of another one as long.
-    """
-    old, series = session.setup, session.series.swapped()
-    if series.over:
-        series = Series(series.best_of)
-    game, rng = session.game, random_stream()
-    target, handicap = old.target if game.target else None, bool(old.handicap)
-    # Where cells are face down, a board that a player knows is dealt anew.
-    kind = "fair" if old.deal == "own" and game.has_hidden_cells else old.deal
-    text = old.board if kind == "own" or game.fixed else None
-    board = new_board(game, rng, kind, text, target=target, handicap=handicap)
-    setup = replace(
-        old,
-        id=new_id(),
-        board=game.board_text(board),
-        target=board.target,
-        handicap=board.handicap,
-        first=first_player(game, None, rng),
-        deal=kind,
-        seed=_drawn_seed(),
-        created=now(),
-        rematch_of=old.id,
+        best_of=series.best_of,
         round=series.round,
         halves_one=series.halves[0],
         halves_two=series.halves[1],
     )
-    one, two = session.seats
-    return setup, (replace(two, number=1), replace(one, number=2))
-
-
-def _drawn_seed() -> str:
-    return DRAWN + secrets.token_hex(16)
-
-
-def _kind_of_deal(request: NewGame) -> str:
-    if request.board is None:
-        if request.deal == "own":
-            raise BadRequest('To play on your own board, send it as "board".')
-        return request.deal or "fair"
-    if request.deal not in (None, "own"):
-        raise BadRequest(f'You sent a "board"; it cannot be dealt {request.deal} as well.')
-    return "own"
 
 
 def _seats(request: NewGame, token: str) -> tuple[Seat, Seat]:

@@ -6,7 +6,8 @@ from a Position. Everybody gets the same but for the words, of which there are t
 for each of the players, and those for somebody who watches or plays both sides.
 
 There are two texts: the whole state, for somebody who has just connected, and the change from the
-version before, for everybody else. A page gets the cells as a picture, a program as data.
+version before, for everybody else. A page gets the cells as a picture, and the panel beside them; a
+program gets them as data.
 """
 
 from __future__ import annotations
@@ -18,17 +19,20 @@ from typing import Any, NamedTuple
 
 from pydantic_core import to_json
 
-from gridwise.core.narration import Names
+from gridwise.core.contracts import Objective
 from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing
-from gridwise.show.svg import PAGE, svg, svg_cell
-from gridwise.web.game.announce import Moment, names_for, words
-from gridwise.web.game.events import MovePlayed, Offer
-from gridwise.web.game.move_event import Marks, differences, last_marks, mark_of, move_event
-from gridwise.web.game.session import GameSession
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg, svg_cell
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.events import MovePlayed
+from gridwise.web.game.move_effects import Marks, differences, last_marks, mark_of, move_event
+from gridwise.web.game.viewer import Moment, moment_of, panel, words
 
 ANY_CELL = "$"  # stands for the name of a cell in a look that several have
-LOOK = "<g class='cell", "</g>"  # around every look; a page adds them
+LOOK_TAGS = "<g class='cell", "</g>"  # around every look; a page adds them
+# What a page has in its panel, or does not show: its changes come without.
+FOR_PROGRAMS = frozenset({"board", "reason", "scores", "seed", "status_text", "termination"})
 
 
 def encode(value: dict[str, Any] | list[Any]) -> str:
@@ -55,39 +59,33 @@ class Snapshot:
 
     def __init__(
         self,
-        session: GameSession,
+        session: EventSourcedGame,
         before: Snapshot | None = None,
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now: Callable[[], float] = before.now if before else now
-        position, status = session.match.position, session.status
-        self.version = session.version
-        self.turn = position.turn if status == "playing" else 0
-        self.over = position.outcome is not None
-        self._setup, self.position = session.setup, position
-        self.seats = tuple(session.seats)
-        self._moves, self._hinted = tuple(session.moves), frozenset(session.hinted)
-        self._moment = Moment.of(session, before.offers if before else {})
-        self.has_one_decider = not self._moment.is_agreed
-        self.offers: Mapping[Offer, int] = session.offers
+        self.moment: Moment = moment_of(session, before.moment if before else None)
+        moment = self.moment
+        self.version, self.seats, self.position = session.version, moment.seats, moment.position
+        self._setup, self._hinted = session.setup, frozenset(session.hinted)
         self._reading = session.reading
-        outcome = position.outcome
+        position, outcome = moment.position, moment.position.outcome
+        self.over = outcome is not None
         self._stored = {
-            "status": status,
-            "turn": self.turn,
-            "result": (outcome.result or None) if outcome else None,
+            "status": moment.status,
+            "turn": moment.turn,
+            "result": moment.result,
             "reason": session.reason or None,
             "termination": outcome.termination if outcome else None,
-            "offers": self.offers,
-            "rematch": session.rematch,
-            "series": _series(session),
+            "offers": moment.offers,
+            "rematch": moment.rematch,
+            "series": moment.series,
         }
         self.cells = position.bare_cells
         self._names = position.game.text.NOTATION.cell_names(position.board)
         # Who sits down gets the state: other fields change too, and not for everybody alike.
         follows = before and before.version == self.version - 1 and before.seats == self.seats
         self._before = before if follows else None
-        self.called: dict[tuple[int, ...], Names] = self._before.called if self._before else {}
         self._changed = differences(self._before.cells, self.cells) if self._before else []
         self._event: dict[str, Any] | None = None
         self.marks: Marks
@@ -99,8 +97,9 @@ class Snapshot:
             self.marks = last_marks(session.match)
         self._fields: dict[str, Any] = {}
         self._words: dict[tuple[int, ...], dict[str, Any]] = {}
+        self._panels: dict[tuple[int, ...], dict[str, Any]] = {}
         self._heads: dict[bool | None, str] = {}
-        self._change_head = ""
+        self._change_heads: dict[bool, str] = {}
         self._cells_texts: dict[bool, str] = {}  # of a change, as a picture and as data
         self._changes: dict[tuple[tuple[int, ...], bool], str] = {}
 
@@ -125,6 +124,8 @@ class Snapshot:
         if picture not in self._heads:
             self._heads[picture] = self._make_head(picture)
         own = {"you": you, **self.words(you), "clock": self._clock(), **present}
+        if picture:
+            own["panel"] = self.panel(you)
         return f"{self._heads[picture]},{encode(own)[1:]}"
 
     def present(self, presence: Presence, *, watching: bool = False) -> dict[str, Any]:
@@ -139,10 +140,14 @@ class Snapshot:
         """The sentences for a viewer."""
         kind = you if len(you) == 1 else ()
         if kind not in self._words:
-            if kind not in self.called:  # the same as long as the same people play
-                self.called[kind] = names_for(self.seats, kind)
-            self._words[kind] = words(self._moment, self.called[kind])
+            self._words[kind] = words(self.moment, self.moment.called(kind).names)
         return self._words[kind]
+
+    def panel(self, you: tuple[int, ...]) -> dict[str, Any]:
+        """What a page shows a viewer beside the board."""
+        if you not in self._panels:
+            self._panels[you] = panel(self.moment, you)
+        return self._panels[you]
 
     def _clock(self) -> dict[str, Any] | None:
         """What the clock shows at this moment."""
@@ -192,7 +197,7 @@ class Snapshot:
         """The moves from one on."""
         return [
             {"player": played.player, "move": played.move, "hinted": ply in self._hinted}
-            for ply, played in enumerate(self._moves[start:], start)
+            for ply, played in enumerate(self.moment.moves[start:], start)
         ]
 
     def _all_fields(self) -> dict[str, Any]:
@@ -204,7 +209,7 @@ class Snapshot:
                 "legal": list(named.values()),
                 "targets": [names[position.target(action)] for action in named],
                 "questions": questions(position),
-                "objectives": [_objective(position, player, names) for player in (1, 2)],
+                "objectives": [_objective(each, names) for each in self.moment.objectives],
                 "marks": self.marks,
                 "scores": position.scores,
                 "board": position.game.board_text(position.board),
@@ -220,15 +225,21 @@ class Snapshot:
         before = self._before
         if before is None:
             return ""
-        kind = you if len(you) == 1 else ()
+        kind = you if picture or len(you) == 1 else ()
         if (kind, picture) not in self._changes:
-            self._change_head = self._change_head or self._make_change(before)
-            old = before.words(kind)
-            new = {name: text for name, text in self.words(kind).items() if text != old[name]}
+            if picture not in self._change_heads:
+                self._change_heads[picture] = self._make_change(before, picture)
+            new = _new(before.words(kind), self.words(kind))
+            if picture:
+                new.pop("status_text", None)
+            if picture and (parts := _new(before.panel(kind), self.panel(kind))):
+                if "texts" in parts:
+                    parts["texts"] = _new(before.panel(kind)["texts"], parts["texts"])
+                new["panel"] = parts
             said = f",{encode(new)[1:-1]}" if new else ""
             if picture not in self._cells_texts:
                 self._cells_texts[picture] = self._redrawn() if picture else self._changed_cells()
-            text = f"{self._change_head}{said},{self._cells_texts[picture]}}}"
+            text = f"{self._change_heads[picture]}{said},{self._cells_texts[picture]}}}"
             self._changes[kind, picture] = text
         return self._changes[kind, picture]
 
@@ -236,11 +247,13 @@ class Snapshot:
         """There is a newer version: whoever has not got this one gets that one's whole state."""
         self._before = None
 
-    def _make_change(self, before: Snapshot) -> str:
+    def _make_change(self, before: Snapshot, picture: bool) -> str:
         old = before._all_fields()
         change = {"type": "change", "from": before.version, "version": self.version}
         new = self._all_fields()
-        change |= {name: now for name, now in new.items() if now != old[name]}
+        change |= _new(old, new)
+        if picture:
+            change = {name: value for name, value in change.items() if name not in FOR_PROGRAMS}
         # Where each move is written as its cell, the moves are enough: 300 bytes on 63 cells.
         if new["targets"] == new["legal"]:
             change.pop("targets", None)
@@ -249,8 +262,9 @@ class Snapshot:
         change["event"] = self._event
         if self._reading and self._reading != before._reading:
             change["clock"] = self._clock()
-        keep = min(len(before._moves), len(self._moves))
-        if len(before._moves) != len(self._moves):
+        old_count, count = len(before.moment.moves), len(self.moment.moves)
+        keep = min(old_count, count)
+        if old_count != count:
             change["moves"] = {"keep": keep, "add": self._played(keep)}
         return encode(change)[:-1]
 
@@ -261,7 +275,7 @@ class Snapshot:
         return f'"cells":{{{cells}}}'
 
     def _redrawn(self) -> str:
-        """The same as drawn: each look with the names of the cells that have it.
+        """The cells that have changed, as drawn: each look with the names of those that have it.
 
         At the end of a game many cells are turned up, of which many look alike.
         """
@@ -273,34 +287,22 @@ class Snapshot:
         return f'"svg_cells":{drawn}'
 
 
-def _series(session: GameSession) -> dict[str, Any] | None:
-    """How the match stands, this game counted once it is over; None for a single game."""
-    setup = session.setup
-    if setup.best_of == 1:
-        return None
-    series = session.series
-    wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
-    return {"best_of": setup.best_of, "wins": wins, "game": setup.round, "over": series.over}
+def _new(old: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:
+    """The values that have changed."""
+    return {name: value for name, value in now.items() if value != old[name]}
 
 
-def _objective(position: Position, player: int, names: list[str]) -> dict[str, Any]:
+def _objective(objective: Objective, names: list[str]) -> dict[str, Any]:
     """What a player has and needs to win; the cell to reach by its name."""
-    text, have, need, goal, number, exact = position.objective(player)
-    return {
-        "text": text,
-        "have": have,
-        "need": need,
-        "goal": names[goal] if goal >= 0 else None,
-        "number": number,
-        "exact": exact,
-    }
+    goal = objective.goal
+    return objective._asdict() | {"goal": names[goal] if goal >= 0 else None}
 
 
 # A move changes a few cells, and cells look alike in many games.
 @lru_cache(maxsize=1 << 13)
 def _look(shown: CellView, drawing: Drawing) -> str:
     look = svg_cell(shown._replace(name=ANY_CELL), drawing)
-    return look.removeprefix(LOOK[0]).removesuffix(LOOK[1])
+    return look.removeprefix(LOOK_TAGS[0]).removesuffix(LOOK_TAGS[1])
 
 
 @lru_cache(maxsize=1 << 13)

@@ -12,7 +12,7 @@ from gridwise.engine.review import review_data
 from gridwise.play.records import record_text
 from gridwise.show.svg import svg
 from gridwise.web.game import LiveGame, NewGame, known_games
-from gridwise.web.game.model import BOT, StoredGame
+from gridwise.web.game.stored_game import BOT, StoredGame
 from gridwise.web.http.dependencies import Visitor, hub_of, token_of, while_connected
 from gridwise.web.http.messages import (
     ErrorResponse,
@@ -113,7 +113,7 @@ async def state(game_id: GameId, request: Request) -> Response:
     return _state(game, token_of(request))
 
 
-@router.post("/games/{game_id}/seats", response_model=GameState, summary="Take the free seat")
+@router.post("/games/{game_id}/seats", response_model=GameState, summary="Join a game")
 async def take_seat(game_id: GameId, body: TakeSeat, request: Request) -> Response:
     """The seat is held by a cookie, which comes with the response."""
     visitor = Visitor(request)

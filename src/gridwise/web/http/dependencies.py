@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection, Request
 from starlette.responses import Response
 
 from gridwise.web.errors import Refused
-from gridwise.web.game.model import hash_token, new_token
+from gridwise.web.game.stored_game import hash_token, new_token
 from gridwise.web.hub import GameHub
 
 T = TypeVar("T")

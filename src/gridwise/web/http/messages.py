@@ -13,7 +13,7 @@ from pydantic import BaseModel, Field, StringConstraints
 from gridwise.core.outcome import Termination
 from gridwise.web.game import GameKey, Name
 from gridwise.web.game.events import Offer
-from gridwise.web.game.move_event import Mark
+from gridwise.web.game.move_effects import Mark
 
 MoveText = Annotated[str, StringConstraints(max_length=40)]
 Ref = Annotated[
@@ -30,7 +30,7 @@ class _In(BaseModel, extra="forbid"):
 
 
 class TakeSeat(_In):
-    """Take the free seat."""
+    """Join a game."""
 
     name: Name = ""
 

@@ -23,7 +23,7 @@ from gridwise.web.http.dependencies import token_of
 from gridwise.web.http.rate_limit import RateLimiter, client_of
 from gridwise.web.settings import Settings
 from gridwise.web.telemetry import logs, metrics
-from gridwise.web.workers import Asker, asker
+from gridwise.web.workers.fair_queue import Asker, asker
 from gridwise.web.workers.pacing import Pacer
 
 log = logging.getLogger("gridwise.web")

@@ -22,7 +22,8 @@ from gridwise.web.telemetry.metrics import exposition
 
 log = logging.getLogger("gridwise.web")
 
-FRESH = 1.0  # seconds that an answer counts: however often it is asked for, the database is not
+# How long an answer counts: however often it is asked for, the database is not.
+HEALTH_SECONDS = 1.0
 
 router = APIRouter(tags=["server"])
 
@@ -37,7 +38,7 @@ class Readiness:
 
     async def problem(self) -> str:
         """What is wrong, in a sentence; empty if nothing is."""
-        if time.monotonic() - self._known_at < FRESH:
+        if time.monotonic() - self._known_at < HEALTH_SECONDS:
             return self._problem
         # One at a time: a database that hangs is not asked again.
         if self._probe is None or self._probe.done():

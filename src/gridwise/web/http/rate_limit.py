@@ -12,7 +12,7 @@ from starlette.requests import HTTPConnection
 
 from gridwise.web.errors import TooMany
 from gridwise.web.settings import Rate, ServerLimits
-from gridwise.web.workers import asker
+from gridwise.web.workers.fair_queue import asker
 
 # In memory at once, 4 MB of them. The one that was used the longest ago is removed first: it is
 # full again, or belongs to somebody who has stopped asking. One who goes on asking stays limited,

@@ -19,10 +19,9 @@ from starlette.requests import HTTPConnection
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gridwise.errors import GridwiseError, quoted
-from gridwise.web.errors import Refused, TooMany
+from gridwise.web.errors import Refused, TooMany, explain
 from gridwise.web.game import COMMANDS, Listener, LiveGame, encode
 from gridwise.web.http.dependencies import hub_of, token_of
-from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
 from gridwise.web.http.rate_limit import client_of, spend
 from gridwise.web.settings import ServerLimits

@@ -12,8 +12,7 @@ from starlette.exceptions import HTTPException
 
 from gridwise.core.registry import games
 from gridwise.errors import GridwiseError, UnknownGame
-from gridwise.web.errors import Stale, TooMany
-from gridwise.web.http.error_responses import explain
+from gridwise.web.errors import Stale, TooMany, explain
 from gridwise.web.pages.templating import page
 from gridwise.web.telemetry import metrics
 

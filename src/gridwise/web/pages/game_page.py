@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse
@@ -13,12 +13,13 @@ from pydantic import ValidationError
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.errors import GridwiseError
-from gridwise.web.errors import Refused
-from gridwise.web.game import COMMANDS, LiveGame, NewGame, Snapshot
-from gridwise.web.game.announce import OPPONENT, names_for
+from gridwise.play.setup import CLOCKS, deals, setup_fields
+from gridwise.web.errors import Refused, explain
+from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game.new_game import OWN
+from gridwise.web.game.stored_game import OPEN
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
-from gridwise.web.http.error_responses import explain
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.positions import choices, move_rows
@@ -31,16 +32,12 @@ Key = Annotated[str, Path(max_length=64)]
 
 # A new game
 
-DEFAULTS = {"opponent": "bot", "level": "", "side": "1", "deal": "fair", "best_of": "1"}
-DEFAULTS |= dict.fromkeys(("clock", "board", "seed", "first", "name", "listed", "handicap"), "")
-BOARD_OPTIONS = ("deal", "board", "seed", "first", "handicap")  # folded away on the form
-CLOCKS = {  # minutes for the whole game, and seconds that each move adds
-    "": "No clock",
-    "1+1": "1 minute + 1 s",
-    "3+2": "3 minutes + 2 s",
-    "5+5": "5 minutes + 5 s",
-    "10+0": "10 minutes",
-}
+# The usual values; where there is none, the field is left out.
+DEFAULTS = {"opponent": "bot", "level": "", "side": "1", "best_of": "1", "deal": ""}
+DEFAULTS |= dict.fromkeys(("clock", "name", "listed"), "")
+BOARD_OPTIONS = ("board", "size", "target", "seed", "first", "handicap")  # folded away on the form
+DEFAULTS |= dict.fromkeys(BOARD_OPTIONS, "")
+NUMBERS = ("side", "first", "best_of")
 
 
 @router.get("/new/{key}")
@@ -70,24 +67,25 @@ async def create(key: Key, request: Request) -> Response:
 
 
 def _new_game(game: Game, form: Mapping[str, str]) -> NewGame:
-    own = form["deal"] == "own"
+    own = form["deal"] == OWN
     if own and not form["board"].strip():
         raise Refused(f"Type your board, for example {game.example_board}, or choose another deal.")
     seed = form["seed"].strip()
     if seed and not re.fullmatch(r"[0-9]{1,15}", seed):
         raise Refused("A seed is a whole number of at most 15 digits, such as 7.")
-    filled: dict[str, object] = {name: value for name, value in form.items() if value.strip()}
-    numbers = {"side": ("1", "2"), "first": ("1", "2"), "best_of": ("1", "3", "5")}
-    filled |= {name: int(form[name]) for name, known in numbers.items() if form[name] in known}
-    if not own:
-        filled.pop("board", None)
+    filled: dict[str, Any] = {name: value for name, value in form.items() if value.strip()}
+    filled |= {name: int(form[name]) for name in NUMBERS if form[name] in ("1", "2")}
+    # What the form hides is not meant.
+    for name in ("size",) if own else ("board",):
+        filled.pop(name, None)
     if form["opponent"] != "link":
-        filled.pop("listed", None)  # the form hides it then
+        filled.pop("listed", None)
     if clock := form["clock"]:
         if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?\+[0-9]{1,3}", clock):
             raise Refused("A clock is minutes and seconds a move, such as 5+3.")
         filled["clock"] = dict(zip(("minutes", "increment"), clock.split("+"), strict=True))
-    return NewGame.model_validate(filled | {"game": game.key})
+    usual = deals(game)[0].value or "fair"  # on a board that is always the same it does not matter
+    return NewGame.model_validate({"deal": usual, **filled, "game": game.key})
 
 
 async def _new_page(
@@ -96,14 +94,17 @@ async def _new_page(
     status, _, message = explain(error) if error else (200, "", "")
     hub, token = hub_of(request), token_of(request)
     record = await hub.store.ask(hub.visitors.bot_record, token) if token else {}
-    bots = ladder(record, game.key)
+    bots, fields = ladder(record, game.key), setup_fields(game)
+    usual = {"level": bots.next, "deal": deals(game)[0].value}
     return page(
         request,
         "new.html",
         status,
         game=game,
-        form=form | {"level": form["level"] or bots.next},
-        unfolded=any(form[name] not in ("", DEFAULTS[name]) for name in BOARD_OPTIONS),
+        form=form | {name: form[name] or value for name, value in usual.items()},
+        fields=fields,
+        unfolded=any(form[name] for name in BOARD_OPTIONS)
+        or form["deal"] not in ("", usual["deal"]),
         ladder=bots,
         clocks=CLOCKS,
         error=message,
@@ -126,7 +127,8 @@ async def player_request(game_id: GameId, request: Request) -> Response:
     form = await form_of(request, 10)
     visitor = Visitor(request)
     try:
-        if _asks_first(live.snapshot, visitor.token, form):
+        held = live.snapshot.held_by(visitor.token)
+        if form.get("request") in live.snapshot.panel(held)["confirm"] and "sure" not in form:
             return _game_page(request, live, confirming=form["request"])
         if form.get("request") == "rematch":
             spend(request, "games")
@@ -137,13 +139,6 @@ async def player_request(game_id: GameId, request: Request) -> Response:
     if form.get("request") == "join":
         visitor.set_cookie(response)
     return response
-
-
-def _asks_first(shown: Snapshot, token: str, form: Mapping[str, str]) -> bool:
-    """Whether to ask once more: what cannot be undone, and nobody else has to agree to."""
-    final = ("resign", "stop") if shown.has_one_decider else ("resign",)
-    is_asked = form.get("request") in final and "sure" not in form
-    return is_asked and not shown.over and bool(shown.held_by(token))
 
 
 async def _handle(live: LiveGame, token: str, form: Mapping[str, str]) -> str:
@@ -169,7 +164,8 @@ def _game_page(
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
     state = live.state_for(token_of(request))
-    you, names = state["you"], names_for(live.snapshot.seats, state["you"])
+    shown = live.snapshot.panel(tuple(state["you"]))
+    state |= {"panel": shown}
     return page(
         request,
         "game.html",
@@ -177,11 +173,21 @@ def _game_page(
         game=game_named(state["game"]),
         state=state,
         slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        alone=live.snapshot.has_one_decider,
-        opponent=names[2 - you[0]] if len(you) == 1 else OPPONENT,
+        shown=shown["shown"],
+        texts=shown["texts"] | _first_texts(state) | shown["confirm"].get(confirming, {}),
+        mine=shown["mine"],
         error=message,
         confirming=confirming,
         address=f"{request.base_url}g/{live.id}",
         choices=choices(state),
         rows=move_rows(state),
     )
+
+
+def _first_texts(state: Mapping[str, Any]) -> dict[str, str]:
+    """What the page says until its script takes over, where there is one."""
+    texts = {"confirm-text": "", "sure": "", "why": state["why"] or ""}
+    if state["status"] == "over" and all(each["kind"] != OPEN for each in state["players"]):
+        # In one sentence: how it ended, and why.
+        texts |= {"headline": state["status_text"], "why": ""}
+    return texts

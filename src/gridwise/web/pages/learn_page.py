@@ -15,7 +15,8 @@ from gridwise.core.narration import numbered_names
 from gridwise.core.position import Position, replay
 from gridwise.core.registry import game as game_named
 from gridwise.errors import MoveError
-from gridwise.show.svg import PAGE, svg
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg
 from gridwise.web.errors import NotFound
 from gridwise.web.http.dependencies import form_of
 from gridwise.web.pages.positions import frames, picture, playable, scores_text

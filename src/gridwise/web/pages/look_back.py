@@ -27,12 +27,12 @@ from gridwise.engine.review import (
 )
 from gridwise.errors import GridwiseError
 from gridwise.play.records import Record, recorded_positions
-from gridwise.show.graph import graph
-from gridwise.show.svg import PAGE
+from gridwise.show.palette import PAGE
+from gridwise.show.review_curve import curve_svg
 from gridwise.web.errors import Conflict
 from gridwise.web.game import LiveGame
-from gridwise.web.game.announce import names_for
-from gridwise.web.game.move_event import move_event
+from gridwise.web.game.move_effects import move_event
+from gridwise.web.game.viewer import names_for
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend, spend_on_review
@@ -164,7 +164,7 @@ def _position_at(
     whose = names[before.turn - 1].possessive
     return shown | {
         "where": f"{whose[0].upper()}{whose[1:]} move {own}",
-        "headline": f"{before.log_line(position, names)}.",
+        "headline": f"{position.last_line(names)}.",
         "event": move_event(before, position),
     }
 
@@ -226,7 +226,9 @@ def review_story(found: Review, positions: Sequence[Position], names: Names) -> 
     marks = {number: each["mark"] for number, each in enumerate(moves, 1)}
     known = all(each.judged for each in found.decisions)
     return {
-        "graph": graph(found.curve, marks, PAGE, names, turning["at"] if turning else None, labels),
+        "graph": curve_svg(
+            found.curve, marks, PAGE, names, turning["at"] if turning else None, labels
+        ),
         "moves": moves,
         "resigned": verdict(found, len(found.moves), names) if found.resignation else "",
         "turning": turning,

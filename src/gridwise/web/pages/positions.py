@@ -9,9 +9,10 @@ from typing import Any
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.core.view import View
-from gridwise.show.svg import PAGE, svg
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg
 from gridwise.web.game import questions
-from gridwise.web.game.move_event import move_event
+from gridwise.web.game.move_effects import move_event
 
 
 def picture(view: View) -> str:
@@ -35,7 +36,7 @@ def frames(positions: Sequence[Position], names: Names) -> list[dict[str, Any]]:
         {
             "svg": picture(after.view if after is last else after.view.without_moves()),
             "event": move_event(before, after),
-            "news": f"{before.log_line(after, names)}.",
+            "news": f"{after.last_line(names)}.",
         }
         for before, after in pairwise(positions)
     ]

@@ -45,7 +45,7 @@ from gridwise.engine.puzzles import (
 )
 from gridwise.errors import MoveError
 from gridwise.web.errors import NotFound
-from gridwise.web.game.announce import OPPONENT
+from gridwise.web.game.viewer import OPPONENT
 from gridwise.web.pages.positions import choices, frames, picture, playable
 from gridwise.web.pages.templating import page
 

@@ -11,7 +11,7 @@ from fastapi.responses import FileResponse
 from gridwise.core.registry import games
 from gridwise.engine.bots import ABOUT
 from gridwise.web.game import known_games
-from gridwise.web.game.model import StoredGame
+from gridwise.web.game.stored_game import StoredGame
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import GameHub
@@ -66,6 +66,13 @@ def _read_lists(hub: GameHub, token: str | None) -> tuple[BotRecord, OwnGames, l
         return {}, NOTHING, recent
     mine = own_games(hub.store, token, MOST_SHOWN + 1, MOST_NEXT)
     return hub.visitors.bot_record(token), mine, recent
+
+
+@router.get("/lobby")
+async def lobby(request: Request) -> Response:
+    """The rows of the lobby as they are now, for the start page's script."""
+    state = await hub_of(request).lobby.state(token_of(request))
+    return page(request, "_lobby.html", lobby=state)
 
 
 # The ladder of bots

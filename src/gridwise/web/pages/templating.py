@@ -25,7 +25,8 @@ from starlette.types import Scope
 from gridwise.core.game import Game
 from gridwise.core.registry import games
 from gridwise.play.match import Match
-from gridwise.show.svg import PAGE, svg
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg
 
 STATIC = Path(__file__).parents[1] / "static"
 TEMPLATES = STATIC.with_name("templates")

@@ -14,9 +14,9 @@ from gridwise.core.outcome import RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.play.series import Series
 from gridwise.web.game import known_games
-from gridwise.web.game.announce import names_for
 from gridwise.web.game.events import RematchAsked, RematchMade
-from gridwise.web.game.model import HUMAN, OPEN, GameEnding, StoredGame, seated
+from gridwise.web.game.stored_game import HUMAN, OPEN, GameEnding, StoredGame, seated
+from gridwise.web.game.viewer import names_for
 from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub
@@ -133,7 +133,7 @@ def _next_game(stored: StoredGame, token: str | None, kind: str, player: int) ->
 
 
 def _series(stored: StoredGame) -> Series:
-    """How the match stands; a game that was stopped is played again, as in GameSession."""
+    """How the match stands; a game that was stopped is played again, as in EventSourcedGame."""
     winner = RESULTS.index(stored.ending.result) if stored.ending else 0
     return stored.setup.series.after(winner) if winner else stored.setup.series
 

@@ -1,3 +1,4 @@
+// @ts-check
 // Moves as something that happens: tokens slide, cells fill or turn over, points float to the score,
 // a challenge is a moment. Only pictures of how the board looked are moved, in a layer above it that
 // is thrown away: under it the board shows what is true from the start. Only transform and opacity
@@ -15,6 +16,7 @@ const isQuick = () => document.hidden || Number(window.gridwise?.get("pace") ?? 
 const isStill = () => isCalm() || isQuick();
 
 const scaled = (across, down = across) => `translate(32px, 32px) scale(${across}, ${down}) translate(-32px, -32px)`;
+/** @type {(place: number[]) => string} */
 const moved = ([x, y]) => `translate(${x}px, ${y}px)`;
 const piece = (player) => `.piece.${player === 1 ? "one" : "two"}`;
 
@@ -174,7 +176,8 @@ export class Animation {
     const at = this.#cell(event.to).getBoundingClientRect();
     [box.style.left, box.style.top] = clearSpot(this.place, box, [at, ...this.#ways(event)], at);
     this.#moment = box;
-    if (!isCalm()) box.animate({ opacity: [0, 1], transform: ["scale(.9)", "scale(1)"] }, { duration: 180, easing: EASE });
+    const grows = { opacity: [0, 1], transform: ["scale(.9)", "scale(1)"] };
+    if (!isCalm()) box.animate(grows, { duration: 180, easing: EASE });
     setTimeout(() => box.remove(), 2200); // the news say it too; the next move takes its place
   }
 
@@ -184,7 +187,10 @@ export class Animation {
     const passed = tokens.flatMap(({ from, to }) => {
       const [start, end] = [from, to].map((name) => this.#cell(name).getBoundingClientRect());
       const between = (one, two, far) => one + (two - one) * far;
-      return [0, 0.2, 0.4, 0.6, 0.8, 1].map((far) => new DOMRect(between(start.x, end.x, far), between(start.y, end.y, far), start.width, start.height));
+      return [0, 0.2, 0.4, 0.6, 0.8, 1].map((far) => {
+        const [x, y] = [between(start.x, end.x, far), between(start.y, end.y, far)];
+        return new DOMRect(x, y, start.width, start.height);
+      });
     });
     return [...standing, ...passed];
   }
@@ -203,7 +209,8 @@ export class Animation {
       await this.#run(running, cover.firstChild, { transform: [scaled(1), scaled(0, 1)] }, timing);
       after.style.opacity = 1;
       if (index === 0) sound("reveal");
-      await this.#run(running, after.firstChild, { transform: [scaled(0, 1), scaled(1)] }, { duration: 220, easing: EASE });
+      const unfolds = { transform: [scaled(0, 1), scaled(1)] };
+      await this.#run(running, after.firstChild, unfolds, { duration: 220, easing: EASE });
     } else {
       const keyframes = { transform: [scaled(0.2), scaled(1.08), scaled(1)], opacity: [0, 1, 1] };
       await this.#run(running, after.firstChild, keyframes, { ...timing, duration: 340 });
@@ -233,7 +240,10 @@ export class Animation {
     points.setAttribute("aria-hidden", "true");
     points.textContent = text;
     document.body.append(points);
-    const place = (box, size) => `translate(${box.left + box.width / 2}px, ${box.top + box.height / 2}px) translate(-50%, -50%) scale(${size})`;
+    const place = (box, size) => {
+      const middle = moved([box.left + box.width / 2, box.top + box.height / 2]);
+      return `${middle} translate(-50%, -50%) scale(${size})`;
+    };
     const transform = [place(from, 0.6), place({ ...from.toJSON(), top: from.top - 26 }, 1.25), place(to, 0.8)];
     const flight = points.animate({ transform, opacity: [0, 1, 0.4] }, { duration: 760, easing: "ease-in-out" });
     await flight.finished.catch(() => {});

@@ -1,3 +1,4 @@
+// @ts-check
 // A board on a page: it shows what the server has drawn, opens the cells that can be chosen, and asks
 // in place if a cell stands for more than one move. There are no rules in here.
 //
@@ -34,15 +35,19 @@ export function clearSpot(place, { offsetWidth: width, offsetHeight: height }, s
   for (let step = 0; step < 17 * 17; step += 1) {
     const left = around.left + ((around.width - width) * (step % 17)) / 16;
     const top = high + ((low - high) * Math.floor(step / 17)) / 16;
-    const hidden = shown.reduce((sum, each) => sum + shared(left, left + width, each.left, each.right) * shared(top, top + height, each.top, each.bottom), 0);
-    const far = Math.hypot(left + width / 2 - near.left - near.width / 2, top + height / 2 - near.top - near.height / 2);
+    const covers = (each) =>
+      shared(left, left + width, each.left, each.right) * shared(top, top + height, each.top, each.bottom);
+    const hidden = shown.reduce((sum, each) => sum + covers(each), 0);
+    const [x, y] = [left + width / 2 - near.left - near.width / 2, top + height / 2 - near.top - near.height / 2];
+    const far = Math.hypot(x, y);
     if (hidden * 100 + far < best[0]) best = [hidden * 100 + far, left - around.left, top - around.top];
   }
   return best.slice(1).map((each) => `${each}px`);
 }
 
 async function loaded() {
-  if (document.readyState !== "complete") await new Promise((resolve) => addEventListener("load", resolve, { once: true }));
+  const loaded = (resolve) => addEventListener("load", resolve, { once: true });
+  if (document.readyState !== "complete") await new Promise(loaded);
   return import("./animate.js");
 }
 
@@ -59,7 +64,8 @@ export class Board {
     this.play = play;
     this.at = null; // the name of the cell that the Tab key leads to
     this.ready = loaded().then(({ Animation }) => (this.#animation = new Animation(place))).catch(() => {});
-    place.insertAdjacentHTML("beforeend", '<div id="ask" class="ask" role="group" aria-labelledby="asked" hidden></div>');
+    const ask = '<div id="ask" class="ask" role="group" aria-labelledby="asked" hidden></div>';
+    place.insertAdjacentHTML("beforeend", ask);
     this.ask = place.lastElementChild;
     place.addEventListener("click", ({ target, detail }) => {
       // The second click of two belongs to the first, also if that was answered in between.
@@ -125,7 +131,7 @@ export class Board {
 
   // Whether cells can be selected, which ones (`targets` beside `legal` moves), and the questions
   // about them; `turn` is whose token moves. Without `targets` the picture says which are open.
-  set({ yours, legal, targets, questions = [], turn = 0 }) {
+  set({ yours, legal = null, targets = null, questions = [], turn = 0 }) {
     this.#questions = Object.fromEntries(questions.map((each) => [each.cell, each]));
     this.place.classList.toggle("yours", Boolean(yours));
     if (legal && targets) this.#open(yours ? legal : [], targets, turn);
@@ -205,10 +211,12 @@ export class Board {
     const [x, y] = centre(one);
     const length = Math.hypot(toX - x, toY - y);
     const turn = (Math.atan2(toY - y, toX - x) * 180) / Math.PI;
-    const [begin, end] = [one, two].map((each, index) => index * length + (1 - 2 * index) * (each.querySelector(".piece") ? 27 : 17));
+    const room = (each) => (each.querySelector(".piece") ? 27 : 17);
+    const [begin, end] = [room(one), length - room(two)];
     const neck = Math.max(begin, end - 16);
     const points = `${begin},-4 ${neck},-4 ${neck},-13 ${end},0 ${neck},13 ${neck},4 ${begin},4`;
-    layer.append(shape("polygon", { class: `arrow ${kind}`, points, transform: `translate(${x} ${y}) rotate(${turn})` }));
+    const transform = `translate(${x} ${y}) rotate(${turn})`;
+    layer.append(shape("polygon", { class: `arrow ${kind}`, points, transform }));
   }
 
   clearArrows() {

@@ -1,3 +1,4 @@
+// @ts-check
 // A WebSocket that reconnects: soon at first and then less often, and at once when the browser says
 // that the network is back.
 //
@@ -74,7 +75,7 @@ export class Connection {
     this.#broken({});
   }
 
-  #broken({ code, reason }) {
+  #broken({ code = 0, reason = "" }) {
     clearTimeout(this.ping);
     this.socket = null;
     // When the server closes on purpose, such as after too many messages, it gives a reason.
@@ -105,6 +106,7 @@ function newRef() {
 function unpacked(message) {
   if (message.legal) message.targets ??= message.legal;
   if (!message.svg_cells) return message;
-  const cells = message.svg_cells.flatMap(([look, ...names]) => names.map((name) => [name, `<g class='cell${look.replaceAll("$", name)}</g>`]));
+  const drawn = (look, name) => [name, `<g class='cell${look.replaceAll("$", name)}</g>`];
+  const cells = message.svg_cells.flatMap(([look, ...names]) => names.map((name) => drawn(look, name)));
   return { ...message, svg_cells: Object.fromEntries(cells) };
 }

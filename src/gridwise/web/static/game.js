@@ -1,3 +1,4 @@
+// @ts-check
 // The game page: shows what the server sends, one event after the other, and sends what the player asks for.
 //
 // There are no rules in here. Which cells are open, what to ask and what to say comes from the
@@ -69,7 +70,7 @@ function received(message) {
     renderPanel(); // a question on the board stays open
   } else if (message.type === "emote") {
     later("./invite.js", "showEmote", message.player, message.emote).then((said) => {
-      if (panel && !state.you.includes(message.player)) announce(`${panel.playerName(state, message.player)}: ${said}`);
+      if (!state.you.includes(message.player)) announce(`${state.panel.subjects[message.player - 1]}: ${said}`);
     });
   } else if (message.type === "hint") {
     hint = message;
@@ -101,7 +102,7 @@ function settle(version) {
 const queue = [];
 let busy = false;
 let hurried = false;
-let release = () => {};
+let release = (_) => {};
 let seen = 0; // since when the last move has been on the board, or its outcome has been read
 
 async function showQueue() {
@@ -131,7 +132,7 @@ function hold({ event }) {
 function hurry() {
   hurried = busy;
   board.settle();
-  release();
+  release(null);
 }
 
 async function showChange(message) {
@@ -150,8 +151,9 @@ async function showChange(message) {
 }
 
 // The state after a change: the fields that it has, and the list of moves as it says.
-function changed({ type, from, svg_cells, cells, event, moves, ...fields }) {
+function changed({ type, from, svg_cells, cells, event, moves, panel: parts, ...fields }) {
   const next = { ...state, ...fields };
+  if (parts) next.panel = { ...state.panel, ...parts, texts: { ...state.panel.texts, ...parts.texts } };
   if (moves) next.moves = [...state.moves.slice(0, moves.keep), ...moves.add];
   return next;
 }
@@ -165,12 +167,17 @@ function update(next) {
     if (state.status !== before.status) confirming = "";
     board.cancel(false); // what was asked was about the position before
     problem("");
-    announce([...state.news, state.status_text].join(" "));
+    announce([...state.news, statusText()].join(" "));
     if (isCalled(before)) call(state.news.join(" ") || state.title);
     if (state.status === "over" && before.status !== "over") ended();
     else if (state.status === "over") goesOn(before);
   }
   render();
+}
+
+// Whose turn it is, or how the game ended, and why.
+function statusText() {
+  return [state.panel.texts.headline, state.why].filter(Boolean).join(" ");
 }
 
 // It is your turn, or somebody has taken the free seat.
@@ -184,7 +191,7 @@ function call(about) {
   if (!document.hidden) return;
   calling = true;
   sound("turn");
-  later("./invite.js", "notify", panel?.callText(state, arrived) || state.status_text, about);
+  later("./invite.js", "notify", panel?.callText(state.panel, arrived) || statusText(), about);
 }
 
 function ended() {
@@ -198,7 +205,7 @@ function ended() {
 function goesOn({ offers, rematch }) {
   arrived ||= Boolean(state.rematch) && !rematch;
   if (arrived && state.you.includes(offers.rematch)) location.assign(`/g/${state.rematch}`);
-  else if (panel?.callText(state, arrived)) {
+  else if (panel?.callText(state.panel, arrived)) {
     cardOpen = true;
     if (document.hidden) call(state.since ?? state.title);
     else sound("turn");
@@ -253,14 +260,16 @@ function renderBoard() {
   for (const cell of $("board").querySelectorAll(".sending")) cell.classList.remove("sending");
   board.highlight(hint ? targetsOf(hint.move) : []);
   if (connection.pending?.move) {
-    for (const name of targetsOf(connection.pending.move)) $("board").querySelector(`[data-cell="${CSS.escape(name)}"]`)?.classList.add("sending");
+    for (const name of targetsOf(connection.pending.move)) {
+      $("board").querySelector(`[data-cell="${CSS.escape(name)}"]`)?.classList.add("sending");
+    }
   }
 }
 
 const targetsOf = (move) => state.targets.filter((_, index) => state.legal[index] === move);
 
 function yours() {
-  return state.status === "playing" && state.you.includes(state.turn) && !connection.pending && !moving && !queue.length;
+  return state.panel.mine && !connection.pending && !moving && !queue.length;
 }
 
 function openCard(open) {
@@ -283,7 +292,8 @@ function problem(text) {
 function showOffline(reason) {
   const move = connection?.pending?.move;
   $("offline").hidden = false;
-  $("offline").textContent = `You are offline. Reconnecting… ${reason} ${move ? `Your move ${move} will be sent when you are back online.` : ""}`.trim();
+  const waits = move ? `Your move ${move} will be sent when you are back online.` : "";
+  $("offline").textContent = `You are offline. Reconnecting… ${reason} ${waits}`.trim();
 }
 
 // Buttons: each is one of a form, for browsers without scripts
@@ -292,7 +302,7 @@ for (const form of document.querySelectorAll("form[data-requests]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const type = event.submitter.value;
-    if (type === "resign" || (type === "stop" && event.submitter.id === "stop" && panel?.decidesAlone(state))) ask(type);
+    if (type in state.panel.confirm) ask(type);
     else request(type);
   });
 }
@@ -319,7 +329,9 @@ $("typed").addEventListener("submit", (event) => {
   const move = $("move").value.trim();
   if (move && play(move)) $("move").value = "";
 });
-$("board").addEventListener("illegal", ({ detail }) => problem(`You cannot move to ${detail}. Choose one of the marked cells.`));
+$("board").addEventListener("illegal", ({ detail }) => {
+  problem(`You cannot move to ${detail}. Choose one of the marked cells.`);
+});
 
 $("close-card").addEventListener("click", () => {
   openCard(false);
@@ -331,7 +343,9 @@ $("show-card").addEventListener("click", () => {
   $("over").focus();
 });
 const calls = { copy: "copyLink", share: "shareLink", "share-result": "shareResult" };
-for (const [id, name] of Object.entries(calls)) $(id).addEventListener("click", () => later("./invite.js", name, state));
+for (const [id, name] of Object.entries(calls)) {
+  $(id).addEventListener("click", () => later("./invite.js", name, { ...state, ending: statusText() }));
+}
 $("share").hidden = !navigator.share;
 $("link").value = location.href.split(/[?#]/)[0];
 
@@ -342,8 +356,9 @@ document.addEventListener("visibilitychange", () => {
     render();
   }
 });
-$("say").addEventListener("click", () => later("./invite.js", "toggleEmotes", (emote) => connection.say({ type: "emote", emote })));
-page.style.setProperty("--ratio", (state.cols + 0.6) / (state.rows + 0.6)); // with the labels
+const say = (emote) => connection.say({ type: "emote", emote });
+$("say").addEventListener("click", () => later("./invite.js", "toggleEmotes", say));
+page.style.setProperty("--ratio", String((state.cols + 0.6) / (state.rows + 0.6))); // with the labels
 render();
 import("./panel.js").then((module) => {
   panel = module;

@@ -1,3 +1,4 @@
+// @ts-check
 // Talking to people: links to copy or share, notifications when it is your turn, emotes.
 
 const $ = (id) => document.getElementById(id);
@@ -9,7 +10,8 @@ async function copy(text, field) {
     await navigator.clipboard.writeText(text);
   } catch {
     // Without https there is no clipboard to write to.
-    const select = field ?? document.body.appendChild(Object.assign(document.createElement("textarea"), { value: text }));
+    const made = Object.assign(document.createElement("textarea"), { value: text });
+    const select = field ?? document.body.appendChild(made);
     select.select();
     document.execCommand("copy");
     if (!field) select.remove();
@@ -25,7 +27,7 @@ export function shareLink({ title }) {
   return share({ title, text: `Play ${title} with me.`, url: $("link").value }, "copied");
 }
 
-export function shareResult({ id, title, status_text: ending }) {
+export function shareResult({ id, title, ending }) {
   return share({ title, text: `${title}: ${ending}`, url: new URL(`/g/${id}/back`, location.href).href }, "shared");
 }
 
@@ -128,5 +130,5 @@ export function sharePuzzle({ title, difficulty, day, page, number, marks, misse
   const signs = marks.map((mark) => (mark === "right" ? "🟩" : "🟨")).join("") || "🟩";
   const lines = [what, `${title} ${"●".repeat(difficulty)}`, `${signs} solved${missed ? "" : " on the first try"}`];
   if (day && streak > 1) lines.push(`Streak: ${streak} days`);
-  share({ title: what, text: `${lines.join("\n")}\n`, url: new URL(page, location).href }, toast);
+  share({ title: what, text: `${lines.join("\n")}\n`, url: new URL(page, location.href).href }, toast);
 }

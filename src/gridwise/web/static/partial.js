@@ -1,3 +1,4 @@
+// @ts-check
 // Lessons: the server answers each move with a page. This script plays what has happened on the board
 // and then puts that page in place without a reload; without it the form is sent the usual way.
 
@@ -19,6 +20,7 @@ function dataOf(page) {
 }
 
 function begin(focused) {
+  /** @type {any} */
   const form = document.getElementById("answer");
   const place = document.getElementById("board");
   if (!place) return;
@@ -33,7 +35,7 @@ function begin(focused) {
   board.highlight(highlight);
   form?.addEventListener("submit", (event) => {
     event.preventDefault();
-    const body = new URLSearchParams(new FormData(form));
+    const body = new URLSearchParams(/** @type {any} */ (new FormData(form)));
     turn(form.action, { method: "POST", body }, place.contains(document.activeElement) || focused);
   });
   if (focused && form) board.focus();

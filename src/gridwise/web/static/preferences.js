@@ -1,3 +1,4 @@
+// @ts-check
 // Preferences kept in this browser (theme, pace, sound, labels, alerts, name) and the controls for them.
 //
 // A plain script in the head, so that no page flashes in the wrong colours. Other scripts use

@@ -1,3 +1,4 @@
+// @ts-check
 // Puzzles: plays a line against the server's answers, explains it on the board, and counts what was solved.
 //
 // The server checks every move and sends what happens then as frames: a picture, an event to animate,
@@ -96,7 +97,8 @@ function made(kind, content, more = {}) {
 }
 
 const still = () => !window.gridwise.get("pace") || matchMedia("(prefers-reduced-motion: reduce)").matches;
-const pause = (times = 1) => new Promise((resume) => setTimeout(resume, still() ? 0 : times * window.gridwise.get("pace")));
+const rest = (times) => (still() ? 0 : times * window.gridwise.get("pace"));
+const pause = (times = 1) => new Promise((resume) => setTimeout(resume, rest(times)));
 
 class Puzzle {
   #busy = false;
@@ -111,11 +113,15 @@ class Puzzle {
     this.root = root;
     const { puzzle: address, line, day } = root.dataset;
     const [, , game, difficulty, number] = address.split("/");
-    [this.level, this.number, this.line] = [`${game}/${difficulty}`, number, line];
+    this.level = `${game}/${difficulty}`;
+    this.number = number;
+    this.line = line;
     this.#marks = line.split(" ").filter(Boolean).map(() => this.#missed ? "helped" : "right");
     this.board = new Board(this.$(".board"), (move) => this.#try(move));
     this.board.set({ yours: root.dataset.state === "open", questions: JSON.parse(this.$(".questions").textContent) });
-    this.$(".board").addEventListener("illegal", (event) => this.#say(`${event.detail} is not a legal move.`, "illegal"));
+    this.$(".board").addEventListener("illegal", (event) => {
+      this.#say(`${event.detail} is not a legal move.`, "illegal");
+    });
     this.#on(".hint", () => this.#hint());
     this.#on(".give-up", () => this.#explain(true));
     this.#on(".explain", () => this.#explain(false));
@@ -201,7 +207,8 @@ class Puzzle {
       [this.#helped, this.#hints] = [false, 0];
       this.$(".hint").textContent = "Hint";
       // On its own page a reload goes on from here.
-      if (location.pathname === this.root.dataset.page) history.replaceState(null, "", `?${new URLSearchParams({ line: this.line })}`);
+      const query = `?${new URLSearchParams({ line: this.line })}`;
+      if (location.pathname === this.root.dataset.page) history.replaceState(null, "", query);
     } else if (found.verdict === "wrong") {
       this.#miss();
       this.#say(found.text, "wrong");
@@ -282,7 +289,8 @@ class Puzzle {
     if (this.root.dataset.day === utcDay()) {
       this.$(".verdict").append(` The next one comes in ${untilTomorrow()}.`);
       const href = `${this.root.dataset.page}?again=yes`;
-      Object.assign(this.$(".again"), { hidden: false, href, textContent: "Solve it again", className: "button again quiet" });
+      const textContent = "Solve it again";
+      Object.assign(this.$(".again"), { hidden: false, href, textContent, className: "button again quiet" });
     }
     this.#switch([".hint", ".give-up", ".choose"], [".next", ".share", ".explain"]);
     showStanding();
@@ -298,7 +306,9 @@ class Puzzle {
 
   async #share() {
     this.$(".shared").id = "shared";
-    (await import("./invite.js")).sharePuzzle({ ...this.root.dataset, number: this.number, marks: this.#marks, missed: this.#missed, streak: tally().streak }, "shared");
+    const { sharePuzzle } = await import("./invite.js");
+    const how = { number: this.number, marks: this.#marks, missed: this.#missed, streak: tally().streak };
+    sharePuzzle({ ...this.root.dataset, ...how }, "shared");
   }
 
   // The solution on the board, move by move
@@ -309,7 +319,8 @@ class Puzzle {
     if (givenUp) this.#miss();
     if (givenUp) this.root.dataset.state = "shown";
     this.#switch([".hint", ".give-up", ".choose", ".explain", ".log"], [".next", ".steps", ".solution", ".again"]);
-    const rows = this.#solution.frames.map(({ news }, index) => made("a", news, { href: `${this.root.dataset.page}?answer=${index + 1}` }));
+    const href = (index) => `${this.root.dataset.page}?answer=${index + 1}`;
+    const rows = this.#solution.frames.map(({ news }, index) => made("a", news, { href: href(index) }));
     this.$(".solution").replaceChildren(...rows.map((row) => made("li", row)));
     this.board.set({ yours: false });
     await this.#go(0);
@@ -330,7 +341,10 @@ class Puzzle {
     const [forward, frame] = [number === this.#at + 1, frames[number - 1]];
     this.#at = number;
     const rows = [...this.$(".solution").children];
-    rows.forEach((row, index) => (index + 1 === number ? row.setAttribute("aria-current", "step") : row.removeAttribute("aria-current")));
+    rows.forEach((row, index) => {
+      if (index + 1 === number) row.setAttribute("aria-current", "step");
+      else row.removeAttribute("aria-current");
+    });
     rows[number - 1]?.scrollIntoView({ block: "nearest" });
     this.$(".steps .back").setAttribute("aria-disabled", String(number === 0));
     this.$(".steps .forward").setAttribute("aria-disabled", String(number === frames.length));

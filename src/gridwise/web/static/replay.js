@@ -1,3 +1,4 @@
+// @ts-check
 // Look back at a game: step through it, read the engine's story of it, and play on differently.
 //
 // The positions, the verdicts and the texts come from the server. A position is fetched once.
@@ -175,7 +176,7 @@ document.addEventListener("click", (event) => {
 addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
   // On the board the arrow keys move over the cells.
-  if ($("board").contains(event.target)) return;
+  if ($("board").contains(/** @type {Node} */ (event.target))) return;
   const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
   if (to === undefined) return;
   event.preventDefault();
@@ -226,7 +227,9 @@ async function showTried(reply) {
   write("where", "Not played in the game");
   const { steps } = answer;
   line = [...line.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
-  $("tried").replaceChildren(...line.flatMap(([who, move], index) => [index ? " – " : "", Object.assign(document.createElement("bdi"), { textContent: who }), ` ${move}`]));
+  const named = (who) => Object.assign(document.createElement("bdi"), { textContent: who });
+  const told = line.flatMap(([who, move], index) => [index ? " – " : "", named(who), ` ${move}`]);
+  $("tried").replaceChildren(...told);
   for (const step of steps) {
     const isLast = step === steps.at(-1);
     write("headline", step.news);

@@ -1,3 +1,4 @@
+// @ts-check
 // Short tones for what happens, made in the browser: silent unless the preference is on.
 
 // Each tone: pitch in hertz, when it begins and how long it lasts in seconds.

@@ -16,6 +16,7 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from gridwise.errors import GridwiseError
+from gridwise.extras import require
 from gridwise.web.settings import Settings
 from gridwise.web.storage.schema import METADATA, VERSION, version
 
@@ -51,6 +52,8 @@ def open_database(
         if not new and not path.exists():
             raise BadDatabase(f"There is no database {path}. Name one with --database URL.")
         _keep_private(path)
+    else:
+        require("postgres")
     arguments, statements = _options(lock_wait, statement_limit, is_sqlite=is_sqlite)
     try:
         engine = create_engine(
@@ -60,11 +63,6 @@ def open_database(
             pool_timeout=lock_wait,
             connect_args=arguments,
         )
-    except ModuleNotFoundError as error:
-        raise BadDatabase(
-            f"The database {shown} needs the Python package {error.name}. "
-            "For PostgreSQL: pip install 'gridwise[postgres]'"
-        ) from None
     except (ArgumentError, TypeError) as error:
         raise BadDatabase(f"Cannot use the database {shown}: {error}.") from None
     if is_sqlite:

@@ -20,7 +20,7 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from sqlalchemy.exc import TimeoutError as NoConnection
 
 from gridwise.web.errors import Unavailable, WriteConflict
-from gridwise.web.game.model import Change, EntryAdded
+from gridwise.web.game.stored_game import Change, EntryAdded
 from gridwise.web.storage.store import Store
 from gridwise.web.telemetry import metrics
 

@@ -21,9 +21,21 @@ from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gridwise.core.outcome import Termination
 from gridwise.web.errors import Unavailable, WriteConflict
-from gridwise.web.game import model
 from gridwise.web.game.events import MovePlayed, SeatTaken, Stopped, stored_event
-from gridwise.web.game.model import GameSetup, Seat, StoredGame
+from gridwise.web.game.stored_game import (
+    BOT,
+    HUMAN,
+    OPEN,
+    Change,
+    EntryAdded,
+    GameCreated,
+    GameEnding,
+    GameSetup,
+    JournalEntry,
+    Seat,
+    StoredGame,
+    new_id,
+)
 from gridwise.web.storage.database import DatabaseClock
 from gridwise.web.storage.schema import events, games, seats
 from gridwise.web.workers.fair_queue import FairQueue, asker
@@ -166,15 +178,15 @@ _EVENTS_SINCE = _EVENTS.join(
 ).order_by(events.c.game_id, events.c.number)
 
 
-def _game_id(change: model.Change) -> str:
-    return change.setup.id if isinstance(change, model.GameCreated) else change.game_id
+def _game_id(change: Change) -> str:
+    return change.setup.id if isinstance(change, GameCreated) else change.game_id
 
 
-def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
+def _rows(change: Change) -> Iterator[tuple[str, dict[str, Any]]]:
     """What a change writes: the names of statements, and their values."""
-    if isinstance(change, model.GameCreated):
+    if isinstance(change, GameCreated):
         game_id, created = change.setup.id, change.setup.created
-        waiting = any(seat.kind == model.OPEN for seat in change.seats)
+        waiting = any(seat.kind == OPEN for seat in change.seats)
         status = WAITING if waiting else PLAYING
         due = {"turn": change.turn, "flag_falls": change.flag_falls}
         yield "game", {**asdict(change.setup), "status": status, **due}
@@ -186,7 +198,7 @@ def _rows(change: model.Change) -> Iterator[tuple[str, dict[str, Any]]]:
         place = {"game_id": game_id, "number": entry.number, "ref": entry.ref, "at": entry.at}
         yield "event", {**place, "kind": event.kind, "player": event.player, "data": event.data()}
         if isinstance(event, SeatTaken):
-            values = {"kind": model.HUMAN, "name": event.name, "token": event.token}
+            values = {"kind": HUMAN, "name": event.name, "token": event.token}
             yield "seat taken", {"of_game": game_id, "of_number": event.player, **values}
             yield "begun", {"of_game": game_id}
         if change.turn is not None:
@@ -263,7 +275,7 @@ class Store:
         """Close all connections."""
         self.engine.dispose()
 
-    def write(self, changes: Iterable[model.Change]) -> None:
+    def write(self, changes: Iterable[Change]) -> None:
         """Write changes of any number of games: all of them or, if it raises, none.
 
         Raises WriteConflict where somebody else was first, and SQLAlchemy's errors if the database
@@ -300,12 +312,12 @@ class Store:
         On a full disk a smaller change could fit where those do not, and so could one in a table
         that has room of its own.
         """
-        game_id = model.new_id()  # another process may probe at this moment
+        game_id = new_id()  # another process may probe at this moment
         setup = GameSetup(game_id, "probe", "", 0, 0, first=1, deal="", seed="", created=0)
-        moved = model.JournalEntry(1, MovePlayed(1, "probe"), None, 0.0)
-        changes: tuple[model.Change, ...] = (
-            model.GameCreated(setup, (Seat(1, model.HUMAN), Seat(2, model.HUMAN)), turn=1),
-            model.EntryAdded(game_id, moved, turn=2),
+        moved = JournalEntry(1, MovePlayed(1, "probe"), None, 0.0)
+        changes: tuple[Change, ...] = (
+            GameCreated(setup, (Seat(1, HUMAN), Seat(2, HUMAN)), turn=1),
+            EntryAdded(game_id, moved, turn=2),
         )
         with self.engine.begin() as connection:
             for name, values in (row for change in changes for row in _rows(change)):
@@ -322,13 +334,13 @@ class Store:
         journal = tuple(_entry(each) for each in happened)
         return None if row is None else replace(_game(row), journal=journal)
 
-    def events_after(self, game_id: str, number: int) -> list[model.JournalEntry]:
+    def events_after(self, game_id: str, number: int) -> list[JournalEntry]:
         """What happened in a game after an event; if somebody sat down, with name and token."""
         return [_entry(row) for row in self.read(_EVENTS_AFTER, {"id": game_id, "number": number})]
 
-    def events_since(self, versions: Mapping[str, int]) -> dict[str, list[model.JournalEntry]]:
-        """The same for many games of PostgreSQL, from the version that is known of each."""
-        found: dict[str, list[model.JournalEntry]] = {}
+    def events_since(self, versions: Mapping[str, int]) -> dict[str, list[JournalEntry]]:
+        """What happened in many games of PostgreSQL, from the version that is known of each."""
+        found: dict[str, list[JournalEntry]] = {}
         known = {"ids": list(versions), "numbers": list(versions.values())}
         for row in self.read(_EVENTS_SINCE, known):
             found.setdefault(row.game_id, []).append(_entry(row))
@@ -403,7 +415,7 @@ class Store:
 
     def unfinished_with_bots(self, limit: int) -> list[str]:
         """Games in which a bot may be due to move; the newest first."""
-        bot = exists().where(seats.c.game_id == games.c.id, seats.c.kind == model.BOT)
+        bot = exists().where(seats.c.game_id == games.c.id, seats.c.kind == BOT)
         chosen = select(games.c.id).where(games.c.status == PLAYING, bot)
         return [row.id for row in self.read(chosen.order_by(games.c.created.desc()).limit(limit))]
 
@@ -416,10 +428,10 @@ class Store:
         return [_game(row) for row in self.read(chosen, values)]
 
 
-def stopped(game_id: str, last: int, reason: str, now: float) -> model.EntryAdded:
+def stopped(game_id: str, last: int, reason: str, now: float) -> EntryAdded:
     """The end of a game without a result, after its last event."""
-    entry = model.JournalEntry(last + 1, Stopped(1, reason), None, now)
-    return model.EntryAdded(game_id, entry, model.GameEnding(now, "", reason))
+    entry = JournalEntry(last + 1, Stopped(1, reason), None, now)
+    return EntryAdded(game_id, entry, GameEnding(now, "", reason))
 
 
 def remove_games(connection: sa.Connection, ids: Sequence[str]) -> None:
@@ -433,11 +445,11 @@ def in_batches(items: Sequence[T]) -> Iterator[Sequence[T]]:
     return (items[start : start + BATCH_SIZE] for start in range(0, len(items), BATCH_SIZE))
 
 
-def _entry(row: sa.Row[Any]) -> model.JournalEntry:
+def _entry(row: sa.Row[Any]) -> JournalEntry:
     event = stored_event(row.kind, row.player, row.data)
     if isinstance(event, SeatTaken):
         event = SeatTaken(event.player, row.name, row.token)
-    return model.JournalEntry(row.number, event, row.ref, row.at)
+    return JournalEntry(row.number, event, row.ref, row.at)
 
 
 def _game(row: Sequence[Any]) -> StoredGame:
@@ -445,5 +457,5 @@ def _game(row: Sequence[Any]) -> StoredGame:
     values = tuple(row)  # by place: 50 games by the names of columns took 5 ms
     ends, turns = len(_SETUP), len(_SETUP) + len(_ENDING)
     one, two = Seat(*values[turns + 1 : turns + 6]), Seat(*values[turns + 6 :])
-    ending = None if values[ends] is None else model.GameEnding(*values[ends:turns])
+    ending = None if values[ends] is None else GameEnding(*values[ends:turns])
     return StoredGame(GameSetup(*values[:ends]), (one, two), ending, turn=values[turns])

@@ -16,8 +16,8 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
-from gridwise.web.game.model import BOT, DRAWN, HUMAN, Seat, hash_token
-from gridwise.web.game.session import GIVEN_UP
+from gridwise.web.game.event_sourced_game import GIVEN_UP
+from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, Seat, hash_token
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
 from gridwise.web.storage.schema import device_links, games, seats
 from gridwise.web.storage.store import Store
@@ -157,7 +157,9 @@ def some_games(store: Store, such: sa.ColumnElement[bool]) -> list[str]:
 
 def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None:
     """Remove the names of some seats, also where the reason of an ending has them."""
-    for number, (ending, words) in product((1, 2), GIVEN_UP.items()):  # as game/session.py says it
+    for number, (ending, words) in product(
+        (1, 2), GIVEN_UP.items()
+    ):  # as game/event_sourced_game.py says it
         named = select(seats.c.game_id).where(such, seats.c.number == number)
         lost = and_(games.c.termination == ending, games.c.result == f"p{3 - number}")
         reason = f"{Seat(number, HUMAN).label} {words}"

@@ -2,10 +2,5 @@
 
     Workers.quick (dealing, replaying), choose (a bot's move), ask (anything else)
 
-A worker process imports `questions`, so nothing heavy is imported here.
+A worker process imports `questions` and this, so nothing is imported here.
 """
-
-from gridwise.web.workers.fair_queue import Asker, asker
-from gridwise.web.workers.workers import Workers
-
-__all__ = ["Asker", "Workers", "asker"]

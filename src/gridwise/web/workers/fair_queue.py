@@ -16,11 +16,12 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-from gridwise.web.errors import TooMany, shielded
+from gridwise.web.background import shielded
+from gridwise.web.errors import TooMany
 
 T = TypeVar("T")
 
-BUSY = "The server is busy. Try again in {} s."
+BUSY_MESSAGE = "The server is busy. Try again in {} s."
 BROWSER_QUESTIONS = 8  # of one browser that wait or are thought about
 NO_COOKIE_QUESTIONS = 32  # of all at an address who have no cookie: a class that has just come
 ADDRESS_QUESTIONS = 64  # of an address: a class of thirty, two of each
@@ -80,7 +81,7 @@ class FairQueue:
         most = BROWSER_QUESTIONS if who.browser else NO_COOKIE_QUESTIONS
         if self._refuses and (of_browser >= most or of_address >= ADDRESS_QUESTIONS):
             seconds = math.ceil(of_address * USUAL_SECONDS)
-            raise TooMany(BUSY.format(seconds), after=seconds)
+            raise TooMany(BUSY_MESSAGE.format(seconds), after=seconds)
         for line in lines:
             line.questions += 1
             held.callback(line.leave)

@@ -15,7 +15,7 @@ from gridwise.core.narration import Names
 from gridwise.engine.review import Review, decisions, review_of
 from gridwise.play.records import Record, recorded_positions
 from gridwise.web.errors import Unavailable
-from gridwise.web.workers import Workers
+from gridwise.web.workers.engine import Workers
 from gridwise.web.workers.questions import reviewed_position
 
 Stories: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer

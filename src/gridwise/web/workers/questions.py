@@ -7,19 +7,35 @@ that thinks starts in a fraction of a second.
 from __future__ import annotations
 
 from itertools import islice
-from typing import Any
+from typing import Any, NamedTuple
 
+from gridwise.core.board import Board
 from gridwise.core.position import Position
 from gridwise.engine.analysis import answer, position_from
 from gridwise.engine.bots import bot
-from gridwise.engine.evaluate import evaluate
-from gridwise.engine.evaluation import Evaluation, Limits
+from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.engine.review import SECONDS, limits_for, what_if_limits
 from gridwise.errors import BadRequest
 from gridwise.play.records import Record
-from gridwise.show.svg import PAGE, svg
+from gridwise.play.setup import Setup
+from gridwise.show.palette import PAGE
+from gridwise.show.svg import svg
 
 MOST_TRIED_MOVES = 60
+
+
+class Dealt(NamedTuple):
+    """The board of a new game, and who begins."""
+
+    setup: Setup
+    board: Board  # the true one
+    first: int
+
+
+def dealt(setup: Setup) -> Dealt:
+    """Deal the board that is asked for, or read it."""
+    match = setup.new_match()
+    return Dealt(setup, match.true_board, match.first)
 
 
 def evaluated_position(

@@ -1,0 +1,1 @@
+"""How the bots rate and score, for the leaderboard of models: see README.md."""

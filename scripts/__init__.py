@@ -1,0 +1,1 @@
+"""What developers run: documents, pictures, the times of the tests."""

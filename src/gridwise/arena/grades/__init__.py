@@ -1,1 +1,0 @@
-"""What grading is made of: judged moves, summaries with intervals, files, exact best responses."""

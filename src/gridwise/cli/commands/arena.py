@@ -1,0 +1,250 @@
+"""`gridwise arena`: matches and tournaments between players of every kind, SPRT and ratings."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from gridwise.cli import signals
+from gridwise.cli.arguments import (
+    CLUSTER,
+    OUT,
+    PLOT,
+    PROGRAMS,
+    WORKERS,
+    BoardOption,
+    HandicapOption,
+    JsonOption,
+    SeedOption,
+    TargetOption,
+    check_outputs,
+    complete_game,
+    complete_player,
+    finite_option,
+    whole_option,
+)
+from gridwise.cli.console import print_json
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.core.rng import draw_seed
+from gridwise.errors import BadRequest, printable, quoted
+from gridwise.lab.ladder import ladder as ladder_rows
+from gridwise.lab.run import open_executor
+from gridwise.lab.store import Store, recorded_seed
+from gridwise.lab.tournament.report import (
+    as_text,
+    live_text,
+    page,
+    plot_tournament,
+    tournament_json,
+)
+from gridwise.lab.tournament.run import Tournament, check_players, new_tournament, run
+from gridwise.lab.tournament.schedule import (
+    Schedule,
+    check_levels,
+    time_limits,
+    tournament_game,
+)
+from gridwise.lab.tournament.sprt import MODELS, Sprt
+from gridwise.play.records import write_file
+from gridwise.players.seats import player_name
+from gridwise.show.progress import Progress, notify_if_slow
+
+PLAYERS = typer.Argument(
+    metavar="PLAYER...", help=f"Two or more players: {PROGRAMS}.", autocompletion=complete_player
+)
+LADDER = "Measure the bots: each level against the one below; name games instead of players."
+GAMES = typer.Option(
+    "--game", metavar="GAME", help="The game; several with --game more than once.",
+    autocompletion=complete_game,
+)  # fmt: skip
+PAIRS = whole_option(
+    "Boards for each pairing and game, each played twice: 100, with --ladder 400, "
+    "or 20,000 at most with --sprt.",
+    1,
+)
+NAMES = typer.Option(metavar="A,B,...", help="What to call the players in the tables.")
+SPRT = typer.Option(
+    metavar="ELO0 ELO1", help="Stop when the pairs decide between these two differences."
+)
+MODEL = typer.Option(metavar="MODEL", help=f"What Elo --sprt means: {' or '.join(MODELS)}.")
+ALPHA = finite_option("How often --sprt may accept ELO1 wrongly.", 0, 1)
+BETA = finite_option("How often --sprt may accept ELO0 wrongly.", 0, 1)
+GAUNTLET = typer.Option(
+    help="The first player against all others, not everybody against everybody."
+)
+MOVETIME = whole_option("Milliseconds a move for programs.", 1)
+TIME = typer.Option(
+    "--time", metavar="S+S", help="Seconds a game and a move for programs, like 10+0.1."
+)
+MARGIN = whole_option("Milliseconds that a program's move may be late.", 0)
+ADJUDICATE = whole_option("Stop games whose exact result is at most this many plies away.", 0)
+SIZE = typer.Option(metavar="RxC", help="Deal boards of another size.")
+HTML = typer.Option(metavar="FILE", help="Write the result as a page.")
+
+USUAL_PAIRS, SPRT_PAIRS, LADDER_PAIRS = 100, 20_000, 400
+LADDER_HEAD = """Each pair plays {} boards, each board twice with sides swapped. 95 % intervals.
+
+game             level    against    score  interval"""
+
+
+def arena(
+    players: Annotated[list[str] | None, PLAYERS] = None,
+    ladder: Annotated[bool, typer.Option("--ladder", help=LADDER)] = False,
+    game: Annotated[list[str] | None, GAMES] = None,
+    pairs: Annotated[int | None, PAIRS] = None,
+    seed: SeedOption = None,
+    gauntlet: Annotated[bool, GAUNTLET] = False,
+    sprt: Annotated[tuple[str, str] | None, SPRT] = None,
+    sprt_model: Annotated[str, MODEL] = MODELS[0],
+    alpha: Annotated[float, ALPHA] = 0.05,
+    beta: Annotated[float, BETA] = 0.05,
+    movetime: Annotated[int | None, MOVETIME] = None,
+    time_control: Annotated[str, TIME] = "",
+    margin: Annotated[int | None, MARGIN] = None,
+    adjudicate: Annotated[int, ADJUDICATE] = 0,
+    board: BoardOption = None,
+    size: Annotated[str, SIZE] = "",
+    target: TargetOption = None,
+    handicap: HandicapOption = False,
+    names: Annotated[str, NAMES] = "",
+    workers: Annotated[int, WORKERS] = 1,
+    cluster: Annotated[str, CLUSTER] = "",
+    out: Annotated[Path | None, OUT] = None,
+    json: JsonOption = False,
+    html: Annotated[Path | None, HTML] = None,
+    plot: Annotated[Path | None, PLOT] = None,
+) -> None:
+    """Play the matches and print what they show."""
+    if ladder:
+        others = (sprt, gauntlet, movetime, time_control, board, size, target, handicap, cluster)
+        if any((*others, names, out, html, plot)):
+            raise BadRequest("--ladder takes games, --pairs, --seed and --json, and nothing else.")
+        _print_ladder([*(players or ()), *(game or ())], pairs, seed or 0, json=json)
+        return
+    if not (players and game):
+        example = "gridwise arena strong casual --game connect"
+        raise BadRequest(f"Who plays, and which game? For example: {example}")
+    who = [player_name(each) for each in players]
+    check_levels(who)
+    boards = [
+        tournament_game(game_named(key), board, size or None, target, handicap=handicap)
+        for key in dict.fromkeys(game_named(each).key for each in game)
+    ]
+    test = Sprt(*_elo_bounds(*sprt), sprt_model, alpha, beta) if sprt else None
+    if pairs is None:
+        pairs = SPRT_PAIRS if test else USUAL_PAIRS
+    limits = time_limits(movetime, time_control, margin)
+    if seed is None:
+        seed = recorded_seed(out)
+    if seed is None:
+        seed = draw_seed()
+    schedule = Schedule(who, boards, pairs, seed, gauntlet, limits, adjudicate)
+    tournament = new_tournament(schedule, labels(who, names), test)
+    check_outputs(html, plot=plot)
+
+    def stopped() -> str:
+        return f"Stopped after {tournament.standings.pairs} of {tournament.total} pairs."
+
+    with signals.resume_hint(out, stopped), ExitStack() as stack:
+        results = stack.enter_context(Store.in_folder(out, schedule.about()))
+        with notify_if_slow():
+            check_players(schedule)
+        executor = stack.enter_context(open_executor(workers, cluster))
+        watch = stack.enter_context(_watched(tournament, live=not json))
+        run(tournament, executor, results, watch)
+    _report(tournament, json=json, html=html, plot=plot)
+
+
+def _elo_bounds(*given: str) -> tuple[float, float]:
+    try:
+        elo0, elo1 = (float(each) for each in given)
+    except ValueError:
+        raise BadRequest(
+            f"--sprt takes two numbers, like 0 5, not {quoted(' '.join(given))}."
+        ) from None
+    return elo0, elo1
+
+
+def labels(players: list[str], names: str) -> list[str]:
+    """What the players are called: each by another name, fit for a terminal."""
+    given = [each.strip() for each in names.split(",")] if names else players
+    if len(given) != len(players) or not all(given):
+        raise BadRequest(
+            f"--names takes {len(players)} names with commas between, not {quoted(names)}."
+        )
+    shown: list[str] = []
+    for each in given:
+        name = printable(" ".join(each.split()), 100)
+        again = sum(other.partition(" #")[0] == name for other in shown)
+        shown.append(f"{name} #{again + 1}" if again else name)
+    return shown
+
+
+def _report(tournament: Tournament, *, json: bool, html: Path | None, plot: Path | None) -> None:
+    # Before the files: if one cannot be written after all, the figures are not lost.
+    if json:
+        print_json(tournament_json(tournament))
+    else:
+        print(as_text(tournament), flush=True)
+    if html:
+        write_file(html, page(tournament).encode())
+    if plot:
+        plot_tournament(tournament, plot)
+
+
+@contextmanager
+def _watched(tournament: Tournament, *, live: bool) -> Iterator[Any]:
+    """What to call when there are new figures: a live table in a terminal, or a line."""
+    if live and sys.stdout.isatty():
+        from rich.console import Console  # noqa: PLC0415 - only for a terminal
+        from rich.live import Live  # noqa: PLC0415
+        from rich.text import Text  # noqa: PLC0415
+
+        shown = -1.0
+
+        def show(now: Tournament) -> None:
+            nonlocal shown
+            if time.monotonic() - shown > 0.2:
+                shown = time.monotonic()
+                view.update(Text(live_text(now), no_wrap=True, overflow="ellipsis"), refresh=True)
+
+        with Live(console=Console(), auto_refresh=False, transient=True) as view:
+            show(tournament)  # the first figures may take a while
+            yield show
+        return
+    line = Progress("Pairs", tournament.total)
+    try:
+        yield lambda now: line(now.standings.pairs)
+    finally:
+        line.close()
+
+
+def _print_ladder(names: list[str], pairs: int | None, seed: int, *, json: bool) -> None:
+    """Each level's score against the one below, each board played twice, game by game."""
+    pairs = LADDER_PAIRS if pairs is None else pairs
+    if pairs < 2:
+        raise BadRequest(f"A ladder takes 2 or more --pairs, not {pairs}.")
+    chosen = [game_named(name) for name in names] or games()
+    if not json:
+        print(LADDER_HEAD.format(pairs))
+    rows = []
+    for played in chosen:
+        progress = Progress(f"Playing {played.title}", pairs)
+        for row in ladder_rows(played, pairs, seed, progress):
+            progress.close()
+            rows.append({"game": played.key, **row._asdict(), "clear": row.clear})
+            if json:
+                continue
+            verdict = "" if row.clear else "  not clear: too few games"
+            interval = f"{row.low:.1%} to {row.high:.1%}"
+            who = f"{played.key:16} {row.level:8} {row.against:8}"
+            print(f"{who} {row.score:7.1%}  {interval}{verdict}", flush=True)
+    if json:
+        print_json({"seed": seed, "rows": rows})

@@ -1,0 +1,252 @@
+"""`gridwise games`: a person's own games, and what can be done with one.
+
+Showing, replaying and reviewing are the commands of those names, which take an id as well.
+"""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import sys
+from pathlib import Path
+from typing import Annotated, Any, ClassVar
+
+import typer
+
+from gridwise.cli import arguments
+from gridwise.cli.console import Console, columns, print_json
+from gridwise.cli.main import LazyCommands
+from gridwise.core.narration import Names
+from gridwise.core.registry import game as game_named
+from gridwise.errors import BadRequest, printable, quoted
+from gridwise.play.library import SUFFIX, Library, SavedGame, Verdict, export
+from gridwise.play.records import read_record
+from gridwise.play.session import player_names
+from gridwise.show.pictures import DELAY, FORMS
+from gridwise.show.progress import notify_if_slow
+
+LIMIT = 20
+LONGEST_NAME = 40  # characters of a player's name, which may come from anywhere
+RESULTS = {
+    Verdict.PLAYER_1_WON: "Player 1 won",
+    Verdict.PLAYER_2_WON: "Player 2 won",
+}
+NONE_YET = "You have no games yet. Every game you play is kept here from its first move on."
+HEADS = ("id", "date", "game", "players", "result", "moves")
+TO = f"--to takes a name that ends in {SUFFIX} (the record), " + ", ".join(
+    f"{form} ({what})" for form, what in FORMS.items()
+)
+
+
+class GameActions(LazyCommands):
+    """Actions of our own, and commands that take one of our games."""
+
+    lazy: ClassVar = ("replay", "review")
+    old: ClassVar = ("show",)
+
+
+def _complete_id(incomplete: str) -> list[tuple[str, str]]:
+    found = Library().games(limit=100)
+    wanted = incomplete.casefold()
+    return [(kept.id, _sentence(kept)) for kept in found if kept.id.startswith(wanted)]
+
+
+ID = "The id of a game, from the list; last is the one you played last."
+IDS = "The ids of games, from the list; last is the one you played last."
+IdArgument = Annotated[str, typer.Argument(metavar="ID", help=ID, autocompletion=_complete_id)]
+IdsArgument = Annotated[
+    list[str], typer.Argument(metavar="ID...", help=IDS, autocompletion=_complete_id)
+]
+GAME = typer.Option(
+    metavar="GAME", help="Only games of this kind.", autocompletion=arguments.complete_game
+)
+OPPONENT = typer.Option(
+    metavar="WHO",
+    help="Only games against a level such as casual, human, ugi:COMMAND, …",
+    autocompletion=arguments.complete_player,
+)
+RESULT = typer.Option(
+    metavar="RESULT",
+    help=f"Only games that are {', '.join(Verdict)}.",
+    autocompletion=lambda incomplete: [each for each in Verdict if each.startswith(incomplete)],
+)
+COUNT = arguments.whole_option("How many to list, the newest first.", 1)
+PACE = arguments.finite_option("Seconds between two moves of a GIF.", 0.01, 60)
+
+games = typer.Typer(
+    cls=GameActions,
+    invoke_without_command=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+
+
+@games.callback()
+def list_games(
+    context: typer.Context,
+    game: Annotated[str, GAME] = "",
+    opponent: Annotated[str, OPPONENT] = "",
+    result: Annotated[str, RESULT] = "",
+    text: Annotated[str, typer.Option(metavar="TEXT", help="Only games that mention this.")] = "",
+    limit: Annotated[int, COUNT] = LIMIT,
+    deleted: Annotated[bool, typer.Option("--deleted", help="List deleted games instead.")] = False,
+    every: Annotated[bool, typer.Option("--all", help="List them all.")] = False,
+    json: Annotated[bool, typer.Option("--json", help="Print one JSON array.")] = False,
+    linear: arguments.LinearOption = False,
+) -> None:
+    """List the games that the options ask for, the newest first."""
+    if context.invoked_subcommand:
+        return
+    if result and result not in tuple(Verdict):
+        known = ", ".join(Verdict)
+        raise BadRequest(f"--result takes one of {known}, not {quoted(result)}.")
+    library = Library().deleted if deleted else Library()
+    found = library.games(
+        game=game_named(game).key if game else "",
+        opponent=opponent,
+        result=result,
+        text=text,
+        limit=None if every else limit,
+    )
+    if json:
+        print_json([_fields(kept) for kept in found], indent=1)
+        return
+    listed, filtered = list(found), game or opponent or result or text or deleted
+    none = "There are no such games." if filtered else NONE_YET
+    if not print_games(Console(linear=linear), listed, none):
+        return
+    more = " --all lists them all." if not every and len(listed) == limit else ""
+    print(f"\n{len(listed)} of {_count(library.count(), 'game')}.{more}")
+
+
+def _fields(kept: SavedGame) -> dict[str, Any]:
+    return {
+        "id": kept.id,
+        "file": str(kept.path),
+        "game": kept.game or None,
+        "players": list(kept.players) if kept.game else None,
+        "person": kept.person or None,
+        "result": kept.result,
+        "verdict": kept.verdict,
+        "ending": kept.ending,
+        "started": kept.started.isoformat() if kept.started else None,
+        "moves": kept.moves,
+        "problem": kept.problem or None,
+    }
+
+
+def print_games(console: Console, found: list[SavedGame], none: str = NONE_YET) -> bool:
+    """Print a list of games, if there are any: whether there are.
+
+    It is a table; sentences where there is no room for one, or somebody wants to have them read.
+    """
+    if not found:
+        console.say(none)
+        return False
+    lines = columns([HEADS, *(_row(kept) for kept in found)])
+    narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < max(map(len, lines))
+    if console.linear or narrow:
+        console.say_wrapped(*(f"{kept.id}: {_sentence(kept)}." for kept in found))
+    else:
+        console.say(*lines)
+    return True
+
+
+def _row(kept: SavedGame) -> tuple[str, ...]:
+    if not kept.game:
+        return printable(kept.id), _date(kept), "", "", _result(kept), ""
+    one, two = _names(kept)
+    players = f"{one.subject} against {two.object}"
+    return printable(kept.id), _date(kept), kept.title, players, _result(kept), str(kept.moves)
+
+
+def _sentence(kept: SavedGame) -> str:
+    """A game in half a sentence."""
+    if not kept.game:
+        return _result(kept)
+    one, two = _names(kept)
+    players = f"{one.object} against {two.object}"
+    moves = _count(kept.moves, "move")
+    return f"{kept.title}, {players}, {_result(kept)}, {moves}, {_date(kept)}"
+
+
+def _date(kept: SavedGame) -> str:
+    return kept.started.strftime("%Y-%m-%d %H:%M") if kept.started else printable(kept.date, 16)
+
+
+def _names(kept: SavedGame) -> Names:
+    first, second = (printable(name, LONGEST_NAME) for name in kept.players)
+    return player_names((first, second), kept.person)
+
+
+def _result(kept: SavedGame) -> str:
+    return RESULTS.get(kept.verdict, kept.verdict.value)
+
+
+def _count(number: int, what: str) -> str:
+    return f"{number} {what}" if number == 1 else f"{number:,} {what}s"
+
+
+@games.command("continue")
+def continue_game(
+    name: Annotated[str, typer.Argument(metavar="[ID]", help=ID)] = "last",
+    plain: arguments.PlainOption = False,
+    linear: arguments.LinearOption = False,
+) -> None:
+    """Continue an unfinished game; without an id the one you left last."""
+    from gridwise.cli.commands.play import play  # noqa: PLC0415 - 0.2 s, only for this
+
+    play(resume=arguments.unfinished_game_file(name), plain=plain, linear=linear)
+
+
+@games.command("export")
+def export_game(
+    name: IdArgument,
+    to: Annotated[Path, typer.Option(metavar="FILE", help=f"The new file. {TO}.")],
+    delay: Annotated[float, PACE] = DELAY,
+) -> None:
+    """Write a game to a file: a record, a picture of its end, or an animation."""
+    if to.suffix.casefold() not in (SUFFIX, *FORMS):
+        raise BadRequest(f"{TO}, not {quoted(to.suffix)}.")
+    record = read_record(Library().find(name).path)
+    console = Console()
+    with notify_if_slow("(Drawing the game.)"):
+        note = export(record, to, delay)
+    if note:
+        console.say_wrapped(note)
+    console.say_wrapped(f"Written to {to}.")
+
+
+@games.command("delete")
+def delete_games(
+    names: IdsArgument,
+    yes: Annotated[bool, typer.Option("--yes", help="Do not ask.")] = False,
+) -> None:
+    """Delete games; they can be restored."""
+    library, console = Library(), Console()
+    # All of them are found before the first is gone; one may be named twice.
+    found = list(dict.fromkeys(library.find(name) for name in names))
+    console.say_wrapped(*(f"{kept.id}: {_sentence(kept)}" for kept in found))
+    if not yes and not _agreed(console, f"Delete {_count(len(found), 'game')}? (yes/no): "):
+        console.say("Nothing was deleted.")
+        return
+    for kept in found:
+        library.delete(kept.path.name)
+    ids = shlex.join(kept.id for kept in found)
+    console.say_wrapped(f"Deleted. To undo this: gridwise games restore {ids}")
+    console.say_wrapped(f"Their files are now in {library.deleted.folder}.")
+
+
+@games.command("restore")
+def restore_games(names: IdsArgument) -> None:
+    """Bring deleted games back."""
+    library, console = Library(), Console()
+    for name in names:
+        console.say(f"Restored: {library.restore(name)}")
+
+
+def _agreed(console: Console, question: str) -> bool:
+    try:
+        return console.ask(question).strip().casefold() in ("y", "yes")
+    except EOFError:
+        return False

@@ -1,0 +1,217 @@
+"""`gridwise puzzle`: find the winning moves, in one puzzle after the other, each harder."""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from typing import Annotated, ClassVar
+
+import typer
+
+from gridwise.cli import arguments
+from gridwise.cli.command_prompt import CommandPrompt, Left
+from gridwise.cli.console import Console
+from gridwise.cli.full_screen import full_screen_possible, run_app
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_named
+from gridwise.core.view import describe
+from gridwise.engine.puzzles import (
+    HARDEST,
+    Puzzle,
+    PuzzleLine,
+    games_with_puzzles,
+    levels,
+    next_puzzle,
+    puzzle_at,
+    puzzle_day,
+    puzzle_of_the_day,
+    start_line,
+)
+from gridwise.errors import BadRequest, GridwiseError
+from gridwise.play.match import HUMAN
+from gridwise.play.puzzle_progress import add_solved, load_progress, solved_text, streak_text
+from gridwise.play.session import player_names
+from gridwise.show.text import rules_page
+
+DIFFICULTY = arguments.whole_option("Without it the puzzles get harder.", 1, HARDEST)
+DAILY = "Today's puzzle (UTC): the same for everybody."
+INTRODUCTION = "Find the winning move, and go on until you have won. Type help for help."
+# What can be typed instead of a move.
+COMMANDS = {
+    "help": "show this list",
+    "hint": "a hint; ask again for another",
+    "answer": "show the solution and go to the next puzzle",
+    "next": "go to the next puzzle",
+    "board": "draw the board again",
+    "read": "describe the board in sentences",
+    "rules": "show the rules of the game",
+    "quit": "leave",
+}
+
+
+class _Skipped(Exception):
+    """The person has had enough of this puzzle."""
+
+
+def puzzle(
+    game: arguments.OptionalGameArgument = "",
+    seed: arguments.SeedOption = None,
+    difficulty: Annotated[int | None, DIFFICULTY] = None,
+    daily: Annotated[bool, typer.Option("--daily", help=DAILY)] = False,
+    plain: arguments.PlainOption = False,
+    linear: arguments.LinearOption = False,
+) -> None:
+    """Ask puzzles until the person has had enough."""
+    if daily and (game or seed is not None or difficulty):
+        raise BadRequest("Today's puzzle is the same for everybody: give --daily alone.")
+    chosen = _with_puzzles(game, difficulty)
+    if not (plain or linear) and full_screen_possible():
+        of_game = chosen[0] if game else None
+        raise typer.Exit(run_app(screen=("puzzle", of_game, daily, seed, difficulty)))
+    console = Console(simple=plain, linear=linear)
+    if daily:
+        _ask_daily(console)
+        return
+    seed = random.SystemRandom().randrange(2**31) if seed is None else seed
+    console.say_wrapped(INTRODUCTION)
+    asked, solved, clean = 0, 0, 0
+    while True:
+        found = next_puzzle(chosen, asked, seed, difficulty)
+        console.say("", f"Puzzle {asked + 1}: {_about(found)}")
+        try:
+            line = PuzzleDialogue(console, found).play()
+            _keep(console, found)
+            solved, clean = solved + 1, clean + line.clean
+        except _Skipped:
+            pass
+        except (Left, EOFError) as left:
+            _end_line(console, left)
+            break
+        asked += 1
+    if asked:
+        console.say(f"You solved {solved} of {asked}, {clean} on the first try.")
+    _tell_progress(console)
+
+
+def _with_puzzles(key: str, difficulty: int | None) -> list[Game]:
+    """The game that is asked for, or all that have puzzles of the difficulty; raises BadRequest."""
+    known = games_with_puzzles(difficulty)
+    if not key:
+        return known
+    chosen = game_named(key)
+    if not levels(chosen):
+        raise BadRequest(f"There are no puzzles for {chosen.title}.")
+    if chosen not in known:
+        offered = " ".join(map(str, levels(chosen)))
+        raise BadRequest(
+            f"{chosen.title} has no puzzles of difficulty {difficulty}. It has: {offered}."
+        )
+    return [chosen]
+
+
+def _ask_daily(console: Console) -> None:
+    today = puzzle_day()
+    asked = puzzle_at(puzzle_of_the_day(today))
+    console.say_wrapped(INTRODUCTION)
+    console.say("", f"Today's puzzle, {today:%d %B %Y}: {_about(asked)}")
+    if today in load_progress().days:
+        console.say("You have solved it already. Here it is again.")
+    try:
+        PuzzleDialogue(console, asked).play()
+    except (_Skipped, Left, EOFError) as left:
+        _end_line(console, left)
+    else:
+        _keep(console, asked, today)
+    _tell_progress(console)
+
+
+def _end_line(console: Console, left: Exception) -> None:
+    """What follows begins on a line of its own, also where somebody pressed Ctrl-D."""
+    if isinstance(left, EOFError):
+        console.say("")
+
+
+def _about(asked: Puzzle) -> str:
+    title, level = asked.position.game.title, asked.difficulty
+    return f"{title}, difficulty {level} of {HARDEST}, number {asked.number}."
+
+
+def _keep(console: Console, solved: Puzzle, day: dt.date | None = None) -> None:
+    try:
+        add_solved(solved.position.game.key, solved.difficulty, day)
+    except GridwiseError as error:
+        console.say_wrapped(str(error))
+
+
+def _tell_progress(console: Console) -> None:
+    progress = load_progress()
+    if progress.count():
+        console.say(f"So far: {solved_text(progress)}. {streak_text(progress, puzzle_day())}.")
+
+
+class PuzzleDialogue(CommandPrompt):
+    """One puzzle at one console, from its first move to the win."""
+
+    commands: ClassVar = COMMANDS
+    aliases: ClassVar = CommandPrompt.aliases | {
+        "skip": "next",
+        "solution": "answer",
+        "show": "answer",
+    }
+
+    def __init__(self, console: Console, puzzle: Puzzle) -> None:
+        super().__init__(console)
+        self._line = start_line(puzzle)
+        self._names = player_names((HUMAN, HUMAN), self._line.solver)
+
+    def play(self) -> PuzzleLine:
+        """Ask until the game is won; the line that was played. Raises _Skipped, Left, EOFError."""
+        self._board()
+        self.console.say(f"Player {self._line.solver} to move and win.")
+        while not self._line.is_solved:
+            self._find_move()
+        self.console.say(f"Right! {self._line.position.result_line(self._names)}")
+        self.console.say("Solved on the first try." if self._line.clean else "Solved.")
+        return self._line
+
+    def _find_move(self) -> None:
+        """Ask for the next move until it is right, and answer it."""
+        while not self._line.is_right(action := self.ask_move(self._line.position, "Your move: ")):
+            self._line, why = self._line.why_not(action)
+            self.console.say_wrapped(f"{why} Try again.")
+        self._line = self._line.after(action)
+        while self._line.awaits_answer:
+            self._line = self._line.after_answer()
+            after = self._line.position
+            self.console.say(f"Right! {after.last_line(self._names)}.")
+        if not self._line.is_solved:
+            self._board()
+
+    # Commands
+
+    def _help(self, _: str) -> None:
+        self.console.say_wrapped(self._line.position.game.text.HELP, "You can also type")
+        self.say_commands(COMMANDS)
+
+    def _hint(self, _: str) -> None:
+        self._line, text = self._line.hinted()
+        self.console.say_wrapped(text)
+
+    def _answer(self, _: str) -> None:
+        self.console.say_wrapped(self._line.explained())
+        raise _Skipped
+
+    def _next(self, _: str) -> None:
+        raise _Skipped
+
+    def _board(self, _: str = "") -> None:
+        self.console.show(self._line.position.view)
+
+    def _read(self, _: str) -> None:
+        self.console.say_wrapped(*describe(self._line.position.view))
+
+    def _rules(self, _: str) -> None:
+        self.console.say_wrapped(rules_page(self._line.position.game))
+
+    def _quit(self, _: str) -> None:
+        raise Left

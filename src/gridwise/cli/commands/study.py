@@ -1,0 +1,189 @@
+"""`gridwise study`: a report on a game or a variant of it: who wins, how long, how hard."""
+
+from __future__ import annotations
+
+import shlex
+import sys
+from contextlib import ExitStack, closing
+from pathlib import Path
+from typing import Annotated, Any, NamedTuple
+
+import typer
+
+from gridwise.cli import signals
+from gridwise.cli.arguments import (
+    CLUSTER,
+    OUT,
+    SEED,
+    WORKERS,
+    BoardOption,
+    GameArgument,
+    JsonOption,
+    TargetOption,
+    whole_option,
+)
+from gridwise.cli.console import print_json
+from gridwise.core.registry import game as game_named
+from gridwise.errors import BadRequest
+from gridwise.lab.report.document import Table
+from gridwise.lab.run import Executor, open_executor, processors
+from gridwise.lab.store import JSON, Store
+from gridwise.lab.study.blocks import BOARDS, GAMES, PAIRS, Plan, levels_of
+from gridwise.lab.study.variant import Variant, changed, checked, with_board
+from gridwise.show.progress import Progress
+
+BOARDS_OPTION = whole_option("How many boards are solved.", 1)
+PAIRS_OPTION = whole_option("How many boards any two levels of bots play on.", 2)
+GAMES_OPTION = whole_option("How many games positions are taken from.", 2)
+SIZE = typer.Option(metavar="RxC", help="Boards of another size, like 5x5.")
+VALUES = typer.Option(metavar="LOW-HIGH", help="Deal only these numbers, like 1-6.")
+HANDICAP = whole_option("A head start for Player 2, in points if the game has them.", 0)
+OBSTACLES = whole_option("How many obstacles are put on each board, at random.", 0)
+LEVELS = typer.Option(metavar="A,B,…", help="The levels of bots that play.")
+COMPARE = typer.Option(
+    metavar="CHANGES", help="Study this variant too, like target=13 or size=5x5,values=1-6."
+)
+EVEN = "Search for a target, a head start or numbers that make the game even."
+
+
+class _Run(NamedTuple):
+    """What a run has to work with."""
+
+    plan: Plan
+    executor: Executor
+    results: Store
+    out: Path | None
+    json: bool
+    command: str
+
+
+def study(
+    game: GameArgument,
+    boards: Annotated[int | None, BOARDS_OPTION] = None,
+    pairs: Annotated[int, PAIRS_OPTION] = PAIRS,
+    games: Annotated[int, GAMES_OPTION] = GAMES,
+    levels: Annotated[str, LEVELS] = "",
+    size: Annotated[str, SIZE] = "",
+    target: TargetOption = None,
+    values: Annotated[str, VALUES] = "",
+    handicap: Annotated[int, HANDICAP] = 0,
+    obstacles: Annotated[int | None, OBSTACLES] = None,
+    board: BoardOption = None,
+    compare: Annotated[list[str] | None, COMPARE] = None,
+    even: Annotated[bool, typer.Option("--even", help=EVEN)] = False,
+    openings: Annotated[bool, typer.Option("--openings", hidden=True)] = False,
+    seed: Annotated[int, SEED] = 0,
+    workers: Annotated[int | None, WORKERS] = None,
+    cluster: Annotated[str, CLUSTER] = "",
+    out: Annotated[Path | None, OUT] = None,
+    json: JsonOption = False,
+) -> None:
+    """Print figures about a game, and write a report."""
+    changes = {
+        "size": size,
+        "target": target,
+        "values": values,
+        "handicap": handicap or None,
+        "obstacles": obstacles,
+    }
+    variant = _variant(game, changes, board)
+    variants = [variant, *(changed(variant, each) for each in compare or ())]
+    if openings:
+        raise BadRequest(
+            "The opening book is research, in a checkout: python -m research.openings "
+            f"{variant.game}"
+        )
+    if even and compare:
+        raise BadRequest("Give one of --compare and --even, not both.")
+    if out:
+        from gridwise.lab.study.report import check_extras  # noqa: PLC0415 - when it is needed
+
+        check_extras()
+    plan = Plan(boards or BOARDS, pairs, games, levels_of(variant, levels), seed)
+    options = {
+        "boards": boards,
+        "pairs": pairs if pairs != PAIRS else None,
+        "games": games if games != GAMES else None,
+        "levels": levels,
+        **changes,
+        "board": board,
+        "seed": seed or None,
+    }
+    command = _command(variant, options, compare or [], even=even)
+    about: dict[str, JSON] = {"run": "study", "game": variant.game, "seed": seed}
+    with (
+        signals.resume_hint(out),
+        Store.in_folder(out, about) as results,
+        open_executor(workers or processors(), cluster) as executor,
+    ):
+        run = _Run(plan, executor, results, out, json, command)
+        if even:
+            _even(variant, run)
+        else:
+            _study(variants, run)
+    if out and not json:
+        print(f"\nThe report: {out / 'report.html'}")
+
+
+def _variant(game: str, changes: dict[str, Any], board: str | None) -> Variant:
+    variant = Variant.standard(game_named(game))
+    if board is not None and changes["size"]:
+        raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
+    for name, value in changes.items():
+        if value not in (None, ""):
+            variant = changed(variant, f"{name}={value}")
+    return with_board(variant, board) if board is not None else checked(variant)
+
+
+def _command(variant: Variant, options: dict[str, Any], compare: list[str], *, even: bool) -> str:
+    """The command line that makes the same report, wherever it runs."""
+    words = ["gridwise", "study", variant.game]
+    for name, value in options.items():
+        if value not in (None, ""):
+            words += [f"--{name}", str(value)]
+    for each in compare:
+        words += ["--compare", each]
+    words += ["--even"] * even
+    return shlex.join(words)
+
+
+def _study(variants: list[Variant], run: _Run) -> None:
+    from gridwise.lab.study.figures import count_tasks, run_study  # noqa: PLC0415 - as above
+    from gridwise.lab.study.report import glance, write_report  # noqa: PLC0415 - as above
+
+    title = variants[0].played.title
+    with closing(Progress(f"Studying {title}", count_tasks(variants, run.plan))) as progress:
+        studied, found = run_study(variants, run.plan, run.executor, run.results, progress)
+    figures = {"variants": [each.to_json() for each in studied]}
+    _print(run, f"{title}, 95 % intervals", [glance(studied)], figures)
+    if run.out:
+        write_report(run.out, studied, run.plan, run.command, found)
+
+
+def _even(variant: Variant, run: _Run) -> None:
+    from gridwise.lab.study.even import (  # noqa: PLC0415 - as above
+        even_table,
+        find_even,
+        write_even,
+    )
+
+    title = variant.played.title
+    with ExitStack() as lines:
+
+        def progress_of(total: int) -> Progress:
+            return lines.enter_context(closing(Progress(f"Looking for an even {title}", total)))
+
+        found = find_even(variant, run.plan, run.executor, run.results, progress_of)
+    figures = {"candidates": [each.to_json() for each in found]}
+    _print(run, f"{title}: what would make it even", [even_table(found)], figures)
+    if run.out:
+        write_even(run.out, variant, found, run.plan, run.command, run.results)
+
+
+def _print(run: _Run, title: str, tables: list[Table], figures: dict[str, Any]) -> None:
+    """Before the files: if one cannot be written after all, the figures are not lost."""
+    if run.json:
+        print_json({"command": run.command, "seed": run.plan.seed, **figures})
+    else:
+        print(title, *(table.text() for table in tables), sep="\n\n")
+    sys.stdout.flush()

@@ -1,0 +1,446 @@
+"""Puzzles: positions with exactly one winning move, to be played until the game is won.
+
+They are found ahead of time (`research/puzzles`, which searches) and shipped as books: the file
+`puzzles.txt` in the folder of each game. A line is a puzzle; its fields are separated by `|`: the
+difficulty, the board (as UGI writes positions), the moves that led to the position, then the steps.
+
+Whoever solves a puzzle needs no search: what every move is worth is written down, step by step. A
+step is a position in which the solver is to move. It is kept as text, a word for each legal move,
+in the order in which moves are shown:
+
+    W5:12@2   wins in 5 plies; the best defence is action 12, and step 2 comes then
+    L4:3      loses in 4 plies, to action 3 first; D draws, E does not force a win
+    37:3      wins 37 % of the time, where cells are face down; 100 wins for certain
+
+After `:` come the opponent's answers up to the solver's next turn, joined by commas. Steps are a
+graph, not a tree: a game may come to the same position in two ways, or go round in circles.
+
+A PuzzleLine is a puzzle as it is played: somebody finds the moves, the opponent answers with the
+best defence. The first move is the only one that wins. After it every move that still wins for
+certain is right, however long it takes. In a game that can go round in circles it must also lead
+somewhere new, unless it is the fastest win: so every line ends.
+"""
+
+from __future__ import annotations
+
+import datetime as dt
+import random
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from typing import NamedTuple
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.core.rng import Stream
+from gridwise.engine.evaluation import Evaluation, MoveValue
+from gridwise.engine.hints import in_moves
+from gridwise.engine.ugi.position_text import parse_position, position_text
+from gridwise.errors import BadRequest
+
+HARDEST = 5
+_VALUES = {"W": "win", "L": "loss", "D": "draw", "E": "endless"}
+_LETTERS = {value: letter for letter, value in _VALUES.items()}
+
+
+class Step(NamedTuple):
+    """What every move is worth in one position of a puzzle, and what follows."""
+
+    evaluation: Evaluation
+    answers: dict[int, tuple[int, ...]]  # to each move, up to the solver's next turn
+    following: dict[int, int]  # the step after each winning move that does not end the game
+
+    @property
+    def solution(self) -> MoveValue:
+        """The move that wins fastest."""
+        return self.evaluation.best
+
+
+class Puzzle(NamedTuple):
+    """A position with one winning move; the steps from there on, the first one at that position."""
+
+    position: Position
+    difficulty: int  # how many moves there are to find, up to HARDEST
+    steps: tuple[str, ...]
+    number: int = 0  # in the book, among those of its game and difficulty
+
+    @property
+    def solution(self) -> MoveValue:
+        """The winning move."""
+        return self.step(0, self.position).solution
+
+    def step(self, number: int, position: Position) -> Step:
+        """One of the steps, whose position is known."""
+        return parse_step(self.steps[number], position)
+
+
+def is_won(found: MoveValue) -> bool:
+    """Whether a move wins for certain."""
+    return found.rank[0] == 1 and not found.error
+
+
+def true_board(position: Position) -> Board:
+    """The board of a puzzle: cells that nobody has seen are dealt, the same ones every time."""
+    text = position.game.board_text(position.board)
+    return position.game.deal_unknown(position.board, Stream(f"puzzle {text}"))
+
+
+def step_text(step: Step) -> str:
+    """A step as text."""
+    return " ".join(_word(move, step) for move in step.evaluation.moves)
+
+
+def _word(move: MoveValue, step: Step) -> str:
+    answers, then = step.answers[move.action], step.following.get(move.action)
+    written = ":" + ",".join(map(str, answers)) if answers else ""
+    return _worth(move) + written + (f"@{then}" if then is not None else "")
+
+
+def _worth(move: MoveValue) -> str:
+    if move.win is not None:
+        return "100" if is_won(move) else str(min(99, round(100 * move.win)))
+    assert move.value, "puzzles are searched to their end"
+    return _LETTERS[move.value] + str(move.distance or "")
+
+
+def parse_step(text: str, position: Position) -> Step:
+    """The step that `step_text` wrote."""
+    moves: list[MoveValue] = []
+    answers: dict[int, tuple[int, ...]] = {}
+    following: dict[int, int] = {}
+    for (action, name), word in zip(position.named_moves.items(), text.split(), strict=True):
+        left, _, then = word.partition("@")
+        worth, _, written = left.partition(":")
+        moves.append(_parse_worth(worth, action, name))
+        answers[action] = tuple(map(int, written.split(","))) if written else ()
+        if then:
+            following[action] = int(then)
+    best = Evaluation(tuple(moves)).best
+    evaluation = Evaluation(tuple(moves), best.value, best.distance, best.win)
+    return Step(evaluation, answers, following)
+
+
+def _parse_worth(worth: str, action: int, name: str) -> MoveValue:
+    if worth.isdigit():
+        return MoveValue(action, name, win=int(worth) / 100)
+    return MoveValue(action, name, _VALUES[worth[0]], int(worth[1:]) if worth[1:] else None)
+
+
+BY_WEEKDAY = (2, 2, 3, 3, 3, 4, 5)  # how hard the puzzle of the day is, from Monday on
+
+
+class PuzzleAddress(NamedTuple):
+    """Which puzzle it is."""
+
+    game: str
+    difficulty: int
+    number: int  # from 1 on
+
+
+@lru_cache(maxsize=64)
+def _lines(game: Game) -> dict[int, tuple[str, ...]]:
+    """The lines of a game's book, by difficulty."""
+    found: dict[int, list[str]] = {}
+    for line in game.file("puzzles.txt").splitlines():
+        if line and not line.startswith("#"):
+            found.setdefault(int(line.partition("|")[0]), []).append(line)
+    return {difficulty: tuple(found[difficulty]) for difficulty in sorted(found)}
+
+
+def levels(game: Game) -> tuple[int, ...]:
+    """The difficulties that a game has puzzles of; none if it has no book."""
+    return tuple(_lines(game))
+
+
+def puzzle_count(game: Game, difficulty: int) -> int:
+    """How many puzzles there are."""
+    return len(_lines(game).get(difficulty, ()))
+
+
+def nearest_level(game: Game, difficulty: int) -> int:
+    """The difficulty that a game has and that comes closest; the easier of two.
+
+    Raises BadRequest if it has none.
+    """
+    known = levels(game)
+    if not known:
+        raise BadRequest(f"There are no puzzles for {game.title}.")
+    return min(known, key=lambda level: (abs(level - difficulty), level))
+
+
+def puzzle_at(address: PuzzleAddress) -> Puzzle:
+    """The puzzle with that address; numbers beyond the last start from the first again."""
+    game = game_named(address.game)
+    lines = _lines(game).get(address.difficulty, ())
+    if not lines:
+        known = " ".join(map(str, levels(game))) or "none"
+        raise BadRequest(
+            f"{game.title} has no puzzles of difficulty {address.difficulty}. It has: {known}."
+        )
+    number = (address.number - 1) % len(lines)
+    return parse_puzzle(game, lines[number], number + 1)
+
+
+def shuffled_puzzle(game: Game, difficulty: int, seed: int | str, turn: int) -> PuzzleAddress:
+    """The puzzle whose turn it is when those of a difficulty come in an order of their own.
+
+    Two in a row are never the same.
+    """
+    numbers = list(range(1, puzzle_count(game, difficulty) + 1))
+    random.Random(f"gridwise puzzles {game.key} {difficulty} {seed}").shuffle(numbers)
+    number = numbers[turn % len(numbers)] if numbers else 1
+    return PuzzleAddress(game.key, difficulty, number)
+
+
+def games_with_puzzles(difficulty: int | None = None) -> list[Game]:
+    """The games that have puzzles, of a difficulty if one is asked for."""
+    return [game for game in games() if levels(game) and difficulty in (None, *levels(game))]
+
+
+def next_puzzle(
+    among: Sequence[Game], asked: int, seed: int | str, difficulty: int | None = None
+) -> Puzzle:
+    """The puzzle after so many others: the games in turn, each time a little harder.
+
+    With a difficulty they are all of that one, or as near as the game has them.
+    """
+    turn, which = divmod(asked, len(among))
+    level = nearest_level(among[which], difficulty or 1 + turn)
+    return puzzle_at(shuffled_puzzle(among[which], level, seed, turn))
+
+
+def puzzle_day() -> dt.date:
+    """Which day's puzzle is today's: it changes at midnight UTC, for everybody at once."""
+    return dt.datetime.now(dt.UTC).date()
+
+
+def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
+    """The games in turn, harder towards the end of the week; the same for everybody."""
+    known = [game for game in games() if levels(game)]
+    turn, which = divmod(day.toordinal(), len(known))
+    game = known[which]
+    difficulty = nearest_level(game, BY_WEEKDAY[day.weekday()])
+    return PuzzleAddress(game.key, difficulty, 1 + turn % puzzle_count(game, difficulty))
+
+
+def puzzle_line_text(puzzle: Puzzle) -> str:
+    """A puzzle as a line of a book."""
+    position = puzzle.position
+    moves = " ".join(position.moves)
+    return "|".join([str(puzzle.difficulty), position_text(position), moves, *puzzle.steps])
+
+
+def parse_puzzle(game: Game, line: str, number: int = 0) -> Puzzle:
+    """The puzzle that `puzzle_line_text` wrote."""
+    difficulty, board, moves, *steps = line.split("|")
+    position = parse_position(game, board, moves.split())
+    return Puzzle(position, min(HARDEST, int(difficulty)), tuple(steps), number)
+
+
+class ExplainedMove(NamedTuple):
+    """A move of the solution, and why it is played."""
+
+    before: Position
+    after: Position
+    why: str
+
+
+@dataclass(frozen=True)
+class PuzzleLine:
+    """How far a puzzle has been played, and with how much help."""
+
+    puzzle: Puzzle
+    true_board: Board  # cells that nobody has seen are dealt; what they are changes nothing
+    positions: tuple[Position, ...]
+    number: int = 0  # of the step that is next
+    due: tuple[int, ...] = ()  # the opponent's answers that have not been played yet
+    ruled_out: frozenset[int] = frozenset()  # wrong moves that were tried or named here
+    clean: bool = True  # no wrong move and no hint so far
+
+    @property
+    def solver(self) -> int:
+        """The player who is to win."""
+        return self.puzzle.position.turn
+
+    @property
+    def position(self) -> Position:
+        """Where it stands."""
+        return self.positions[-1]
+
+    @property
+    def is_solved(self) -> bool:
+        """Whether the game is won."""
+        return self.position.outcome is not None
+
+    @property
+    def awaits_answer(self) -> bool:
+        """Whether the other player is to move."""
+        return bool(self.due)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether there is a move to find."""
+        return not self.due and not self.is_solved
+
+    @cached_property
+    def step(self) -> Step:
+        """What there is to find now."""
+        assert self.is_open, "somebody has to be asked"
+        return self.puzzle.step(self.number, self.position)
+
+    def is_right(self, action: int) -> bool:
+        """Whether a legal move wins for certain, as the line goes on."""
+        return is_won(self.step.evaluation.move_value(action)) and not self._goes_back(action)
+
+    def after(self, action: int) -> PuzzleLine:
+        """The line after a right move."""
+        return replace(
+            self,
+            positions=(*self.positions, self.position.play(action, self.true_board)),
+            number=self.step.following.get(action, -1),
+            due=self.step.answers[action],
+            ruled_out=frozenset(),
+        )
+
+    def after_answer(self) -> PuzzleLine:
+        """The line after the opponent's best defence."""
+        after = self.position.play(self.due[0], self.true_board)
+        return replace(self, positions=(*self.positions, after), due=self.due[1:])
+
+    def after_answers(self) -> PuzzleLine:
+        """The line when the opponent has nothing more to answer."""
+        line = self
+        while line.awaits_answer:
+            line = line.after_answer()
+        return line
+
+    # Why a move is wrong, and what helps
+
+    def why_not(self, action: int) -> tuple[PuzzleLine, str]:
+        """The line after a move that is not right, and what is wrong with it."""
+        if self._goes_back(action):
+            move = self.position.name(action)
+            return self, f"{move} still wins, but you have been there. Find a way forward."
+        tried = replace(self, ruled_out=self.ruled_out | {action}, clean=False)
+        return tried, self._refuted(self.step.evaluation.move_value(action))
+
+    def refutation(self, action: int) -> tuple[Position, ...]:
+        """The positions after a wrong move and after the best answer to it.
+
+        None if the move would turn up cells: they are not to be seen for a move that is taken back.
+        """
+        if is_won(self.step.evaluation.move_value(action)) or self.position.reveals(action):
+            return ()
+        positions = [self.position.play(action)]
+        for answer in self.step.answers[action]:
+            if positions[-1].reveals(answer):
+                break
+            positions.append(positions[-1].play(answer))
+        return tuple(positions)
+
+    def hinted(self) -> tuple[PuzzleLine, str]:
+        """A hint: one wrong move after the other, the most tempting first; then what is left."""
+        moves, hinted = self.step.evaluation.moves, replace(self, clean=False)
+        if all(map(is_won, moves)):
+            return hinted, "Every move wins here."
+        left = [each for each in moves if each.action not in self.ruled_out]
+        wrong = [each for each in left if not is_won(each)]
+        if len(wrong) < 2:
+            return hinted, _what_is_left([each.move for each in left])
+        tempting = max(wrong, key=self._temptation)
+        named = replace(hinted, ruled_out=self.ruled_out | {tempting.action})
+        return named, self._refuted(tempting)
+
+    def _refuted(self, chosen: MoveValue) -> str:
+        """Why a move does not win."""
+        return f"{_begun(chosen.move)} {self._what_it_does(chosen)}."
+
+    def _what_it_does(self, chosen: MoveValue) -> str:
+        """What comes of a wrong move, as the end of a sentence."""
+        if chosen.win == 0:
+            return "loses if your opponent plays well"
+        if chosen.win is not None:
+            return f"wins only {chosen.win:.0%} of the time"
+        what = {"loss": "loses", "draw": "only draws", "endless": "cannot force a win"}
+        answers = self.step.answers[chosen.action]
+        if not answers:
+            return what[str(chosen.value)]
+        answer = self.position.play(chosen.action).name(answers[0])
+        return f"{what[str(chosen.value)]}: your opponent answers with {answer}"
+
+    def _temptation(self, move: MoveValue) -> tuple[float, float]:
+        """How good a move is, then how good it looks."""
+        return move.rank[0], self.position.heuristic_score(move.action)
+
+    def _goes_back(self, action: int) -> bool:
+        if not self.position.game.cyclic:
+            return False
+        found = self.step.evaluation.move_value(action)
+        if not is_won(found) or found in self.step.evaluation.best_moves:
+            return False
+        seen = {each.key for each in self.positions}
+        return self.position.play(action, self.true_board).key in seen
+
+    # The solution
+
+    def explained(self) -> str:
+        """The solution from here on, in a sentence or two."""
+        solution, wins = self.step.solution, sum(map(is_won, self.step.evaluation.moves))
+        length = f" (in {in_moves(solution.distance)})" if solution.distance else ""
+        only = "Only " if wins == 1 else ""
+        line = " ".join(each.before.name(each.after.history[-1]) for each in self.solution())
+        return f"{only}{solution.move} wins{length}. Best play: {line}"
+
+    def solution(self) -> list[ExplainedMove]:
+        """The fastest win from here on, move by move, against the best defence."""
+        line, found = self, []
+        while not line.is_solved:
+            why = line._why_this() if line.is_open else line._why_this_answer()
+            then = line.after(line.step.solution.action) if line.is_open else line.after_answer()
+            found.append(ExplainedMove(line.position, then.position, why))
+            line = then
+        return found
+
+    def _why_this(self) -> str:
+        """Why the solution's move is played, and the most tempting other one is not."""
+        moves, best = self.step.evaluation.moves, self.step.solution
+        wrong = [each for each in moves if not is_won(each)]
+        if len(moves) == 1:
+            return f"{_begun(best.move)} is the only move there is."
+        how = f"wins in {in_moves(best.distance)}" if best.distance else "wins for certain"
+        how = "wins at once" if best.distance == 1 else how
+        if not wrong:
+            return f"{_begun(best.move)} {how}. Every move wins here."
+        wins = len(moves) - len(wrong)
+        lead = f"Only {best.move}" if wins == 1 else _begun(best.move)
+        others = f" {wins} of {len(moves)} moves win." if wins > 1 else ""
+        tempting = max(wrong, key=self._temptation)
+        return f"{lead} {how}.{others} {_begun(tempting.move)} {self._what_it_does(tempting)}."
+
+    def _why_this_answer(self) -> str:
+        position, move = self.position, _begun(self.position.name(self.due[0]))
+        if len(position.legal) == 1:
+            return f"{move} is forced."
+        if position.game.has_hidden_cells:
+            return f"{move} is the best try."
+        return f"{move} holds out longest."
+
+
+def _what_is_left(moves: list[str]) -> str:
+    """The moves among which the right one is."""
+    if len(moves) == 1:
+        return f"Only {moves[0]} is left."
+    return f"Only these are left: {', '.join(moves[:-1])} or {moves[-1]}."
+
+
+def _begun(text: str) -> str:
+    """A text at the beginning of a sentence."""
+    return text[0].upper() + text[1:]
+
+
+def start_line(puzzle: Puzzle) -> PuzzleLine:
+    """A puzzle before its first move."""
+    return PuzzleLine(puzzle, true_board(puzzle.position), (puzzle.position,))

@@ -1,0 +1,524 @@
+"""Whether an engine speaks UGI as it should: a table of checks, each with what was sent and heard.
+
+A check looks at one thing only: the legality of a move in one, its time in another. So an engine
+that does one thing wrong fails one check. What is expected comes from the rules of the game.
+
+An engine is a process that may hang, die, flood its output or never read (`process.py`). Each of
+these fails the check in which it happens; the engine is started again for the next. An engine that
+does not get as far as `readyok` is not asked any further: the other checks are skipped.
+"""
+
+from __future__ import annotations
+
+import random
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import asdict, dataclass, field
+from enum import StrEnum
+from functools import lru_cache, partial
+from typing import Any
+
+from gridwise.core.bits import random_bit
+from gridwise.core.game import Game
+from gridwise.core.outcome import MAX_PLIES, unfinished
+from gridwise.core.position import Position, start
+from gridwise.core.rng import Stream
+from gridwise.engine.ugi.position_text import (
+    RESULT_WORDS,
+    parse_position,
+    position_text,
+    start_text,
+)
+from gridwise.engine.ugi.process import UgiProcess, check_command, signals_deferred
+from gridwise.errors import EngineFailed, MoveError
+
+ANSWER_SECONDS = 5.0
+START_SECONDS = 10.0  # for the answer to `ugi`
+READY_SECONDS = 60.0  # for the first `readyok`: an engine may compile or load something
+LATE_SECONDS = 0.5  # that a move may come after its time: for the way there and back
+QUIT_SECONDS = 2.0  # at least, however short answers have to be
+MOVE_MS = 200
+CLOCK_MS = 2000  # on the clock of both players
+MAX_LINES = 20  # of what an engine said that a report shows
+MAX_LINE_LENGTH = 200
+SAMPLE_GAMES = 200  # that are played to find a win of each side and a draw
+MIDGAMES = 3
+ANSWERS = ("id", "option", "ugiok", "readyok", "response", "info", "bestmove")
+OPTION_TYPES = ("check", "spin", "combo", "button", "string")
+
+
+class Status(StrEnum):
+    """How a check came out."""
+
+    PASSED = "passed"
+    FAILED = "failed"
+    SKIPPED = "skipped"  # it does not apply, or the engine did not get that far
+
+
+@dataclass
+class Check:
+    """One check: what it is about, and what happened."""
+
+    name: str
+    about: str
+    status: Status = Status.SKIPPED
+    sent: list[str] = field(default_factory=list)
+    expected: str = ""
+    got: list[str] = field(default_factory=list)
+
+
+@dataclass
+class Report:
+    """All checks of an engine."""
+
+    command: str
+    game: str
+    name: str
+    author: str
+    checks: list[Check]
+
+    def count(self, status: str) -> int:
+        """How many checks came out like this."""
+        return sum(check.status == status for check in self.checks)
+
+    @property
+    def ok(self) -> bool:
+        """Whether no check has failed."""
+        return not self.count(Status.FAILED)
+
+    def to_json(self) -> dict[str, Any]:
+        """The report for other programs."""
+        return {
+            "command": self.command,
+            "game": self.game,
+            "engine": {"name": self.name, "author": self.author},
+            **{str(status): self.count(status) for status in Status},
+            "checks": [asdict(check) for check in self.checks],
+        }
+
+
+class CheckFailed(Exception):
+    """Ends a check; its arguments are what came instead of what was expected."""
+
+
+class CheckSkipped(Exception):
+    """Ends a check that does not apply."""
+
+
+class Conversation:
+    """An engine that is checked: what is said to it, and what it says, noted for the report."""
+
+    def __init__(self, command: str, game: Game, seconds: float) -> None:
+        check_command(command)
+        self.command, self.game, self.seconds = command, game, seconds
+        self.check = Check("", "")
+        self.options: list[str] = []
+        self.identity: dict[str, str] = {}
+        self.strange: list[str] = []  # lines that begin with no word of the protocol
+        self._process: UgiProcess | None = None
+
+    def run(self, name: str, check: Check) -> None:
+        """Run a check of the table on an engine that runs: one that has ended is started again."""
+        self.check = check
+        try:
+            if not self._process and name not in (*NEEDED, "output"):
+                for before in NEEDED:
+                    CHECKS[before][1](self)
+                self.expecting("")
+            CHECKS[name][1](self)
+            check.status = Status.PASSED
+        except CheckSkipped:
+            check.status = Status.SKIPPED
+        except (CheckFailed, EngineFailed) as failure:
+            check.status = Status.FAILED
+            check.got += [str(each)[:MAX_LINE_LENGTH] for each in failure.args]
+            with suppress(EngineFailed):
+                self.close()  # a late answer must not be taken for the answer to another question
+
+    def start(self) -> UgiProcess:
+        """The running engine, started if it is not."""
+        if self._process is None:
+            with signals_deferred():
+                self._process = UgiProcess(self.command)
+        return self._process
+
+    def close(self) -> None:
+        """End the engine."""
+        if self._process:
+            process, self._process = self._process, None
+            process.close()
+
+    def expecting(self, expected: str) -> None:
+        """Begin to note anew, for this question."""
+        self.check.sent.clear()
+        self.check.got.clear()
+        self.check.expected = expected
+
+    def say(self, *lines: str) -> None:
+        """Say lines to it."""
+        for line in lines:
+            self.check.sent.append(line)
+            self.start().send(line, self.seconds)
+
+    def hear(self, wanted: str, seconds: float | None = None) -> str | None:
+        """The rest of its next line that begins with a word; None if it does not come in time."""
+        heard = self.start().receive(wanted, seconds or self.seconds, self.note)
+        if heard is not None:
+            self.note(f"{wanted} {heard}".rstrip())
+        return heard
+
+    def expect(self, wanted: str, seconds: float | None = None) -> str:
+        """The rest of its next line that begins with a word, which fails the check if missing."""
+        heard = self.hear(wanted, seconds)
+        if heard is None:
+            self.check.expected = f"{wanted} within {seconds or self.seconds:.3g} seconds"
+            raise CheckFailed
+        return heard
+
+    def set_position(self, position: str = "position startpos") -> None:
+        """Tell it a position; what it has said before is no answer to what is asked about it."""
+        self.start().forget_lines()
+        self.say(position)
+
+    def ask(self, position: str, question: str) -> str | None:
+        """Its answer to a query about a position; None if there is none."""
+        self.set_position(position)
+        self.say(f"query {question}", "isready")
+        lines: list[str] = []
+        heard = self.start().receive("readyok", self.seconds, lines.append)
+        for line in lines:
+            self.note(line)
+        if heard is None:
+            self.check.expected = f"response to query {question}, then readyok"
+            raise CheckFailed
+        answers = [line for line in lines if line.split(" ", 1)[0] == "response"]
+        return answers[0].partition(" ")[2] if answers else None
+
+    def note(self, line: str) -> None:
+        """Keep a line for the report, and what it says about the engine."""
+        word, *more = line.split(" ", 2)
+        if word == "option" and line not in self.options:
+            self.options.append(line)
+        elif word == "id" and len(more) == 2:
+            self.identity.setdefault(*more)
+        elif line and word not in ANSWERS and len(self.strange) < MAX_LINES:
+            self.strange.append(line[:MAX_LINE_LENGTH])
+        self.check.got.append(line[:MAX_LINE_LENGTH])
+        if len(self.check.got) > MAX_LINES:  # the last ones say what became of it
+            self.check.got[MAX_LINES // 2 : -MAX_LINES // 2] = ["…"]
+
+
+def check_engine(
+    command: str,
+    game: Game,
+    seconds: float = ANSWER_SECONDS,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Run all checks; the engine has ended when this returns."""
+    talk = Conversation(command, game, seconds)
+    done: list[Check] = []
+    gone = False
+    try:
+        for name, (about, _) in CHECKS.items():
+            done.append(Check(name, about))
+            if not gone:
+                talk.run(name, done[-1])
+                gone = name in NEEDED and done[-1].status is Status.FAILED
+            if progress:
+                progress(len(done))
+    finally:
+        talk.close()
+    name, author = (talk.identity.get(each, "") for each in ("name", "author"))
+    return Report(command, game.key, name, author, done)
+
+
+# Positions to ask about: they come from games of random moves on fixed deals, the same every time.
+
+
+@lru_cache(maxsize=16)
+def sample_positions(game: Game) -> tuple[Position, ...]:
+    """Some positions after the first move, an end of each kind, and a game that was stopped."""
+    midst: list[Position] = []
+    ends: dict[int, Position] = {}
+    for seed in range(SAMPLE_GAMES):
+        line = _random_game(game, seed)
+        last = line[-1]
+        if last.outcome and last.outcome.winner:
+            ends.setdefault(last.outcome.winner, last)
+        if len(midst) < MIDGAMES and len(line) > 2:
+            midst.append(line[1 + seed % (len(line) - 2)])
+        if len(ends) == 3 and len(midst) == MIDGAMES:
+            break
+    return (*midst, *ends.values(), *_stopped_game(game))
+
+
+def _random_game(game: Game, seed: int) -> list[Position]:
+    board = game.deal(Stream(seed))
+    line = [start(game, board, 1)]
+    rng = random.Random(seed)
+    while not line[-1].outcome and len(line) < MAX_PLIES:
+        action = random_bit(line[-1].legal_mask, rng.random)
+        line.append(line[-1].play(action, board))
+    return line
+
+
+def _stopped_game(game: Game) -> Iterator[Position]:
+    """A game of MAX_PLIES plies that end nothing, if there can be one: then it is over."""
+    for seed in range(SAMPLE_GAMES if game.cyclic else 0):
+        board, rng = game.deal(Stream(seed)), random.Random(seed)
+        position = start(game, board, 1)
+        for _ in range(MAX_PLIES):
+            after = [position.play(action, board) for action in position.legal]
+            going_on = [each for each in after if not each.outcome]
+            if not going_on:
+                break
+            position = going_on[int(rng.random() * len(going_on))]
+        else:
+            yield position.ended(unfinished(MAX_PLIES))
+            return
+
+
+def _told(position: Position) -> str:
+    moves = f" moves {' '.join(position.moves)}" if position.history else ""
+    return f"position fen {position_text(position)}{moves}"
+
+
+# The checks
+
+
+def _start(talk: Conversation) -> None:
+    talk.expecting("a process")
+    talk.start()
+
+
+def _ugi(talk: Conversation) -> None:
+    _answered(talk, ["ugi"], "ugiok", START_SECONDS)
+
+
+def _is_ready(talk: Conversation) -> None:
+    _answered(talk, ["isready"], "readyok", READY_SECONDS)
+
+
+def _answered(
+    talk: Conversation, lines: list[str], wanted: str, seconds: float | None = None
+) -> None:
+    """Say some lines; an answer must come."""
+    talk.expecting(wanted)
+    talk.say(*lines)
+    talk.expect(wanted, seconds)
+
+
+def _identified(talk: Conversation) -> None:
+    talk.expecting("id name …, id author …")
+    talk.check.sent.append("ugi")
+    talk.check.got += [f"id {key} {value}" for key, value in talk.identity.items()]
+    if not {"name", "author"} <= talk.identity.keys():
+        raise CheckFailed
+
+
+def _options(talk: Conversation) -> None:
+    talk.expecting(f"option name … type {'|'.join(OPTION_TYPES)} …")
+    talk.check.sent.append("ugi")
+    talk.check.got += talk.options
+    for line in talk.options:
+        words = line.split()
+        kind = words[words.index("type") + 1 :][:1] if "type" in words else []
+        if words[1:2] != ["name"] or words[2:3] == ["type"] or not set(kind) & set(OPTION_TYPES):
+            raise CheckFailed
+
+
+def _set_options(talk: Conversation) -> None:
+    lines = []
+    for line in talk.options:
+        name = line.partition("name ")[2].partition(" type ")[0]
+        default = line.partition(" default ")[2]
+        for word in (" min ", " max ", " var "):
+            default = default.partition(word)[0]
+        if default:
+            lines.append(f"setoption name {name} value {default}")
+    _answered(talk, [*lines, "isready"], "readyok")
+
+
+def _query(
+    talk: Conversation,
+    question: str,
+    answer: Callable[[Position], str],
+    form: Callable[[str], object] = str,
+    *,
+    optional: bool = False,
+) -> None:
+    """Compare the answers to a query with what is true, over sample positions.
+
+    `form` is what has to be the same: of a list, the words in any order. What is optional is
+    skipped where the engine does not answer it.
+    """
+    if optional and talk.ask("position startpos", question) is None:
+        raise CheckSkipped
+    asked = [("position startpos", parse_position(talk.game, start_text(talk.game)))]
+    asked += [(_told(each), each) for each in sample_positions(talk.game)]
+    for sent, position in asked:
+        talk.expecting(f"response {answer(position)}".rstrip())
+        heard = talk.ask(sent, question)
+        if heard is None or form(heard) != form(answer(position)):
+            raise CheckFailed
+
+
+def _first(talk: Conversation) -> None:
+    if not talk.game.coin_toss:
+        raise CheckSkipped
+    board = start_text(talk.game)
+    for sent, expected in ((f"{board},p2", "false"), (board, "true")):
+        talk.expecting(f"response {expected}")
+        if talk.ask(f"position fen {sent}", "p1turn") != expected:
+            raise CheckFailed
+
+
+def _best_move(talk: Conversation) -> None:
+    for position in sample_positions(talk.game):
+        if position.outcome:
+            continue
+        talk.expecting(f"bestmove {'|'.join(position.legal_moves)}")
+        talk.set_position(_told(position))
+        talk.say(f"go movetime {MOVE_MS // 4}")
+        heard = talk.expect("bestmove")
+        try:
+            position.read(heard.partition(" ponder")[0])
+        except MoveError:
+            raise CheckFailed from None
+
+
+def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
+    """Have a move made, and fail if it takes longer."""
+    limit = milliseconds / 1000 + LATE_SECONDS
+    talk.expecting(f"bestmove within {limit:.3g} seconds")
+    talk.set_position()
+    talk.say("isready")
+    talk.expect("readyok")
+    talk.say(go)
+    begun = time.monotonic()
+    talk.expect("bestmove", limit + talk.seconds)
+    taken = time.monotonic() - begun
+    if taken > limit:
+        raise CheckFailed(f"after {taken:.2f} seconds")
+
+
+def _limits(talk: Conversation) -> None:
+    talk.expecting("bestmove, twice")
+    for go in ("go depth 2", "go nodes 500"):
+        talk.set_position()
+        talk.say(go)
+        talk.expect("bestmove", 2 * talk.seconds)
+
+
+def _infinite(talk: Conversation) -> None:
+    talk.expecting("no bestmove before stop")
+    talk.set_position()
+    talk.say("go infinite")
+    if talk.hear("bestmove", 0.5) is not None:
+        raise CheckFailed
+    talk.say("stop")
+    if talk.hear("bestmove") is None:  # which is the next check's question
+        talk.close()  # or it might come there
+
+
+def _stop(talk: Conversation) -> None:
+    talk.expecting(f"bestmove within {LATE_SECONDS + 0.5:g} seconds of stop")
+    talk.set_position()
+    talk.say("isready")
+    talk.expect("readyok")
+    talk.say("go infinite")
+    if talk.hear("bestmove", 0.2) is not None:
+        return  # too early, which is another check's question
+    talk.say("stop")
+    talk.expect("bestmove", LATE_SECONDS + 0.5)
+
+
+def _unknown(talk: Conversation) -> None:
+    talk.expecting("info string …, then readyok")
+    talk.start().forget_lines()
+    talk.say("abracadabra 1 2 3", "isready")
+    talk.expect("readyok")
+    if not any(line.startswith("info string") for line in talk.check.got):
+        raise CheckFailed
+
+
+def _output(talk: Conversation) -> None:
+    talk.expecting(f"lines that begin with {', '.join(ANSWERS)}")
+    talk.check.got += talk.strange
+    if talk.strange:
+        raise CheckFailed
+
+
+def _quit(talk: Conversation) -> None:
+    limit = max(QUIT_SECONDS, talk.seconds)  # on a busy machine Python takes seconds to end
+    talk.expecting(f"the process ends within {limit:g} seconds")
+    talk.say("quit")
+    try:
+        talk.hear("\0", limit)  # no line begins like this
+    except EngineFailed:
+        return  # its output is closed: it has ended
+    raise CheckFailed("it still runs")
+
+
+def _result_word(position: Position) -> str:
+    return RESULT_WORDS[position.outcome.winner] if position.outcome else "none"
+
+
+def _truth(holds: object) -> str:
+    return str(bool(holds)).lower()
+
+
+NONSENSE = ["position", "position fen %%%", "position startpos moves nonsense"]
+CLOCKS = f"go p1time {CLOCK_MS} p2time {CLOCK_MS} p1inc 0 p2inc 0"
+P1TURN = partial(_query, question="p1turn", answer=lambda at: _truth(at.turn == 1))
+GAMEOVER = partial(_query, question="gameover", answer=lambda at: _truth(at.outcome))
+LEGAL = partial(
+    _query,
+    question="legal",
+    answer=lambda at: " ".join(at.legal_moves),
+    form=lambda text: sorted(text.split()),
+    optional=True,
+)
+FEN = partial(_query, question="fen", answer=position_text, optional=True)
+NEW_GAME = partial(_answered, lines=["uginewgame", "isready"], wanted="readyok")
+BAD_POSITION = partial(_answered, lines=[*NONSENSE, "isready"], wanted="readyok")
+
+NEEDED = ("start", "ugi", "isready")  # without these there is no going on
+CHECKS: dict[str, tuple[str, Callable[[Conversation], None]]] = {
+    "start": ("The command starts a program", _start),
+    "ugi": ("`ugi` is answered with what the engine is, and `ugiok`", _ugi),
+    "isready": ("`isready` is answered with `readyok`", _is_ready),
+    "id": ("The answer to `ugi` has `id name` and `id author`", _identified),
+    "options": ("Each option is written `option name NAME type TYPE …`", _options),
+    "setoption": ("An option can be set to its default", _set_options),
+    "newgame": ("`uginewgame` is accepted", NEW_GAME),
+    "p1turn": ("`query p1turn` says whether Player 1 is to move", P1TURN),
+    "gameover": ("`query gameover` says whether the game is over", GAMEOVER),
+    "result": (
+        "`query result` says who has won, or none",
+        partial(_query, question="result", answer=_result_word),
+    ),
+    "first": ("Where a coin decides who begins, `BOARD,p2` lets Player 2 begin", _first),
+    "legal": ("`query legal`, where it is known, lists the legal moves", LEGAL),
+    "fen": ("`query fen`, where it is known, gives the board back", FEN),
+    "bestmove": ("`go` is answered with a legal move", _best_move),
+    "movetime": (
+        "`go movetime` is answered in time",
+        partial(_timed, go=f"go movetime {MOVE_MS}", milliseconds=MOVE_MS),
+    ),
+    "clock": (
+        "`go` with clocks is answered before the clock runs out",
+        partial(_timed, go=CLOCKS, milliseconds=CLOCK_MS),
+    ),
+    "limits": ("`go depth` and `go nodes` are answered", _limits),
+    "infinite": ("`go infinite` thinks until it is stopped", _infinite),
+    "stop": ("`stop` is answered with the move at once", _stop),
+    "unknown": (
+        "An unknown command is answered with `info string` and otherwise ignored",
+        _unknown,
+    ),
+    "bad-position": ("A position that makes no sense does not end the engine", BAD_POSITION),
+    "output": ("Every line that was said begins with a word of the protocol", _output),
+    "quit": ("`quit` ends the engine", _quit),
+}

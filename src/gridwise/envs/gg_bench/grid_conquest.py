@@ -1,9 +1,0 @@
-"""Grid Conquest in the shape of gg-bench's environments."""
-
-from gridwise.envs.gg_bench import environment
-
-
-class CustomEnv(environment.CustomEnv):
-    """Grid Conquest, made without arguments as gg-bench makes its environments."""
-
-    key = "grid-conquest"

@@ -1,9 +1,0 @@
-"""Number Run in the shape of gg-bench's environments."""
-
-from gridwise.envs.gg_bench import environment
-
-
-class CustomEnv(environment.CustomEnv):
-    """Number Run, made without arguments as gg-bench makes its environments."""
-
-    key = "number-run"

@@ -1,0 +1,249 @@
+"""Options of the environments, the same everywhere: boards, side, illegal actions; their spaces.
+
+| option | values |
+|---|---|
+| `board` | always this board: its text, or a Board |
+| `boards` | a list of boards of one size; one is drawn for each game |
+| `size` | rows by columns of the boards that are dealt, like `"4x6"` |
+| `target` | points to reach, where the game has a target |
+| `handicap` | True to even out a game that favours Player 1, as `gridwise play --handicap` does |
+| `deal` | `"uniform"`, as the rules say, or `"fair"`, as `gridwise play --deal fair` does |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict
+
+import numpy as np
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.outcome import MAX_DEALS, MAX_PLIES
+from gridwise.core.position import Position, start
+from gridwise.core.rng import Stream
+from gridwise.engine.deals import deal, with_handicap
+from gridwise.engine.observation import bounds
+from gridwise.errors import BadBoard, BadRequest, quoted
+from gridwise.play.boards import DealtGame, Size, board_template
+from gridwise.play.match import first_player
+
+if TYPE_CHECKING:
+    from gymnasium import spaces
+
+AnyBoard: TypeAlias = "Board | str"
+Side: TypeAlias = "int | str"
+RESET_OPTIONS = ("board", "first")
+ILLEGAL = ("lose", "raise", "ignore")
+SIDES = (1, 2, "alternate", "random")
+DEALS = ("uniform", "fair")  # not `even`: dealing such a board takes seconds
+
+
+class BoardOptions(TypedDict, total=False):
+    """Which boards an environment plays on; the table above says what each option is."""
+
+    board: AnyBoard | None
+    boards: Iterable[AnyBoard] | None
+    size: Size
+    target: int | None
+    handicap: bool
+    deal: str
+
+
+class BoardSource(NamedTuple):
+    """Boards of one size, target and handicap; their cells that are 0 are dealt for each game."""
+
+    game: Game
+    templates: tuple[Board, ...]
+    fair: bool = False  # whether deals are left out that are no fun
+
+    @property
+    def board(self) -> Board:
+        """One of them: what is the same for all can be read from it."""
+        return self.templates[0]
+
+    def deal(self, stream: Stream, first: int | None = None) -> DealtGame:
+        """The next game of a stream: the board, the cells in order, then the toss."""
+        template = self.board
+        if len(self.templates) > 1:
+            template = self.templates[stream.below(len(self.templates))]
+        if self.fair:
+            rows, cols, target = template.rows, template.cols, template.target
+            dealt = deal(self.game, stream, "fair", rows=rows, cols=cols, target=target)
+            board = replace(dealt, handicap=template.handicap)
+        else:
+            board = self.game.deal_unknown(template, stream)
+        return DealtGame(board, start(self.game, board, first_player(self.game, first, stream)))
+
+    def deal_playable(self, stream: Stream, first: int | None = None) -> DealtGame:
+        """The next game in which somebody has a move; raises BadBoard if there is none."""
+        for _ in range(MAX_DEALS):
+            dealt = self.deal(stream, first)
+            if not dealt.position.outcome:
+                return dealt
+        raise BadBoard(
+            f"{self.game.title} is over before the first move, {MAX_DEALS} deals in a row. "
+            "Try another board or size."
+        )
+
+    def only(self, boards: Sequence[AnyBoard]) -> BoardSource:
+        """A source of these boards instead, which must be like the ones it has."""
+        templates = tuple(self._alike(board) for board in boards)
+        return BoardSource(self.game, templates)
+
+    def _alike(self, given: AnyBoard) -> Board:
+        here = self.board
+        board = _read_board(self.game, given, here.target if isinstance(given, str) else None)
+        if isinstance(given, str):
+            board = replace(board, handicap=here.handicap)
+        if (board.rows, board.cols) != (here.rows, here.cols):
+            raise BadRequest(
+                f"The environment has boards of {here.rows} rows and {here.cols} columns, not of "
+                f"{board.rows} and {board.cols}. Make one with `size`."
+            )
+        if (board.target, board.handicap) != (here.target, here.handicap):
+            raise BadRequest(
+                f"The environment has the target {here.target} and the handicap {here.handicap}, "
+                f"and this board {board.target} and {board.handicap}."
+            )
+        return board
+
+
+def board_source(
+    game: Game,
+    *,
+    board: AnyBoard | None = None,
+    boards: Iterable[AnyBoard] | None = None,
+    size: Size = None,
+    target: int | None = None,
+    handicap: bool = False,
+    deal: str = "uniform",
+) -> BoardSource:
+    """The boards that the options ask for; raises GridwiseError if there are none."""
+    if deal not in DEALS:
+        raise BadRequest(f"Boards are dealt {' or '.join(DEALS)}, not {quoted(str(deal))}.")
+    given = _given_boards(board, boards)
+    if not given:
+        template = board_template(game, None, size)
+        template = template if target is None else replace(template, target=target)
+        fair = deal == "fair" and not (game.has_hidden_cells or game.fixed)
+        return BoardSource(game, (_evened(game, template, handicap),), fair)
+    if size is not None:
+        raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
+    if deal == "fair":
+        raise BadRequest("Give a board or have fair ones dealt, not both.")
+    read = [_evened(game, _read_board(game, each, target), handicap) for each in given]
+    source = BoardSource(game, (read[0],))
+    return source.only(read)
+
+
+def _given_boards(board: AnyBoard | None, boards: Iterable[AnyBoard] | None) -> list[AnyBoard]:
+    if board is not None and boards is not None:
+        raise BadRequest("Give `board`, one board, or `boards`, a list of them, not both.")
+    if board is not None:
+        if isinstance(board, list | tuple):
+            raise BadRequest("`board` is one board. For a list of them use `boards`.")
+        return [board]
+    if isinstance(boards, Board | str):
+        raise BadRequest("`boards` is a list of boards. For one board use `board`.")
+    found = list(boards or ())
+    if boards is not None and not found:
+        raise BadRequest("`boards` is empty: there must be at least one board.")
+    return found
+
+
+def _read_board(game: Game, given: AnyBoard, target: int | None) -> Board:
+    if isinstance(given, str):
+        return game.parse_board(given, target)
+    return game.check_board(given if target is None else replace(given, target=target))
+
+
+def _evened(game: Game, template: Board, handicap: bool) -> Board:
+    """The template with the handicap, if asked for; checked with its unknown cells filled in."""
+    filled = template.with_cells(value or game.rules.LOW for value in template.cells)
+    game.check_board(filled)
+    if not handicap:
+        return template
+    with_handicap(game, filled)
+    assert game.handicap is not None  # checked by `with_handicap`
+    return game.handicap.even(template)
+
+
+def ply_limit(game: Game, max_plies: int | None) -> int:
+    """After how many plies a game is stopped; 0 for never. Games without end always are."""
+    if max_plies is None:
+        return MAX_PLIES if game.cyclic else 0
+    if max_plies < 1:
+        raise BadRequest(f"`max_plies` is a whole number from 1 on, not {max_plies}.")
+    return max_plies
+
+
+def check_reset_options(options: Mapping[str, Any] | None, known: Sequence[str]) -> dict[str, Any]:
+    """The options of a reset, if all of them are known."""
+    given = dict(options or {})
+    for name in given:
+        if name not in known:
+            raise BadRequest(
+                f"reset() has no option {quoted(str(name))}. There are {', '.join(known)}."
+            )
+    return given
+
+
+def check_side(side: Side, opponent: object) -> Side:
+    """The agent's side, if it is one; 0 where there is no opponent, and the agent plays both."""
+    if side not in SIDES:
+        raise BadRequest(f"The side is 1, 2, alternate or random, not {quoted(str(side))}.")
+    return side if opponent is not None else 0
+
+
+def check_illegal(illegal: str) -> str:
+    """What happens to an illegal action, if that is one of the ways."""
+    if illegal not in ILLEGAL:
+        raise BadRequest(f"Illegal actions lose, raise or are ignored, not {quoted(str(illegal))}.")
+    return illegal
+
+
+def illegal_action(position: Position, action: object) -> str:
+    """The sentence about an illegal action: the legal ones are in it, each with its name."""
+    possible = ", ".join(f"{each} ({position.name(each)})" for each in position.legal)
+    return f"Action {quoted(str(action))} is not legal now. Possible: {possible}."
+
+
+def check_labels(game: Game, labels: object) -> bool:
+    """Whether `info` has exact labels, if the game can have them."""
+    if labels and game.has_hidden_cells:
+        raise BadRequest(
+            f"There are no exact labels in {game.title}: it has hidden cells, so a move has a "
+            "probability of winning. `gridwise.evaluate` estimates it."
+        )
+    return bool(labels)
+
+
+# What a framework knows an environment by
+
+
+def id_of(game: Game) -> str:
+    """The id of a game in Gymnasium and PettingZoo: its title without spaces."""
+    name = "".join(char for char in game.title.title() if char.isalnum())
+    return f"gridwise/{name}-v0"
+
+
+def observation_space(game: Game, board: Board) -> spaces.Dict:
+    """A dict of `observation`, the planes, and `action_mask`, which actions are legal."""
+    from gymnasium import spaces  # noqa: PLC0415 - OpenSpiel does without it
+
+    low, high = bounds(game, board)
+    return spaces.Dict(
+        {
+            "observation": spaces.Box(low, high, dtype=np.int8),
+            "action_mask": spaces.Box(0, 1, (game.actions(board),), np.int8),
+        }
+    )
+
+
+def action_space(game: Game, board: Board) -> spaces.Discrete:
+    """One number for each action."""
+    from gymnasium import spaces  # noqa: PLC0415 - OpenSpiel does without it
+
+    return spaces.Discrete(game.actions(board))

@@ -1,1 +1,0 @@
-"""What several environments share: their options, spaces and render modes."""

@@ -1,0 +1,255 @@
+"""Questions about the rules: which moves are legal, and what the position is after a move.
+
+They are asked in the words of any skin, and answers are graded as data: moves as a set, a position
+field by field.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+import unicodedata
+from collections.abc import Mapping
+from enum import StrEnum
+from typing import Any, NamedTuple
+
+from gridwise.core.position import Position
+from gridwise.core.rng import Stream
+from gridwise.errors import MoveError
+from gridwise.evals.trial import suite_rows
+from gridwise.lab.suites import SuiteRow
+from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.prompt_text import SEPARATOR, Prompt, position_text, rules_text
+from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure
+from gridwise.prompts.skins import Skin, skin_named
+
+QUESTION, MOVE = "Question", "Move"
+MOVES_ANSWER, POSITION_ANSWER = "MOVES:", "POSITION:"
+NOBODY, DRAW = "nobody", "draw"
+TO_MOVE, WINNER = "to move", "winner"
+MAX_ITEMS = 200  # moves in an answer that are looked at; no position of ours has as many
+
+
+class Kind(StrEnum):
+    """What is asked."""
+
+    LEGAL_MOVES = "legal moves"
+    NEXT_POSITION = "next position"
+
+
+class RulesQuestion(NamedTuple):
+    """A question about a position."""
+
+    kind: Kind
+    position: Position
+    skin: Skin
+    action: int = -1  # the move after which the position is asked for
+
+
+def move_to_make(row: SuiteRow) -> int:
+    """A move whose outcome can be foreseen, drawn by the row's id; -1 where none can.
+
+    A move that turns up face-down cells cannot: nobody knows what is there.
+    """
+    position = row.position
+    known = [action for action in position.legal if not position.reveals(action)]
+    return known[Stream(row.id).below(len(known))] if known else -1
+
+
+def sample_question(metadata: Mapping[str, Any]) -> RulesQuestion:
+    """The question that a sample of the task asks."""
+    row = suite_rows(metadata["game"], metadata["suite_version"])[metadata["suite_row"]]
+    skin = skin_named(row.game, metadata["skin"])
+    return RulesQuestion(Kind(metadata["kind"]), row.position, skin, move_to_make(row))
+
+
+def question_prompt(
+    kind: Kind, position: Position, conditions: Conditions, action: int = -1
+) -> Prompt:
+    """The question in words."""
+    skin = skin_named(position.game, conditions.skin)
+    system = [
+        f"You are asked about {skin.words.title}, a game for two players.",
+        *("", rules_text(position, conditions)),
+        *("", "How moves are written", skin.answer(position.board)),
+        *("", "Think as long as you like. Only the last line of your reply counts."),
+    ]
+    user = [position_text(position, conditions), "", f"{QUESTION}: {kind}"]
+    if kind is Kind.LEGAL_MOVES:
+        user += [
+            "Which moves can you make now? List all of them, and no others.",
+            f"End your reply with one line: {MOVES_ANSWER} and the moves, separated by semicolons.",
+        ]
+    else:
+        user += [
+            f"{MOVE}: {skin.move_text(position, action)}",
+            "What is the position after you have made this move?",
+            f"End your reply with one line: {POSITION_ANSWER} and a JSON object like this one:",
+            json.dumps(_shape(position, skin, action), ensure_ascii=False),
+            f'"{TO_MOVE}" is whose turn it is then, "{NOBODY}" if the game is over. "{WINNER}" is '
+            f'who has won, "{DRAW}", or "{NOBODY}". All lists are complete, in any order.',
+        ]
+    return Prompt("\n".join(system), "\n".join(user))
+
+
+def right_answer(question: RulesQuestion) -> str:
+    """The line that answers a question."""
+    _, position, skin, action = question
+    if question.kind is Kind.LEGAL_MOVES:
+        return f"{MOVES_ANSWER} {SEPARATOR.join(skin.legal_moves(position).values())}"
+    return f"{POSITION_ANSWER} {json.dumps(_fields(position.play(action), skin))}"
+
+
+def _fields(position: Position, skin: Skin) -> dict[str, Any]:
+    """What can be said of a position, by name; only what the game has."""
+    view, words = skin.show(position), skin.words
+    who, nouns = words.players, words.nouns
+    winner = position.outcome.winner if position.outcome else 0
+    found: dict[str, Any] = {
+        TO_MOVE: who[position.turn - 1] if position.turn else NOBODY,
+        WINNER: {0: NOBODY, 3: DRAW}.get(winner) or who[winner - 1],
+    }
+    if view.scores:
+        found[nouns.score] = dict(zip(who, view.scores, strict=True))
+    tokens = {cell.token: cell.name for cell in view.cells if cell.token}
+    if tokens:
+        found[nouns.token] = {who[player - 1]: tokens[player] for player in sorted(tokens)}
+    for label, cells in (
+        (nouns.visited, [(cell.name, cell.visited) for cell in view.cells]),
+        (nouns.claimed, [(cell.name, (cell.owner,)) for cell in view.cells]),
+    ):
+        by = {
+            name: [cell for cell, players in cells if number in players]
+            for number, name in enumerate(who, 1)
+        }
+        if any(by.values()):
+            found[f"{label} by"] = by
+    return found
+
+
+def _shape(position: Position, skin: Skin, action: int) -> dict[str, Any]:
+    """The form of an answer, with nothing in it."""
+    empty: dict[str, Any] = {}
+    for name, value in _fields(position.play(action), skin).items():
+        if not isinstance(value, dict):
+            empty[name] = "…"
+        else:
+            empty[name] = {
+                who: ["…"] if isinstance(each, list) else "…" if isinstance(each, str) else 0
+                for who, each in value.items()
+            }
+    return empty
+
+
+# Grading
+
+
+class GradedAnswer(NamedTuple):
+    """How right an answer is: each part of it, and whether there was one at all."""
+
+    right: dict[str, bool]
+    answered: bool
+    detail: str = ""
+    failure: Failure | None = None  # why there was no answer, or only a part of one
+
+    @property
+    def exact(self) -> bool:
+        """Whether all of it is right."""
+        return self.answered and all(self.right.values())
+
+
+def grade_answer(question: RulesQuestion, text: str, stop: str = "stop") -> GradedAnswer:
+    """An answer compared with the right one; `stop` is why it ended, as for a move."""
+    grade = _grade_moves if question.kind is Kind.LEGAL_MOVES else _grade_position
+    label = MOVES_ANSWER if question.kind is Kind.LEGAL_MOVES else POSITION_ANSWER
+    given = None if stop in REFUSALS else _after_label(text, label)
+    graded = grade(question, given)
+    if stop in REFUSALS:
+        return graded._replace(failure=Failure.REFUSED)
+    if stop in CUT_OFF and not graded.exact:
+        return graded._replace(failure=Failure.TRUNCATED)
+    if not graded.answered:
+        nothing = not (given or "").strip()
+        return graded._replace(failure=Failure.NO_MOVE if nothing else Failure.UNREADABLE)
+    return graded
+
+
+def _after_label(text: str, label: str) -> str | None:
+    """What comes after the last place where a label stands; None if it is nowhere."""
+    plain = unicodedata.normalize("NFKC", text)
+    # Bounded repeats, so that a megabyte is read in linear time.
+    pattern = rf"(?<![^\W_]){label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
+    found = None
+    for found in re.finditer(pattern, plain, re.IGNORECASE):  # noqa: B007 - the last one counts
+        pass
+    return plain[found.end() :] if found else None
+
+
+def _grade_moves(question: RulesQuestion, given: str | None) -> GradedAnswer:
+    _, position, skin, _ = question
+    legal, listed, wrong = set(position.legal), set(), []
+    line = (given or "").strip(" \t*_`").partition("\n")[0]
+    items = [item for part in line.split(";") if (item := part.strip(" \t*_`\"'."))]
+    for item in items[:MAX_ITEMS]:
+        try:
+            listed.add(skin.read_move(position, item))
+        except MoveError:
+            wrong.append(item)
+    missing = [skin.move_text(position, action) for action in legal - listed]
+    right = {"none missing": not missing, "none wrong": not (wrong or items[MAX_ITEMS:])}
+    detail = f"Missing: {sorted(missing)}. Not legal: {[item[:40] for item in wrong[:20]]}."
+    return GradedAnswer(right, answered=bool(items), detail=detail)
+
+
+def _grade_position(question: RulesQuestion, given: str | None) -> GradedAnswer:
+    _, position, skin, action = question
+    wanted = _fields(position.play(action), skin)
+    try:
+        answer, _ = json.JSONDecoder().raw_decode(given or "", (given or "").find("{"))
+    except (ValueError, RecursionError, IndexError):
+        answer = None
+    if not isinstance(answer, dict):
+        return GradedAnswer(dict.fromkeys(wanted, False), answered=False)
+    named = {_tidy(name): value for name, value in answer.items()}
+    right = {
+        name: _same(position, skin, value, named.get(_tidy(name))) for name, value in wanted.items()
+    }
+    wrong = [name for name, is_right in right.items() if not is_right]
+    return GradedAnswer(right, answered=True, detail=f"Wrong: {wrong}." if wrong else "")
+
+
+def _tidy(name: object) -> str:
+    return " ".join(str(name).casefold().replace("_", " ").split())
+
+
+def _same(position: Position, skin: Skin, wanted: Any, given: Any) -> bool:  # noqa: ANN401 - of JSON
+    """Whether a field of an answer says what it should."""
+    if isinstance(wanted, dict):
+        if not isinstance(given, dict):
+            return False
+        named = {_tidy(name): value for name, value in given.items()}
+        return all(
+            _same_part(position, skin, value, named.get(_tidy(name)))
+            for name, value in wanted.items()
+        )
+    return _tidy(wanted) == _tidy(given)
+
+
+def _same_part(position: Position, skin: Skin, wanted: Any, given: Any) -> bool:  # noqa: ANN401 - of JSON
+    """Whether a score, a cell or a list of cells says what it should."""
+    if isinstance(wanted, list):
+        if not isinstance(given, list) or len(given) > MAX_ITEMS:
+            return False
+        cells = [_cell(position, skin, each) for each in given]
+        return {*cells} == {_cell(position, skin, each) for each in wanted}
+    if isinstance(wanted, str):
+        return _cell(position, skin, given) == _cell(position, skin, wanted) is not None
+    return str(given).strip() == str(wanted)
+
+
+def _cell(position: Position, skin: Skin, given: object) -> int | None:
+    """The cell that an answer names; None for none."""
+    try:
+        return skin.parse_cell(position.board, str(given)[:40])
+    except MoveError:
+        return None

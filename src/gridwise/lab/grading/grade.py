@@ -1,0 +1,342 @@
+"""Grading: how good a player is, measured by games or on a suite, and by exact play.
+
+    import gridwise
+    print(gridwise.grade("casual", "number-connect", games=200, seed=1))
+
+Each board is played twice, with sides swapped, and a pair is one measurement. Then every move the
+player made is compared with the best one. *Loss* is as in `gridwise review`: what the best move is
+worth minus what the chosen one is, where a win is 1, a loss 0, a draw and an endless game a half.
+Only moves where a mistake was possible count. An illegal move loses the game, and with it all that
+the position was worth. With `suite` the player is given the positions of a suite instead, one move
+each, and the score is what the chosen moves are worth.
+
+Where nothing is hidden the value of a move is exact. Where cells are face down it is the chance of
+winning, searched for with `effort` simulations a position: exact towards the end, sampled before.
+Then a move counts as best if it is within two standard errors of the best, and the average of those
+errors is reported. In suites all values are exact.
+
+The same player, seed and numbers give the same report, on every machine.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, closing
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.registry import game as game_named
+from gridwise.engine.evaluation import Limits
+from gridwise.errors import BadRequest
+from gridwise.lab.grading.judge import GradedMove, Judge, phase
+from gridwise.lab.grading.report import (
+    Comparison,
+    JudgedGame,
+    Report,
+    difference,
+    games_report,
+    suite_report,
+)
+from gridwise.lab.paired_games import Contestants, PairedGame, paired_deals, play_paired_games
+from gridwise.lab.report.row_files import FilePath
+from gridwise.lab.run import Executor, Task, run_tasks
+from gridwise.lab.store import JSON, Store
+from gridwise.lab.suites import Suite, SuiteRow
+from gridwise.lab.suites import suite as suite_of
+from gridwise.play.boards import Size, board_template
+from gridwise.players.batch_player import (
+    CONCURRENCY,
+    AnyPlayer,
+    BatchPlayer,
+    PositionGames,
+    batch_player,
+)
+from gridwise.show.progress import Progress
+
+__all__ = ["EFFORT", "OPPONENT", "Report", "grade"]
+
+EFFORT = 2_000  # simulations a position: some 10 ms
+OPPONENT = "random"
+
+# A game between bots is played and judged in 5 to 20 ms, in Grid Conquest in 100.
+GAMES_BLOCK, HIDDEN_BLOCK, ANSWERS_BLOCK = 100, 20, 200
+_BOARD_FIELDS = ("rows", "cols", "cells", "target", "handicap")
+_BY_NAME = "Workers need players and suites that are given by name."
+
+
+class Conditions(NamedTuple):
+    """On which boards a player is graded; everything but the players that a game depends on."""
+
+    game: Game
+    template: Board
+    seed: int
+    effort: int
+
+    def about(self) -> dict[str, JSON]:
+        """What the games depend on, for a store."""
+        template = {name: getattr(self.template, name) for name in _BOARD_FIELDS}
+        return {"game": self.game.key, "template": template, "seed": self.seed}
+
+    def judged_games(
+        self, players: Contestants, games: int, first: int = 0, store: Store | None = None
+    ) -> Iterator[JudgedGame]:
+        """Play games, from number `first` on, and say what each of the agent's moves was worth."""
+        judge = Judge(Limits(nodes=self.effort) if self.game.has_hidden_cells else Limits())
+        for each in play_paired_games(
+            self.game, self.template, players, games, self.seed, first=first, store=store
+        ):
+            length = len(each.positions) - 1
+            rows = [
+                judge.judge(
+                    *(position, action, str(each.number), each.pair),
+                    phase(len(position.history), length),
+                )
+                for position, action in each.choices
+            ]
+            yield JudgedGame(each, rows)
+
+
+def grade(
+    agent: AnyPlayer,
+    game: Game | str,
+    games: int = 200,
+    seed: int = 0,
+    *,
+    opponent: AnyPlayer = OPPONENT,
+    suite: Suite | str | None = None,
+    board: Board | str | None = None,
+    size: Size = None,
+    batch: bool = False,
+    concurrency: int = CONCURRENCY,
+    effort: int = EFFORT,
+    checkpoint: FilePath | None = None,
+    progress: Callable[[int], None] | None = None,
+    executor: Executor | None = None,
+) -> Report:
+    """Play a number of games, in pairs, or answer a suite, and report how the agent did.
+
+    `gridwise.players.batch_player` says what an agent can be; `batch` says that it is a function of
+    many observations at once, and an `async` one is asked about `concurrency` games together.
+    Boards are dealt uniformly, of the standard size unless `board` or `size` says otherwise; the
+    first one is that of `Match(game, seed=seed)`. `suite` is `"train"`, `"test"`, or a Suite.
+
+    `checkpoint` is a file in which every move is kept as it is made: after an error or a kill, the
+    same call goes on from there. `progress` is called with the number of games or positions that
+    are done; without it a line counts them at a terminal, once two seconds have passed.
+
+    With an `executor` (`gridwise.lab.run`) players that are given by name play in blocks, on
+    several processes or on a cluster, and the checkpoint has a block at a time. Each block starts
+    its players anew. Bots are fresh in every game anyway, so the report is the same, to the digit,
+    as that of one process; a program that remembers earlier games may play differently.
+    """
+    game = game_named(game) if isinstance(game, str) else game
+    if suite is None and (games < 2 or games % 2):
+        raise BadRequest(f"Games are played in pairs: their number is even, not {games}.")
+    if effort < 1:
+        raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
+    if executor and isinstance(suite, Suite):
+        raise BadRequest(_BY_NAME)
+    with ExitStack() as stack:
+
+        def opened(who: AnyPlayer, seed: int, *, batched: bool = False) -> BatchPlayer:
+            """A player; for workers, which open it themselves, only its name."""
+            if executor is None:
+                player = batch_player(who, game, seed, batched=batched, concurrency=concurrency)
+                return stack.enter_context(closing(player))
+            if not isinstance(who, str):
+                raise BadRequest(_BY_NAME)
+            named = BatchPlayer()
+            named.name = who
+            return named
+
+        graded = opened(agent, seed, batched=batch)
+        run = _Run(checkpoint, executor, progress)
+        if suite is not None:
+            return run.suite(graded, game, suite, seed)
+        conditions = Conditions(game, board_template(game, board, size), seed, effort)
+        return run.games(conditions, (graded, opened(opponent, seed + 1)), games)
+
+
+class _Run(NamedTuple):
+    """Where a grading is kept, and who does the work: this process without an executor."""
+
+    checkpoint: FilePath | None
+    executor: Executor | None
+    progress: Callable[[int], None] | None
+
+    def games(self, conditions: Conditions, players: Contestants, games: int) -> Report:
+        """Grade by games."""
+        names = players[0].name, players[1].name
+        about = conditions.about() | dict(zip(("agent", "opponent"), names, strict=True))
+        judged: list[JudgedGame] = []
+        with (
+            Store(self.checkpoint, {"run": "grade", **about}) as store,
+            closing(Progress(f"Grading at {conditions.game.title}", games)) as line,
+        ):
+            if self.executor:
+                blocks = self._blocks(_game_tasks(conditions, names, games), store, conditions.game)
+                names = blocks[0]["names"][0], blocks[0]["names"][1]
+                judged += _read_games(conditions, blocks)
+            else:
+                for each in conditions.judged_games(players, games, store=store):
+                    judged.append(each)
+                    (self.progress or line)(len(judged))
+        return games_report(names, conditions.game, judged, conditions.seed, conditions.effort)
+
+    def suite(self, graded: BatchPlayer, game: Game, suite: Suite | str, seed: int) -> Report:
+        """Grade on a suite: ask for a move in each position that the checkpoint has not."""
+        rows = suite_of(game).part(suite) if isinstance(suite, str) else suite
+        if rows.game is not game:
+            raise BadRequest(f"The suite is of {rows.game.title}, not of {game.title}.")
+        name = graded.name
+        about: dict[str, JSON] = {"game": game.key, "suite": rows.label, "seed": seed}
+        with (
+            Store(self.checkpoint, {"run": "grade", "agent": name, **about}) as store,
+            closing(Progress(f"Grading at {game.title}", len(rows))) as line,
+        ):
+            if self.executor:
+                assert isinstance(suite, str)  # `grade` has seen to it
+                tasks = _answer_tasks(name, game, suite, seed, len(rows))
+                blocks = self._blocks(tasks, store, game)
+                name = blocks[0]["name"]
+                actions = [action for block in blocks for action in block["actions"]]
+            else:
+                waiting = [row for row in rows if _answer_key(row) not in store]
+                done = len(rows) - len(waiting)
+                for row, action in _answers(graded, waiting, seed):
+                    store.put(_answer_key(row), action)
+                    done += 1
+                    (self.progress or line)(done)
+                actions = [store.get(_answer_key(row)) for row in rows]
+        return suite_report(rows, actions, name, seed)
+
+    def _blocks(self, tasks: Sequence[Task], store: Store, game: Game) -> list[Any]:
+        """The results of all tasks, in their order."""
+        assert self.executor
+        with closing(Progress(f"Grading at {game.title}, in blocks", len(tasks))) as line:
+            done = run_tasks(tasks, self.executor, store, self.progress or line)
+            found = {task.key: result for task, result in done}
+        return [found[task.key] for task in tasks]
+
+
+# Games by workers
+
+
+def _game_tasks(conditions: Conditions, names: tuple[str, str], games: int) -> list[Task]:
+    size = HIDDEN_BLOCK if conditions.game.has_hidden_cells else GAMES_BLOCK
+    tasks = []
+    for first in range(0, games, size):
+        count = min(size, games - first)
+        given = conditions._asdict() | {"game": conditions.game.key}
+        given |= {"names": names, "first": first, "games": count}
+        tasks.append(Task(f"games-{first}-{count}-effort-{conditions.effort}", grade_games, given))
+    return tasks
+
+
+def grade_games(
+    game: str,
+    template: Board,
+    seed: int,
+    effort: int,
+    names: tuple[str, str],
+    first: int,
+    games: int,
+) -> dict[str, Any]:
+    """Play and judge a block of games: actions and rows of each, and the names of the players."""
+    conditions = Conditions(game_named(game), template, seed, effort)
+    with (
+        closing(batch_player(names[0], conditions.game, conditions.seed)) as one,
+        closing(batch_player(names[1], conditions.game, conditions.seed + 1)) as two,
+    ):
+        finished = [
+            {"rows": [asdict(row) for row in each.rows], "actions": each.played.actions}
+            for each in conditions.judged_games((one, two), games, first)
+        ]
+        return {"names": [one.name, two.name], "games": finished}
+
+
+def _read_games(conditions: Conditions, blocks: list[dict[str, Any]]) -> Iterator[JudgedGame]:
+    """The games of all blocks, in order, with their rows."""
+    deals = paired_deals(conditions.game, conditions.template, conditions.seed)
+    kept = (each for block in blocks for each in block["games"])
+    for number, (each, dealt) in enumerate(zip(kept, deals, strict=False)):
+        played = PairedGame(number, dealt.true_board, [dealt.position])
+        for action in each["actions"]:
+            played.move(action)
+        yield JudgedGame(played, [_read_row(row) for row in each["rows"]])
+
+
+def _read_row(row: dict[str, Any]) -> GradedMove:
+    values = tuple((move, points) for move, points in row["values"])
+    return GradedMove(
+        **(row | {"moves": tuple(row["moves"]), "best": tuple(row["best"]), "values": values})
+    )
+
+
+# Suites
+
+
+def _answer_key(row: SuiteRow) -> str:
+    return f"answer-{row.id}"
+
+
+def _answers(
+    graded: BatchPlayer, rows: Sequence[SuiteRow], seed: int
+) -> Iterator[tuple[SuiteRow, int]]:
+    """The player's action in each position, as they come: as many at once as it likes."""
+    for begin in range(0, len(rows), graded.at_once):
+        group = dict(enumerate(rows[begin : begin + graded.at_once], begin))
+        positions = {number: row.position for number, row in group.items()}
+        for number, row in group.items():
+            graded.begin(number, f"{seed} {row.id}")
+        for number, action in graded.answers(PositionGames(positions), list(positions)):
+            yield group[number], action
+
+
+def _answer_tasks(agent: str, game: Game, part: str, seed: int, rows: int) -> list[Task]:
+    return [
+        Task(
+            f"answers-{first}",
+            answer_rows,
+            {"agent": agent, "game": game.key, "part": part, "seed": seed, "first": first},
+        )
+        for first in range(0, rows, ANSWERS_BLOCK)
+    ]
+
+
+def answer_rows(agent: str, game: str, part: str, seed: int, first: int) -> dict[str, Any]:
+    """Answer a block of positions of a suite: the actions, and the player's name."""
+    played = game_named(game)
+    rows = list(suite_of(played).part(part))[first : first + ANSWERS_BLOCK]
+    with closing(batch_player(agent, played, seed)) as graded:
+        chosen = {row.id: action for row, action in _answers(graded, rows, seed)}
+        return {"name": graded.name, "actions": [chosen[row.id] for row in rows]}
+
+
+# Two players
+
+
+def compare(
+    one: AnyPlayer,
+    two: AnyPlayer,
+    game: Game | str,
+    *,
+    checkpoint: FilePath | None = None,
+    **options: Any,  # noqa: ANN401 - those of `grade`
+) -> Comparison:
+    """Grade two players on the same boards; the options are those of `grade`.
+
+    The second has a checkpoint of its own, beside the first's: `FILE-compared`.
+    """
+    other = None if checkpoint is None else _beside(Path(checkpoint))
+    return difference(
+        grade(one, game, checkpoint=checkpoint, **options),
+        grade(two, game, checkpoint=other, **options),
+    )
+
+
+def _beside(path: Path) -> Path:
+    return path.with_name(f"{path.stem}-compared{path.suffix}")

@@ -1,0 +1,252 @@
+"""Who plays whom, on which boards, in how much time: pairings, boards by number, blocks of pairs.
+
+A board depends on the seed, the game and the number of the pair, and on nothing else: not on who
+plays, how many pairs there are, or in which order and where they are played. So two runs of
+different engines can be compared board by board. No board leads to another, nor to the seed, nor
+from what was turned up to what is face down.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import combinations
+from typing import Any, NamedTuple
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
+from gridwise.engine.bots import check_level
+from gridwise.engine.deals import with_handicap
+from gridwise.engine.ugi.client import MoveTime
+from gridwise.errors import BadRequest, quoted
+from gridwise.play.boards import DealtGame, Size, board_template, deal_playable
+from gridwise.play.clock import TimeControl
+
+# Pairs of a task between bots. A pair takes 2 to 7 ms, with the perfect bot 5 to 16, and where
+# cells are face down 500. A few hundred milliseconds are enough to make handing them out cheap.
+_BOT_PAIRS, _PERFECT_PAIRS, _CHANCE_PAIRS = 50, 20, 2
+MAX_BLOCKS = 100_000  # of a run: 200 MB of tasks, and a file each
+_PROGRAM_SECONDS = 1.0  # for a move of a program in all pairs of a task
+MOVETIME = 1000  # milliseconds a move, unless something else is asked for
+# Milliseconds that an answer may be late: for the way there and back on a busy machine. Where
+# nobody has asked for a limit it is there to stop programs that hang, and generous.
+MARGIN, USUAL_MARGIN = 500, 3000
+MAX_MILLISECONDS = 24 * 3600 * 1000
+_CONTROL = re.compile(r"(\d{1,6}(?:\.\d{1,3})?)(?:\+(\d{1,6}(?:\.\d{1,3})?))?")
+
+
+class Block(NamedTuple):
+    """Some pairs of one pairing at one game: the work of a task."""
+
+    game: str
+    one: int  # the players by number
+    two: int
+    begin: int  # the pairs, `end` not included
+    end: int
+
+    @property
+    def key(self) -> str:
+        """The name of its result."""
+        return f"{self.game}-{self.one}-{self.two}-{self.begin}-{self.end}"
+
+
+class PlayedGame(NamedTuple):
+    """A game of a tournament and where it may be played: the board of all its games."""
+
+    game: Game
+    template: Board  # its cells that are 0 are dealt anew for each pair
+
+    def to_json(self) -> dict[str, Any]:
+        """What tells one template from another, with `?` for the cells that are dealt."""
+        board = self.template
+        return {
+            "cells": self.game.board_text(board),
+            "target": board.target,
+            "handicap": board.handicap,
+        }
+
+
+def tournament_game(
+    game: Game,
+    board: str | None = None,
+    size: Size = None,
+    target: int | None = None,
+    *,
+    handicap: bool = False,
+) -> PlayedGame:
+    """A game with the boards that options ask for; raises GridwiseError."""
+    template = board_template(game, board, size)
+    sample = game.deal_unknown(template, Stream(0))  # only whole boards can be checked
+    if target is not None:
+        sample = game.check_board(replace(sample, target=target))
+    if handicap:
+        sample = with_handicap(game, sample)
+    return PlayedGame(game, sample.without(template.unknown))
+
+
+def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
+    """Everybody against everybody, or the first against everybody else."""
+    every = combinations(range(players), 2)
+    return [(one, two) for one, two in every if not gauntlet or one == 0]
+
+
+def dealt_pair(game: Game, template: Board, seed: int, number: int) -> DealtGame:
+    """The board of a pair. Player 1 begins both of its games."""
+    stream = SecretStream(derive_seed(seed, f"arena {game.key} {number}"))
+    return deal_playable(game, template, stream, first=1)
+
+
+def player_seed(seed: int, game: str, number: int, swapped: int, player: int) -> str:
+    """What a player may draw from in a game; it says nothing about the board."""
+    return derive_seed(seed, f"arena {game} {number} {swapped} player {player}")
+
+
+class TimeLimits(NamedTuple):
+    """The time for all moves of a game; `control` wins over `movetime`.
+
+    Only programs are timed: engines and Python objects. Bots take what they need, as they do
+    everywhere else; how strong they are is defined by what they look at, not by time. Models are
+    not timed either.
+    """
+
+    movetime: int = MOVETIME  # milliseconds
+    control: TimeControl | None = None
+    margin: int = USUAL_MARGIN  # milliseconds
+
+    @property
+    def seconds(self) -> float:
+        """What is on each clock at the start; 0 without clocks."""
+        return self.control.seconds if self.control else 0.0
+
+    def for_move(self, left: dict[int, float], side: int) -> MoveTime:
+        """The time for a move of a side, with so many seconds left on the clocks."""
+        margin = self.margin / 1000
+        if self.control is None:
+            return MoveTime(f"movetime {self.movetime}", self.movetime / 1000, margin)
+        one, two = (max(1, round(1000 * left[player])) for player in (1, 2))
+        more = round(1000 * self.control.increment)
+        go = f"p1time {one} p2time {two} p1inc {more} p2inc {more}"
+        return MoveTime(go, max(0.0, left[side]), margin)
+
+    def to_json(self) -> dict[str, object]:
+        """What tells one limit from another."""
+        control = str(self.control) if self.control else ""
+        return {"movetime": self.movetime, "time": control, "margin": self.margin}
+
+
+USUAL_LIMITS = TimeLimits()
+
+
+def time_limits(movetime: int | None, control: str, margin: int | None) -> TimeLimits:
+    """The limits that options ask for; raises BadRequest."""
+    for name, given in (("--movetime", movetime), ("--margin", margin)):
+        if given is not None and not 0 <= given <= MAX_MILLISECONDS:
+            raise BadRequest(f"{name} takes milliseconds, not {given}.")
+    if movetime == 0:
+        raise BadRequest("--movetime takes milliseconds from 1 up.")
+    asked = movetime is not None or bool(control)
+    return TimeLimits(
+        MOVETIME if movetime is None else movetime,
+        _time_control(control) if control else None,
+        margin if margin is not None else MARGIN if asked else USUAL_MARGIN,
+    )
+
+
+def _time_control(text: str) -> TimeControl:
+    found = _CONTROL.fullmatch(text.strip())
+    if found is None or not float(found[1]):
+        raise BadRequest(
+            f"--time takes seconds for a game and for each move, like 10+0.1, not {quoted(text)}."
+        )
+    return TimeControl(float(found[1]), float(found[2] or 0))
+
+
+@dataclass(frozen=True)
+class Schedule:
+    """All that is to be played."""
+
+    players: Sequence[str]
+    games: Sequence[PlayedGame]
+    pairs: int  # of each pairing at each game
+    seed: int = field(default_factory=draw_seed)
+    gauntlet: bool = False
+    limits: TimeLimits = USUAL_LIMITS
+    adjudicate: int = 0  # plies
+
+    def __post_init__(self) -> None:
+        """Refuse what cannot be played."""
+        if len(self.players) < 2:
+            raise BadRequest("An arena needs two players or more.")
+        if self.pairs < 1:
+            raise BadRequest(f"--pairs takes a whole number from 1 up, not {self.pairs}.")
+        if self.adjudicate < 0:
+            raise BadRequest(f"--adjudicate takes a number of plies, not {self.adjudicate}.")
+        sizes = self._block_sizes().values()
+        if sum(-(-self.pairs // size) for size in sizes) > MAX_BLOCKS:
+            most = MAX_BLOCKS * min(sizes) // len(sizes)
+            raise BadRequest(
+                f"{self.pairs} pairs of these players are too many for one run; {most} are not."
+            )
+        for each in self.games:
+            if self.adjudicate and each.game.has_hidden_cells:
+                raise BadRequest(
+                    f"{each.game.title} has no exact values to adjudicate by: its cells are hidden."
+                )
+
+    @property
+    def pairings(self) -> list[tuple[int, int]]:
+        """Who plays whom."""
+        return pairings(len(self.players), gauntlet=self.gauntlet)
+
+    def blocks(self) -> Iterator[Block]:
+        """All blocks, pairings and games in turn, so that early figures speak of all of them."""
+        sizes = self._block_sizes()
+        begun = dict.fromkeys(sizes, 0)
+        while begun:
+            for key, begin in list(begun.items()):
+                end = min(begin + sizes[key], self.pairs)
+                yield Block(*key, begin, end)
+                if end == self.pairs:
+                    del begun[key]
+                else:
+                    begun[key] = end
+
+    def about(self) -> dict[str, Any]:
+        """What makes it another run. Not the number of pairs: the same run can be made longer."""
+        return {
+            "run": "arena",
+            "players": list(self.players),
+            "boards": {each.game.key: each.to_json() for each in self.games},
+            "seed": self.seed,
+            "adjudicate": self.adjudicate,
+            **self.limits.to_json(),
+        }
+
+    def _block_sizes(self) -> dict[tuple[str, int, int], int]:
+        """How many pairs a block has, by game and players."""
+        return {
+            (played.game.key, one, two): self._block_pairs(played.game, one, two)
+            for played in self.games
+            for one, two in self.pairings
+        }
+
+    def _block_pairs(self, game: Game, one: int, two: int) -> int:
+        names = [self.players[number] for number in (one, two)]
+        levels = [name.partition(":")[2] for name in names if name.startswith("bot:")]
+        if len(levels) < 2:
+            if self.limits.control:
+                return 1
+            return max(1, min(_BOT_PAIRS, int(1000 * _PROGRAM_SECONDS) // self.limits.movetime))
+        if "perfect" not in levels:
+            return _BOT_PAIRS
+        return _CHANCE_PAIRS if game.has_hidden_cells else _PERFECT_PAIRS
+
+
+def check_levels(players: Sequence[str]) -> None:
+    """Raise BadRequest for a bot that there is not."""
+    for name in players:
+        kind, _, level = name.partition(":")
+        if kind == "bot":
+            check_level(level)

@@ -1,0 +1,87 @@
+"""The boards that games are played on: always the same one, or uniform deals of one size.
+
+`play_on` is how a game goes on from there where only programs play.
+
+One seed, one deal: `Stream(seed)` deals the cells in order and then tosses the coin, just as
+`Match(game, seed=seed)` does, so the first deal of a seed is the board of that Match. Where that
+game is over before the first move, the next deal of the same stream is taken: one board in four of
+Number Maze has nothing to decide, and no framework has a place for a game without a move.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple, TypeAlias
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.outcome import MAX_DEALS, MAX_PLIES, illegal_move, unfinished
+from gridwise.core.position import Position, start
+from gridwise.core.rng import Stream
+from gridwise.errors import BadBoard, BadRequest, quoted
+from gridwise.play.match import first_player
+
+Size: TypeAlias = "int | str | tuple[int, int] | None"
+
+
+class DealtGame(NamedTuple):
+    """A game about to begin."""
+
+    true_board: Board  # face-down cells included: never for a player
+    position: Position
+
+
+def board_template(game: Game, board: Board | str | None, size: Size) -> Board:
+    """The board that every game starts from; its cells that are 0 are dealt anew for each."""
+    if board is not None:
+        if size is not None:
+            raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
+        return game.parse_board(board) if isinstance(board, str) else game.check_board(board)
+    rows, cols = (game.rows, game.cols) if size is None else read_size(size)
+    dealt = game.check_board(game.deal(Stream(0), rows, cols))
+    return dealt if game.fixed else dealt.without(dealt.full)
+
+
+def read_size(size: Size) -> tuple[int, int]:
+    """Rows and columns of a size such as 5, "5x5" or (5, 5); raises BadRequest."""
+    text = f"{size}x{size}" if isinstance(size, int) else str(size).strip("()[]")
+    found = re.fullmatch(r"\s*(\d{1,3})\s*[xX*,]\s*(\d{1,3})\s*", text)
+    if not found or not int(found[1]) * int(found[2]):
+        raise BadRequest(f"A size is rows by columns, like 5x5, not {quoted(str(size))}.")
+    return int(found[1]), int(found[2])
+
+
+def deal(game: Game, template: Board, stream: Stream, first: int | None = None) -> DealtGame:
+    """The next deal of a stream: unknown cells in order, then the toss unless `first` is set."""
+    board = game.deal_unknown(template, stream)
+    return DealtGame(board, start(game, board, first_player(game, first, stream)))
+
+
+def deal_playable(
+    game: Game, template: Board, stream: Stream, first: int | None = None
+) -> DealtGame:
+    """The next deal of a stream on which somebody has a move; raises BadBoard if there is none."""
+    for _ in range(MAX_DEALS if template.unknown else 1):
+        dealt = deal(game, template, stream, first)
+        if not dealt.position.outcome:
+            return dealt
+    board = game.board_text(template)
+    how = f", however the board {board} is dealt" if template.unknown else f" on the board {board}"
+    raise BadBoard(f"{game.title} is over before the first move{how}.")
+
+
+def play_on(
+    position: Position, action: int, true_board: Board, max_plies: int | None = None
+) -> Position:
+    """The position after an action; an illegal one loses.
+
+    A game is stopped after `max_plies`; unless that is given, only games that can go on for ever.
+    """
+    if not position.is_legal(action):
+        return position.ended(illegal_move(position.turn), true_board)
+    after = position.play(action, true_board)
+    if max_plies is None:
+        max_plies = MAX_PLIES if position.game.cyclic else 0
+    if max_plies and not after.outcome and len(after.history) >= max_plies:
+        return after.ended(unfinished(max_plies))
+    return after

@@ -1,0 +1,401 @@
+"""Setup: what a new game is to be, and what can be chosen for one.
+
+The options of `gridwise play`, the app's form, the menu of the plain terminal, the pages and the
+API all make a `Setup`. `setup_fields` has what a person can choose for a game: the fields of a
+form, their choices and the words on them. Who sits down behind the name of a player is not known
+here: `gridwise.players.setup` makes the players and begins.
+
+Every function raises GridwiseError with one clear line for what cannot be used.
+"""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, fields, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from gridwise.core.board import Board
+from gridwise.core.game import Game
+from gridwise.core.position import start
+from gridwise.core.registry import game as game_named
+from gridwise.core.rng import Rng, Stream, derive_seed, random_stream
+from gridwise.core.view import View
+from gridwise.engine.bots import ABOUT, LEVELS
+from gridwise.engine.deals import KINDS, new_board, with_handicap
+from gridwise.errors import BadRequest, quoted
+from gridwise.play.boards import read_size
+from gridwise.play.clock import TimeControl
+from gridwise.play.match import HUMAN, Match, first_player
+from gridwise.play.series import DRAWS_COUNT, LENGTHS, SINGLE_GAME, Series
+
+if TYPE_CHECKING:
+    from gridwise.play.session import PlaySession
+
+
+@dataclass(frozen=True)
+class Setup:
+    """A game to play: which one, on what board, between whom."""
+
+    game: str = ""
+    p1: str = ""  # a person, or the player of the game that is resumed
+    p2: str = ""
+    board: str | None = None  # its text; a deal, where it is None
+    deal: str = ""  # one of KINDS; even where a person plays, uniform where only programs do
+    size: str = ""
+    target: int | None = None
+    handicap: bool = False
+    seed: int | None = None
+    first: int | None = None
+    series: Series = SINGLE_GAME  # as it stands before this game
+    clock: TimeControl | None = None
+    round: int = 1  # playing again is the next round
+    # Files: where the game is written to, and the one that is continued. JSON has neither.
+    record: Path | None = None
+    resume: Path | None = None
+
+    # As data
+
+    def to_json(self) -> dict[str, Any]:
+        """What differs from the usual, as JSON; `from_json` reads it back."""
+        plain = {name: getattr(self, name) for name in _PLAIN}
+        given = {name: value for name, value in plain.items() if value != getattr(Setup, name)}
+        if self.series.best_of > 1:
+            given["best_of"] = self.series.best_of
+        if self.clock:
+            given["clock"] = str(self.clock)
+        return given
+
+    @classmethod
+    def from_json(cls, given: Mapping[str, Any]) -> Setup:
+        """The setup that a JSON object asks for."""
+        values = dict(given)
+        best_of, clock = values.pop("best_of", 1), values.pop("clock", None)
+        for name, value in values.items():
+            kinds = _PLAIN.get(name)
+            if kinds is None:
+                known = ", ".join((*_PLAIN, "best_of", "clock"))
+                raise BadRequest(f"A new game has no {quoted(str(name))}. It has {known}.")
+            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
+                raise BadRequest(f"{quoted(str(value))} cannot be the {name} of a new game.")
+        control = None if clock is None else TimeControl.parse(str(clock))
+        return cls(**values, series=Series(best_of), clock=control)
+
+    # What it begins with
+
+    @property
+    def kind(self) -> str:
+        """How its board is dealt: programs get what the rules describe, people what is fun."""
+        people = {"", HUMAN} & {self.p1.strip().casefold(), self.p2.strip().casefold()}
+        return self.deal or ("even" if people else "uniform")
+
+    @property
+    def deal_seed(self) -> int | str | None:
+        """The seed of the deal: in the first round it is the one of `Match(seed=…)`."""
+        return self.seed if self.round == 1 else self.seed_for("deal")
+
+    def seed_for(self, purpose: str) -> str | None:
+        """A seed for something else than the deal, so that it says nothing about the cells."""
+        return None if self.seed is None else derive_seed(self.seed, f"{purpose} {self.round}")
+
+    def new_board(self, rng: Rng) -> Board:
+        """The board that it asks for: dealt, or read from its text; even boards take a while."""
+        if self.board is not None and self.size:
+            raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
+        size = read_size(self.size) if self.size else (0, 0)
+        target, handicap = self.target, self.handicap
+        played = game_named(self.game)
+        return new_board(
+            played, rng, self.kind, self.board, size=size, target=target, handicap=handicap
+        )
+
+    def new_match(self, max_plies: int | None = None) -> Match:
+        """The match that it asks for, at its beginning."""
+        game = game_named(self.game)
+        # One stream, first the cells, then the coin toss: as `Match(game, seed=…)` does it.
+        rng = random_stream(self.deal_seed)
+        board = self.new_board(rng)
+        first = first_player(game, self.first, rng)
+        return Match(game, board, first=first, seed=self.seed_for("undo"), max_plies=max_plies)
+
+    def preview(self) -> View:
+        """A board such as it will be: the person's own, or one of the size asked for."""
+        game = game_named(self.game)
+        if self.board:
+            board = game.parse_board(self.board, self.target)
+        elif self.size:
+            board = game.check_board(game.deal(Stream(1), *read_size(self.size), self.target))
+        else:
+            board = game.parse_board(game.example_board, self.target)
+        return start(game, with_handicap(game, board) if self.handicap else board).view
+
+    # What comes after it
+
+    def next_game(self, session: PlaySession) -> Setup:
+        """The next game of the series, or the same again if it is over; sides are swapped."""
+        match, board = session.match, session.match.board
+        series = Series.from_tags(session.tags) or SINGLE_GAME
+        going_on = series.next(match.outcome.winner) if match.outcome else series.swapped()
+        series = going_on or Series(series.best_of)
+        following = replace(self.next_round(match.game, session.players), series=series)
+        return following.on_boards_like(board) if self.resume else following
+
+    def on_boards_like(self, board: Board) -> Setup:
+        """The setup on other boards of the size, target and handicap of a board."""
+        size, target = f"{board.rows}x{board.cols}", board.target or None
+        return replace(self, size=size, target=target, handicap=bool(board.handicap))
+
+    def next_round(self, game: Game, players: tuple[str, str]) -> Setup:
+        """The setup of another game: sides swapped, a new deal, another file."""
+        number, record, (one, two) = self.round + 1, self.record, players
+        if record is not None:
+            stem = record.stem.removesuffix(f"-{self.round}")
+            record = record.with_name(f"{stem}-{number}{record.suffix}")
+        return replace(
+            self, game=game.key, p1=two, p2=one, round=number, resume=None, record=record
+        )
+
+
+# What JSON says as it is, with the types that it may have there.
+_PLAIN: dict[str, tuple[type, ...]] = {
+    "game": (str,),
+    "p1": (str,),
+    "p2": (str,),
+    "board": (str, type(None)),
+    "deal": (str,),
+    "size": (str,),
+    "target": (int, type(None)),
+    "handicap": (bool,),
+    "seed": (int, type(None)),
+    "first": (int, type(None)),
+}
+assert set(_PLAIN) < {field.name for field in fields(Setup)}
+
+
+# What can be chosen
+
+
+class Choice(NamedTuple):
+    """One of the values of a setting."""
+
+    value: str
+    label: str
+    about: str = ""  # a few words on what it means
+
+
+class Field(NamedTuple):
+    """Something to choose for a new game, or to type where there are no choices."""
+
+    label: str
+    choices: tuple[Choice, ...] = ()  # the usual one first
+    example: str = ""  # of what can be typed
+
+
+Values = Mapping[str, str]  # field -> what is chosen or typed there
+
+OTHER = "other"  # what is typed in the field below
+MODEL = "model"  # the one whose name is typed in the field below
+BOTS = tuple(Choice(f"bot:{level}", f"{level.capitalize()} bot", ABOUT[level]) for level in LEVELS)
+PERSON = Choice(HUMAN, "Another person", "you take turns at this keyboard")
+LANGUAGE_MODEL = Choice(MODEL, "A language model", "through the endpoint in OPENAI_BASE_URL")
+PROGRAM = Choice(OTHER, "A program", "any engine that speaks UGI, started by a command")
+_SIZES = ("3x3", "4x4", "5x5", "6x6", "7x7")
+_TARGETS = ("10", "15", "21", "30")
+_FORGOTTEN = ("seed", "board")  # a person wants them once
+
+
+def setup_fields(game: Game) -> dict[str, Field]:
+    """What can be chosen for a new game, in the order of a form."""
+    usual_size, points = f"{game.rows}x{game.cols}", str(game.target)
+    return {
+        "opponent": Field("Opponent", (*BOTS, PERSON, PROGRAM, LANGUAGE_MODEL)),
+        "program": Field("Command", example="such as: gridwise ugi number-run"),
+        "model": Field("Model", example="its name, such as gpt-5"),
+        "p1": Field("Player 1", (*BOTS, PROGRAM, LANGUAGE_MODEL)),
+        "p2": Field("Player 2", BOTS),
+        "side": Field("You are", _sides(game)),
+        "first": Field("Begins", FIRST),
+        "deal": Field("Board", (*deals(game), Choice(OTHER, "Your own", "type it, row by row"))),
+        "board": Field("Rows", example=game.example_board),
+        "size": Field(
+            "Size",
+            (
+                Choice("", usual_size, "the usual size"),
+                *(Choice(size, size) for size in _SIZES if size != usual_size),
+                Choice(OTHER, "Other"),
+            ),
+        ),
+        "other_size": Field("Size", example="such as 4x6"),
+        "target": Field(
+            "Target",
+            (
+                Choice("", points, "the usual number of points"),
+                *(Choice(target, target) for target in _TARGETS if target != points),
+                Choice(OTHER, "Other"),
+            ),
+        ),
+        "other_target": Field("Target", example="such as 25"),
+        "handicap": Field(
+            "Handicap", (Choice("", "None"), Choice("even", "Yes", about_handicap(game)))
+        ),
+        "best_of": Field("Series", SERIES),
+        "seed": Field("Seed", example="empty: another board each time"),
+    }
+
+
+SERIES = tuple(
+    Choice(str(length), f"Best of {length}", f"sides swap. {DRAWS_COUNT}")
+    if length > 1
+    else Choice("1", "One game")
+    for length in LENGTHS
+)
+FIRST = (
+    Choice("", "Coin toss", "chance decides"),
+    Choice("1", "Player 1"),
+    Choice("2", "Player 2"),
+)
+# Minutes for the whole game, and seconds that each move adds; for people who are not in one place.
+CLOCKS = (
+    Choice("", "No clock"),
+    Choice("1+1", "1 minute + 1 s"),
+    Choice("3+2", "3 minutes + 2 s"),
+    Choice("5+5", "5 minutes + 5 s"),
+    Choice("10+0", "10 minutes"),
+)
+
+
+def _sides(game: Game) -> tuple[Choice, ...]:
+    if game.coin_toss:
+        abouts = ("a coin toss decides who begins",) * 2
+    else:
+        abouts = ("you begin", "your opponent begins")
+    return (
+        Choice("1", "Player 1", abouts[0]),
+        Choice("2", "Player 2", abouts[1]),
+        Choice("random", "Either", "chance decides"),
+        Choice("swap", "In turn", "the side you did not have last time"),
+    )
+
+
+def deals(game: Game) -> tuple[Choice, ...]:
+    """The ways to deal a board of a game, in words that the solver would agree to."""
+    if game.fixed:
+        return (Choice("", "Standard", "always the same one"),)
+    if game.has_hidden_cells:
+        return (Choice("uniform", "Face down", "every number by chance"),)
+    # A game with a handicap is one that Player 1 wins on every board.
+    one_sided = "Player 1 can always win with perfect play"
+    words = {
+        "even": ("Standard", one_sided) if game.handicap else ("Even", "no quick win for anybody"),
+        "fair": ("Fair", "a random board, nobody is lost at once"),
+        "uniform": ("Random", "numbers by chance: anything can happen"),
+    }
+    return tuple(Choice(kind, *words[kind]) for kind in KINDS)
+
+
+def about_handicap(game: Game) -> str:
+    """What the handicap of a game is, on its example board; nothing where it has none."""
+    if not game.handicap:
+        return ""
+    return game.handicap.about(with_handicap(game, game.parse_board(game.example_board)))
+
+
+def shown_fields(game: Game, values: Values, *, watch: bool) -> list[str]:
+    """The fields that matter, given what is chosen in the others."""
+    own = values["deal"] == OTHER
+    matters = {
+        "opponent": not watch,
+        "program": values["p1" if watch else "opponent"] == OTHER,
+        "model": values["p1" if watch else "opponent"] == MODEL,
+        "p1": watch,
+        "p2": watch,
+        "side": not watch and values["opponent"] != HUMAN,
+        "first": game.coin_toss,
+        "size": not own,
+        "other_size": not own and values["size"] == OTHER,
+        "board": own,
+        "target": bool(game.target),
+        "other_target": bool(game.target) and values["target"] == OTHER,
+        "handicap": bool(game.handicap),
+        "best_of": not watch,
+    }
+    return [name for name in setup_fields(game) if matters.get(name, True)]
+
+
+def setup_from(game: Game, values: Values, *, watch: bool) -> Setup:
+    """The game that a filled-in form asks for."""
+    if watch:
+        p1, p2 = values["p1"], values["p2"]
+    elif _person_side(values) == 1:
+        p1, p2 = HUMAN, values["opponent"]
+    else:
+        p1, p2 = values["opponent"], HUMAN
+    typed = {OTHER: _program, MODEL: _model}
+    p1, p2 = (typed[player](values) if player in typed else player for player in (p1, p2))
+    own = values["deal"] == OTHER
+    if own and not values["board"].strip():
+        raise BadRequest(f"Type the rows of your board, such as {game.example_board}.")
+    size = "" if own else values["other_size" if values["size"] == OTHER else "size"].strip()
+    if size:
+        read_size(size)
+    return Setup(
+        game=game.key,
+        p1=p1,
+        p2=p2,
+        board=values["board"].strip() if own else None,
+        deal="" if own else values["deal"],
+        size=size,
+        target=_target(game, values),
+        handicap=bool(game.handicap) and values["handicap"] == "even",
+        seed=_number(values["seed"], "A seed"),
+        first=_number(values.get("first", ""), "Who begins") if game.coin_toss else None,
+        series=Series(1 if watch else int(values["best_of"])),
+    )
+
+
+def remembered(values: Values, setup: Setup) -> dict[str, str]:
+    """What the form of the next game of this kind begins with."""
+    kept = {name: value for name, value in values.items() if name not in _FORGOTTEN}
+    if kept["deal"] == OTHER:
+        del kept["deal"]
+    return kept | {"last_side": "2" if setup.p2 == HUMAN != setup.p1 else "1"}
+
+
+def _person_side(values: Values) -> int:
+    """The side that the person takes."""
+    side = values["side"]
+    if values["opponent"] == HUMAN:
+        return 1
+    if side == "random":
+        return random.randint(1, 2)
+    if side == "swap":
+        return 1 if values.get("last_side") == "2" else 2
+    return int(side)
+
+
+def _program(values: Values) -> str:
+    if not values["program"].strip():
+        raise BadRequest("Type the command that starts the program, such as ./my-engine.")
+    return f"ugi:{values['program'].strip()}"
+
+
+def _model(values: Values) -> str:
+    if not values["model"].strip():
+        raise BadRequest("Type the name of the model, such as gpt-5.")
+    return f"model:{values['model'].strip()}"
+
+
+def _target(game: Game, values: Values) -> int | None:
+    if not game.target:
+        return None
+    return _number(values["other_target" if values["target"] == OTHER else "target"], "A target")
+
+
+def _number(text: str, what: str) -> int | None:
+    if not text.strip():
+        return None
+    if not re.fullmatch(r"\s*[0-9]{1,18}\s*", text):
+        raise BadRequest(f"{what} is a whole number, not {quoted(text)}.")
+    return int(text)

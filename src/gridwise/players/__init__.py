@@ -1,0 +1,1 @@
+"""Everything that can take a seat: people, bots, other engines, Python objects, language models."""

@@ -1,0 +1,189 @@
+"""PythonPlayer: an object of a Python module as a player, named `python:MODULE:NAME`.
+
+The object has `choose(position)`, which returns a legal move: its text or its action number. Or it
+is a class or a function that makes such an object from `(game, seed)`. `choose` may be `async`.
+Whatever it does wrong becomes a BadRequest or an EngineFailed of one line.
+
+In a tournament it is an IsolatedPlayer, in a process of its own, so that an endless loop in it can
+be ended, and so that it cannot look at the true board.
+"""
+
+from __future__ import annotations
+
+import inspect
+import os
+import random
+import sys
+import threading
+import weakref
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import reduce
+from importlib import import_module
+from pathlib import Path
+from typing import Any
+
+from gridwise.core.game import Game
+from gridwise.core.position import Position
+from gridwise.core.registry import game as game_named
+from gridwise.engine.ugi.client import MoveTime
+from gridwise.engine.ugi.process import ProcessGroup
+from gridwise.errors import (
+    BadRequest,
+    EngineFailed,
+    EngineTimedOut,
+    IllegalAnswer,
+    MoveError,
+    quoted,
+)
+from gridwise.players.background_loop import BackgroundLoop
+from gridwise.worker_process import WorkerEnded, WorkerProcess
+
+READY_SECONDS = 60.0  # for an object to be made in its process: it may have to load a network
+
+
+class CannotBeMade(BadRequest):
+    """The class or function behind `MODULE:NAME` fails when it is called."""
+
+
+class PythonPlayer:
+    """A player that asks the object behind `MODULE:NAME`."""
+
+    def __init__(self, source: str, game: Game, seed: int | str | None = None) -> None:
+        self.name = f"python:{source}"
+        self._player = _made(source, game, seed)
+        self._loop = BackgroundLoop()
+        weakref.finalize(self, self._loop.close)
+
+    @property
+    def is_async(self) -> bool:
+        """Whether it can be asked about many games at the same time, by `choose_async`."""
+        return inspect.iscoroutinefunction(self._player.choose)
+
+    def choose(self, position: Position) -> int:
+        """The move that the object chooses, if it is legal."""
+        if self.is_async:
+            return self._loop.run(self.choose_async(position))
+        try:
+            answer = self._player.choose(position)
+        except (Exception, SystemExit) as error:
+            raise self._failed(error) from error
+        return self._read(position, answer)
+
+    async def choose_async(self, position: Position) -> int:
+        """The move that an object with an `async` `choose` chooses, if it is legal."""
+        try:
+            answer = await self._player.choose(position)
+        except (Exception, SystemExit) as error:
+            raise self._failed(error) from error
+        return self._read(position, answer)
+
+    def _failed(self, error: BaseException) -> EngineFailed:
+        return EngineFailed(f"{self.name} failed: {_what(error)}.")
+
+    def _read(self, position: Position, answer: Any) -> int:  # noqa: ANN401 - to be checked
+        try:
+            return position.read(answer if isinstance(answer, str) else answer.__index__())
+        except (MoveError, AttributeError) as error:
+            why = f" {error}" if isinstance(error, MoveError) else ""
+            raise IllegalAnswer(f"{self.name} wants to play {quoted(repr(answer))}.{why}") from None
+
+
+class IsolatedPlayer:
+    """A Python player in a process of its own, within time limits. `new_game` starts it."""
+
+    def __init__(self, source: str, game: Game) -> None:
+        self.name = f"python:{source}"
+        self._source, self._game = source, game
+        self._worker = WorkerProcess()
+        self._group: ProcessGroup | None = None  # of the process, if it runs
+        self._late = False
+
+    def new_game(self, seed: int | str | None) -> None:
+        """Make the object again."""
+        if not self._group:
+            self._group = ProcessGroup(self._worker.call(os.getpid))
+        with self._limited(READY_SECONDS):
+            try:
+                self._worker.call(_make, self._source, self._game.key, seed)
+            except CannotBeMade as error:  # it is there, and fails: a crash like any other
+                raise EngineFailed(str(error)) from None
+
+    def choose(self, position: Position, limit: MoveTime) -> int:
+        """The object's move."""
+        if not self._group:  # its time was up in the very moment of its last answer
+            raise EngineTimedOut(f"{self.name} has not answered in time.")
+        with self._limited(limit.seconds + limit.margin):
+            return self._worker.call(_choose, position)
+
+    def close(self) -> None:
+        """End its process, and what that has started."""
+        group, self._group = self._group, None
+        if group:
+            group.kill()
+        self._worker.stop()
+
+    @contextmanager
+    def _limited(self, seconds: float) -> Iterator[None]:
+        """End its process if the block takes longer; EngineFailed then says what happened."""
+        self._late = False
+        timer = threading.Timer(seconds, self._end)
+        timer.daemon = True
+        timer.start()
+        try:
+            yield
+        except WorkerEnded:
+            self.close()
+            if not self._late:
+                raise EngineFailed(f"{self.name} has ended its process.") from None
+        finally:
+            timer.cancel()
+            timer.join()  # it may be ending the process: not the one that the next game starts
+        if self._late:
+            raise EngineTimedOut(f"{self.name} has not answered within {seconds:.3g} seconds.")
+
+    def _end(self) -> None:
+        self._late = True
+        self.close()
+
+
+_isolated: PythonPlayer | None = None  # in a process that is there for this one object
+
+
+def _make(source: str, game: str, seed: int | str | None) -> None:
+    """Make the object, in its process."""
+    global _isolated  # noqa: PLW0603 - as above
+    _isolated = PythonPlayer(source, game_named(game), seed)
+
+
+def _choose(position: Position) -> int:
+    assert _isolated  # `new_game` has made it
+    return _isolated.choose(position)
+
+
+def _made(source: str, game: Game, seed: int | str | None) -> Any:  # noqa: ANN401 - somebody's object
+    """The object that the source names or makes; raises BadRequest if it is no player."""
+    module, _, name = source.partition(":")
+    if not (module and name):
+        raise BadRequest("python: needs a module and a name in it, like python:my_bots:Greedy.")
+    here = str(Path.cwd())
+    if here not in sys.path:
+        sys.path.append(here)  # as `python -m` would; the installed command does not have it
+    try:
+        found: Any = reduce(getattr, name.split("."), import_module(module))
+    except (Exception, SystemExit) as error:
+        raise BadRequest(f"Cannot load python:{source}: {_what(error)}.") from error
+    if isinstance(found, type) or not hasattr(found, "choose"):
+        number = None if seed is None else random.Random(f"gridwise python {seed}").getrandbits(31)
+        try:
+            found = found(game, number)
+        except (Exception, SystemExit) as error:
+            raise CannotBeMade(f"Cannot make python:{source}: {_what(error)}.") from error
+    if not callable(getattr(found, "choose", None)):
+        raise BadRequest(f"python:{source} has no choose(position), so it cannot play.")
+    return found
+
+
+def _what(error: BaseException) -> str:
+    """What went wrong, on one line."""
+    return " ".join(f"{type(error).__name__}: {error}".split()).rstrip(".: ")

@@ -1,1 +1,0 @@
-"""What the screens for review and puzzles know, apart from showing it."""

@@ -1,0 +1,418 @@
+"""What a viewer of a game reads and may do, decided here and nowhere else.
+
+A player reads "you" and the name of the other; somebody who watches, or plays both sides on one
+screen, reads both names. The panel says which parts of the page are shown and the words in them:
+the page and its script look nothing up themselves. `commands.py` checks what is then asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple
+
+from gridwise.core.contracts import Objective
+from gridwise.core.narration import YOU, Names, PlayerName, reason_line
+from gridwise.core.outcome import Termination
+from gridwise.core.position import Position
+from gridwise.web.game import events
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, Seat, isolated
+
+# What a player asks for, declines and withdraws.
+OFFERS: dict[events.Offer, tuple[str, str, str]] = {
+    "takeback": ("ask to take a move back", "the take-back", "the request to take a move back"),
+    "stop": (
+        "ask to end the game without a winner",
+        "to end the game without a winner",
+        "the offer to end the game without a winner",
+    ),
+    "rematch": ("offer a rematch", "the rematch", "the offer of a rematch"),
+}
+AFTER_THE_END = (events.Declined, events.RematchAsked, events.RematchMade)
+UNDECIDED = (Termination.RESIGNATION, Termination.TIME_OUT)  # ends before points decide
+SHORT_GAME = 4  # moves, of which none can be a turning point
+OPPONENT = PlayerName("Your opponent", "your opponent")  # without a name, to the other player
+
+
+class Called(NamedTuple):
+    """What the players are called to one viewer."""
+
+    names: Names  # within sentences
+    cards: list[str]  # where the name stands alone
+    about: list[str | None]  # beside a name; None where it says whether that person is there
+
+
+@dataclass(frozen=True)
+class Moment:
+    """One version of a game: all that there is to show and to say, to whomever it is."""
+
+    position: Position
+    event: events.Event | None  # that led to it
+    status: str  # waiting, playing or over
+    seats: tuple[Seat, ...]
+    moves: tuple[events.MovePlayed, ...]
+    offers: Mapping[events.Offer, int]
+    rematch: str | None
+    series: dict[str, Any] | None  # how the match stands; None for a single game
+    next_game: str  # what a rematch would be
+    number: int  # of the next game of the match; 0 if there is none
+    is_withdrawn: bool  # whether what was declined was one's own offer
+    has_one_decider: bool  # or it takes both to take a move back
+    turn: int  # the player to move; 0 for nobody
+    result: str | None  # `p1`, `p2` or `draw`, if somebody has won or nobody can
+    # The same as long as the same people play; panels by what they depend on, until it is over.
+    known: dict[tuple[int, ...], Called]
+    panels: dict[tuple[Any, ...], dict[str, Any]]
+
+    @cached_property
+    def is_joined(self) -> bool:
+        """Whether both seats are taken."""
+        return all(seat.kind != OPEN for seat in self.seats)
+
+    def called(self, you: tuple[int, ...]) -> Called:
+        """What the players are called to a viewer; it is found once for all versions."""
+        if you not in self.known:
+            cards = [_card_name(seat, you) for seat in self.seats]
+            about = [_about(seat, you) for seat in self.seats]
+            self.known[you] = Called(names_for(self.seats, you), cards, about)
+        return self.known[you]
+
+    @cached_property
+    def objectives(self) -> tuple[Objective, Objective]:
+        """What each player has and needs to win."""
+        return self.position.objective(1), self.position.objective(2)
+
+
+def moment_of(session: EventSourcedGame, before: Moment | None = None) -> Moment:
+    """How a game stands, after another moment of it."""
+    offers = before.offers if before else {}
+    seats, position = tuple(session.seats), session.match.position
+    status, outcome = session.status, position.outcome
+    setup, event = session.setup, session.latest
+    next_game, number = "A rematch is ready, with sides swapped.", 0
+    if setup.best_of > 1 and not session.series.over:
+        number = setup.round + 1
+        next_game = "The next game of the match is ready, with sides swapped."
+    elif setup.deal == "own" and not session.game.has_hidden_cells:
+        next_game = "A rematch is ready, with sides swapped, on the same board."
+    return Moment(
+        position=position,
+        event=event,
+        status=status,
+        seats=seats,
+        moves=tuple(session.moves),
+        offers=session.offers,
+        rematch=session.rematch,
+        series=_series(session),
+        next_game=next_game,
+        number=number,
+        is_withdrawn=isinstance(event, events.Declined) and offers.get(event.what) == event.player,
+        has_one_decider=session.has_one_decider,
+        turn=position.turn if status == "playing" else 0,
+        result=(outcome.result or None) if outcome else None,
+        known=before.known if before and before.seats == seats else {},
+        panels=before.panels if before and before.seats == seats else {},
+    )
+
+
+def _series(session: EventSourcedGame) -> dict[str, Any] | None:
+    """How the match stands, this game counted once it is over; None for a single game."""
+    setup = session.setup
+    if setup.best_of == 1:
+        return None
+    series = session.series
+    wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
+    return {"best_of": setup.best_of, "wins": wins, "game": setup.round, "over": series.over}
+
+
+def names_for(seats: Sequence[Seat], you: Sequence[int]) -> Names:
+    """What the players are called to somebody who holds the seats `you`."""
+    one, two = (_name_for(seat, you) for seat in seats)
+    return one, two
+
+
+def _name_for(seat: Seat, you: Sequence[int]) -> PlayerName:
+    if tuple(you) == (seat.number,):
+        return YOU
+    if len(you) == 1 and not seat.name and seat.kind != BOT:
+        return OPPONENT
+    return PlayerName(seat.heading, seat.label)
+
+
+def words(moment: Moment, names: Names) -> dict[str, Any]:
+    """The sentences of a state: what has just happened, how it stands, why it ended."""
+    position = moment.position
+    outcome = position.outcome
+    news = _news(moment, names)
+    why = reason_line(outcome, position.scores, names) if outcome else None
+    if outcome and not moment.is_joined and moment.event:
+        why = f"{names[moment.event.player - 1].subject} cancelled the invitation."
+    return {
+        "news": news,
+        "status_text": _status(moment, names),
+        "why": why,
+        "since": " ".join(news) if isinstance(moment.event, AFTER_THE_END) and outcome else None,
+    }
+
+
+def _news(moment: Moment, names: Names) -> list[str]:
+    """A few sentences about the latest event; where there are none, the status says it all."""
+    event, lines = moment.event, []
+    if event is None:
+        return []
+    name = names[event.player - 1]
+    match event:
+        case events.MovePlayed():
+            lines = [f"{moment.position.last_line(names)}."]
+        case events.SeatTaken() | events.Arrived():
+            lines = [f"{name.does('have')} joined."]
+        case events.Asked():
+            verb, _, what = OFFERS[event.what][0].partition(" ")
+            lines = [f"{name.subject} {verb}{'ed' if name.is_you else 's'} {what}."]
+        case events.TakenBack():
+            let = f"let {names[2 - event.player].object} take"
+            took = "took" if moment.has_one_decider else let
+            lines = [f"{name.subject} {took} a move back."]
+            if moment.position.game.has_hidden_cells:
+                lines.append("Cells that are face down again have new numbers.")
+        case events.Declined(what=what):
+            _, declined, withdrew = OFFERS[what]
+            did = f"withdrew {withdrew}" if moment.is_withdrawn else f"declined {declined}"
+            lines = [f"{name.subject} {did}."]
+        case events.HintGiven():
+            lines = [f"{name.subject} got a hint."]
+        case events.RematchMade():
+            waits = moment.number and names[2 - event.player].is_you
+            where = f"{name.subject} is waiting for you in game {moment.number}."
+            lines = [where if waits else moment.next_game]
+    return lines
+
+
+def _status(moment: Moment, names: Names) -> str:
+    """Whose turn it is, or how the game ended, in one sentence."""
+    position = moment.position
+    if position.outcome:
+        return position.result_line(names)
+    if moment.status == "waiting":
+        return "Waiting for an opponent."
+    whose = names[position.turn - 1]
+    return "Your turn." if whose.is_you else f"{whose.subject}'s turn."
+
+
+# The panel
+
+
+def panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
+    """What the page beside the board shows to somebody who holds the seats `you`.
+
+    `shown` are the ids of the parts that can be seen, `texts` the words in elements by their ids,
+    and `confirm` the requests that are asked about once more, with the words for that. All texts
+    are always there, so that a change has to name only those which are new.
+
+    A move changes little of it, and the rest is made once: 135 us for a move and its two messages
+    instead of 200.
+    """
+    if shown.status == "over":
+        made = _whole_panel(shown, you)
+    else:
+        moved = any(played.player in you for played in shown.moves)
+        asked, begun = tuple(shown.offers.values()), bool(shown.moves)
+        depends_on = (you, shown.status, shown.turn, asked, begun, moved)
+        if depends_on not in shown.panels:
+            shown.panels[depends_on] = _whole_panel(shown, you)
+        made = shown.panels[depends_on]
+    aims = {
+        f"aim-{seat.number}": f"{aim[:1].upper()}{aim[1:]}" if seat.kind != OPEN else ""
+        for seat, (aim, *_) in zip(shown.seats, shown.objectives, strict=True)
+    }
+    scores = None if shown.status == "waiting" else shown.position.scores
+    return made | {"texts": made["texts"] | aims, "scores": scores}
+
+
+def _whole_panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
+    """All of it but for the points and what is still needed to win."""
+    names, cards, about = shown.called(you)
+    waiting = shown.status == "waiting"
+    headline, confirm = _headline(shown, you, names), _confirmations(shown, you)
+    texts = {"headline": headline}
+    texts |= _offer_texts(shown, you, names) | _result_texts(shown, you, cards)
+    for seat, name in zip(shown.seats, cards, strict=True):
+        texts[f"name-{seat.number}"] = texts[f"head-{seat.number}"] = name
+    texts |= {
+        "resign": "Cancel invitation" if waiting else "Resign",
+        "keep-playing": "Keep waiting" if waiting else "Keep playing",
+        "stop": "End without a winner" if shown.has_one_decider else "Offer to end it",
+        "since": "",
+    }
+    if shown.status == "over" and not shown.offers["rematch"]:
+        texts["since"] = words(shown, names)["since"] or ""
+    return {
+        "shown": [part for part, is_shown in _parts(shown, you).items() if is_shown],
+        "texts": texts,
+        "confirm": confirm,
+        "mine": bool(shown.turn) and shown.turn in you,
+        "subjects": [name.subject for name in names],
+        "about": about,
+        "agree": _asked_for(shown, you),
+        "mood": _mood(shown.result, you),
+        "call": _call(shown, you, names),
+        "next_call": _next_call(shown, you, names),
+    }
+
+
+def _parts(shown: Moment, you: tuple[int, ...]) -> dict[str, bool]:
+    """The parts of the page by their ids, and whether this viewer sees them."""
+    playing, over, waiting = (shown.status == each for each in ("playing", "over", "waiting"))
+    seated, offers, moves = bool(you), shown.offers, shown.moves
+    people = len(you) == 1 and all(seat.kind == HUMAN for seat in shown.seats)
+    offered = offers["takeback"] in you or offers["stop"] in you
+    moved = any(played.player in you for played in moves)
+    begun = bool(shown.result or moves)
+    plays, ends, rematch = playing and seated, over and not shown.rematch, offers["rematch"]
+    return {
+        # Always there against a bot, so that buttons do not move around.
+        "hint": plays and shown.has_one_decider,
+        "takeback": plays and moved and not offers["takeback"],
+        "stop": plays and shown.position.game.cyclic and not offers["stop"],
+        "resign": seated and not over,
+        "confirm": seated and not over,
+        "typing": plays,
+        "invite": waiting and seated,
+        "join": waiting and not seated,
+        "spectator": playing and not seated,
+        "offer": plays and bool(_asked_for(shown, you)),
+        "my-offer": playing and len(you) == 1 and offered,
+        "say": people,
+        "over": over,
+        "rematch": ends and seated and shown.is_joined and begun and not rematch,
+        "rematch-offer": ends and seated and rematch not in (0, *you),
+        "my-rematch": ends and rematch in you,
+        "to-rematch": bool(shown.rematch),
+        "look-back": bool(moves),
+        "turning-point": over and bool(shown.result) and len(moves) >= SHORT_GAME,
+    }
+
+
+def _card_name(seat: Seat, you: tuple[int, ...]) -> str:
+    """What a player is called where the name stands alone."""
+    if seat.name:
+        return seat.name
+    if seat.kind == BOT:
+        return f"{seat.level.capitalize()} bot"
+    if seat.kind == OPEN:
+        return "Free seat"
+    if len(you) != 1:
+        return f"Player {seat.number}"
+    return "You" if seat.number in you else "Opponent"
+
+
+def _about(seat: Seat, you: tuple[int, ...]) -> str | None:
+    if seat.number in you:
+        return "online" if len(you) > 1 else "you" if seat.name else ""
+    return None if seat.kind == HUMAN else ""
+
+
+def _headline(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+    if shown.status == "waiting":
+        return "Waiting for an opponent." if you else "A seat is free."
+    if shown.status == "playing":
+        whose = names[shown.turn - 1]
+        if whose.is_you:
+            return "Your turn."
+        thinks = shown.seats[shown.turn - 1].kind == BOT
+        return f"{whose.subject} is thinking." if thinks else f"{whose.subject}'s turn."
+    if not shown.is_joined:
+        return "The invitation was cancelled."
+    if shown.result not in ("p1", "p2"):
+        return "A draw." if shown.result else "The game ended without a winner."
+    winner = names[shown.result == "p2"]
+    return f"{winner.subject} won{'!' if winner.is_you else '.'}"
+
+
+def _confirmations(shown: Moment, you: tuple[int, ...]) -> dict[str, dict[str, str]]:
+    """What cannot be undone, and nobody else has to agree to."""
+    if shown.status == "over" or not you:
+        return {}
+    texts = {"confirm-text": "Resign this game?", "sure": "Resign"}
+    if shown.status == "waiting":
+        ask = "Cancel the invitation? The link will stop working."
+        texts = {"confirm-text": ask, "sure": "Cancel invitation"}
+    if not shown.has_one_decider:
+        return {"resign": texts}
+    stop = {"confirm-text": "End this game without a winner?", "sure": "End the game"}
+    return {"resign": texts, "stop": stop}
+
+
+def _asked_for(shown: Moment, you: tuple[int, ...]) -> events.Offer | None:
+    """What the other player has asked for during the game."""
+    asked: tuple[events.Offer, ...] = ("takeback", "stop")
+    return next((what for what in asked if shown.offers[what] not in (0, *you)), None)
+
+
+def _offer_texts(shown: Moment, you: tuple[int, ...], names: Names) -> dict[str, str]:
+    other = names[2 - you[0]] if len(you) == 1 else OPPONENT
+    asks = "asks to take the last move back."
+    if _asked_for(shown, you) == "stop":
+        asks = "asks to end the game without a winner."
+    return {
+        "offer-text": f"{other.subject} {asks}",
+        "my-offer-text": f"Waiting for {other.object} to answer.",
+        "rematch-offer-text": f"{other.subject} offers a rematch.",
+        "my-rematch-text": f"You offered a rematch. Waiting for {other.object} to answer.",
+    }
+
+
+def _result_texts(shown: Moment, you: tuple[int, ...], cards: list[str]) -> dict[str, str]:
+    """The words on the card at the end of a game."""
+    series, outcome = shown.series, shown.position.outcome
+    left, right = (1, 0) if you == (2,) else (0, 1)  # you first
+    called = ["You" if you == (number,) else cards[number - 1] for number in (1, 2)]
+    needs = any(objective.need for objective in shown.objectives)
+    counts = outcome and shown.result and needs and outcome.termination not in UNDECIDED
+    final = shown.position.scores if counts else None
+    match = ""
+    if series and outcome:
+        wins, apart = series["wins"], [isolated(name) for name in called]
+        line = f"{apart[left]} {wins[left]} : {wins[right]} {apart[right]}"
+        match = f"Match: {line} (best of {series['best_of']})"
+        if series["over"]:
+            first = int(wins[1] > wins[0])
+            verb = "win" if you == (first + 1,) else "wins"
+            match = f"{apart[first]} {verb} the match {wins[first]} : {wins[1 - first]}"
+            if wins[0] == wins[1]:
+                match = f"The match is drawn: {line}"
+    following = "next game" if series and not series["over"] else "rematch"
+    return {
+        "final-left": called[left] if final else "",
+        "final-score": f" {final[left]} : {final[right]} " if final else "",
+        "final-right": called[right] if final else "",
+        "match-score": match,
+        "rematch": following.capitalize(),
+        "to-rematch": f"{'Go to' if you else 'Watch'} the {following}",
+        "new-game": "New game" if shown.is_joined else "Start your own game",
+    }
+
+
+def _mood(result: str | None, you: tuple[int, ...]) -> str:
+    """How the card at the end looks: won, lost, or the colour of the winner."""
+    if result not in ("p1", "p2"):
+        return "none"
+    if len(you) != 1:
+        return result
+    return "won" if result == f"p{you[0]}" else "lost"
+
+
+def _call(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+    """What the other player waits for after the end."""
+    asks = shown.status == "over" and len(you) == 1 and shown.offers["rematch"] not in (0, *you)
+    return f"Rematch? {names[2 - you[0]].subject} is waiting" if asks else ""
+
+
+def _next_call(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+    """That the other waits in the next game of the match, made while the page was open."""
+    series = shown.series
+    if shown.status != "over" or not series or series["over"] or len(you) != 1:
+        return ""
+    return f"{names[2 - you[0]].subject} is waiting in game {series['game'] + 1}"

@@ -1,0 +1,254 @@
+"""A new game as data: its JSON, the fields of a form, and what the filled-in form asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
+from gridwise.core.rng import random_stream
+from gridwise.engine.deals import KINDS
+from gridwise.errors import BadBoard, BadRequest, GridwiseError
+from gridwise.play.clock import TimeControl
+from gridwise.play.match import HUMAN, Match
+from gridwise.play.series import Series
+from gridwise.play.setup import (
+    MODEL,
+    OTHER,
+    Setup,
+    deals,
+    remembered,
+    setup_fields,
+    setup_from,
+    shown_fields,
+)
+
+OWN = "11111/22222/33333/44444/55555"
+
+
+# As data
+
+FULL = Setup(
+    game="number-connect",
+    p1="human",
+    p2="bot:strong",
+    deal="fair",
+    size="4x5",
+    target=21,
+    seed=7,
+    first=1,
+    series=Series(3),
+    clock=TimeControl(300, 2),
+)
+
+
+def test_a_setup_is_the_same_after_a_journey_as_json() -> None:
+    """Only what differs from the usual is written."""
+    assert FULL.to_json() == {
+        "game": "number-connect",
+        "p1": "human",
+        "p2": "bot:strong",
+        "deal": "fair",
+        "size": "4x5",
+        "target": 21,
+        "seed": 7,
+        "first": 1,
+        "best_of": 3,
+        "clock": "300+2",
+    }
+    assert Setup.from_json(FULL.to_json()) == FULL
+    assert Setup(game="number-run", handicap=True).to_json() == {
+        "game": "number-run",
+        "handicap": True,
+    }
+    assert Setup.from_json({}) == Setup()
+
+
+@pytest.mark.parametrize(
+    ("given", "says"),
+    [
+        ({"gmae": "number-run"}, 'has no "gmae"'),
+        ({"target": "20"}, '"20" cannot be the target'),
+        ({"seed": True}, '"True" cannot be the seed'),
+        ({"resume": "/etc/passwd"}, 'has no "resume"'),
+        ({"best_of": 4}, "best of 1, 3, 5, 7"),
+        ({"clock": "soon"}, r'like 300\+2, not "soon"'),
+    ],
+)
+def test_json_that_cannot_be_used_gets_one_line(given: dict[str, object], says: str) -> None:
+    """It quotes what is wrong and says what is possible."""
+    with pytest.raises(BadRequest, match=says):
+        Setup.from_json(given)
+
+
+@pytest.mark.parametrize("key", ["number-run", "grid-conquest"])
+def test_one_seed_is_one_deal_and_one_toss(key: str) -> None:
+    """The first round of a seed is the board of `Match(seed=…)`; later rounds are others."""
+    setup = Setup(game=key, seed=7, deal="uniform")
+    match, plain = setup.new_match(), Match(key, seed=7)
+    assert (match.true_board, match.first) == (plain.true_board, plain.first)
+    again = setup.next_round(match.game, (HUMAN, "bot:casual"))
+    assert (again.p1, again.p2) == ("bot:casual", HUMAN)
+    assert again.new_match().true_board != match.true_board
+
+
+def test_programs_get_what_the_rules_describe() -> None:
+    """People get a board that is fun; a kind that was asked for is dealt to everybody."""
+    assert Setup(game="number-maze").kind == "even"
+    assert Setup(game="number-maze", p1="bot:casual", p2=" Human ").kind == "even"
+    assert Setup(game="number-maze", p1="casual", p2="ugi:x").kind == "uniform"
+    assert Setup(game="number-maze", deal="fair", p1="casual", p2="casual").kind == "fair"
+
+
+def test_a_board_has_a_size_already() -> None:
+    """Both at once is a mistake."""
+    with pytest.raises(BadRequest, match="not both"):
+        Setup(game="number-run", board=OWN, size="5x5").new_board(random_stream(1))
+
+
+def test_nothing_is_called_even_that_the_solver_knows_is_not() -> None:
+    """A game with a handicap is one that Player 1 wins on every board."""
+    for game in games():
+        offered = {choice.value: choice for choice in deals(game)}
+        assert set(offered) <= {"", *KINDS}
+        if game.handicap and "even" in offered:
+            assert offered["even"].label == "Standard"
+            assert "Player 1 can always win" in offered["even"].about
+
+
+# The form
+
+
+def values_for(key: str, **chosen: str) -> dict[str, str]:
+    """The form as it is at first, with some rows changed."""
+    fields = setup_fields(game_named(key)).items()
+    first = {name: field.choices[0].value if field.choices else "" for name, field in fields}
+    return {**first, **chosen}
+
+
+def test_the_choices_make_the_setup_that_the_command_line_would() -> None:
+    """Every row ends up in its place."""
+    values = values_for(
+        "number-connect",
+        opponent="bot:strong",
+        side="2",
+        deal="uniform",
+        size="5x5",
+        target="21",
+        best_of="3",
+        seed="7",
+    )
+    setup = setup_from(game_named("number-connect"), values, watch=False)
+    assert setup == Setup(
+        game="number-connect",
+        p1="bot:strong",
+        p2=HUMAN,
+        deal="uniform",
+        size="5x5",
+        target=21,
+        seed=7,
+        series=Series(3),
+    )
+
+
+def test_two_people_need_no_side() -> None:
+    """They sit where they like; to whoever plays a bot next, that was side 1."""
+    game = game_named("number-run")
+    values = values_for("number-run", opponent=HUMAN, side="2")
+    assert "side" not in shown_fields(game, values, watch=False)
+    setup = setup_from(game, values, watch=False)
+    assert (setup.p1, setup.p2) == (HUMAN, HUMAN)
+    assert remembered(values, setup)["last_side"] == "1"
+
+
+def test_a_game_to_watch_is_no_series() -> None:
+    """Whatever was chosen when somebody played: the row is not there."""
+    game, values = game_named("number-run"), values_for("number-run", best_of="3")
+    assert setup_from(game, values, watch=False).series == Series(3)
+    assert setup_from(game, values, watch=True).series == Series(1)
+
+
+@pytest.mark.parametrize(
+    ("choice", "row", "typed", "player"),
+    [
+        (OTHER, "program", " ./engine --fast ", "ugi:./engine --fast"),
+        (MODEL, "model", " llama3:8b ", "model:llama3:8b"),
+    ],
+)
+def test_a_program_or_a_model_is_named(choice: str, row: str, typed: str, player: str) -> None:
+    """It is asked for only where it is wanted, also to watch it against a bot."""
+    game = game_named("number-run")
+    assert row not in shown_fields(game, values_for("number-run"), watch=False)
+    values = values_for("number-run", opponent=choice, p1=choice, p2="bot:novice", **{row: typed})
+    for watch in (False, True):
+        assert row in shown_fields(game, values, watch=watch)
+    assert setup_from(game, values, watch=False).p2 == player
+    assert setup_from(game, values, watch=True).p1 == player
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_only_rows_that_the_game_has(game: object) -> None:
+    """Points to reach, a handicap: where there is none, nobody is asked."""
+    key = game.key  # type: ignore[attr-defined]
+    shown = shown_fields(game_named(key), values_for(key), watch=False)
+    assert ("target" in shown) == bool(game_named(key).target)
+    assert ("handicap" in shown) == bool(game_named(key).handicap)
+    assert shown == [row for row in setup_fields(game_named(key)) if row in shown]
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+def test_whatever_is_offered_can_be_played(game: object) -> None:
+    """No row has a value that leads to an error, but for those that are typed."""
+    key = game.key  # type: ignore[attr-defined]
+    for row, field in setup_fields(game_named(key)).items():
+        for choice in field.choices:
+            if choice.value in {OTHER, MODEL}:
+                continue
+            setup = setup_from(game_named(key), values_for(key, **{row: choice.value}), watch=False)
+            if row in shown_fields(game_named(key), values_for(key), watch=False):
+                assert setup.preview().cells
+
+
+def test_taking_turns_gives_the_side_one_did_not_have() -> None:
+    """Whatever it was last time."""
+    game = game_named("number-run")
+    values = values_for("number-run", side="swap")
+    seen = []
+    for _ in range(3):
+        setup = setup_from(game, values, watch=False)
+        seen.append(setup.p1 == HUMAN)
+        values = {**values, **remembered(values, setup)}
+    assert seen == [False, True, False]
+
+
+def test_a_seed_and_a_board_of_ones_own_are_not_remembered() -> None:
+    """Otherwise every game from then on would be on the same board."""
+    game = game_named("number-run")
+    values = values_for("number-run", deal=OTHER, board=OWN, seed="5", opponent="bot:novice")
+    kept = remembered(values, setup_from(game, values, watch=False))
+    assert kept["opponent"] == "bot:novice"
+    assert not {"seed", "board", "deal"} & set(kept)
+
+
+@pytest.mark.parametrize(
+    ("chosen", "error"),
+    [
+        ({"seed": "abc"}, BadRequest),
+        ({"size": OTHER, "other_size": "9"}, BadRequest),
+        ({"size": OTHER, "other_size": "9x9"}, BadBoard),
+        ({"deal": OTHER, "board": ""}, BadRequest),
+        ({"deal": OTHER, "board": "12/3"}, BadBoard),
+        ({"deal": OTHER, "board": "xyz"}, BadBoard),
+        ({"opponent": OTHER, "program": " "}, BadRequest),
+        ({"opponent": MODEL, "model": " "}, BadRequest),
+        ({"target": OTHER, "other_target": "many"}, BadRequest),
+        ({"target": OTHER, "other_target": "5000"}, BadBoard),
+    ],
+)
+def test_what_cannot_be_used_is_an_error_with_a_line(
+    chosen: dict[str, str], error: type[GridwiseError]
+) -> None:
+    """One that can be shown as it is."""
+    game = game_named("number-connect")
+    with pytest.raises(error):
+        setup_from(game, values_for("number-connect", **chosen), watch=False).preview()

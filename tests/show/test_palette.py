@@ -1,0 +1,42 @@
+"""The palette: one place of colours for pages, app and pictures."""
+
+from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+import pytest
+
+from gridwise.show.palette import PAGE_THEMES
+from gridwise.tui.themes import THEMES
+
+STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("theme", PAGE_THEMES)
+def test_the_style_sheet_has_the_colours_of_the_palette(theme: str) -> None:
+    """In every theme, by day and by night; what a theme leaves out it has from the usual one."""
+    usual = variables(":root")
+    light, dark = PAGE_THEMES[theme]
+    colours = usual | variables(theme)
+    for name, day, night in zip(light._fields, light, dark, strict=True):
+        assert colours[name.replace("_", "-")] == [day, night]
+
+
+def variables(place: str) -> dict[str, list[str]]:
+    """The colours of a block of the style sheet, by day and by night."""
+    block = STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
+    found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
+    return {name: both for name, *both in found}
+
+
+def test_players_have_the_colours_of_the_pages_in_the_app() -> None:
+    """By name: the app's themes are those of the pages by night, and light."""
+    one = {name: theme.variables["p1-text"] for name, theme in THEMES.items() if not theme.ansi}
+    light, dark = PAGE_THEMES[":root"]
+    assert one == {
+        "dark": dark.one,
+        "light": light.one,
+        "high-contrast": PAGE_THEMES['[data-theme="contrast"]'][1].one,
+        "colour-blind": PAGE_THEMES['[data-theme="colour-blind"]'][1].one,
+    }
