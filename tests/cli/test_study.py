@@ -43,7 +43,8 @@ def test_a_study_has_a_table_json_and_a_report_though_it_is_killed(
 ) -> None:
     """The same figures for people and for programs, and those of a run in one go.
 
-    Killed -9 as soon as something is there, it goes on; once done, it finds everything there.
+    Killed -9 as soon as something is there, it goes on; once done, it finds everything there. On a
+    busy machine all may be done before the kill, so all results but one are taken away.
     """
     study = (*TARGET, "--out", "out")
     results = home / "out" / "results.sqlite"
@@ -51,6 +52,7 @@ def test_a_study_has_a_table_json_and_a_report_though_it_is_killed(
         wait_for(lambda: kept_keys(results))
         process.kill()
     with closing(sqlite3.connect(results, isolation_level=None)) as store:
+        store.execute("DELETE FROM results WHERE key > (SELECT min(key) FROM results)")
         store.execute("UPDATE results SET result = result || ' '")  # the same JSON, and known again
     kept = kept_keys(results)
     run = gridwise(*study, home=home)
