@@ -34,7 +34,7 @@ from gridwise.engine.puzzles import PuzzleAddress, puzzle_at
 from gridwise.engine.review import review, summary
 from gridwise.errors import MoveError
 from gridwise.lab.grading.grade import grade
-from gridwise.lab.ladder import contest
+from gridwise.lab.paired_games import score_against
 from gridwise.play.records import parse_record, record_text
 from gridwise.play.session import PlaySession, Seats
 from gridwise.show.svg import svg
@@ -152,7 +152,7 @@ def test_bots_are_given_nothing_hidden(game: Game) -> None:
         patch.object(HeuristicBot, "choose", spied(HeuristicBot.choose)),
     ):
         asks: list[Callable[[], object]] = [
-            lambda: contest(game, "random", "novice", pairs=2),
+            lambda: score_against(game, "random", "novice", pairs=2),
             lambda: grade("casual", game, games=2, effort=10),
             lambda: list(puzzles_in_a_game(game, random.Random(1))),
             lambda: play_in_dialogue(

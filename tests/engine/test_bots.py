@@ -14,7 +14,7 @@ from gridwise.core.position import Player, Position, start
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.evaluation import evaluate
 from gridwise.errors import BadRequest
-from gridwise.lab.ladder import contest
+from gridwise.lab.paired_games import score_against
 from tests.sizes import sample
 
 OPEN = [each for each in games() if not each.has_hidden_cells]  # nothing hidden: values are exact
@@ -84,8 +84,8 @@ def test_each_level_beats_the_one_below(each: Game) -> None:
     """
     for below, level in pairwise(LEVELS):
         pairs = sample(USUAL.get((each.key, level), FULL[level]), long=FULL[level])
-        standing = contest(each, level, below, pairs, seed=5)
-        assert standing.clear, standing
+        score = score_against(each, level, below, pairs, seed=5)
+        assert score.low > 0.5, score
 
 
 @pytest.mark.parametrize("level", [level for level in LEVELS if level != "perfect"])

@@ -17,7 +17,14 @@ from gridwise.lab.run import LocalProcesses
 from gridwise.lab.store import FILE_NAME
 from gridwise.lab.tournament.ratings import Pairs, ratings
 from gridwise.lab.tournament.report import as_text, information_lines, tournament_json
-from gridwise.lab.tournament.run import Standings, Tally, Tournament, new_tournament, tasks
+from gridwise.lab.tournament.run import (
+    GameResult,
+    Standings,
+    Tally,
+    Tournament,
+    new_tournament,
+    tasks,
+)
 from gridwise.lab.tournament.schedule import dealt_pair, pairings, tournament_game
 from gridwise.lab.tournament.sprt import Sprt, Verdict
 from tests.lab.executor_tasks import lose_half
@@ -159,7 +166,8 @@ def test_a_game_decided_by_who_begins_says_so() -> None:
     assert found.verdict is Verdict.NO_INFORMATION
     assert found.standings.pairs == 100
     assert "Player 1 won every game: moving first decided them all." in as_text(found)
-    second = Tally(0, 1, "grid-runner", Pairs(wl=1), sides=Counter(p2=2))
+    games = Counter(GameResult(side, 2, "goal") for side in (1, 2))
+    second = Tally(0, 1, "grid-runner", Pairs(wl=1), games)
     assert information_lines(second)[0] == (
         "Player 2 won every game: moving second decided them all."
     )
@@ -202,7 +210,7 @@ def test_a_test_is_for_two() -> None:
 
 def test_a_task_holds_no_board_of_a_hidden_game() -> None:
     """A worker deals it itself."""
-    for _, task in tasks(schedule("bot:random", "bot:random", key="grid-conquest")).values():
+    for task in tasks(schedule("bot:random", "bot:random", key="grid-conquest")):
         assert task.arguments["template"].cells == (0,) * 25
 
 

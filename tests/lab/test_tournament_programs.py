@@ -84,7 +84,7 @@ def test_a_program_that_misbehaves_loses_and_the_arena_goes_on(fault: str, engin
     assert one["complaint"]
     standings = Standings(["engine", "bot"], ["grid-runner"])
     standings.add(0, 1, "grid-runner", (one, two))
-    assert standings.of_player(0).faults == {(0, ending): 2}
+    assert standings.of_player(0).faults == {ending: 2}
     assert not standings.of_player(1).faults
 
 

@@ -32,7 +32,7 @@ def schedule(
 def played(*players: str, **options: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - as above
     """The games of a schedule, played here."""
     found = []
-    for _, task in tasks(schedule(*players, **options)).values():
+    for task in tasks(schedule(*players, **options)):
         found += play_block(**task.arguments)
     return found
 

@@ -3,6 +3,6 @@
 `run` hands out tasks, to this machine or a cluster, and `store` keeps their results. `paired_games`
 plays each board twice with sides swapped; `grading` compares every move with exact play, in games
 or on the positions of `suites`; `tournament` plays matches and computes Elo, SPRT and ratings;
-`ladder` ranks the bots; `study` measures a game or a variant of it. `statistics` has the confidence
-intervals, `report` the tables, charts, pages and files of all of them.
+`study` measures a game or a variant of it. `statistics` has the confidence intervals, `report` the
+tables, charts, pages and files of all of them.
 """

@@ -5,9 +5,10 @@ Games are played ply by ply, all of them together, so that a policy can be asked
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from itertools import count, islice, pairwise
+from statistics import fmean
 from typing import TypeAlias
 
 from gridwise.core.board import Board
@@ -15,9 +16,10 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position
 from gridwise.core.rng import SecretStream, Stream, derive_seed
+from gridwise.lab.statistics import Estimate, interval, pair_shares
 from gridwise.lab.store import Store
-from gridwise.play.boards import DealtGame, deal_playable, play_on
-from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames
+from gridwise.play.boards import DealtGame, board_template, deal_playable, play_on
+from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames, batch_player
 
 Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
 
@@ -97,16 +99,18 @@ def play_paired_games(
     With a `store` every move is kept as it is made, and nobody is asked for one again.
     """
     deals = islice(paired_deals(game, template, seed), first, None)
-    at_once = max(each.at_once for each in contestants)
+    at_once = max(contestant.at_once for contestant in contestants)
     for begin in range(first, first + games, at_once):
         numbers = range(begin, min(begin + at_once, first + games))
         dealt = zip(numbers, deals, strict=False)
         group = {n: PairedGame(n, deal.true_board, [deal.position]) for n, deal in dealt}
-        for number in numbers:
+        for number, played in group.items():
             for which, contestant in enumerate(contestants, 1):
                 contestant.begin(number, f"{seed} {number} {which}")
-            if store:
-                _play_again(group[number], contestants, store.get(_key(number), []))
+            for action in store.get(_key(number), []) if store else []:
+                position = played.positions[-1]
+                contestants[position.turn != played.side].catch_up(number, position)
+                played.move(action)
         _play_out(group, contestants, store)
         yield from group.values()
 
@@ -116,17 +120,9 @@ def _key(number: int) -> str:
     return f"game-{number}"
 
 
-def _play_again(again: PairedGame, contestants: Contestants, actions: list[int]) -> None:
-    """Play what was played before."""
-    for action in actions:
-        position = again.positions[-1]
-        contestants[position.turn != again.side].catch_up(again.number, position)
-        again.move(action)
-
-
 def _play_out(group: dict[int, PairedGame], contestants: Contestants, store: Store | None) -> None:
     """Play a group of games to the end, ply by ply."""
-    while positions := {n: each.positions[-1] for n, each in group.items() if not each.outcome}:
+    while positions := {n: game.positions[-1] for n, game in group.items() if not game.outcome}:
         asked = {n: position.turn != group[n].side for n, position in positions.items()}
         for which, contestant in enumerate(contestants):
             numbers = [number for number in positions if asked[number] == which]
@@ -135,3 +131,24 @@ def _play_out(group: dict[int, PairedGame], contestants: Contestants, store: Sto
                     group[number].move(action)
                     if store:
                         store.put(_key(number), group[number].actions)
+
+
+def score_against(
+    game: Game,
+    player: str,
+    opponent: str,
+    pairs: int,
+    seed: int = 0,
+    progress: Callable[[int], None] | None = None,
+) -> Estimate:
+    """The share of points that one player takes from another over a number of pairs.
+
+    `progress` is called with the number of pairs that are done.
+    """
+    contestants = batch_player(player, game), batch_player(opponent, game)
+    template, points = board_template(game, None, None), []
+    for played in play_paired_games(game, template, contestants, 2 * pairs, seed):
+        points.append(played.points)
+        if progress and not len(points) % 2:
+            progress(len(points) // 2)
+    return Estimate(fmean(points), *interval(pair_shares(points)), pairs)

@@ -6,6 +6,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
+from itertools import pairwise
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,8 +34,9 @@ from gridwise.cli.console import print_json
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import draw_seed
+from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, printable, quoted
-from gridwise.lab.ladder import ladder as ladder_rows
+from gridwise.lab.paired_games import score_against
 from gridwise.lab.run import open_executor
 from gridwise.lab.store import Store, recorded_seed
 from gridwise.lab.tournament.report import (
@@ -47,7 +49,6 @@ from gridwise.lab.tournament.report import (
 from gridwise.lab.tournament.run import Tournament, check_players, new_tournament, run
 from gridwise.lab.tournament.schedule import (
     Schedule,
-    check_levels,
     time_limits,
     tournament_game,
 )
@@ -126,18 +127,25 @@ def arena(
         others = (sprt, gauntlet, movetime, time_control, board, size, target, handicap, cluster)
         if any((*others, names, out, html, plot)):
             raise BadRequest("--ladder takes games, --pairs, --seed and --json, and nothing else.")
-        _print_ladder([*(players or ()), *(game or ())], pairs, seed or 0, json=json)
+        keys = [*(players or ()), *(game or ())]
+        _print_ladder(keys, LADDER_PAIRS if pairs is None else pairs, seed or 0, json=json)
         return
     if not (players and game):
         example = "gridwise arena strong casual --game connect"
         raise BadRequest(f"Who plays, and which game? For example: {example}")
     who = [player_name(each) for each in players]
-    check_levels(who)
     boards = [
         tournament_game(game_named(key), board, size or None, target, handicap=handicap)
         for key in dict.fromkeys(game_named(each).key for each in game)
     ]
-    test = Sprt(*_elo_bounds(*sprt), sprt_model, alpha, beta) if sprt else None
+    test = None
+    if sprt:
+        try:
+            elo0, elo1 = map(float, sprt)
+        except ValueError:
+            said = quoted(" ".join(sprt))
+            raise BadRequest(f"--sprt takes two numbers, like 0 5, not {said}.") from None
+        test = Sprt(elo0, elo1, sprt_model, alpha, beta)
     if pairs is None:
         pairs = SPRT_PAIRS if test else USUAL_PAIRS
     limits = time_limits(movetime, time_control, margin)
@@ -153,23 +161,13 @@ def arena(
         return f"Stopped after {tournament.standings.pairs} of {tournament.total} pairs."
 
     with signals.resume_hint(out, stopped), ExitStack() as stack:
-        results = stack.enter_context(Store.in_folder(out, schedule.about()))
         with notify_if_slow():
             check_players(schedule)
+        results = stack.enter_context(Store.in_folder(out, schedule.about()))
         executor = stack.enter_context(open_executor(workers, cluster))
         watch = stack.enter_context(_watched(tournament, live=not json))
         run(tournament, executor, results, watch)
     _report(tournament, json=json, html=html, plot=plot)
-
-
-def _elo_bounds(*given: str) -> tuple[float, float]:
-    try:
-        elo0, elo1 = (float(each) for each in given)
-    except ValueError:
-        raise BadRequest(
-            f"--sprt takes two numbers, like 0 5, not {quoted(' '.join(given))}."
-        ) from None
-    return elo0, elo1
 
 
 def labels(players: list[str], names: str) -> list[str]:
@@ -226,25 +224,27 @@ def _watched(tournament: Tournament, *, live: bool) -> Iterator[Any]:
         line.close()
 
 
-def _print_ladder(names: list[str], pairs: int | None, seed: int, *, json: bool) -> None:
+def _print_ladder(keys: list[str], pairs: int, seed: int, *, json: bool) -> None:
     """Each level's score against the one below, each board played twice, game by game."""
-    pairs = LADDER_PAIRS if pairs is None else pairs
     if pairs < 2:
         raise BadRequest(f"A ladder takes 2 or more --pairs, not {pairs}.")
-    chosen = [game_named(name) for name in names] or games()
+    chosen = [game_named(key) for key in keys] or games()
     if not json:
         print(LADDER_HEAD.format(pairs))
     rows = []
-    for played in chosen:
-        progress = Progress(f"Playing {played.title}", pairs)
-        for row in ladder_rows(played, pairs, seed, progress):
+    for game in chosen:
+        progress = Progress(f"Playing {game.title}", pairs)
+        for below, level in pairwise(LEVELS):
+            score = score_against(game, level, below, pairs, seed, progress)
             progress.close()
-            rows.append({"game": played.key, **row._asdict(), "clear": row.clear})
-            if json:
-                continue
-            verdict = "" if row.clear else "  not clear: too few games"
-            interval = f"{row.low:.1%} to {row.high:.1%}"
-            who = f"{played.key:16} {row.level:8} {row.against:8}"
-            print(f"{who} {row.score:7.1%}  {interval}{verdict}", flush=True)
+            row = {"game": game.key, "level": level, "against": below, "pairs": pairs}
+            row |= {"score": score.value, "low": score.low, "high": score.high}
+            clear = score.low > 0.5
+            rows.append(row | {"clear": clear})
+            if not json:
+                verdict = "" if clear else "  not clear: too few games"
+                interval = f"{score.low:.1%} to {score.high:.1%}"
+                who = f"{game.key:16} {level:8} {below:8}"
+                print(f"{who} {score.value:7.1%}  {interval}{verdict}", flush=True)
     if json:
         print_json({"seed": seed, "rows": rows})

@@ -32,7 +32,7 @@ from gridwise.errors import (
     ProviderFailed,
     printable,
 )
-from gridwise.lab.tournament.schedule import TimeLimits, dealt_pair, player_seed
+from gridwise.lab.tournament.schedule import Block, TimeLimits, dealt_pair, player_seed
 from gridwise.play.boards import DealtGame, play_on
 from gridwise.play.match import HUMAN
 from gridwise.play.records import local_date
@@ -137,30 +137,30 @@ def close_idle_players() -> None:
 
 
 def play_block(
-    game: str,
+    block: Block,
     template: Board,
     players: Sequence[str],
-    numbers: Sequence[int],
-    pairs: Sequence[int],
     seed: int,
     limits: TimeLimits,
     adjudicate: int,
 ) -> list[dict[str, Any]]:
-    """Play the pairs with these numbers; the games as JSON, two for each pair."""
-    played = game_named(game)
+    """Play the pairs of a block; the games as JSON, two for each pair."""
+    game = game_named(block.game)
     games = []
     with ExitStack() as stack:
-        both = [stack.enter_context(borrowed_player(played, name)) for name in players]
-        for number in range(*pairs):
-            dealt = dealt_pair(played, template, seed, number)
+        both = [stack.enter_context(borrowed_player(game, name)) for name in players]
+        for number in range(block.begin, block.end):
+            dealt = dealt_pair(game, template, seed, number)
             for swapped in (0, 1):
-                seeds = [player_seed(seed, game, number, swapped, each) for each in numbers]
-                sides = {1 + swapped: 0, 2 - swapped: 1}  # side -> which of the two players
-                arbiter = Arbiter(dealt, {s: both[w] for s, w in sides.items()}, limits)
-                arbiter.adjudicate = adjudicate
-                arbiter.play({s: seeds[w] for s, w in sides.items()})
-                games.append({"pair": number, "swapped": swapped, **arbiter.report(sides)})
-                if played.has_hidden_cells:
+                seeds = [
+                    player_seed(seed, game.key, number, swapped, player)
+                    for player in (block.one, block.two)
+                ]
+                order = -1 if swapped else 1
+                arbiter = Arbiter(dealt, both[::order], limits, adjudicate)
+                arbiter.play(seeds[::order])
+                games.append({"pair": number, "swapped": swapped, **arbiter.report()})
+                if game.has_hidden_cells:
                     # The next game may have the same board: nobody may remember what was under it.
                     for player in both:
                         player.close()
@@ -168,44 +168,49 @@ def play_block(
 
 
 class Arbiter:
-    """Plays one game between contestants, by side."""
+    """Plays one game between two contestants, Player 1 first."""
 
-    def __init__(self, dealt: DealtGame, sides: dict[int, Contestant], limits: TimeLimits) -> None:
-        self.adjudicate = 0
+    def __init__(
+        self,
+        dealt: DealtGame,
+        contestants: Sequence[Contestant],
+        limits: TimeLimits,
+        adjudicate: int,
+    ) -> None:
         self._true_board, self._position = dealt
-        self._sides, self._limits = sides, limits
-        self._left = dict.fromkeys(sides, limits.seconds)
-        self._spent = dict.fromkeys(sides, 0.0)
+        self._sides, self._limits = dict(enumerate(contestants, 1)), limits
+        self._adjudicate_plies = adjudicate
+        self._left = dict.fromkeys(self._sides, limits.control.seconds if limits.control else 0.0)
+        self._spent = dict.fromkeys(self._sides, 0.0)
         self._seen: Counter[Any] = Counter()
         self._complaint = ""  # what the program that failed has done
 
-    def play(self, seeds: dict[int, str]) -> None:
+    def play(self, seeds: Sequence[str]) -> None:
         """Play the game to its end."""
-        for side in (1, 2):
+        for side, seed in enumerate(seeds, 1):
             try:
-                self._sides[side].new_game(seeds[side])
+                self._sides[side].new_game(seed)
             except EngineFailed as error:
                 self._fail(side, error)
                 return
         while not self._position.outcome:
             self._move(self._position.turn)
-            if self.adjudicate and not self._position.outcome:
+            if self._adjudicate_plies and not self._position.outcome:
                 self._adjudicate()
 
-    def report(self, sides: dict[int, int]) -> dict[str, Any]:
-        """The game as JSON; `sides` says which of the two players was on each side."""
+    def report(self) -> dict[str, Any]:
+        """The game as JSON."""
         position, outcome = self._position, self._position.outcome
         assert outcome  # it has been played
-        game: Game = position.game
         return {
-            "board": game.board_text(position.board),
+            "board": position.game.board_text(position.board),
             "first": position.first,
             "moves": position.moves,
             "winner": outcome.winner,
             "ending": str(outcome.termination),
             "reason": outcome.reason,
             "complaint": self._complaint,
-            "seconds": [round(self._spent[side], 4) for side in sorted(sides)],
+            "seconds": [round(self._spent[side], 4) for side in (1, 2)],
             "date": f"{local_date():%Y.%m.%d}",
         }
 
@@ -249,10 +254,11 @@ class Arbiter:
         """End the game if its result is computed and near, or if it goes in circles."""
         position: Position = self._position
         self._seen[position.state] += 1
-        found = evaluate(position)
-        if found.value == "endless":
+        evaluation = evaluate(position)
+        value, distance = evaluation.value, evaluation.distance
+        if value == "endless":
             if self._seen[position.state] >= REPEATED:
                 self._end(adjudicated(0))
-        elif found.value and found.distance and found.distance <= self.adjudicate:
+        elif value and distance and distance <= self._adjudicate_plies:
             mine, other = position.turn, 3 - position.turn
-            self._end(adjudicated({"win": mine, "loss": other, "draw": DRAW}[found.value]))
+            self._end(adjudicated({"win": mine, "loss": other, "draw": DRAW}[value]))

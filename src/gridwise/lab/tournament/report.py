@@ -23,6 +23,12 @@ from gridwise.lab.report.charts import (
 )
 from gridwise.lab.report.document import Heading, Paragraph, Part, Picture, Table, as_html
 from gridwise.lab.statistics import Estimate, signed
+from gridwise.lab.tournament.ratings import (
+    elo,
+    likelihood_of_superiority,
+    normalised_elo,
+    score_interval,
+)
 from gridwise.lab.tournament.run import Standings, Tally, Tournament
 from gridwise.lab.tournament.sprt import Verdict
 
@@ -80,9 +86,9 @@ def live_text(tournament: Tournament) -> str:
         [
             f"  {_versus(tally, standings)}",
             str(tally.pairs.total),
-            f"{tally.score.value:.1%}",
-            f"{signed(tally.elo.value)} ± {tally.elo.error:.1f}",
-            f"{tally.los:.1%}",
+            f"{tally.pairs.score:.1%}",
+            f"{signed(elo(tally.pairs).value)} ± {elo(tally.pairs).error:.1f}",
+            f"{likelihood_of_superiority(tally.pairs):.1%}",
             " ".join(map(str, tally.pairs.pentanomial)),
         ]
         for tally in standings.matches()
@@ -100,14 +106,15 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
     one, two = _short(names[tally.one]), _short(names[tally.two])
     where = f" at {game_named(tally.game).title}" if tally.game else ""
     pairs = tally.pairs
+    difference, normalised = elo(pairs), normalised_elo(pairs)
     ll, ld, middle, wd, ww = pairs.pentanomial
     lines = [
         f"{one} against {two}{where}: {pairs.total} pair{'s'[: pairs.total != 1]}, "
         f"{tally.games} games",
-        f"  Score   {tally.score}",
-        f"  Elo     {tally.elo.text(signed)}, ± {signed(tally.elo.error).lstrip('+')}",
-        f"  nElo    {tally.nelo.text(signed)}, ± {signed(tally.nelo.error).lstrip('+')}",
-        f"  LOS     {tally.los:.1%}",
+        f"  Score   {score_interval(pairs)}",
+        f"  Elo     {difference.text(signed)}, ± {signed(difference.error).lstrip('+')}",
+        f"  nElo    {normalised.text(signed)}, ± {signed(normalised.error).lstrip('+')}",
+        f"  LOS     {likelihood_of_superiority(pairs):.1%}",
         f"  Games   {tally.wins} won, {tally.losses} lost, {tally.draws} drawn "
         f"({tally.draw_ratio:.1%})",
         f"  Pairs   LL {ll}, LD {ld}, WL+DD {middle}, WD {wd}, WW {ww}",
@@ -170,7 +177,7 @@ def _fault_lines(standings: Standings) -> list[str]:
     lines = []
     for number, name in enumerate(standings.names):
         faults = []
-        for (_, ending), count in sorted(standings.of_player(number).faults.items()):
+        for ending, count in sorted(standings.of_player(number).faults.items()):
             single, several = FAULT_NAMES[Termination(ending)]
             faults.append(f"{count} {single if count == 1 else several}")
         if faults:
@@ -208,9 +215,10 @@ def _game_table(standings: Standings) -> Table:
     """Each pairing at each game, a row each."""
     rows = []
     for tally in _by_game(standings):
-        elo = "every pair shared" if tally.pairs.all_split else tally.elo.text(signed)
+        pairs = tally.pairs
+        difference = "every pair shared" if pairs.all_split else elo(pairs).text(signed)
         match = f"{tally.game}: {_versus(tally, standings)}"
-        rows.append([match, str(tally.pairs.total), f"{tally.score.value:.1%}", elo])
+        rows.append([match, str(pairs.total), f"{pairs.score:.1%}", difference])
     return Table(["By game", "pairs", "score", "Elo"], rows)
 
 
@@ -225,10 +233,10 @@ def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
             [
                 f"{title}\n{game_named(each.game).title}" if each.game else title,
                 str(each.pairs.total),
-                each.score.text("{:.1%}".format, TWO_LINES),
-                each.elo.text(signed, TWO_LINES),
-                each.nelo.text(signed, TWO_LINES),
-                f"{each.los:.1%}",
+                score_interval(each.pairs).text("{:.1%}".format, TWO_LINES),
+                elo(each.pairs).text(signed, TWO_LINES),
+                normalised_elo(each.pairs).text(signed, TWO_LINES),
+                f"{likelihood_of_superiority(each.pairs):.1%}",
                 " ".join(map(str, each.pairs.pentanomial)),
                 f"{each.draw_ratio:.1%}",
                 " : ".join(f"{each.sides[side] / games:.1%}" for side in ("p1", "p2")),
@@ -333,7 +341,7 @@ def _chart_rows(tournament: Tournament) -> tuple[dict[str, Estimate], str]:
         order = sorted(range(len(rated)), key=lambda number: -rated[number].value)
         named = {_short(standings.names[number]): rated[number] for number in order}
         return named, "rating (Elo, the mean is 0)"
-    named = {f"{_versus(t, standings)}\n{t.game}": t.elo for t in _by_game(standings)}
+    named = {f"{_versus(t, standings)}\n{t.game}": elo(t.pairs) for t in _by_game(standings)}
     return named, "Elo difference"
 
 
@@ -367,7 +375,7 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
                 "draws": own.draws,
                 "points": own.wins + own.draws / 2,
                 "rating": rated[number].to_json() if rated else None,
-                "faults": {ending: count for (_, ending), count in sorted(own.faults.items())},
+                "faults": dict(sorted(own.faults.items())),
             }
         )
     found: dict[str, Any] = {

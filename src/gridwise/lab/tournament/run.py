@@ -8,18 +8,18 @@ game is written beside them, from the results: records that a kill has cut short
 
 from __future__ import annotations
 
-import os
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import closing, suppress
-from dataclasses import dataclass, field
-from functools import lru_cache
+from contextlib import closing
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from pathlib import Path
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from gridwise.core.board import Board
 from gridwise.core.outcome import DRAW, RESULT_MARKS, Termination
+from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, GridwiseError, quoted
+from gridwise.extras import missing
 from gridwise.lab.run import Executor, Task, run_tasks
 from gridwise.lab.statistics import Estimate
 from gridwise.lab.store import Store
@@ -33,7 +33,7 @@ from gridwise.lab.tournament.ratings import (
     ratings,
     score_interval,
 )
-from gridwise.lab.tournament.schedule import Block, PlayedGame, Schedule
+from gridwise.lab.tournament.schedule import Block, Schedule
 from gridwise.lab.tournament.sprt import SHARED_PAIRS, Sprt, Verdict
 from gridwise.play.records import Record, record_text
 
@@ -52,11 +52,17 @@ Watch = Callable[["Tournament"], None]
 # Standings
 
 
-def points(game: GameJson) -> float:
-    """What the first of the two players took: 1, a half or 0."""
-    side = 1 + game["swapped"]
-    winner = game["winner"]
-    return 0.5 if winner in (0, DRAW) else float(winner == side)
+class GameResult(NamedTuple):
+    """How a game ended, from one player's side."""
+
+    side: int
+    winner: int
+    ending: str  # a Termination
+
+    @property
+    def points(self) -> float:
+        """What the player took: 1, a half or 0."""
+        return 0.5 if self.winner in (0, DRAW) else float(self.winner == self.side)
 
 
 @dataclass
@@ -67,53 +73,46 @@ class Tally:
     two: int
     game: str  # empty for several
     pairs: Pairs = NO_PAIRS
-    sides: Counter[str] = field(default_factory=Counter)  # games by winner, as in `SIDES`
-    endings: Counter[str] = field(default_factory=Counter)  # games by Termination
-    faults: Counter[tuple[int, str]] = field(default_factory=Counter)  # by player and Termination
-    wins: int = 0  # games that the first player won
-    losses: int = 0
+    results: Counter[GameResult] = field(default_factory=Counter)
     plies: int = 0
     line: Line | None = None  # of the first pair
     varied: bool = False  # whether another pair was played differently
 
     def add(self, pair: PairJson) -> None:
         """Count a pair."""
-        self._note_line(tuple((game["board"], *game["moves"]) for game in pair))
-        taken = [points(game) for game in pair]
-        self.pairs += Pairs.of([(taken[0], taken[1])])
-        self.wins += taken.count(1.0)
-        self.losses += taken.count(0.0)
-        for game in pair:
-            self.sides[SIDES[game["winner"]]] += 1
-            self.endings[game["ending"]] += 1
-            self.plies += len(game["moves"])
-            if game["ending"] in FAULTS:
-                ours = points(game) == 0.0
-                self.faults[self.one if ours else self.two, game["ending"]] += 1
-
-    def _note_line(self, line: Line | None) -> None:
-        self.varied = self.varied or (self.line is not None and self.line != line)
-        self.line = self.line or line
+        results = [GameResult(1 + g["swapped"], g["winner"], g["ending"]) for g in pair]
+        self.merge(
+            Tally(
+                self.one,
+                self.two,
+                self.game,
+                Pairs.of([(results[0].points, results[1].points)]),
+                Counter(results),
+                sum(len(game["moves"]) for game in pair),
+                tuple((game["board"], *game["moves"]) for game in pair),
+            )
+        )
 
     def merge(self, other: Tally) -> None:
         """Count what another tally of the same pairing has counted."""
-        self._note_line(other.line)
-        self.varied = self.varied or other.varied
+        self.varied |= other.varied or (self.line is not None and self.line != other.line)
+        self.line = self.line or other.line
         self.pairs += other.pairs
-        for mine, its in (
-            (self.sides, other.sides),
-            (self.endings, other.endings),
-            (self.faults, other.faults),
-        ):
-            mine.update(its)  # type: ignore[arg-type] # both of the same kind
-        self.wins += other.wins
-        self.losses += other.losses
+        self.results.update(other.results)
         self.plies += other.plies
+
+    @property
+    def swapped(self) -> Tally:
+        """The same from the other player's side."""
+        results = Counter(
+            {result._replace(side=3 - result.side): n for result, n in self.results.items()}
+        )
+        return replace(self, one=self.two, two=self.one, pairs=self.pairs.swapped, results=results)
 
     @property
     def games(self) -> int:
         """How many games were played."""
-        return 2 * self.pairs.total
+        return self.results.total()
 
     @property
     def repeated(self) -> bool:
@@ -125,10 +124,23 @@ class Tally:
         """Whether the pairs say anything about who is stronger."""
         return not (self.pairs.all_split or self.repeated)
 
+    def _count(self, points: float) -> int:
+        return sum(n for result, n in self.results.items() if result.points == points)
+
+    @property
+    def wins(self) -> int:
+        """Games that the first player won."""
+        return self._count(1.0)
+
+    @property
+    def losses(self) -> int:
+        """Games that the first player lost."""
+        return self._count(0.0)
+
     @property
     def draws(self) -> int:
         """Games that nobody won, unfinished ones included."""
-        return self.games - self.wins - self.losses
+        return self._count(0.5)
 
     @property
     def draw_ratio(self) -> float:
@@ -136,33 +148,33 @@ class Tally:
         return self.draws / self.games if self.games else 0.0
 
     @property
+    def sides(self) -> dict[str, int]:
+        """How many games each side won, by the names in `SIDES`."""
+        counts = dict.fromkeys(SIDES, 0)
+        for result, n in self.results.items():
+            counts[SIDES[result.winner]] += n
+        return counts
+
+    @property
     def same_side(self) -> str:
         """The side that won every game, `p1` or `p2`; empty if there is none."""
-        won = [side for side in ("p1", "p2") if self.games and self.sides[side] == self.games]
-        return won[0] if won else ""
+        won = {result.winner for result in self.results}
+        return SIDES[won.pop()] if won in ({1}, {2}) else ""
 
     @property
-    def score(self) -> Estimate:
-        """The first player's share of points."""
-        return score_interval(self.pairs)
-
-    @property
-    def elo(self) -> Estimate:
-        """The Elo difference."""
-        return elo(self.pairs)
-
-    @property
-    def nelo(self) -> Estimate:
-        """The normalised Elo difference."""
-        return normalised_elo(self.pairs)
-
-    @property
-    def los(self) -> float:
-        """The likelihood that the first player is the stronger one."""
-        return likelihood_of_superiority(self.pairs)
+    def faults(self) -> Counter[str]:
+        """Games that the first player lost by a fault, by Termination."""
+        counts = Counter[str]()
+        for result, n in self.results.items():
+            if result.ending in FAULTS and not result.points:
+                counts[result.ending] += n
+        return counts
 
     def to_json(self, names: Sequence[str]) -> dict[str, Any]:
         """The tally for other programs."""
+        endings = Counter[str]()
+        for result, n in self.results.items():
+            endings[result.ending] += n
         return {
             "one": names[self.one],
             "two": names[self.two],
@@ -174,13 +186,13 @@ class Tally:
             "draw_ratio": self.draw_ratio,
             "pairs": list(self.pairs.pentanomial),
             "shared": {"drawn": self.pairs.dd, "won_and_lost": self.pairs.wl},
-            "score": self.score.to_json(),
-            "elo": self.elo.to_json(),
-            "nelo": self.nelo.to_json(),
-            "los": self.los,
+            "score": score_interval(self.pairs).to_json(),
+            "elo": elo(self.pairs).to_json(),
+            "nelo": normalised_elo(self.pairs).to_json(),
+            "los": likelihood_of_superiority(self.pairs),
             "informative": self.informative,
-            "sides": {side: self.sides[side] for side in SIDES},
-            "endings": dict(sorted(self.endings.items())),
+            "sides": self.sides,
+            "endings": dict(sorted(endings.items())),
             "plies": self.plies / self.games if self.games else None,
         }
 
@@ -195,10 +207,7 @@ class Standings:
 
     def add(self, one: int, two: int, game: str, pair: PairJson) -> None:
         """Count a pair."""
-        key = (one, two, game)
-        if key not in self.tallies:
-            self.tallies[key] = Tally(one, two, game)
-        self.tallies[key].add(pair)
+        self.tallies.setdefault((one, two, game), Tally(one, two, game)).add(pair)
 
     @property
     def pairs(self) -> int:
@@ -222,13 +231,7 @@ class Standings:
         own = Tally(player, -1, "")
         for tally in self.tallies.values():
             if player in (tally.one, tally.two):
-                first = player == tally.one
-                own.pairs += tally.pairs if first else tally.pairs.swapped
-                own.wins += tally.wins if first else tally.losses
-                own.losses += tally.losses if first else tally.wins
-                own.faults.update(
-                    {key: count for key, count in tally.faults.items() if key[0] == player}
-                )
+                own.merge(tally if player == tally.one else tally.swapped)
         return own
 
 
@@ -245,7 +248,6 @@ class Tournament:
     verdict: Verdict | None = None  # of the test; None without one
     llr: float = 0.0
     llr_history: list[tuple[int, float]] = field(default_factory=list)  # by the number of pairs
-    _rated: tuple[int, Sequence[Estimate] | None] = (-1, None)  # after so many pairs
 
     @property
     def total(self) -> int:
@@ -257,21 +259,18 @@ class Tournament:
         """Whether the test has come to an end."""
         return self.verdict not in (None, Verdict.CONTINUE)
 
-    @property
+    @cached_property
     def ratings(self) -> Sequence[Estimate] | None:
-        """The ratings of a pool of three or more; None for two, or without evalica."""
-        pairs, names = self.standings.pairs, self.standings.names
-        if len(names) > 2 and self._rated[0] != pairs:
-            found: Sequence[Estimate] | None = None
-            with suppress(BadRequest):
-                matches = {(each.one, each.two): each.pairs for each in self.standings.matches()}
-                found = ratings(len(names), matches, self.schedule.seed)
-            self._rated = (pairs, found)
-        return self._rated[1]
+        """The ratings of a pool of three or more, once it is played; None without evalica."""
+        names, matches = self.standings.names, self.standings.matches()
+        if len(names) < 3 or missing("lab", "evalica"):
+            return None
+        pairs = {(match.one, match.two): match.pairs for match in matches}
+        return ratings(len(names), pairs, self.schedule.seed)
 
-    def add(self, block: Block, pairs: Sequence[PairJson]) -> None:
-        """Count the pairs of a block, up to the one where the test ends."""
-        for pair in pairs:
+    def add(self, block: Block, games: Sequence[GameJson]) -> None:
+        """Count the games of a block, up to the pair where the test ends."""
+        for pair in zip(games[::2], games[1::2], strict=True):
             self.standings.add(block.one, block.two, block.game, pair)
             if self.sprt and self.standings.pairs % SPRT_EVERY == 0:
                 self._look(self.sprt)
@@ -307,47 +306,39 @@ def check_players(schedule: Schedule) -> None:
                 player.new_game("")
 
 
-def tasks(schedule: Schedule) -> dict[str, tuple[Block, Task]]:
-    """The blocks of a schedule, in order, and the task of each, by key."""
-    templates = {each.game.key: each.template for each in schedule.games}
-    return {
-        block.key: (
-            block,
-            Task(
-                block.key,
-                play_block,
-                {
-                    "game": block.game,
-                    "template": templates[block.game],
-                    "players": [schedule.players[block.one], schedule.players[block.two]],
-                    "numbers": [block.one, block.two],
-                    "pairs": [block.begin, block.end],
-                    "seed": schedule.seed,
-                    "limits": schedule.limits,
-                    "adjudicate": schedule.adjudicate,
-                },
-            ),
+def tasks(schedule: Schedule) -> list[Task]:
+    """The blocks of a schedule, in order, as tasks."""
+    templates = {played.game.key: played.template for played in schedule.games}
+    return [
+        Task(
+            block.key,
+            play_block,
+            {
+                "block": block,
+                "template": templates[block.game],
+                "players": [schedule.players[block.one], schedule.players[block.two]],
+                "seed": schedule.seed,
+                "limits": schedule.limits,
+                "adjudicate": schedule.adjudicate,
+            },
         )
         for block in schedule.blocks()
-    }
+    ]
 
 
 def run(tournament: Tournament, executor: Executor, results: Store, watch: Watch) -> Tournament:
     """Play what is not there yet; `watch` is called whenever there are new figures."""
     planned = tasks(tournament.schedule)
-    order = iter([block for block, _ in planned.values()])
-    waiting: dict[str, list[PairJson]] = {}
-    upcoming: Block | None = next(order)
-    games = {each.game.key: each for each in tournament.schedule.games}
-    work = (task for _, task in planned.values())
-    with closing(run_tasks(work, executor, results)) as coming:
-        for task, result in coming:
-            block, _ = planned[task.key]
+    order = iter(planned)
+    upcoming: Task | None = next(order)
+    waiting: dict[str, Sequence[GameJson]] = {}
+    with closing(run_tasks(planned, executor, results)) as coming:
+        for task, games in coming:
             if results.folder:
-                _write_records(results.folder, tournament, block, games[block.game], result)
-            waiting[block.key] = list(zip(result[::2], result[1::2], strict=True))
+                _write_records(results.folder, task, games)
+            waiting[task.key] = games
             while upcoming and upcoming.key in waiting:
-                tournament.add(upcoming, waiting.pop(upcoming.key))
+                tournament.add(upcoming.arguments["block"], waiting.pop(upcoming.key))
                 if tournament.decided:
                     return tournament
                 upcoming = next(order, None)
@@ -355,51 +346,30 @@ def run(tournament: Tournament, executor: Executor, results: Store, watch: Watch
     return tournament
 
 
-def _write_records(
-    folder: Path,
-    tournament: Tournament,
-    block: Block,
-    played: PlayedGame,
-    result: Sequence[Mapping[str, Any]],
-) -> None:
+def _write_records(folder: Path, task: Task, games: Sequence[GameJson]) -> None:
     """A record of each game, such as `games/number-run/17-0-1-a.gwr`: pair, players, a or b."""
-    place = folder / RECORDS / block.game
-    begin = f"{place}{os.sep}"
+    block, template, players = (task.arguments[name] for name in ("block", "template", "players"))
+    game = game_named(block.game)
+    place = folder / RECORDS / game.key
     try:
         place.mkdir(parents=True, exist_ok=True)
-        for game in result:
-            record = _record(tournament, block, played, game)
-            name = f"{game['pair']}-{block.one}-{block.two}-{'ab'[game['swapped']]}.gwr"
-            content = record_text(record).encode("utf-8", errors="replace")
+        for played in games:
+            cells = map(game.glyphs.index, played["board"].replace("/", ""))
+            record = Record(
+                game=game,
+                board=template.with_cells(cells),
+                first=played["first"],
+                moves=tuple(played["moves"]),
+                result=RESULT_MARKS[played["winner"]],
+                ending=Termination(played["ending"]),
+                termination=played["reason"],
+                players=tuple(players[::-1] if played["swapped"] else players),
+                date=played["date"],
+                tags={"Complaint": played["complaint"]} if played["complaint"] else {},
+            )
+            name = f"{played['pair']}-{block.one}-{block.two}-{'ab'[played['swapped']]}.gwr"
             # Not synced: it can be made again from the result, which is.
-            with open(begin + name, "wb") as file:
-                file.write(content)
+            (place / name).write_bytes(record_text(record).encode("utf-8", errors="replace"))
     except OSError as error:
         why = error.strerror or error
         raise GridwiseError(f"Cannot write to {quoted(str(place), 200)}: {why}.") from None
-
-
-def _record(
-    tournament: Tournament, block: Block, played: PlayedGame, game: Mapping[str, Any]
-) -> Record:
-    names = tournament.schedule.players
-    players = names[block.one], names[block.two]
-    return Record(
-        game=played.game,
-        board=_board(played, game["board"]),
-        first=game["first"],
-        moves=tuple(game["moves"]),
-        result=RESULT_MARKS[game["winner"]],
-        ending=Termination(game["ending"]),
-        termination=game["reason"],
-        players=players[::-1] if game["swapped"] else players,
-        date=game["date"],
-        tags={"Complaint": game["complaint"]} if game["complaint"] else {},
-    )
-
-
-@lru_cache(maxsize=2)  # both games of a pair have the same
-def _board(played: PlayedGame, text: str) -> Board:
-    template = played.template
-    cells = map(played.game.glyphs.index, text.replace("/", ""))
-    return Board(template.rows, template.cols, tuple(cells), template.target, template.handicap)

@@ -17,7 +17,6 @@ from typing import Any, NamedTuple
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
-from gridwise.engine.bots import check_level
 from gridwise.engine.deals import with_handicap
 from gridwise.engine.ugi.client import MoveTime
 from gridwise.errors import BadRequest, quoted
@@ -27,8 +26,8 @@ from gridwise.play.clock import TimeControl
 # Pairs of a task between bots. A pair takes 2 to 7 ms, with the perfect bot 5 to 16, and where
 # cells are face down 500. A few hundred milliseconds are enough to make handing them out cheap.
 _BOT_PAIRS, _PERFECT_PAIRS, _CHANCE_PAIRS = 50, 20, 2
-MAX_BLOCKS = 100_000  # of a run: 200 MB of tasks, and a file each
-_PROGRAM_SECONDS = 1.0  # for a move of a program in all pairs of a task
+MAX_BLOCKS = 100_000  # of a run: 200 MB of tasks
+_PROGRAM_MILLISECONDS = 1000  # for a move of a program in all pairs of a task
 MOVETIME = 1000  # milliseconds a move, unless something else is asked for
 # Milliseconds that an answer may be late: for the way there and back on a busy machine. Where
 # nobody has asked for a limit it is there to stop programs that hang, and generous.
@@ -115,11 +114,6 @@ class TimeLimits(NamedTuple):
     control: TimeControl | None = None
     margin: int = USUAL_MARGIN  # milliseconds
 
-    @property
-    def seconds(self) -> float:
-        """What is on each clock at the start; 0 without clocks."""
-        return self.control.seconds if self.control else 0.0
-
     def for_move(self, left: dict[int, float], side: int) -> MoveTime:
         """The time for a move of a side, with so many seconds left on the clocks."""
         margin = self.margin / 1000
@@ -141,26 +135,22 @@ USUAL_LIMITS = TimeLimits()
 
 def time_limits(movetime: int | None, control: str, margin: int | None) -> TimeLimits:
     """The limits that options ask for; raises BadRequest."""
-    for name, given in (("--movetime", movetime), ("--margin", margin)):
-        if given is not None and not 0 <= given <= MAX_MILLISECONDS:
-            raise BadRequest(f"{name} takes milliseconds, not {given}.")
-    if movetime == 0:
-        raise BadRequest("--movetime takes milliseconds from 1 up.")
+    for name, least, time in (("--movetime", 1, movetime), ("--margin", 0, margin)):
+        if time is not None and not least <= time <= MAX_MILLISECONDS:
+            most = MAX_MILLISECONDS
+            raise BadRequest(f"{name} takes milliseconds from {least} to {most:,}, not {time}.")
+    clock = _CONTROL.fullmatch(control.strip())
+    if control and not (clock and float(clock[1])):
+        raise BadRequest(
+            "--time takes seconds for a game and for each move, like 10+0.1, not "
+            f"{quoted(control)}."
+        )
     asked = movetime is not None or bool(control)
     return TimeLimits(
         MOVETIME if movetime is None else movetime,
-        _time_control(control) if control else None,
+        TimeControl(float(clock[1]), float(clock[2] or 0)) if clock else None,
         margin if margin is not None else MARGIN if asked else USUAL_MARGIN,
     )
-
-
-def _time_control(text: str) -> TimeControl:
-    found = _CONTROL.fullmatch(text.strip())
-    if found is None or not float(found[1]):
-        raise BadRequest(
-            f"--time takes seconds for a game and for each move, like 10+0.1, not {quoted(text)}."
-        )
-    return TimeControl(float(found[1]), float(found[2] or 0))
 
 
 @dataclass(frozen=True)
@@ -227,26 +217,18 @@ class Schedule:
     def _block_sizes(self) -> dict[tuple[str, int, int], int]:
         """How many pairs a block has, by game and players."""
         return {
-            (played.game.key, one, two): self._block_pairs(played.game, one, two)
+            (played.game.key, one, two): self._block_pairs(
+                played.game, self.players[one], self.players[two]
+            )
             for played in self.games
             for one, two in self.pairings
         }
 
-    def _block_pairs(self, game: Game, one: int, two: int) -> int:
-        names = [self.players[number] for number in (one, two)]
-        levels = [name.partition(":")[2] for name in names if name.startswith("bot:")]
-        if len(levels) < 2:
+    def _block_pairs(self, game: Game, *players: str) -> int:
+        if not all(name.startswith("bot:") for name in players):
             if self.limits.control:
                 return 1
-            return max(1, min(_BOT_PAIRS, int(1000 * _PROGRAM_SECONDS) // self.limits.movetime))
-        if "perfect" not in levels:
+            return max(1, min(_BOT_PAIRS, _PROGRAM_MILLISECONDS // self.limits.movetime))
+        if "bot:perfect" not in players:
             return _BOT_PAIRS
         return _CHANCE_PAIRS if game.has_hidden_cells else _PERFECT_PAIRS
-
-
-def check_levels(players: Sequence[str]) -> None:
-    """Raise BadRequest for a bot that there is not."""
-    for name in players:
-        kind, _, level = name.partition(":")
-        if kind == "bot":
-            check_level(level)
