@@ -432,7 +432,8 @@ def test_number_maze_without_scripts(plain: Person, other_plain: Person) -> None
     bob.page.get_by_text("Type a move").click()
     bob.page.get_by_label("Your move, such as").fill(fourth)
     bob.page.get_by_role("button", name="Play", exact=True).click()
-    expect(bob.page.locator("#over")).to_contain_text("You won: Ann had no move left.")
+    expect(bob.page.locator("#over-title")).to_have_text("You won!")
+    expect(bob.page.locator("#why")).to_have_text("Ann had no move left.")
     expect(bob.headline).to_be_hidden()  # the card says it, below the board
     card, board = (bob.page.locator(each).bounding_box() for each in ("#over", "#board > svg"))
     assert card
@@ -445,7 +446,7 @@ def test_number_maze_without_scripts(plain: Person, other_plain: Person) -> None
     ann.page.wait_for_url(lambda url: url != address)
     ann.page.get_by_role("button", name="Resign").click()
     ann.page.locator("#sure").click()
-    expect(ann.page.locator("#over")).to_contain_text("You lost: you resigned.")
+    expect(ann.page.locator("#why")).to_have_text("You resigned.")
 
 
 # All of them

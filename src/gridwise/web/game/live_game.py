@@ -85,14 +85,15 @@ class LiveGame:
 
     # What can be seen: always the last version that is on disk
 
-    def text_for(self, token: str | None) -> str:
-        """The state as JSON, for the holder of a token."""
-        snapshot = self.snapshot
-        return snapshot.text(snapshot.held_by(token), snapshot.present(self.audience.presence))
+    def text_for(self, token: str | None, *, picture: bool | None = None) -> str:
+        """The state as JSON, for the holder of a token; with `picture` as pages get it."""
+        snapshot, presence = self.snapshot, self.audience.presence
+        you = snapshot.held_by(token)
+        return snapshot.text(you, snapshot.present(presence), picture=picture)
 
     def state_for(self, token: str | None) -> dict[str, Any]:
         """The state as data, for pages."""
-        state: dict[str, Any] = from_json(self.text_for(token))
+        state: dict[str, Any] = from_json(self.text_for(token, picture=True))
         return state
 
     # Who is connected

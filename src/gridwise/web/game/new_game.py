@@ -24,10 +24,9 @@ from gridwise.play.clock import TimeControl
 from gridwise.play.series import LENGTHS, Series
 from gridwise.play.setup import Setup
 from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, OPEN, GameSetup, Seat, new_id
+from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, OPEN, OWN, GameSetup, Seat, new_id
 from gridwise.web.workers.questions import Dealt
 
-OWN = "own"  # the deal of a game whose board a player has typed
 LONGEST_NAME = 30
 
 # The schema lists the keys; reading them is as forgiving as everywhere.

@@ -24,10 +24,12 @@ from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg, svg_cell
+from gridwise.web.game import viewer
 from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.events import MovePlayed
+from gridwise.web.game.events import Declined, MovePlayed
 from gridwise.web.game.move_effects import Marks, differences, last_marks, mark_of, move_event
-from gridwise.web.game.viewer import Moment, moment_of, panel, words
+from gridwise.web.game.stored_game import BOT, OPEN
+from gridwise.web.game.viewer import Called
 
 ANY_CELL = "$"  # stands for the name of a cell in a look that several have
 LOOK_TAGS = "<g class='cell", "</g>"  # around every look; a page adds them
@@ -64,28 +66,39 @@ class Snapshot:
         now: Callable[[], float] = time.time,
     ) -> None:
         self.now: Callable[[], float] = before.now if before else now
-        self.moment: Moment = moment_of(session, before.moment if before else None)
-        moment = self.moment
-        self.version, self.seats, self.position = session.version, moment.seats, moment.position
-        self._setup, self._hinted = session.setup, frozenset(session.hinted)
-        self._reading = session.reading
-        position, outcome = moment.position, moment.position.outcome
+        self.setup, self.version, self.status = session.setup, session.version, session.status
+        self.seats, self.turn = tuple(session.seats), session.turn
+        self.moves, self._hinted = tuple(session.moves), frozenset(session.hinted)
+        self.offers, self.rematch, self.series = session.offers, session.rematch, _series(session)
+        self.has_one_decider, self._reading = session.has_one_decider, session.reading
+        self.event = session.latest  # that led to it
+        declined = self.event if before and isinstance(self.event, Declined) else None
+        # Whether what was declined was one's own offer.
+        self.is_withdrawn = bool(
+            declined and before and before.offers[declined.what] == declined.player
+        )
+        position = self.position = session.match.position
+        outcome = position.outcome
         self.over = outcome is not None
+        self.result = (outcome.result or None) if outcome else None
         self._stored = {
-            "status": moment.status,
-            "turn": moment.turn,
-            "result": moment.result,
+            "status": self.status,
+            "turn": self.turn,
+            "result": self.result,
             "reason": session.reason or None,
             "termination": outcome.termination if outcome else None,
-            "offers": moment.offers,
-            "rematch": moment.rematch,
-            "series": moment.series,
+            "offers": self.offers,
+            "rematch": self.rematch,
+            "series": self.series,
         }
+        # The same as long as the same people play; panels by what they depend on, until it is over.
+        same = before if before and before.seats == self.seats else None
+        self._called: dict[tuple[int, ...], Called] = same._called if same else {}  # noqa: SLF001
+        self.known_panels: dict[tuple[Any, ...], dict[str, Any]] = same.known_panels if same else {}
         self.cells = position.bare_cells
         self._names = position.game.text.NOTATION.cell_names(position.board)
         # Who sits down gets the state: other fields change too, and not for everybody alike.
-        follows = before and before.version == self.version - 1 and before.seats == self.seats
-        self._before = before if follows else None
+        self._before = same if same and same.version == self.version - 1 else None
         self._changed = differences(self._before.cells, self.cells) if self._before else []
         self._event: dict[str, Any] | None = None
         self.marks: Marks
@@ -95,7 +108,6 @@ class Snapshot:
             self.marks = old.marks | {str(self._event["player"]): mark_of(self._event)}
         else:
             self.marks = last_marks(session.match)
-        self._fields: dict[str, Any] = {}
         self._words: dict[tuple[int, ...], dict[str, Any]] = {}
         self._panels: dict[tuple[int, ...], dict[str, Any]] = {}
         self._heads: dict[bool | None, str] = {}
@@ -111,6 +123,22 @@ class Snapshot:
     def held_by(self, token: str | None) -> tuple[int, ...]:
         """The seats whose holder has this token, by its hash."""
         return tuple([seat.number for seat in self.seats if token and seat.token == token])
+
+    @cached_property
+    def is_joined(self) -> bool:
+        """Whether both seats are taken."""
+        return all(seat.kind != OPEN for seat in self.seats)
+
+    @cached_property
+    def objectives(self) -> tuple[Objective, Objective]:
+        """What each player has and needs to win."""
+        return self.position.objective(1), self.position.objective(2)
+
+    def called(self, you: tuple[int, ...]) -> Called:
+        """What the players are called to a viewer."""
+        if you not in self._called:
+            self._called[you] = viewer.called(self.seats, you)
+        return self._called[you]
 
     # The whole state
 
@@ -131,7 +159,7 @@ class Snapshot:
     def present(self, presence: Presence, *, watching: bool = False) -> dict[str, Any]:
         """The two seats, and whether somebody is there; and how many watch, but for the viewer."""
         players = [
-            seat.public() | {"present": seat.kind == "bot" or present}
+            seat.public() | {"present": seat.kind == BOT or present}
             for seat, present in zip(self.seats, presence[:2], strict=True)
         ]
         return {"players": players, "spectators": max(0, presence.spectators - watching)}
@@ -140,13 +168,13 @@ class Snapshot:
         """The sentences for a viewer."""
         kind = you if len(you) == 1 else ()
         if kind not in self._words:
-            self._words[kind] = words(self.moment, self.moment.called(kind).names)
+            self._words[kind] = viewer.words(self, self.called(kind).names)
         return self._words[kind]
 
     def panel(self, you: tuple[int, ...]) -> dict[str, Any]:
         """What a page shows a viewer beside the board."""
         if you not in self._panels:
-            self._panels[you] = panel(self.moment, you)
+            self._panels[you] = viewer.panel(self, you)
         return self._panels[you]
 
     def _clock(self) -> dict[str, Any] | None:
@@ -158,19 +186,19 @@ class Snapshot:
         return {
             "left": [round(each, 1) for each in reading.left_at(now)],
             "running": reading.running,
-            "increment": self._setup.increment,
+            "increment": self.setup.increment,
             "first_move": due if reading.first else None,
         }
 
     def _make_head(self, picture: bool | None) -> str:
         """The part of the state that is the same for everybody."""
-        setup, position, view = self._setup, self.position, self.position.view
+        setup, position, view = self.setup, self.position, self.position.view
         head = {
             "id": setup.id,
             "game": setup.game,
             "title": view.title,
             "version": self.version,
-            **self._all_fields(),
+            **self._fields,
             "moves": self._played(0),
             "rows": view.rows,
             "cols": view.cols,
@@ -197,26 +225,25 @@ class Snapshot:
         """The moves from one on."""
         return [
             {"player": played.player, "move": played.move, "hinted": ply in self._hinted}
-            for ply, played in enumerate(self.moment.moves[start:], start)
+            for ply, played in enumerate(self.moves[start:], start)
         ]
 
-    def _all_fields(self) -> dict[str, Any]:
+    @cached_property
+    def _fields(self) -> dict[str, Any]:
         """The fields that a move can change, but for the words, the moves and the cells."""
-        if not self._fields:
-            position, names = self.position, self._names
-            named = position.named_moves
-            self._fields = self._stored | {
-                "legal": list(named.values()),
-                "targets": [names[position.target(action)] for action in named],
-                "questions": questions(position),
-                "objectives": [_objective(each, names) for each in self.moment.objectives],
-                "marks": self.marks,
-                "scores": position.scores,
-                "board": position.game.board_text(position.board),
-                # With the seed anybody can deal the same board at home and look.
-                "seed": self._setup.given_seed if self.over else None,
-            }
-        return self._fields
+        position, names = self.position, self._names
+        named = position.named_moves
+        return self._stored | {
+            "legal": list(named.values()),
+            "targets": [names[position.target(action)] for action in named],
+            "questions": questions(position),
+            "objectives": [_objective(each, names) for each in self.objectives],
+            "marks": self.marks,
+            "scores": position.scores,
+            "board": position.game.board_text(position.board),
+            # With the seed anybody can deal the same board at home and look.
+            "seed": self.setup.given_seed if self.over else None,
+        }
 
     # The change from the version before
 
@@ -248,9 +275,8 @@ class Snapshot:
         self._before = None
 
     def _make_change(self, before: Snapshot, picture: bool) -> str:
-        old = before._all_fields()
+        old, new = before._fields, self._fields
         change = {"type": "change", "from": before.version, "version": self.version}
-        new = self._all_fields()
         change |= _new(old, new)
         if picture:
             change = {name: value for name, value in change.items() if name not in FOR_PROGRAMS}
@@ -262,7 +288,7 @@ class Snapshot:
         change["event"] = self._event
         if self._reading and self._reading != before._reading:
             change["clock"] = self._clock()
-        old_count, count = len(before.moment.moves), len(self.moment.moves)
+        old_count, count = len(before.moves), len(self.moves)
         keep = min(old_count, count)
         if old_count != count:
             change["moves"] = {"keep": keep, "add": self._played(keep)}
@@ -285,6 +311,15 @@ class Snapshot:
             looks.setdefault(_look(shown, drawing), []).append(names[cell])
         drawn = encode([[look, *cells] for look, cells in looks.items()])
         return f'"svg_cells":{drawn}'
+
+
+def _series(session: EventSourcedGame) -> dict[str, Any] | None:
+    """How the match stands, this game counted once it is over; None for a single game."""
+    series, number = session.series, session.setup.round
+    if series.best_of == 1:
+        return None
+    wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
+    return {"best_of": series.best_of, "wins": wins, "game": number, "over": series.over}
 
 
 def _new(old: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from gridwise.web.game.events import Event
 
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 HUMAN, BOT, OPEN = "human", "bot", "open"
+OWN = "own"  # the deal of a game whose board a player has typed
 DRAWN = "drawn "  # how a seed begins that nobody has given: only bots draw from it
 AGREED, STOPPED = "stopped by agreement", "stopped before the end"
 

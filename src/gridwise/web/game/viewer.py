@@ -7,18 +7,16 @@ the page and its script look nothing up themselves. `commands.py` checks what is
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from functools import cached_property
-from typing import Any, NamedTuple
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gridwise.core.contracts import Objective
 from gridwise.core.narration import YOU, Names, PlayerName, reason_line
 from gridwise.core.outcome import Termination
-from gridwise.core.position import Position
 from gridwise.web.game import events
-from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, Seat, isolated
+from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, Seat, isolated
+
+if TYPE_CHECKING:
+    from gridwise.web.game.snapshot import Snapshot
 
 # What a player asks for, declines and withdraws.
 OFFERS: dict[events.Offer, tuple[str, str, str]] = {
@@ -44,87 +42,10 @@ class Called(NamedTuple):
     about: list[str | None]  # beside a name; None where it says whether that person is there
 
 
-@dataclass(frozen=True)
-class Moment:
-    """One version of a game: all that there is to show and to say, to whomever it is."""
-
-    position: Position
-    event: events.Event | None  # that led to it
-    status: str  # waiting, playing or over
-    seats: tuple[Seat, ...]
-    moves: tuple[events.MovePlayed, ...]
-    offers: Mapping[events.Offer, int]
-    rematch: str | None
-    series: dict[str, Any] | None  # how the match stands; None for a single game
-    next_game: str  # what a rematch would be
-    number: int  # of the next game of the match; 0 if there is none
-    is_withdrawn: bool  # whether what was declined was one's own offer
-    has_one_decider: bool  # or it takes both to take a move back
-    turn: int  # the player to move; 0 for nobody
-    result: str | None  # `p1`, `p2` or `draw`, if somebody has won or nobody can
-    # The same as long as the same people play; panels by what they depend on, until it is over.
-    known: dict[tuple[int, ...], Called]
-    panels: dict[tuple[Any, ...], dict[str, Any]]
-
-    @cached_property
-    def is_joined(self) -> bool:
-        """Whether both seats are taken."""
-        return all(seat.kind != OPEN for seat in self.seats)
-
-    def called(self, you: tuple[int, ...]) -> Called:
-        """What the players are called to a viewer; it is found once for all versions."""
-        if you not in self.known:
-            cards = [_card_name(seat, you) for seat in self.seats]
-            about = [_about(seat, you) for seat in self.seats]
-            self.known[you] = Called(names_for(self.seats, you), cards, about)
-        return self.known[you]
-
-    @cached_property
-    def objectives(self) -> tuple[Objective, Objective]:
-        """What each player has and needs to win."""
-        return self.position.objective(1), self.position.objective(2)
-
-
-def moment_of(session: EventSourcedGame, before: Moment | None = None) -> Moment:
-    """How a game stands, after another moment of it."""
-    offers = before.offers if before else {}
-    seats, position = tuple(session.seats), session.match.position
-    status, outcome = session.status, position.outcome
-    setup, event = session.setup, session.latest
-    next_game, number = "A rematch is ready, with sides swapped.", 0
-    if setup.best_of > 1 and not session.series.over:
-        number = setup.round + 1
-        next_game = "The next game of the match is ready, with sides swapped."
-    elif setup.deal == "own" and not session.game.has_hidden_cells:
-        next_game = "A rematch is ready, with sides swapped, on the same board."
-    return Moment(
-        position=position,
-        event=event,
-        status=status,
-        seats=seats,
-        moves=tuple(session.moves),
-        offers=session.offers,
-        rematch=session.rematch,
-        series=_series(session),
-        next_game=next_game,
-        number=number,
-        is_withdrawn=isinstance(event, events.Declined) and offers.get(event.what) == event.player,
-        has_one_decider=session.has_one_decider,
-        turn=position.turn if status == "playing" else 0,
-        result=(outcome.result or None) if outcome else None,
-        known=before.known if before and before.seats == seats else {},
-        panels=before.panels if before and before.seats == seats else {},
-    )
-
-
-def _series(session: EventSourcedGame) -> dict[str, Any] | None:
-    """How the match stands, this game counted once it is over; None for a single game."""
-    setup = session.setup
-    if setup.best_of == 1:
-        return None
-    series = session.series
-    wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
-    return {"best_of": setup.best_of, "wins": wins, "game": setup.round, "over": series.over}
+def called(seats: Sequence[Seat], you: tuple[int, ...]) -> Called:
+    """What the players are called to somebody who holds the seats `you`."""
+    cards = [_card_name(seat, you) for seat in seats]
+    return Called(names_for(seats, you), cards, [_about(seat, you) for seat in seats])
 
 
 def names_for(seats: Sequence[Seat], you: Sequence[int]) -> Names:
@@ -141,31 +62,31 @@ def _name_for(seat: Seat, you: Sequence[int]) -> PlayerName:
     return PlayerName(seat.heading, seat.label)
 
 
-def words(moment: Moment, names: Names) -> dict[str, Any]:
+def words(shown: Snapshot, names: Names) -> dict[str, Any]:
     """The sentences of a state: what has just happened, how it stands, why it ended."""
-    position = moment.position
+    position = shown.position
     outcome = position.outcome
-    news = _news(moment, names)
+    news = _news(shown, names)
     why = reason_line(outcome, position.scores, names) if outcome else None
-    if outcome and not moment.is_joined and moment.event:
-        why = f"{names[moment.event.player - 1].subject} cancelled the invitation."
+    if outcome and not shown.is_joined and shown.event:
+        why = f"{names[shown.event.player - 1].subject} cancelled the invitation."
     return {
         "news": news,
-        "status_text": _status(moment, names),
+        "status_text": _status(shown, names),
         "why": why,
-        "since": " ".join(news) if isinstance(moment.event, AFTER_THE_END) and outcome else None,
+        "since": " ".join(news) if isinstance(shown.event, AFTER_THE_END) and outcome else None,
     }
 
 
-def _news(moment: Moment, names: Names) -> list[str]:
+def _news(shown: Snapshot, names: Names) -> list[str]:
     """A few sentences about the latest event; where there are none, the status says it all."""
-    event, lines = moment.event, []
+    event, lines = shown.event, []
     if event is None:
         return []
     name = names[event.player - 1]
     match event:
         case events.MovePlayed():
-            lines = [f"{moment.position.last_line(names)}."]
+            lines = [f"{shown.position.last_line(names)}."]
         case events.SeatTaken() | events.Arrived():
             lines = [f"{name.does('have')} joined."]
         case events.Asked():
@@ -173,29 +94,38 @@ def _news(moment: Moment, names: Names) -> list[str]:
             lines = [f"{name.subject} {verb}{'ed' if name.is_you else 's'} {what}."]
         case events.TakenBack():
             let = f"let {names[2 - event.player].object} take"
-            took = "took" if moment.has_one_decider else let
+            took = "took" if shown.has_one_decider else let
             lines = [f"{name.subject} {took} a move back."]
-            if moment.position.game.has_hidden_cells:
+            if shown.position.game.has_hidden_cells:
                 lines.append("Cells that are face down again have new numbers.")
         case events.Declined(what=what):
             _, declined, withdrew = OFFERS[what]
-            did = f"withdrew {withdrew}" if moment.is_withdrawn else f"declined {declined}"
+            did = f"withdrew {withdrew}" if shown.is_withdrawn else f"declined {declined}"
             lines = [f"{name.subject} {did}."]
         case events.HintGiven():
             lines = [f"{name.subject} got a hint."]
         case events.RematchMade():
-            waits = moment.number and names[2 - event.player].is_you
-            where = f"{name.subject} is waiting for you in game {moment.number}."
-            lines = [where if waits else moment.next_game]
+            lines = [_next_game(shown, name, is_yours=names[2 - event.player].is_you)]
     return lines
 
 
-def _status(moment: Moment, names: Names) -> str:
+def _next_game(shown: Snapshot, maker: PlayerName, *, is_yours: bool) -> str:
+    """That the game which follows is there, to the one who has made it or to somebody else."""
+    series = shown.series
+    if series and not series["over"]:
+        if is_yours:
+            return f"{maker.subject} is waiting for you in game {series['game'] + 1}."
+        return "The next game of the match is ready, with sides swapped."
+    same = shown.setup.deal == OWN and not shown.position.game.has_hidden_cells
+    return f"A rematch is ready, with sides swapped{', on the same board' if same else ''}."
+
+
+def _status(shown: Snapshot, names: Names) -> str:
     """Whose turn it is, or how the game ended, in one sentence."""
-    position = moment.position
+    position = shown.position
     if position.outcome:
         return position.result_line(names)
-    if moment.status == "waiting":
+    if shown.status == "waiting":
         return "Waiting for an opponent."
     whose = names[position.turn - 1]
     return "Your turn." if whose.is_you else f"{whose.subject}'s turn."
@@ -204,7 +134,7 @@ def _status(moment: Moment, names: Names) -> str:
 # The panel
 
 
-def panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
+def panel(shown: Snapshot, you: tuple[int, ...]) -> dict[str, Any]:
     """What the page beside the board shows to somebody who holds the seats `you`.
 
     `shown` are the ids of the parts that can be seen, `texts` the words in elements by their ids,
@@ -220,9 +150,9 @@ def panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
         moved = any(played.player in you for played in shown.moves)
         asked, begun = tuple(shown.offers.values()), bool(shown.moves)
         depends_on = (you, shown.status, shown.turn, asked, begun, moved)
-        if depends_on not in shown.panels:
-            shown.panels[depends_on] = _whole_panel(shown, you)
-        made = shown.panels[depends_on]
+        if depends_on not in shown.known_panels:
+            shown.known_panels[depends_on] = _whole_panel(shown, you)
+        made = shown.known_panels[depends_on]
     aims = {
         f"aim-{seat.number}": f"{aim[:1].upper()}{aim[1:]}" if seat.kind != OPEN else ""
         for seat, (aim, *_) in zip(shown.seats, shown.objectives, strict=True)
@@ -231,7 +161,7 @@ def panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
     return made | {"texts": made["texts"] | aims, "scores": scores}
 
 
-def _whole_panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
+def _whole_panel(shown: Snapshot, you: tuple[int, ...]) -> dict[str, Any]:
     """All of it but for the points and what is still needed to win."""
     names, cards, about = shown.called(you)
     waiting = shown.status == "waiting"
@@ -245,6 +175,8 @@ def _whole_panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
         "keep-playing": "Keep waiting" if waiting else "Keep playing",
         "stop": "End without a winner" if shown.has_one_decider else "Offer to end it",
         "since": "",
+        "confirm-text": "",
+        "sure": "",
     }
     if shown.status == "over" and not shown.offers["rematch"]:
         texts["since"] = words(shown, names)["since"] or ""
@@ -262,7 +194,7 @@ def _whole_panel(shown: Moment, you: tuple[int, ...]) -> dict[str, Any]:
     }
 
 
-def _parts(shown: Moment, you: tuple[int, ...]) -> dict[str, bool]:
+def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
     """The parts of the page by their ids, and whether this viewer sees them."""
     playing, over, waiting = (shown.status == each for each in ("playing", "over", "waiting"))
     seated, offers, moves = bool(you), shown.offers, shown.moves
@@ -314,7 +246,7 @@ def _about(seat: Seat, you: tuple[int, ...]) -> str | None:
     return None if seat.kind == HUMAN else ""
 
 
-def _headline(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+def _headline(shown: Snapshot, you: tuple[int, ...], names: Names) -> str:
     if shown.status == "waiting":
         return "Waiting for an opponent." if you else "A seat is free."
     if shown.status == "playing":
@@ -331,7 +263,7 @@ def _headline(shown: Moment, you: tuple[int, ...], names: Names) -> str:
     return f"{winner.subject} won{'!' if winner.is_you else '.'}"
 
 
-def _confirmations(shown: Moment, you: tuple[int, ...]) -> dict[str, dict[str, str]]:
+def _confirmations(shown: Snapshot, you: tuple[int, ...]) -> dict[str, dict[str, str]]:
     """What cannot be undone, and nobody else has to agree to."""
     if shown.status == "over" or not you:
         return {}
@@ -345,13 +277,13 @@ def _confirmations(shown: Moment, you: tuple[int, ...]) -> dict[str, dict[str, s
     return {"resign": texts, "stop": stop}
 
 
-def _asked_for(shown: Moment, you: tuple[int, ...]) -> events.Offer | None:
+def _asked_for(shown: Snapshot, you: tuple[int, ...]) -> events.Offer | None:
     """What the other player has asked for during the game."""
     asked: tuple[events.Offer, ...] = ("takeback", "stop")
     return next((what for what in asked if shown.offers[what] not in (0, *you)), None)
 
 
-def _offer_texts(shown: Moment, you: tuple[int, ...], names: Names) -> dict[str, str]:
+def _offer_texts(shown: Snapshot, you: tuple[int, ...], names: Names) -> dict[str, str]:
     other = names[2 - you[0]] if len(you) == 1 else OPPONENT
     asks = "asks to take the last move back."
     if _asked_for(shown, you) == "stop":
@@ -364,7 +296,7 @@ def _offer_texts(shown: Moment, you: tuple[int, ...], names: Names) -> dict[str,
     }
 
 
-def _result_texts(shown: Moment, you: tuple[int, ...], cards: list[str]) -> dict[str, str]:
+def _result_texts(shown: Snapshot, you: tuple[int, ...], cards: list[str]) -> dict[str, str]:
     """The words on the card at the end of a game."""
     series, outcome = shown.series, shown.position.outcome
     left, right = (1, 0) if you == (2,) else (0, 1)  # you first
@@ -404,13 +336,13 @@ def _mood(result: str | None, you: tuple[int, ...]) -> str:
     return "won" if result == f"p{you[0]}" else "lost"
 
 
-def _call(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+def _call(shown: Snapshot, you: tuple[int, ...], names: Names) -> str:
     """What the other player waits for after the end."""
     asks = shown.status == "over" and len(you) == 1 and shown.offers["rematch"] not in (0, *you)
     return f"Rematch? {names[2 - you[0]].subject} is waiting" if asks else ""
 
 
-def _next_call(shown: Moment, you: tuple[int, ...], names: Names) -> str:
+def _next_call(shown: Snapshot, you: tuple[int, ...], names: Names) -> str:
     """That the other waits in the next game of the match, made while the page was open."""
     series = shown.series
     if shown.status != "over" or not series or series["over"] or len(you) != 1:

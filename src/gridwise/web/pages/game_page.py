@@ -16,8 +16,7 @@ from gridwise.errors import GridwiseError
 from gridwise.play.setup import CLOCKS, deals, setup_fields
 from gridwise.web.errors import Refused, explain
 from gridwise.web.game import COMMANDS, LiveGame, NewGame
-from gridwise.web.game.new_game import OWN
-from gridwise.web.game.stored_game import OPEN
+from gridwise.web.game.stored_game import OWN
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
 from gridwise.web.http.messages import TakeSeat
@@ -164,30 +163,20 @@ def _game_page(
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
     state = live.state_for(token_of(request))
-    shown = live.snapshot.panel(tuple(state["you"]))
-    state |= {"panel": shown}
+    panel = state["panel"]
     return page(
         request,
         "game.html",
         status,
         game=game_named(state["game"]),
         state=state,
-        slim={name: value for name, value in state.items() if name not in ("svg", "cells")},
-        shown=shown["shown"],
-        texts=shown["texts"] | _first_texts(state) | shown["confirm"].get(confirming, {}),
-        mine=shown["mine"],
+        slim={name: value for name, value in state.items() if name != "svg"},
+        shown=panel["shown"],
+        texts=panel["texts"] | panel["confirm"].get(confirming, {}),
+        mine=panel["mine"],
         error=message,
         confirming=confirming,
         address=f"{request.base_url}g/{live.id}",
         choices=choices(state),
         rows=move_rows(state),
     )
-
-
-def _first_texts(state: Mapping[str, Any]) -> dict[str, str]:
-    """What the page says until its script takes over, where there is one."""
-    texts = {"confirm-text": "", "sure": "", "why": state["why"] or ""}
-    if state["status"] == "over" and all(each["kind"] != OPEN for each in state["players"]):
-        # In one sentence: how it ended, and why.
-        texts |= {"headline": state["status_text"], "why": ""}
-    return texts
