@@ -14,11 +14,11 @@ _YES_NO = {"y": "yes", "n": "no"}
 
 
 class Left(Exception):
-    """The person has left, for the menu or for good."""
+    """The person has left."""
 
-    def __init__(self, *, for_menu: bool = False) -> None:
-        super().__init__()
-        self.for_menu = for_menu
+
+class LeftForMenu(Left):
+    """The person has left for the menu, not for good."""
 
 
 class CommandPrompt:

@@ -1,4 +1,4 @@
-"""The console: printing and asking, on a terminal or through pipes.
+"""The console: printing and asking, on a terminal or through pipes; and what the terminal can do.
 
 Whatever comes in (odd bytes, endless lines, nothing at all) becomes a short printable text or an
 EOFError. Where input does not come from a terminal, the answer is echoed after
@@ -14,13 +14,18 @@ import sys
 import textwrap
 from collections.abc import Sequence
 from contextlib import suppress
-from typing import Any, BinaryIO
+from typing import TYPE_CHECKING, Any, BinaryIO
 
 from gridwise.core.view import View, describe, draw, plain
 from gridwise.errors import printable
 from gridwise.show.text import coloured
 
+if TYPE_CHECKING:
+    from gridwise.play.setup import Setup
+
 LONGEST_LINE = 1000  # characters
+MIN_COLUMNS, MIN_ROWS = 40, 20  # of a terminal that the app can run in
+DIALOGUE = "GRIDWISE_DIALOGUE"  # set to anything, it keeps the full screen away
 
 
 class Console:
@@ -112,5 +117,39 @@ def wrapped(text: str, hanging: str = "") -> str:
 
 def may_colour() -> bool:
     """Whether to print in colour: the terminal can, and nobody has set NO_COLOR."""
-    able = sys.stdout.isatty() and os.environ.get("TERM") not in (None, "", "dumb")
-    return able and not os.environ.get("NO_COLOR")
+    return _obeys_codes() and sys.stdout.isatty() and not os.environ.get("NO_COLOR")
+
+
+def full_screen_possible() -> bool:
+    """Whether this is a terminal that the app can run in, and nobody prefers the dialogue."""
+    return _may_open_app() and not too_small()
+
+
+def too_small() -> str:
+    """Why the app is not started in a terminal that could run it if it were larger; or nothing."""
+    columns, rows = shutil.get_terminal_size()
+    if not _may_open_app() or (columns >= MIN_COLUMNS and rows >= MIN_ROWS):
+        return ""
+    needs = f"The full screen needs {MIN_COLUMNS} columns and {MIN_ROWS} rows"
+    return f"{needs}; this terminal has {columns} and {rows}."
+
+
+def _may_open_app() -> bool:
+    at_terminal = sys.stdin.isatty() and sys.stdout.isatty()
+    return at_terminal and _obeys_codes() and not os.environ.get(DIALOGUE)
+
+
+def _obeys_codes() -> bool:
+    return os.environ.get("TERM") not in (None, "", "dumb")
+
+
+def run_app(
+    setup: Setup | None = None, delay: float | None = None, screen: tuple[Any, ...] = ()
+) -> int:
+    """Run the app, from its home screen, with a game or another screen; the exit status.
+
+    `screen` is the name of one and what it takes: `("review", record)`.
+    """
+    from gridwise.tui.app import run  # noqa: PLC0415 - 0.3 s: Textual
+
+    return run(setup, delay=delay, screen=screen)

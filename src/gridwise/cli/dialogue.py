@@ -10,9 +10,9 @@ import sys
 import time
 from contextlib import suppress
 from pathlib import Path
-from typing import ClassVar, NamedTuple
+from typing import ClassVar
 
-from gridwise.cli.command_prompt import CommandPrompt, Left, answer_of
+from gridwise.cli.command_prompt import CommandPrompt, Left, LeftForMenu, answer_of
 from gridwise.cli.commands.review import print_review
 from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console
@@ -326,7 +326,7 @@ class Dialogue(CommandPrompt):
         raise Changed
 
     def _menu(self, _: str) -> None:
-        raise Left(for_menu=True)
+        raise LeftForMenu
 
     def _quit(self, _: str) -> None:
         raise Left
@@ -335,61 +335,41 @@ class Dialogue(CommandPrompt):
 # Rounds
 
 
-class Leaving(NamedTuple):
-    """How a game was left."""
-
-    status: int  # the exit status, if this is the end
-    for_menu: bool = False
-
-
-def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> Leaving:
-    """Play, and again if the people want to."""
+def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> int | None:
+    """Play, and again if the people want to; the exit status, or None if they go to the menu."""
     if delay is None:
         delay = PACE if console.interactive and sys.stdout.isatty() else 0.0
-    left = None
-    while left is None:
+    while True:
         with notify_if_slow(DEALING):
             session = set_up(setup)
-        dialogue = Dialogue(session, console, delay)
         with programs_running(session.seats):
-            left = _play_round(setup, dialogue)
+            if setup.record:
+                # A place that cannot be written to is found out now, not after the first move.
+                session.store()
+                if session.note:
+                    console.say(session.note)
+            dialogue = Dialogue(session, console, delay)
+            # Here as everywhere it is saved before anything is printed, which may fail.
+            try:
+                _greet(setup, dialogue)
+                dialogue.play()
+            except (Left, EOFError) as left:
+                blank = [""] if console.interactive else []
+                console.say(*blank, *dialogue.save_on_leaving())
+                return None if isinstance(left, LeftForMenu) else 0
+            except KeyboardInterrupt:
+                console.say("", *dialogue.save_on_leaving())
+                return INTERRUPTED
+            except GridwiseError:  # a program that was to play does not
+                console.say("", *dialogue.save_on_leaving())
+                raise
+            except OSError as error:
+                # Our output goes nowhere: its reader, the terminal or room on the disk has gone.
+                forget_output()
+                for line in dialogue.save_on_leaving():
+                    print(line, file=sys.stderr)
+                return READER_GONE if isinstance(error, BrokenPipeError) else 2
         setup = setup.next_game(session)
-    return left
-
-
-def _play_round(setup: Setup, dialogue: Dialogue) -> Leaving | None:
-    """Play a game to its end; None if the people want another one."""
-    if setup.record:
-        # A place that cannot be written to is found out now, not after the first move.
-        dialogue.session.store()
-        if note := dialogue.session.note:
-            dialogue.console.say(note)
-    _greet(setup, dialogue)
-    try:
-        return _play_until_left(dialogue)
-    except KeyboardInterrupt:
-        dialogue.console.say("", *dialogue.save_on_leaving())
-        return Leaving(INTERRUPTED)
-
-
-def _play_until_left(dialogue: Dialogue) -> Leaving | None:
-    try:
-        dialogue.play()
-    except (Left, EOFError) as left:
-        # Here as everywhere it is saved before anything is printed, which may fail.
-        blank = [""] if dialogue.console.interactive else []
-        dialogue.console.say(*blank, *dialogue.save_on_leaving())
-        return Leaving(0, for_menu=isinstance(left, Left) and left.for_menu)
-    except GridwiseError:  # a program that was to play does not
-        dialogue.console.say("", *dialogue.save_on_leaving())
-        raise
-    except OSError as error:
-        # Our output goes nowhere: its reader has left, the terminal is closed, the disk is full.
-        forget_output()
-        for line in dialogue.save_on_leaving():
-            print(line, file=sys.stderr)
-        return Leaving(READER_GONE if isinstance(error, BrokenPipeError) else 2)
-    return None
 
 
 # What is said before the first move

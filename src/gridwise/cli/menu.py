@@ -19,8 +19,6 @@ from gridwise.play.session import player_names
 from gridwise.play.setup import Setup, deals
 
 LISTED = 20  # of a person's own games
-
-
 QUIT = {"q": "Quit"}
 BACK = {"b": "Back"}
 
@@ -41,9 +39,9 @@ def menu(console: Console, delay: float | None = None) -> int:
     try:
         while True:
             setup = _ask_setup(console)
-            left = play_rounds(setup, console, delay) if setup else None
-            if left and not left.for_menu:
-                return left.status
+            status = play_rounds(setup, console, delay) if setup else None
+            if status is not None:
+                return status
     except (Left, EOFError):
         console.say("Goodbye.")
         return 0

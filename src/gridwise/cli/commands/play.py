@@ -10,9 +10,8 @@ from typing import Annotated
 import typer
 
 from gridwise.cli import arguments
-from gridwise.cli.console import Console
+from gridwise.cli.console import Console, full_screen_possible, run_app, too_small
 from gridwise.cli.dialogue import PACE, play_rounds
-from gridwise.cli.full_screen import full_screen_possible, run_app, too_small
 from gridwise.cli.menu import menu
 from gridwise.play.series import Series
 from gridwise.play.setup import Setup
@@ -80,5 +79,5 @@ def play(
         console.say_wrapped(why)
     if nothing_asked and console.interactive and sys.stdout.isatty():
         raise typer.Exit(menu(console, delay))
-    left = play_rounds(setup, console, delay)
-    raise typer.Exit(menu(console, delay) if left.for_menu else left.status)
+    status = play_rounds(setup, console, delay)
+    raise typer.Exit(menu(console, delay) if status is None else status)

@@ -10,8 +10,7 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.command_prompt import CommandPrompt, Left
-from gridwise.cli.console import Console
-from gridwise.cli.full_screen import full_screen_possible, run_app
+from gridwise.cli.console import Console, full_screen_possible, run_app
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import describe

@@ -21,8 +21,7 @@ from gridwise.cli.arguments import (
     PlainOption,
     finite_option,
 )
-from gridwise.cli.console import Console, print_json
-from gridwise.cli.full_screen import full_screen_possible, run_app
+from gridwise.cli.console import Console, full_screen_possible, print_json, run_app
 from gridwise.core.outcome import DRAW, RESULT_MARKS
 from gridwise.core.position import Position
 from gridwise.engine.analysis import answer

@@ -14,8 +14,7 @@ from gridwise.cli.arguments import (
     finite_option,
 )
 from gridwise.cli.commands.replay import player_labels, standing
-from gridwise.cli.console import Console, print_json, wrapped
-from gridwise.cli.full_screen import full_screen_possible, run_app
+from gridwise.cli.console import Console, full_screen_possible, print_json, run_app, wrapped
 from gridwise.engine.review import SECONDS, Review, limits_for, review_data, rows, summary
 from gridwise.engine.review import review as review_positions
 from gridwise.errors import BadRequest
