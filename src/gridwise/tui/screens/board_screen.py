@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from textual import getters
+from textual.app import ComposeResult
+from textual.containers import Horizontal, Vertical
 from textual.content import Content
 from textual.screen import Screen
 from textual.widgets import Button, Static
@@ -12,6 +14,7 @@ from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.widgets.board import BoardView
+from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.panel import PlayerPanel
 
 
@@ -19,6 +22,20 @@ class BoardScreen(Screen[None]):
     """A board, words beside it, and buttons that do what the keys do."""
 
     app = getters.app(GridwiseApp)
+    palette_in_footer = False
+
+    def compose(self) -> ComposeResult:
+        """The board, and the panel beside it or below."""
+        with Horizontal(id="main"):
+            yield BoardView(id="board")
+            with Vertical(id="panel"):
+                yield Static(id="title", markup=False)
+                yield from self.compose_panel()
+        yield KeyFooter(show_command_palette=self.palette_in_footer)
+
+    def compose_panel(self) -> ComposeResult:
+        """What stands below the title in the panel."""
+        raise NotImplementedError
 
     @property
     def board(self) -> BoardView:

@@ -14,7 +14,7 @@ from typing import ClassVar
 from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical
+from textual.containers import Vertical
 from textual.widgets import Button, Input, Static
 
 from gridwise.core.game import Game
@@ -29,9 +29,8 @@ from gridwise.players.seats import ExternalPlayer
 from gridwise.players.setup import set_up
 from gridwise.tui.background import in_background
 from gridwise.tui.screens.board_screen import BoardScreen
-from gridwise.tui.widgets.board import BoardView, left_cells
+from gridwise.tui.widgets.board import left_cells
 from gridwise.tui.widgets.board_drawing import Layout, fit
-from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.panel import MoveLog, PlayerPanel
 
 _MIN_PANEL_WIDTH = 36  # characters that the panel beside the board takes at least,
@@ -50,6 +49,8 @@ _NEXT = {
 
 class MatchScreen(BoardScreen, inherit_bindings=False):
     """One game, from where its session stands to the end and what comes after."""
+
+    palette_in_footer = True
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("r", "rules", "Rules", tooltip="The rules of this game"),
@@ -73,23 +74,18 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
 
     # What is shown
 
-    def compose(self) -> ComposeResult:
-        """The board, and the panel beside it or below."""
-        with Horizontal(id="main"):
-            yield BoardView(id="board")
-            with Vertical(id="panel"):
-                yield Static(id="title", markup=False)
-                yield Static(id="series", markup=False)
-                yield PlayerPanel(1)
-                yield PlayerPanel(2)
-                yield Static(id="status", markup=False)
-                yield Input(id="move", placeholder="Your move", select_on_focus=False)
-                with Vertical(id="next"):
-                    for action, (_, label) in _NEXT.items():
-                        yield Button(label, id=action, name=action, compact=True)
-                yield MoveLog()
-                yield Static(id="legend", markup=False)
-        yield KeyFooter()
+    def compose_panel(self) -> ComposeResult:
+        """Both players, whose turn it is, and the moves."""
+        yield Static(id="series", markup=False)
+        yield PlayerPanel(1)
+        yield PlayerPanel(2)
+        yield Static(id="status", markup=False)
+        yield Input(id="move", placeholder="Your move", select_on_focus=False)
+        with Vertical(id="next"):
+            for action, (_, label) in _NEXT.items():
+                yield Button(label, id=action, name=action, compact=True)
+        yield MoveLog()
+        yield Static(id="legend", markup=False)
 
     def on_mount(self) -> None:
         """Show the position, and let whoever is to move begin."""

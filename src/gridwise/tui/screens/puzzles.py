@@ -14,7 +14,7 @@ from typing import ClassVar
 from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, Static
 
@@ -42,11 +42,17 @@ from gridwise.play.session import player_names
 from gridwise.play.setup import Choice
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.widgets.board import BoardView, left_cells, move_to
-from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.forms import Chooser
 from gridwise.tui.widgets.panel import PlayerPanel
 
 WRONG = "✗"  # a mark on the board
+BUTTONS = {
+    "Hint": "hint",
+    "Answer": "answer",
+    "Next": "next",
+    "Today's": "daily",
+    "Back": "leave",
+}
 RISING = Choice("", "Rising", "each a little harder")
 
 
@@ -99,34 +105,22 @@ class PuzzleScreen(BoardScreen):
 
     # What is shown
 
-    def compose(self) -> ComposeResult:
-        """The board; beside it what to find, both players, and how far you have come."""
-        every = [Choice("", "All games")]
-        every += [Choice(game.key, game.title) for game in games_with_puzzles()]
-        with Horizontal(id="main"):
-            yield BoardView(id="board")
-            with Vertical(id="panel"):
-                yield Static(id="title", markup=False)
-                yield Static(id="task", markup=False)
-                yield PlayerPanel(1)
-                yield PlayerPanel(2)
-                with VerticalScroll(id="words", can_focus=False):
-                    yield Static(id="said", markup=False)
-                yield Chooser("Game", every, self._game.key if self._game else "", id="game")
-                level = self._difficulty
-                first = Choice(str(level), str(level)) if level else RISING
-                yield Chooser("Difficulty", [first], id="level")
-                yield Static(id="progress", markup=False)
-                with Horizontal(id="buttons"):
-                    for label, action in (
-                        ("Hint", "hint"),
-                        ("Answer", "answer"),
-                        ("Next", "next"),
-                        ("Today's", "daily"),
-                        ("Back", "leave"),
-                    ):
-                        yield Button(label, name=action, id=f"{action}-button", compact=True)
-        yield KeyFooter(show_command_palette=False)
+    def compose_panel(self) -> ComposeResult:
+        """What to find, both players, and how far you have come."""
+        games = [Choice("", "All games")]
+        games += [Choice(game.key, game.title) for game in games_with_puzzles()]
+        yield Static(id="task", markup=False)
+        yield PlayerPanel(1)
+        yield PlayerPanel(2)
+        with VerticalScroll(id="words", can_focus=False):
+            yield Static(id="said", markup=False)
+        yield Chooser("Game", games, self._game.key if self._game else "", id="game")
+        level = str(self._difficulty or "")
+        yield Chooser("Difficulty", [Choice(level, level) if level else RISING], id="level")
+        yield Static(id="progress", markup=False)
+        with Horizontal(id="buttons"):
+            for label, action in BUTTONS.items():
+                yield Button(label, name=action, id=f"{action}-button", compact=True)
 
     def on_mount(self) -> None:
         """Show the first puzzle."""

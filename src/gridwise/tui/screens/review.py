@@ -11,7 +11,7 @@ from typing import ClassVar
 from textual import events, on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
-from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
 from textual.widgets import Button, OptionList, Static
 
@@ -41,7 +41,6 @@ from gridwise.players.setup import play_on
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.widgets.board import BoardView, move_to
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
-from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.win_graph import WinGraph
 
 # What the buttons say and do.
@@ -98,21 +97,16 @@ class ReviewScreen(BoardScreen):
 
     # What is shown
 
-    def compose(self) -> ComposeResult:
-        """The board; beside it the graph, the words and the moves."""
-        with Horizontal(id="main"):
-            yield BoardView(id="board")
-            with Vertical(id="panel"):
-                yield Static(id="title", markup=False)
-                yield Static(id="about", markup=False)
-                yield WinGraph()
-                with VerticalScroll(id="words", can_focus=False):
-                    yield Static(id="said", markup=False)
-                yield OptionList(id="moves", markup=False, compact=True)
-                with Horizontal(id="buttons"):
-                    for label, action in BUTTONS.items():
-                        yield Button(label, name=action, compact=True)
-        yield KeyFooter(show_command_palette=False)
+    def compose_panel(self) -> ComposeResult:
+        """The graph, the words and the moves."""
+        yield Static(id="about", markup=False)
+        yield WinGraph()
+        with VerticalScroll(id="words", can_focus=False):
+            yield Static(id="said", markup=False)
+        yield OptionList(id="moves", markup=False, compact=True)
+        with Horizontal(id="buttons"):
+            for label, action in BUTTONS.items():
+                yield Button(label, name=action, compact=True)
 
     def on_mount(self) -> None:
         """Show the end of the game, and begin to work out what its moves were worth."""

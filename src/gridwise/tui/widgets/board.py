@@ -19,7 +19,7 @@ from textual.widget import Widget
 from gridwise.core.contracts import Question
 from gridwise.core.position import Position
 from gridwise.core.view import View
-from gridwise.tui.widgets.board_drawing import LEFT, Layout, Overlay, Role, draw, fit
+from gridwise.tui.widgets.board_drawing import GROUNDS, INKS, LEFT, Layout, Overlay, Role, draw, fit
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 
 _DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
@@ -42,27 +42,7 @@ class BoardView(Widget, can_focus=True):
     labels.
     """
 
-    COMPONENT_CLASSES: ClassVar[set[str]] = {
-        "board--cell",
-        "board--open",
-        "board--token1",
-        "board--token2",
-        "board--own1",
-        "board--own2",
-        "board--hidden",
-        "board--blocked",
-        "board--frame",
-        "board--label",
-        "board--value",
-        "board--last0",
-        "board--last1",
-        "board--last2",
-        "board--cursor",
-        "board--legal",
-        "board--mark",
-        "board--flag1",
-        "board--flag2",
-    }
+    COMPONENT_CLASSES: ClassVar[set[str]] = {f"board--{role}" for role in (*GROUNDS, *INKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k,w", "point('up')", "Up", show=False),
         Binding("down,j,s", "point('down')", "Down", show=False),

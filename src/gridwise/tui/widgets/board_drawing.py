@@ -62,6 +62,11 @@ _JUNCTIONS = " ╴╸╷┐┑╻┒┓╶─╾┌┬┭┎┰┱╺╼━┍�
 _PRECEDENCE = ("", "frame", "last0", "last1", "last2", "cursor")
 
 
+# Grounds and inks that have colours of their own.
+GROUNDS = ("cell", "open", "token1", "token2", "own1", "own2", "hidden", "blocked")
+INKS = (*_PRECEDENCE[1:], "label", "value", "legal", "mark", "flag1", "flag2")
+
+
 class Role(NamedTuple):
     """What a character is: what lies under it, and what it says."""
 
