@@ -2,7 +2,7 @@
 
 A Session gets lines by `receive` and gives lines to `emit`. It never raises for what a line says,
 and never waits for a search (`SearchThread`). Only what follows an `isready` waits for `readyok`,
-and of that `stop` and `quit` do not (`Preparation`).
+and of that `stop` and `quit` do not.
 
 It searches a Position, so cells that the moves have not revealed are not in this module.
 """
@@ -17,7 +17,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gridwise.core.game import Game
-from gridwise.core.position import Position
+from gridwise.core.position import Player, Position
 from gridwise.engine.bots import LEVELS, bot
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, prepare
 from gridwise.engine.lookahead import look_ahead
@@ -47,6 +47,22 @@ _COMMANDS = ("ugi", "isready", "setoption", "uginewgame", "position", "query", "
 
 Think = Callable[[Position, Limits], Evaluation]
 Prepare = Callable[[Position], object]
+
+
+class Answer(NamedTuple):
+    """The action that a search has chosen, None if it has failed, and the lines to say about it."""
+
+    action: int | None
+    lines: list[str]
+
+
+def info(message: str) -> str:
+    """The line that tells people something."""
+    return f"info string {' '.join(message.split())}"
+
+
+CHOSEN_WITHOUT = "this move was chosen without one."
+NO_TIME = Answer(None, [info(f"There was no time to search; {CHOSEN_WITHOUT}")])
 
 
 def check_level(level: str) -> str:
@@ -84,7 +100,7 @@ class Session:
         self._seed = 0
         self._position = parse_position(game, start_text(game))
         self._search: SearchThread | None = None
-        self._preparation: Preparation | None = None
+        self._preparation: threading.Thread | None = None
 
     def receive(self, line: str) -> bool:
         """Carry out a line; False after `quit`."""
@@ -100,7 +116,7 @@ class Session:
             self.complain(f"There is no command {quoted(words[0])}. The commands are {known}.")
             return True
         if self._preparation and command != "stop":
-            self._preparation.wait()
+            self._preparation.join()
         try:
             getattr(self, f"_do_{command}")(words[1:])
         except GridwiseError as error:
@@ -109,7 +125,7 @@ class Session:
 
     def complain(self, message: str) -> None:
         """Say something for people, as an `info string`."""
-        self._say(f"info string {' '.join(message.split())}")
+        self._say(info(message))
 
     def close(self) -> None:
         """End the search, if there is one, with its answer."""
@@ -139,13 +155,21 @@ class Session:
         if self._preparation or not self._prepare or self._level != BEST or searching:
             self._say("readyok")
             return
-        work = partial(self._prepare, parse_position(self._game, start_text(self._game)))
-        slow = partial(self.complain, "Compiling the search, once: it takes up to half a minute.")
-        self._preparation = Preparation(work, slow, self._answer_ready)
+        self._preparation = threading.Thread(target=self._get_ready, daemon=True)
+        self._preparation.start()
 
-    def _answer_ready(self, wrong: Exception | None) -> None:
-        if wrong:
-            self.complain(f"The search could not be loaded ({type(wrong).__name__}).")
+    def _get_ready(self) -> None:
+        """Load the search; say so if it takes long, and that it is done in any case."""
+        assert self._prepare
+        compiling = "Compiling the search, once: it takes up to half a minute."
+        slow = threading.Timer(SILENT_SECONDS, self.complain, [compiling])
+        slow.daemon = True
+        slow.start()
+        try:
+            self._prepare(parse_position(self._game, start_text(self._game)))
+        except Exception as error:  # noqa: BLE001 - whoever waits for an answer has to get one
+            self.complain(f"The search could not be loaded ({type(error).__name__}).")
+        slow.cancel()
         self._say("readyok")
 
     def _do_setoption(self, words: list[str]) -> None:
@@ -211,7 +235,6 @@ class Session:
             self._say(f"bestmove {NONE}")
             return
         seconds, get = request.seconds(position.turn), request.numbers.get
-        work: Callable[[Callable[[], bool]], SearchResult]
         if self._level == BEST:
             limits = Limits(seconds, get("nodes"), get("depth"), seed=self._seed)
             if limits[:3] == (None, None, None) and not request.infinite:
@@ -221,7 +244,8 @@ class Session:
         else:
             # With 0 a bot may answer differently each time, with a seed always alike.
             seed = f"{self._seed} {len(position.history)}" if self._seed else None
-            work = partial(self._ask_bot, position, self._level, seed, begun)
+            player = bot(self._game, self._level, seed)
+            work = partial(self._ask_bot, position, player, begun)
         self._search = SearchThread(
             work,
             partial(self._answer, position),
@@ -236,49 +260,40 @@ class Session:
 
     def _evaluate(
         self, position: Position, limits: Limits, begun: float, stopped: Callable[[], bool]
-    ) -> SearchResult:
+    ) -> Answer:
         evaluation = self._think(position, limits._replace(stop=stopped))
-        ranked = sorted(evaluation.moves, key=lambda each: each.rank, reverse=True)
+        ranked = sorted(evaluation.moves, key=lambda move: move.rank, reverse=True)
         taken = _milliseconds(begun)
         lines = [
-            f"info time {taken} multipv {number} {_score(each)} pv {each.move}"
-            for number, each in enumerate(ranked, 1)
+            f"info time {taken} multipv {number} {_score(move)} pv {move.move}"
+            for number, move in enumerate(ranked, 1)
         ]
-        return SearchResult(ranked[0].action, lines)
+        return Answer(ranked[0].action, lines)
 
     def _ask_bot(
-        self,
-        position: Position,
-        level: str,
-        seed: str | None,
-        begun: float,
-        _: Callable[[], bool],
-    ) -> SearchResult:
-        action = bot(self._game, level, seed).choose(position)
-        line = f"info time {_milliseconds(begun)} pv {position.name(action)}"
-        return SearchResult(action, [line])
+        self, position: Position, player: Player, begun: float, _: Callable[[], bool]
+    ) -> Answer:
+        action = player.choose(position)
+        return Answer(action, [f"info time {_milliseconds(begun)} pv {position.name(action)}"])
 
-    def _answer(self, position: Position, result: SearchResult | str) -> None:
-        """Say the result of a search, or why there is none, and the move."""
-        if isinstance(result, str):
-            result = SearchResult(move_without_search(position), [f"info string {result}"])
-        self._say(*result.lines, f"bestmove {position.name(result.action)}")
+    def _answer(self, position: Position, answer: Answer) -> None:
+        """Say what a search has found, or why it has not, and the move."""
+        action = move_without_search(position) if answer.action is None else answer.action
+        self._say(*answer.lines, f"bestmove {position.name(action)}")
 
 
 def _milliseconds(begun: float) -> int:
     return round(1000 * (time.monotonic() - begun))
 
 
-def _score(found: MoveValue) -> str:
+def _score(move: MoveValue) -> str:
     """The value of a move: `score` as other engines say it, from -1000 to 1000, then exactly."""
-    known = {
-        "value": found.value,
-        "distance": found.distance,
-        "win": None if found.win is None else f"{found.win:.4f}",
-        "error": None if found.error is None else f"{found.error:.4f}",
-    }
-    words = [f"{name} {value}" for name, value in known.items() if value is not None]
-    return " ".join([f"score cp {round(2000 * found.points - 1000)}", *words])
+    words = [f"score cp {round(2000 * move.points - 1000)}"]
+    for name, form in (("value", ""), ("distance", ""), ("win", ".4f"), ("error", ".4f")):
+        value = getattr(move, name)
+        if value is not None:
+            words.append(f"{name} {value:{form}}")
+    return " ".join(words)
 
 
 def move_without_search(position: Position) -> int:
@@ -286,68 +301,18 @@ def move_without_search(position: Position) -> int:
     return max(position.legal, key=lambda action: look_ahead(position, action, 1))
 
 
-# Getting ready, and searching, beside the conversation
-
-
-class Preparation:
-    """Work that has to be done before the first search, in a thread of its own.
-
-    `slow` is called if it takes long, then `done`, with what went wrong or nothing.
-    """
-
-    def __init__(
-        self,
-        work: Callable[[], object],
-        slow: Callable[[], object],
-        done: Callable[[Exception | None], object],
-    ) -> None:
-        self._work, self._slow, self._done = work, slow, done
-        self._finished = threading.Event()
-        for target in (self._prepare, self._watch):
-            threading.Thread(target=target, name="gridwise prepares", daemon=True).start()
-
-    @property
-    def finished(self) -> bool:
-        """Whether it is done, and has been told."""
-        return self._finished.is_set()
-
-    def wait(self) -> None:
-        """Wait until it is."""
-        self._finished.wait()
-
-    def _prepare(self) -> None:
-        wrong = None
-        try:
-            self._work()
-        except Exception as error:  # noqa: BLE001 - whoever waits for an answer has to get one
-            wrong = error
-        self._done(wrong)
-        self._finished.set()
-
-    def _watch(self) -> None:
-        if not self._finished.wait(SILENT_SECONDS):
-            self._slow()
-
-
-class SearchResult(NamedTuple):
-    """The action that a search has chosen, and the lines to say about it."""
-
-    action: int
-    lines: list[str]
-
-
 class SearchThread:
     """One `go`: one thread searches, another answers when it is done or its time is up.
 
     `work` is given a function that says whether to stop; `seconds` is its time, None for no limit,
-    and `grace` what it may take longer. `answer` is called once, with the result or with the reason
-    why there is none.
+    and `grace` what it may take longer. `answer` is called once, with an action and lines to say,
+    or with None and why there is no action.
     """
 
     def __init__(
         self,
-        work: Callable[[Callable[[], bool]], SearchResult],
-        answer: Callable[[SearchResult | str], None],
+        work: Callable[[Callable[[], bool]], Answer],
+        answer: Callable[[Answer], None],
         *,
         seconds: float | None,
         grace: float,
@@ -358,58 +323,42 @@ class SearchThread:
         # From now on, however long it takes the threads to begin.
         self._end = None if infinite or seconds is None else time.monotonic() + seconds
         self._grace = grace
-        self._stopped = False
-        self._result: SearchResult | str | None = None
-        self._answered = False
-        self._said = threading.Event()
-        self._changed = threading.Condition()
+        self._result = NO_TIME
+        self._stopped, self._found, self._answered = (threading.Event() for _ in range(3))
         threading.Thread(target=self._search, name="gridwise search", daemon=True).start()
-        threading.Thread(target=self._watch, name="gridwise watch", daemon=True).start()
+        self._watcher = threading.Thread(target=self._watch, name="gridwise watch", daemon=True)
+        self._watcher.start()
 
     def stop(self) -> None:
         """Have the answer given now."""
-        with self._changed:
-            self._stopped = True
-            self._changed.notify_all()
+        self._stopped.set()
 
     def wait(self, seconds: float) -> bool:
         """Wait for the answer to be given; whether it is, or is on its way."""
-        with self._changed:
-            answered = self._changed.wait_for(lambda: self._answered, seconds)
+        answered = self._answered.wait(seconds)
         if answered:
-            self._said.wait(1)
+            self._watcher.join(1)
         return answered
 
     def _search(self) -> None:
-        result: SearchResult | str
         try:
-            result = self._work(lambda: self._stopped)
+            self._result = self._work(self._stopped.is_set)
         except GridwiseError as error:
-            result = " ".join(str(error).split())
+            self._result = Answer(None, [info(str(error))])
         except Exception as error:  # noqa: BLE001 - a move is due all the same
-            result = (
-                f"The search failed ({type(error).__name__}); this move was chosen without one."
-            )
-        with self._changed:
-            self._result = result
-            self._changed.notify_all()
+            failed = f"The search failed ({type(error).__name__}); {CHOSEN_WITHOUT}"
+            self._result = Answer(None, [info(failed)])
+        self._found.set()
+        if self.bounded:
+            self._stopped.set()
 
     def _watch(self) -> None:
-        left = None if self._end is None else self._end - time.monotonic()
-        with self._changed:
-            self._changed.wait_for(
-                lambda: self._stopped or (self.bounded and self._result is not None), left
-            )
-            self._stopped = True
-            self._changed.wait_for(lambda: self._result is not None, self._grace)
-            result = (
-                self._result or "There was no time to search; this move was chosen without one."
-            )
-            # Before it is said, so that the next `go` can follow at once.
-            self._answered = True
-            self._changed.notify_all()
-        self._answer(result)
-        self._said.set()
+        self._stopped.wait(None if self._end is None else self._end - time.monotonic())
+        self._stopped.set()
+        self._found.wait(self._grace)
+        # Before it is said, so that the next `go` can follow at once.
+        self._answered.set()
+        self._answer(self._result)
 
 
 # Reading `go`
