@@ -11,12 +11,13 @@ does not get as far as `readyok` is not asked any further: the other checks are 
 from __future__ import annotations
 
 import random
+import re
 import time
-from collections.abc import Callable, Iterator
-from contextlib import suppress
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import closing, suppress
 from dataclasses import asdict, dataclass, field
 from enum import StrEnum
-from functools import lru_cache, partial
+from functools import lru_cache
 from typing import Any
 
 from gridwise.core.bits import random_bit
@@ -25,6 +26,7 @@ from gridwise.core.outcome import MAX_PLIES, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
 from gridwise.engine.ugi.position_text import (
+    NONE,
     RESULT_WORDS,
     parse_position,
     position_text,
@@ -45,7 +47,7 @@ MAX_LINE_LENGTH = 200
 SAMPLE_GAMES = 200  # that are played to find a win of each side and a draw
 MIDGAMES = 3
 ANSWERS = ("id", "option", "ugiok", "readyok", "response", "info", "bestmove")
-OPTION_TYPES = ("check", "spin", "combo", "button", "string")
+OPTION_TYPES = "check|spin|combo|button|string"
 
 
 class Status(StrEnum):
@@ -118,21 +120,21 @@ class Conversation:
         self.strange: list[str] = []  # lines that begin with no word of the protocol
         self._process: UgiProcess | None = None
 
-    def run(self, name: str, check: Check) -> None:
+    def run(self, check: Check) -> None:
         """Run a check of the table on an engine that runs: one that has ended is started again."""
         self.check = check
         try:
-            if not self._process and name not in (*NEEDED, "output"):
-                for before in NEEDED:
-                    CHECKS[before][1](self)
+            if not self._process and check.name not in (*NEEDED, "output"):
+                for name in NEEDED:
+                    CHECKS[name][1](self)
                 self.expecting("")
-            CHECKS[name][1](self)
+            CHECKS[check.name][1](self)
             check.status = Status.PASSED
         except CheckSkipped:
             check.status = Status.SKIPPED
         except (CheckFailed, EngineFailed) as failure:
             check.status = Status.FAILED
-            check.got += [str(each)[:MAX_LINE_LENGTH] for each in failure.args]
+            check.got += [str(reason)[:MAX_LINE_LENGTH] for reason in failure.args]
             with suppress(EngineFailed):
                 self.close()  # a late answer must not be taken for the answer to another question
 
@@ -149,10 +151,11 @@ class Conversation:
             process, self._process = self._process, None
             process.close()
 
-    def expecting(self, expected: str) -> None:
+    def expecting(
+        self, expected: str, *, sent: Iterable[str] = (), got: Iterable[str] = ()
+    ) -> None:
         """Begin to note anew, for this question."""
-        self.check.sent.clear()
-        self.check.got.clear()
+        self.check.sent[:], self.check.got[:] = sent, got
         self.check.expected = expected
 
     def say(self, *lines: str) -> None:
@@ -161,20 +164,20 @@ class Conversation:
             self.check.sent.append(line)
             self.start().send(line, self.seconds)
 
-    def hear(self, wanted: str, seconds: float | None = None) -> str | None:
+    def hear(self, wanted: str, seconds: float) -> str | None:
         """The rest of its next line that begins with a word; None if it does not come in time."""
-        heard = self.start().receive(wanted, seconds or self.seconds, self.note)
-        if heard is not None:
-            self.note(f"{wanted} {heard}".rstrip())
-        return heard
+        rest = self.start().receive(wanted, seconds, self.note)
+        if rest is not None:
+            self.note(f"{wanted} {rest}".rstrip())
+        return rest
 
-    def expect(self, wanted: str, seconds: float | None = None) -> str:
+    def expect(self, wanted: str, seconds: float = 0.0) -> str:
         """The rest of its next line that begins with a word, which fails the check if missing."""
-        heard = self.hear(wanted, seconds)
-        if heard is None:
+        rest = self.hear(wanted, seconds or self.seconds)
+        if rest is None:
             self.check.expected = f"{wanted} within {seconds or self.seconds:.3g} seconds"
             raise CheckFailed
-        return heard
+        return rest
 
     def set_position(self, position: str = "position startpos") -> None:
         """Tell it a position; what it has said before is no answer to what is asked about it."""
@@ -186,14 +189,21 @@ class Conversation:
         self.set_position(position)
         self.say(f"query {question}", "isready")
         lines: list[str] = []
-        heard = self.start().receive("readyok", self.seconds, lines.append)
+        ready = self.start().receive("readyok", self.seconds, lines.append)
         for line in lines:
             self.note(line)
-        if heard is None:
+        if ready is None:
             self.check.expected = f"response to query {question}, then readyok"
             raise CheckFailed
-        answers = [line for line in lines if line.split(" ", 1)[0] == "response"]
-        return answers[0].partition(" ")[2] if answers else None
+        answers = (line.partition(" ") for line in lines)
+        return next((answer for word, _, answer in answers if word == "response"), None)
+
+    def begin_search(self, go: str) -> None:
+        """Have it think about the first position, once it is ready."""
+        self.set_position()
+        self.say("isready")
+        self.expect("readyok")
+        self.say(go)
 
     def note(self, line: str) -> None:
         """Keep a line for the report, and what it says about the engine."""
@@ -217,20 +227,15 @@ def check_engine(
 ) -> Report:
     """Run all checks; the engine has ended when this returns."""
     talk = Conversation(command, game, seconds)
-    done: list[Check] = []
-    gone = False
-    try:
-        for name, (about, _) in CHECKS.items():
-            done.append(Check(name, about))
-            if not gone:
-                talk.run(name, done[-1])
-                gone = name in NEEDED and done[-1].status is Status.FAILED
+    checks = [Check(name, about) for name, (about, _) in CHECKS.items()]
+    with closing(talk):
+        for number, check in enumerate(checks, 1):
+            if not any(before.status is Status.FAILED for before in checks[: len(NEEDED)]):
+                talk.run(check)
             if progress:
-                progress(len(done))
-    finally:
-        talk.close()
-    name, author = (talk.identity.get(each, "") for each in ("name", "author"))
-    return Report(command, game.key, name, author, done)
+                progress(number)
+    identity = talk.identity
+    return Report(command, game.key, identity.get("name", ""), identity.get("author", ""), checks)
 
 
 # Positions to ask about: they come from games of random moves on fixed deals, the same every time.
@@ -292,75 +297,54 @@ def _start(talk: Conversation) -> None:
     talk.start()
 
 
-def _ugi(talk: Conversation) -> None:
-    _answered(talk, ["ugi"], "ugiok", START_SECONDS)
-
-
-def _is_ready(talk: Conversation) -> None:
-    _answered(talk, ["isready"], "readyok", READY_SECONDS)
-
-
-def _answered(
-    talk: Conversation, lines: list[str], wanted: str, seconds: float | None = None
-) -> None:
-    """Say some lines; an answer must come."""
+def _answered(talk: Conversation, line: str, wanted: str, seconds: float) -> None:
     talk.expecting(wanted)
-    talk.say(*lines)
+    talk.say(line)
     talk.expect(wanted, seconds)
 
 
+def _accepted(talk: Conversation, *lines: str) -> None:
+    """Say some lines; then the engine still has to be ready."""
+    talk.expecting("readyok")
+    talk.say(*lines, "isready")
+    talk.expect("readyok")
+
+
 def _identified(talk: Conversation) -> None:
-    talk.expecting("id name …, id author …")
-    talk.check.sent.append("ugi")
-    talk.check.got += [f"id {key} {value}" for key, value in talk.identity.items()]
+    said = [f"id {key} {value}" for key, value in talk.identity.items()]
+    talk.expecting("id name …, id author …", sent=["ugi"], got=said)
     if not {"name", "author"} <= talk.identity.keys():
         raise CheckFailed
 
 
 def _options(talk: Conversation) -> None:
-    talk.expecting(f"option name … type {'|'.join(OPTION_TYPES)} …")
-    talk.check.sent.append("ugi")
-    talk.check.got += talk.options
-    for line in talk.options:
-        words = line.split()
-        kind = words[words.index("type") + 1 :][:1] if "type" in words else []
-        if words[1:2] != ["name"] or words[2:3] == ["type"] or not set(kind) & set(OPTION_TYPES):
-            raise CheckFailed
+    talk.expecting(f"option name … type {OPTION_TYPES} …", sent=["ugi"], got=talk.options)
+    written = re.compile(rf"option name (?!type\b).*?\btype ({OPTION_TYPES})\b")
+    if not all(written.match(line) for line in talk.options):
+        raise CheckFailed
 
 
 def _set_options(talk: Conversation) -> None:
-    lines = []
-    for line in talk.options:
-        name = line.partition("name ")[2].partition(" type ")[0]
-        default = line.partition(" default ")[2]
-        for word in (" min ", " max ", " var "):
-            default = default.partition(word)[0]
-        if default:
-            lines.append(f"setoption name {name} value {default}")
-    _answered(talk, [*lines, "isready"], "readyok")
+    defaults = re.compile(r"option name (.*?) type .*? default (.+?)(?: (?:min|max|var) .*)?$")
+    options = filter(None, map(defaults.match, talk.options))
+    lines = ["setoption name {} value {}".format(*option.groups()) for option in options]
+    _accepted(talk, *lines)
 
 
-def _query(
-    talk: Conversation,
-    question: str,
-    answer: Callable[[Position], str],
-    form: Callable[[str], object] = str,
-    *,
-    optional: bool = False,
-) -> None:
+def _query(talk: Conversation, question: str) -> None:
     """Compare the answers to a query with what is true, over sample positions.
 
-    `form` is what has to be the same: of a list, the words in any order. What is optional is
-    skipped where the engine does not answer it.
+    One that UGI does not have is skipped where the engine does not answer it.
     """
-    if optional and talk.ask("position startpos", question) is None:
+    if question in OPTIONAL and talk.ask("position startpos", question) is None:
         raise CheckSkipped
     asked = [("position startpos", parse_position(talk.game, start_text(talk.game)))]
-    asked += [(_told(each), each) for each in sample_positions(talk.game)]
+    asked += [(_told(position), position) for position in sample_positions(talk.game)]
     for sent, position in asked:
-        talk.expecting(f"response {answer(position)}".rstrip())
-        heard = talk.ask(sent, question)
-        if heard is None or form(heard) != form(answer(position)):
+        truth = TRUTHS[question](position)
+        talk.expecting(f"response {truth}".rstrip())
+        said = talk.ask(sent, question)
+        if said != truth and not (said and sorted(said.split()) == sorted(truth.split())):
             raise CheckFailed
 
 
@@ -381,9 +365,9 @@ def _best_move(talk: Conversation) -> None:
         talk.expecting(f"bestmove {'|'.join(position.legal_moves)}")
         talk.set_position(_told(position))
         talk.say(f"go movetime {MOVE_MS // 4}")
-        heard = talk.expect("bestmove")
+        move = talk.expect("bestmove").partition(" ponder")[0]
         try:
-            position.read(heard.partition(" ponder")[0])
+            position.read(move)
         except MoveError:
             raise CheckFailed from None
 
@@ -392,10 +376,7 @@ def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
     """Have a move made, and fail if it takes longer."""
     limit = milliseconds / 1000 + LATE_SECONDS
     talk.expecting(f"bestmove within {limit:.3g} seconds")
-    talk.set_position()
-    talk.say("isready")
-    talk.expect("readyok")
-    talk.say(go)
+    talk.begin_search(go)
     begun = time.monotonic()
     talk.expect("bestmove", limit + talk.seconds)
     taken = time.monotonic() - begun
@@ -418,16 +399,13 @@ def _infinite(talk: Conversation) -> None:
     if talk.hear("bestmove", 0.5) is not None:
         raise CheckFailed
     talk.say("stop")
-    if talk.hear("bestmove") is None:  # which is the next check's question
+    if talk.hear("bestmove", talk.seconds) is None:  # which is the next check's question
         talk.close()  # or it might come there
 
 
 def _stop(talk: Conversation) -> None:
     talk.expecting(f"bestmove within {LATE_SECONDS + 0.5:g} seconds of stop")
-    talk.set_position()
-    talk.say("isready")
-    talk.expect("readyok")
-    talk.say("go infinite")
+    talk.begin_search("go infinite")
     if talk.hear("bestmove", 0.2) is not None:
         return  # too early, which is another check's question
     talk.say("stop")
@@ -444,8 +422,7 @@ def _unknown(talk: Conversation) -> None:
 
 
 def _output(talk: Conversation) -> None:
-    talk.expecting(f"lines that begin with {', '.join(ANSWERS)}")
-    talk.check.got += talk.strange
+    talk.expecting(f"lines that begin with {', '.join(ANSWERS)}", got=talk.strange)
     if talk.strange:
         raise CheckFailed
 
@@ -461,55 +438,57 @@ def _quit(talk: Conversation) -> None:
     raise CheckFailed("it still runs")
 
 
-def _result_word(position: Position) -> str:
-    return RESULT_WORDS[position.outcome.winner] if position.outcome else "none"
-
-
-def _truth(holds: object) -> str:
-    return str(bool(holds)).lower()
-
-
-NONSENSE = ["position", "position fen %%%", "position startpos moves nonsense"]
+NONSENSE = ("position", "position fen %%%", "position startpos moves nonsense")
 CLOCKS = f"go p1time {CLOCK_MS} p2time {CLOCK_MS} p1inc 0 p2inc 0"
-P1TURN = partial(_query, question="p1turn", answer=lambda at: _truth(at.turn == 1))
-GAMEOVER = partial(_query, question="gameover", answer=lambda at: _truth(at.outcome))
-LEGAL = partial(
-    _query,
-    question="legal",
-    answer=lambda at: " ".join(at.legal_moves),
-    form=lambda text: sorted(text.split()),
-    optional=True,
-)
-FEN = partial(_query, question="fen", answer=position_text, optional=True)
-NEW_GAME = partial(_answered, lines=["uginewgame", "isready"], wanted="readyok")
-BAD_POSITION = partial(_answered, lines=[*NONSENSE, "isready"], wanted="readyok")
-
-NEEDED = ("start", "ugi", "isready")  # without these there is no going on
+OPTIONAL = ("legal", "fen")
+TRUTHS: dict[str, Callable[[Position], str]] = {  # the moves of `legal` may be in any order
+    "p1turn": lambda position: str(position.turn == 1).lower(),
+    "gameover": lambda position: str(bool(position.outcome)).lower(),
+    "result": lambda position: RESULT_WORDS[position.outcome.winner] if position.outcome else NONE,
+    "legal": lambda position: " ".join(position.legal_moves),
+    "fen": position_text,
+}
+NEEDED = ("start", "ugi", "isready")  # the first ones; without these there is no going on
 CHECKS: dict[str, tuple[str, Callable[[Conversation], None]]] = {
     "start": ("The command starts a program", _start),
-    "ugi": ("`ugi` is answered with what the engine is, and `ugiok`", _ugi),
-    "isready": ("`isready` is answered with `readyok`", _is_ready),
+    "ugi": (
+        "`ugi` is answered with what the engine is, and `ugiok`",
+        lambda talk: _answered(talk, "ugi", "ugiok", START_SECONDS),
+    ),
+    "isready": (
+        "`isready` is answered with `readyok`",
+        lambda talk: _answered(talk, "isready", "readyok", READY_SECONDS),
+    ),
     "id": ("The answer to `ugi` has `id name` and `id author`", _identified),
     "options": ("Each option is written `option name NAME type TYPE …`", _options),
     "setoption": ("An option can be set to its default", _set_options),
-    "newgame": ("`uginewgame` is accepted", NEW_GAME),
-    "p1turn": ("`query p1turn` says whether Player 1 is to move", P1TURN),
-    "gameover": ("`query gameover` says whether the game is over", GAMEOVER),
-    "result": (
-        "`query result` says who has won, or none",
-        partial(_query, question="result", answer=_result_word),
+    "newgame": ("`uginewgame` is accepted", lambda talk: _accepted(talk, "uginewgame")),
+    "p1turn": (
+        "`query p1turn` says whether Player 1 is to move",
+        lambda talk: _query(talk, "p1turn"),
     ),
+    "gameover": (
+        "`query gameover` says whether the game is over",
+        lambda talk: _query(talk, "gameover"),
+    ),
+    "result": ("`query result` says who has won, or none", lambda talk: _query(talk, "result")),
     "first": ("Where a coin decides who begins, `BOARD,p2` lets Player 2 begin", _first),
-    "legal": ("`query legal`, where it is known, lists the legal moves", LEGAL),
-    "fen": ("`query fen`, where it is known, gives the board back", FEN),
+    "legal": (
+        "`query legal`, where it is known, lists the legal moves",
+        lambda talk: _query(talk, "legal"),
+    ),
+    "fen": (
+        "`query fen`, where it is known, gives the board back",
+        lambda talk: _query(talk, "fen"),
+    ),
     "bestmove": ("`go` is answered with a legal move", _best_move),
     "movetime": (
         "`go movetime` is answered in time",
-        partial(_timed, go=f"go movetime {MOVE_MS}", milliseconds=MOVE_MS),
+        lambda talk: _timed(talk, f"go movetime {MOVE_MS}", MOVE_MS),
     ),
     "clock": (
         "`go` with clocks is answered before the clock runs out",
-        partial(_timed, go=CLOCKS, milliseconds=CLOCK_MS),
+        lambda talk: _timed(talk, CLOCKS, CLOCK_MS),
     ),
     "limits": ("`go depth` and `go nodes` are answered", _limits),
     "infinite": ("`go infinite` thinks until it is stopped", _infinite),
@@ -518,7 +497,10 @@ CHECKS: dict[str, tuple[str, Callable[[Conversation], None]]] = {
         "An unknown command is answered with `info string` and otherwise ignored",
         _unknown,
     ),
-    "bad-position": ("A position that makes no sense does not end the engine", BAD_POSITION),
+    "bad-position": (
+        "A position that makes no sense does not end the engine",
+        lambda talk: _accepted(talk, *NONSENSE),
+    ),
     "output": ("Every line that was said begins with a word of the protocol", _output),
     "quit": ("`quit` ends the engine", _quit),
 }

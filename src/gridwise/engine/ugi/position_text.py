@@ -19,6 +19,7 @@ from gridwise.core.rng import Stream
 from gridwise.errors import BadRequest, quoted
 
 RESULT_WORDS = ("draw", "p1win", "p2win", "draw")  # by the winner; 0 where the game was stopped
+NONE = "none"  # for a result or a move that there is not
 _TARGET = "target="
 _HANDICAP = "handicap="
 

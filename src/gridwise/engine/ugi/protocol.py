@@ -22,6 +22,7 @@ from gridwise.engine.bots import LEVELS, bot
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, prepare
 from gridwise.engine.lookahead import look_ahead
 from gridwise.engine.ugi.position_text import (
+    NONE,
     RESULT_WORDS,
     parse_position,
     position_text,
@@ -30,7 +31,6 @@ from gridwise.engine.ugi.position_text import (
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
 BEST = "perfect"
-NONE = "none"
 DEFAULT_SECONDS = 2.0  # for a `go` that sets no limit
 WAIT_SECONDS = 1.0  # a `go` waits so long for the one before it: a script asks without waiting
 MAX_SEED = 2**31 - 1
