@@ -12,7 +12,7 @@ FOLDER = Path(__file__).parent / "playthroughs"
 # Small boards, to keep the files readable; with the seeds of OpenSpiel's random moves.
 GAMES = {
     "gridwise_number_run(rows=3,cols=3,seed=2)": 1,
-    "gridwise_number_maze(rows=3,cols=4,seed=1)": 2,
+    "gridwise_number_maze(rows=3,cols=4,seed=1,max_plies=5)": 2,
     "gridwise_grid_runner(rows=3,cols=3)": 3,
     "gridwise_grid_conquest(rows=3,cols=3,target=8)": 4,
     "gridwise_number_connect(board=4152/6371/2845,target=15)": 5,

@@ -235,10 +235,10 @@ class SpielState(pyspiel.State):
         """The state as data: the board as far as it has been seen, and what has been played."""
         position, board, pending, _ = self.node
         game = self.setup.game
-        found: dict[str, Any] = {"game": game.key, "current_player": int(self.current_player())}
+        about: dict[str, Any] = {"game": game.key, "current_player": int(self.current_player())}
         if position is None:
-            return found | {"board": game.board_text(board) if board else None}
-        return found | {
+            return about | {"board": game.board_text(board) if board else None}
+        return about | {
             "board": game.board_text(board.without(position.hidden) if board else position.board),
             "target": position.board.target,
             "first": position.first - 1,
@@ -399,14 +399,14 @@ def setup_from(game: Game, given: Mapping[str, Any]) -> SpielSetup:
 
 
 def _max_plies(game: Game, boards: tuple[Board, ...], limit: int) -> int:
-    """A bound of the plies of a game on any of the boards."""
-    longest = 0
-    for board in boards:
-        plies = _longest_of_cyclic(game, board, limit) if game.cyclic else _longest(game, board)
-        longest = max(longest, min(plies, limit or plies))
-        if longest == limit:
-            break
-    return longest
+    """A bound of the plies of a game on any of the boards; the limit, where it may have no end."""
+    if game.cyclic:
+        return limit
+    if game.max_plies:
+        plies = max(map(game.max_plies, boards))
+    else:  # where action k claims cell k; elsewhere all that is known is that games end
+        plies = MAX_PLIES if game.rules.ACTIONS else boards[0].size
+    return min(plies, limit or plies)
 
 
 def _size(game: Game, given: Mapping[str, Any]) -> Size:
@@ -414,33 +414,6 @@ def _size(game: Game, given: Mapping[str, Any]) -> Size:
     if "size" in given or {"board", "boards"} & given.keys():
         return given.get("size")
     return given.get("rows") or game.rows, given.get("cols") or game.cols
-
-
-def _longest(game: Game, board: Board) -> int:
-    """A bound of the plies of a game that ends by itself."""
-    if game.max_plies:
-        return game.max_plies(board)
-    # Where action k claims cell k. Elsewhere all that is known is that games end.
-    return MAX_PLIES if game.rules.ACTIONS else board.size
-
-
-def _longest_of_cyclic(game: Game, board: Board, limit: int) -> int:
-    """A bound of the plies where games may have no end: the limit, if they do on this board."""
-    level = frozenset({game.rules.start(board, 1)})
-    plies, before = 0, {level}
-    while plies < limit:
-        level = frozenset(
-            game.rules.play(board, state, action)
-            for state in level
-            for action in bit_indices(game.rules.moves(board, state))
-        )
-        if not level:
-            return plies
-        if level in before:  # what was possible some plies ago is so again, and so on
-            return limit
-        before.add(level)
-        plies += 1
-    return limit
 
 
 def _dealt_boards(source: BoardSource, given: Mapping[str, Any]) -> tuple[Board, ...]:
@@ -452,8 +425,7 @@ def _dealt_boards(source: BoardSource, given: Mapping[str, Any]) -> tuple[Board,
         return tuple(source.deal_playable(stream, 1).true_board for _ in range(deals))
     boards = (source.deal_playable(Stream(each), 1).true_board for each in range(SEEDS))
     both = (board for board in boards if _both_get_to_move(source.game, board))
-    found = next(both, None) or source.deal_playable(Stream(0), 1).true_board
-    return (found,)
+    return (next(both, None) or source.deal_playable(Stream(0), 1).true_board,)
 
 
 def _both_get_to_move(game: Game, board: Board) -> bool:
