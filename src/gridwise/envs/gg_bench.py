@@ -63,12 +63,7 @@ from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.engine.observation import confused_positions, to_play
-from gridwise.envs.options import (
-    RESET_OPTIONS,
-    AnyBoard,
-    board_source,
-    check_reset_options,
-)
+from gridwise.envs.options import AnyBoard, board_source
 from gridwise.errors import BadRequest
 from gridwise.play.boards import play_on
 from gridwise.players.batch_player import action_number
@@ -186,9 +181,9 @@ class CustomEnv(gymnasium.Env[Any, Any]):
     def __init__(self, game: Game | str = "", *, board: AnyBoard | None = None) -> None:
         chosen = game or self.key
         self.game = game_named(chosen) if isinstance(chosen, str) else chosen
-        self._boards = board_source(self.game, board=board)
-        self._layout = LAYOUTS.get(self.game.key) or _default_layout(self.game, self._boards.board)
-        self._pass = self.game.actions(self._boards.board)
+        self._source = board_source(self.game, board=board)
+        self._layout = LAYOUTS.get(self.game.key) or _default_layout(self.game, self._source.board)
+        self._pass = self.game.actions(self._source.board)
         self.action_space = spaces.Discrete(self._pass + (self.game.key not in NEVER_PASSES))
         self._stream: Stream = SecretStream()
         self.reset()
@@ -202,13 +197,10 @@ class CustomEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Numbers, dict[str, Any]]:
         """Deal a game. Without a seed the deals go on where the last one stopped."""
         super().reset(seed=seed)
-        given = check_reset_options(options, RESET_OPTIONS)
-        boards = self._boards
-        if given.get("board") is not None:
-            boards = boards.only([given["board"]])
+        source, first = self._source.for_reset(options)
         if seed is not None:
             self._stream = Stream(seed)
-        self._true_board, self.position = boards.deal_playable(self._stream, given.get("first"))
+        self._true_board, self.position = source.deal_playable(self._stream, first)
         self.current_player = self.position.turn
         self._valid, self._done = list(self.position.legal), False
         return self._observation(), {}

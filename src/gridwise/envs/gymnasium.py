@@ -44,29 +44,23 @@ import numpy.typing as npt
 
 from gridwise.core.game import Game
 from gridwise.core.outcome import DRAW, MAX_DEALS
-from gridwise.core.position import Position
 from gridwise.core.registry import follow
-from gridwise.core.registry import game as game_named
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.engine.deals import NO_TURN, OPPONENT_SEEDS, SIDE_SEEDS
 from gridwise.engine.observation import Observation, action_mask, observation, to_play
 from gridwise.envs.opponents import FAILED, Opponent, single_opponent
 from gridwise.envs.options import (
-    RESET_OPTIONS,
     BoardOptions,
     Side,
+    SingleEnvironment,
     action_space,
-    board_source,
-    check_illegal,
     check_labels,
-    check_reset_options,
     check_side,
     id_of,
     illegal_action,
     observation_space,
-    ply_limit,
 )
-from gridwise.envs.render import RENDER_MODES, check_render_mode, render
+from gridwise.envs.render import RENDER_MODES
 from gridwise.errors import BadBoard, IllegalMove, OutOfTurn
 from gridwise.play.boards import play_on
 from gridwise.players.batch_player import PositionGames, action_number
@@ -76,7 +70,7 @@ __all__ = ["GridwiseEnv", "id_of", "register"]
 Info: TypeAlias = dict[str, Any]
 
 
-class GridwiseEnv(gymnasium.Env[Any, Any]):
+class GridwiseEnv(SingleEnvironment, gymnasium.Env[Any, Any]):
     """One game after another against one opponent."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # type: ignore[misc]
@@ -93,20 +87,16 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         render_mode: str | None = None,
         **boards: Unpack[BoardOptions],
     ) -> None:
-        check_render_mode(render_mode)
-        self.render_mode = render_mode
-        self.game = game_named(game) if isinstance(game, str) else game
-        self._boards = board_source(self.game, **boards)
-        template = self._boards.board
-        self._max_plies = ply_limit(self.game, max_plies)
+        self._read_options(
+            game, boards, illegal=illegal, max_plies=max_plies, render_mode=render_mode
+        )
+        template = self._source.board
         self._labels = check_labels(self.game, labels)
         self._opponent = single_opponent(opponent, self.game, template)
         self._side = check_side(side, opponent)
-        self._illegal = check_illegal(illegal)
-        self._stream: Stream = SecretStream()
+        self._stream = SecretStream()
         self._sides: Stream = SecretStream()
         self._episodes = 0
-        self._position: Position | None = None
         self.observation_space = observation_space(self.game, template)
         self.action_space = action_space(self.game, template)
 
@@ -117,17 +107,14 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, Info]:
         """Start a game. `seed` starts a new series of them; without it the series continues."""
         super().reset(seed=seed, options=options)
-        given = check_reset_options(options, RESET_OPTIONS)
-        boards, first = self._boards, given.get("first")
-        if given.get("board") is not None:
-            boards = boards.only([given["board"]])
+        source, first = self._source.for_reset(options)
         if seed is not None:
             self._stream, self._sides = Stream(seed), Stream(seed ^ SIDE_SEEDS)
             self._episodes = 0
         self.side = self._next_side()
         self._episodes += 1
         for _ in range(MAX_DEALS):
-            self._true_board, self._position = boards.deal(self._stream, first)
+            self._true_board, self._position = source.deal(self._stream, first)
             if self._opponent and not self._position.outcome:
                 self._opponent.begin(0, self._stream.below(OPPONENT_SEEDS))
             self._reply()
@@ -156,10 +143,6 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
         stopped = "reason" in info and not winner
         return observation(self.position, self.side), reward, bool(winner), stopped, info
 
-    def render(self) -> Any:  # noqa: ANN401 - text or pixels, by the mode
-        """The position in the mode that was chosen."""
-        return render(self.position.view, self.render_mode)
-
     def close(self) -> None:
         """End the opponent's program, where it is one."""
         if self._opponent:
@@ -170,13 +153,6 @@ class GridwiseEnv(gymnasium.Env[Any, Any]):
     def action_masks(self) -> npt.NDArray[np.bool_]:
         """Which actions are legal, as the maskable algorithms of sb3-contrib ask for it."""
         return action_mask(self.position).view(np.bool_)
-
-    @property
-    def position(self) -> Position:
-        """The game as a player is given it; the board as far as it has been seen."""
-        if self._position is None:
-            raise OutOfTurn("There is nothing to see before reset().")
-        return self._position
 
     # How it is done. `gridwise.engine.batch_kernels` does the same, and draws in the same order.
 

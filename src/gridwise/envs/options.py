@@ -22,10 +22,12 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_DEALS, MAX_PLIES
 from gridwise.core.position import Position, start
+from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
 from gridwise.engine.deals import deal, with_handicap
 from gridwise.engine.observation import bounds
-from gridwise.errors import BadBoard, BadRequest, quoted
+from gridwise.envs.render import check_render_mode, render
+from gridwise.errors import BadBoard, BadRequest, OutOfTurn, quoted
 from gridwise.play.boards import DealtGame, Size, board_template
 from gridwise.play.match import first_player
 
@@ -89,8 +91,15 @@ class BoardSource(NamedTuple):
 
     def only(self, boards: Sequence[AnyBoard]) -> BoardSource:
         """A source of these boards instead, which must be like the ones it has."""
-        templates = tuple(self._alike(board) for board in boards)
-        return BoardSource(self.game, templates)
+        return BoardSource(self.game, tuple(map(self._alike, boards)))
+
+    def for_reset(
+        self, options: Mapping[str, Any] | None, known: Sequence[str] = RESET_OPTIONS
+    ) -> tuple[BoardSource, int | None]:
+        """The boards that the options of a reset ask for, and who begins if they say so."""
+        given = check_reset_options(options, known)
+        board = given.get("board")
+        return self if board is None else self.only([board]), given.get("first")
 
     def _alike(self, given: AnyBoard) -> Board:
         here = self.board
@@ -123,8 +132,13 @@ def board_source(
     """The boards that the options ask for; raises GridwiseError if there are none."""
     if deal not in DEALS:
         raise BadRequest(f"Boards are dealt {' or '.join(DEALS)}, not {quoted(str(deal))}.")
-    given = _given_boards(board, boards)
-    if not given:
+    if board is not None and boards is not None:
+        raise BadRequest("Give `board`, one board, or `boards`, a list of them, not both.")
+    if isinstance(board, list | tuple):
+        raise BadRequest("`board` is one board. For a list of them use `boards`.")
+    if isinstance(boards, Board | str):
+        raise BadRequest("`boards` is a list of boards. For one board use `board`.")
+    if board is None and boards is None:
         template = board_template(game, None, size)
         template = template if target is None else replace(template, target=target)
         fair = deal == "fair" and not (game.has_hidden_cells or game.fixed)
@@ -133,24 +147,11 @@ def board_source(
         raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
     if deal == "fair":
         raise BadRequest("Give a board or have fair ones dealt, not both.")
-    read = [_evened(game, _read_board(game, each, target), handicap) for each in given]
-    source = BoardSource(game, (read[0],))
-    return source.only(read)
-
-
-def _given_boards(board: AnyBoard | None, boards: Iterable[AnyBoard] | None) -> list[AnyBoard]:
-    if board is not None and boards is not None:
-        raise BadRequest("Give `board`, one board, or `boards`, a list of them, not both.")
-    if board is not None:
-        if isinstance(board, list | tuple):
-            raise BadRequest("`board` is one board. For a list of them use `boards`.")
-        return [board]
-    if isinstance(boards, Board | str):
-        raise BadRequest("`boards` is a list of boards. For one board use `board`.")
-    found = list(boards or ())
-    if boards is not None and not found:
+    given = [board] if board is not None else list(boards or ())
+    if not given:
         raise BadRequest("`boards` is empty: there must be at least one board.")
-    return found
+    read = [_evened(game, _read_board(game, each, target), handicap) for each in given]
+    return BoardSource(game, (read[0],)).only(read)
 
 
 def _read_board(game: Game, given: AnyBoard, target: int | None) -> Board:
@@ -197,13 +198,6 @@ def check_side(side: Side, opponent: object) -> Side:
     return side if opponent is not None else 0
 
 
-def check_illegal(illegal: str) -> str:
-    """What happens to an illegal action, if that is one of the ways."""
-    if illegal not in ILLEGAL:
-        raise BadRequest(f"Illegal actions lose, raise or are ignored, not {quoted(str(illegal))}.")
-    return illegal
-
-
 def illegal_action(position: Position, action: object) -> str:
     """The sentence about an illegal action: the legal ones are in it, each with its name."""
     possible = ", ".join(f"{each} ({position.name(each)})" for each in position.legal)
@@ -218,6 +212,53 @@ def check_labels(game: Game, labels: object) -> bool:
             "probability of winning. `gridwise.evaluate` estimates it."
         )
     return bool(labels)
+
+
+class Environment:
+    """What the environments of all frameworks are made with: a game, its boards, a few choices."""
+
+    game: Game
+    render_mode: str | None
+
+    def _read_options(
+        self,
+        game: Game | str,
+        boards: BoardOptions,
+        *,
+        illegal: str,
+        max_plies: int | None,
+        render_mode: str | None,
+    ) -> None:
+        """Check what the environment is made with, and keep it."""
+        check_render_mode(render_mode)
+        if illegal not in ILLEGAL:
+            raise BadRequest(
+                f"Illegal actions lose, raise or are ignored, not {quoted(str(illegal))}."
+            )
+        self.game = game_named(game) if isinstance(game, str) else game
+        self.render_mode = render_mode
+        self._illegal = illegal
+        self._source = board_source(self.game, **boards)
+        self._max_plies = ply_limit(self.game, max_plies)
+
+
+class SingleEnvironment(Environment):
+    """One game at a time."""
+
+    _true_board: Board
+    _position: Position | None = None  # before the first reset
+    _stream: Stream  # of the deals
+
+    @property
+    def position(self) -> Position:
+        """The game as a player is given it; the board as far as it has been seen."""
+        if self._position is None:
+            raise OutOfTurn("There is nothing to see before reset().")
+        return self._position
+
+    def render(self) -> Any:  # noqa: ANN401 - text or pixels, by the mode
+        """The position in the mode that was chosen."""
+        return render(self.position.view, self.render_mode)
 
 
 # What a framework knows an environment by

@@ -43,31 +43,27 @@ from pettingzoo import AECEnv
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import follow
-from gridwise.core.registry import game as game_named
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.engine.observation import INT8, Int8s, Observation, action_mask, observe
 from gridwise.envs.options import (
     RESET_OPTIONS,
     BoardOptions,
+    SingleEnvironment,
     action_space,
-    board_source,
-    check_illegal,
-    check_reset_options,
     id_of,
     illegal_action,
     observation_space,
-    ply_limit,
 )
-from gridwise.envs.render import RENDER_MODES, check_render_mode, render
+from gridwise.envs.render import RENDER_MODES
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
-from gridwise.play.boards import DealtGame, play_on
+from gridwise.play.boards import play_on
 from gridwise.players.batch_player import action_number
 
 PLAYERS = {"player_1": 1, "player_2": 2}
 AGENTS = ("", *PLAYERS)  # by player
 
 
-class GridEnv(AECEnv[str, Observation, "int | None"]):
+class GridEnv(SingleEnvironment, AECEnv[str, Observation, "int | None"]):
     """One game after another, on uniform boards or always on the same.
 
     The options are those of `gridwise.envs.gymnasium`, as far as they are not about one agent.
@@ -83,25 +79,21 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         **boards: Unpack[BoardOptions],
     ) -> None:
         super().__init__()
-        check_render_mode(render_mode)
-        self._game = game_named(key) if isinstance(key, str) else key
-        self._boards = board_source(self._game, **boards)
-        self._max_plies = ply_limit(self._game, max_plies)
-        self._illegal = check_illegal(illegal)
-        self.render_mode = render_mode
+        self._read_options(
+            key, boards, illegal=illegal, max_plies=max_plies, render_mode=render_mode
+        )
         self.metadata = {
-            "name": f"gridwise_{self._game.key.replace('-', '_')}_v0",
+            "name": f"gridwise_{self.game.key.replace('-', '_')}_v0",
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
             "render_fps": 1,
         }
         self.possible_agents = list(PLAYERS)
-        made = self._game, self._boards.board
-        self.observation_spaces = {agent: observation_space(*made) for agent in PLAYERS}
-        self.action_spaces = {agent: action_space(*made) for agent in PLAYERS}
-        self._actions = self._game.actions(self._boards.board)
-        self._stream: Stream = SecretStream()
-        self._position: Position | None = None
+        game, board = self.game, self._source.board
+        self.observation_spaces = {agent: observation_space(game, board) for agent in PLAYERS}
+        self.action_spaces = {agent: action_space(game, board) for agent in PLAYERS}
+        self._actions = game.actions(board)
+        self._stream = SecretStream()
         self.agents: list[str] = []  # nobody plays before `reset`
         self.agent_selection = AGENTS[1]
 
@@ -121,28 +113,15 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
         """
         if seed is not None:
             self._stream = Stream(seed)
-        self._true_board, position = self._deal(options or {})
+        # PettingZoo's own `api_test` passes an option of this name, which must not matter.
+        source, first = self._source.for_reset(options, (*RESET_OPTIONS, "options"))
+        self._true_board, position = source.deal_playable(self._stream, first)
         self.agents = list(PLAYERS)
         self._skip_agent_selection = None
         self._cumulative_rewards = dict.fromkeys(PLAYERS, 0.0)
         self.terminations = dict.fromkeys(PLAYERS, False)
         self.truncations = dict.fromkeys(PLAYERS, False)
         self._set_position(position)
-
-    def _deal(self, options: dict[str, Any]) -> DealtGame:
-        # PettingZoo's own `api_test` passes an option of this name, which must not matter.
-        given = check_reset_options(options, (*RESET_OPTIONS, "options"))
-        boards = self._boards
-        if given.get("board") is not None:
-            boards = boards.only([given["board"]])
-        return boards.deal_playable(self._stream, given.get("first"))
-
-    @property
-    def position(self) -> Position:
-        """The game as a player is given it; the board as far as it has been seen."""
-        if self._position is None:
-            raise OutOfTurn("There is nothing to see before reset().")
-        return self._position
 
     def step(self, action: int | None) -> None:
         """Play an action for the agent whose turn it is; None for one whose game is over."""
@@ -205,10 +184,6 @@ class GridEnv(AECEnv[str, Observation, "int | None"]):
             "observation": observe(self.position, PLAYERS[agent]),
             "action_mask": self._mask(agent),
         }
-
-    def render(self) -> Any:  # noqa: ANN401 - text or pixels, by the mode
-        """The position in the mode that was chosen."""
-        return render(self.position.view, self.render_mode)
 
     def close(self) -> None:
         """Nothing to close; PettingZoo wants it wherever there is a `render`."""

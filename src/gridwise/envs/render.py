@@ -1,7 +1,6 @@
 """Render modes: a position as text for a terminal, as SVG, or as an array of pixels.
 
-All three are made from a View, so cells that nobody has seen are in none of them. Importing this
-module imports nothing heavy.
+All three are made from a View, so cells that nobody has seen are in none of them.
 """
 
 from __future__ import annotations

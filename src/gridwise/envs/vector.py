@@ -29,7 +29,6 @@ from gymnasium.vector.utils import batch_space
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
-from gridwise.core.registry import game as game_named
 from gridwise.engine.batch import (
     Bools,
     GameBatch,
@@ -45,17 +44,15 @@ from gridwise.envs.opponents import FAILED, Opponent, batch_opponent, is_random
 from gridwise.envs.options import (
     RESET_OPTIONS,
     BoardOptions,
+    Environment,
     Side,
     action_space,
-    board_source,
-    check_illegal,
     check_labels,
     check_reset_options,
     check_side,
     observation_space,
-    ply_limit,
 )
-from gridwise.envs.render import RENDER_MODES, check_render_mode, render
+from gridwise.envs.render import RENDER_MODES, render
 from gridwise.errors import BadRequest, OutOfTurn
 from gridwise.players.batch_player import action_array
 
@@ -64,7 +61,7 @@ Info: TypeAlias = dict[str, Any]
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 
 
-class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
+class GridwiseVectorEnv(Environment, VectorEnv[Observation, Any, npt.NDArray[Any]]):
     """Many games of one kind, stepped together."""
 
     metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES)}  # type: ignore[misc]
@@ -85,16 +82,15 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
         render_mode: str | None = None,
         **boards: Unpack[BoardOptions],
     ) -> None:
-        check_render_mode(render_mode)
-        self.render_mode = render_mode
+        self._read_options(
+            game, boards, illegal=illegal, max_plies=max_plies, render_mode=render_mode
+        )
         if num_envs < 1:
             raise BadRequest(f"There must be at least one game, not {num_envs}.")
-        self.game = game_named(game) if isinstance(game, str) else game
         self.num_envs = num_envs
         self._mode = AutoresetMode(autoreset_mode)
         self.metadata = {**self.metadata, "autoreset_mode": self._mode}  # type: ignore[misc]
         self._labels = check_labels(self.game, labels)
-        self._source = board_source(self.game, **boards)
         template = self._source.board
         together = Threads(threads)
         self._opponent = batch_opponent(opponent, self.game, template, num_envs, together)
@@ -106,8 +102,8 @@ class GridwiseVectorEnv(VectorEnv[Observation, Any, npt.NDArray[Any]]):
             opponent=self._opponent,
             random_opponent=is_random(opponent),
             side=check_side(side, opponent),
-            illegal=check_illegal(illegal),
-            max_plies=ply_limit(self.game, max_plies),
+            illegal=illegal,
+            max_plies=self._max_plies,
             threads=together,
         )
         self._max_steps = _step_limit(max_episode_steps)
