@@ -12,7 +12,7 @@ GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-co
 
 def test_arguments_are_taken_as_people_write_them() -> None:
     """Games by key or short name, several with commas; levels with `bot:` too; numbers as texts."""
-    from gridwise.evals.tasks.arguments import (  # noqa: PLC0415 - it loads Inspect
+    from gridwise.evals.tasks import (  # noqa: PLC0415 - it loads Inspect
         counted,
         named_games,
         named_opponents,
@@ -56,7 +56,7 @@ def test_a_wrong_argument_is_refused_in_one_line() -> None:
     from inspect_ai._util.error import PrerequisiteError  # noqa: PLC0415 - 1 s
 
     for task, args in WRONG:
-        make = getattr(import_module(f"gridwise.evals.tasks.{task}"), task)
+        make = getattr(import_module("gridwise.evals.tasks"), task)
         with pytest.raises(PrerequisiteError) as refused:
             make(**args)
         message = str(refused.value.message)
@@ -66,7 +66,7 @@ def test_a_wrong_argument_is_refused_in_one_line() -> None:
 
 def test_each_board_is_there_twice_with_sides_swapped() -> None:
     """Two games a board, game and opponent; ids that a retry finds again; nothing of the deal."""
-    from gridwise.evals.tasks.play import play  # noqa: PLC0415 - it loads Inspect
+    from gridwise.evals.tasks import play  # noqa: PLC0415 - it loads Inspect
 
     made = play(game="conquest,run", opponent="casual,strong", pairs=3, seed=9)
     samples = list(made.dataset)

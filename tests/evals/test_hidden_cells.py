@@ -32,10 +32,10 @@ def texts(data: Any) -> Iterator[str]:  # noqa: ANN401 - anything that JSON can 
 
 def boards_on_the_way(sample: EvalSample) -> set[str]:
     """The boards that could be seen in a game, replayed from the true one; the last is left out."""
-    from gridwise.evals.tasks.play import _dealt  # noqa: PLC0415 - it loads Inspect
+    from gridwise.evals.tasks import dealt_pair  # noqa: PLC0415 - it loads Inspect
 
     key, pair = sample.metadata["game"], sample.metadata["pair"]
-    true_board = _dealt(key, SEED, pair).true_board
+    true_board = dealt_pair(key, SEED, pair).true_board
     position, seen = start(game(key), true_board), set()
     for move in sample.store["gridwise_trial"]["moves"]:
         seen.add(position.game.board_text(position.board))

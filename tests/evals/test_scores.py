@@ -66,7 +66,7 @@ def test_a_perfect_model_gives_nothing_away_on_the_suite(evaluate: Evaluate) -> 
 
 def test_a_perfect_model_wins_what_can_be_won(evaluate: Evaluate) -> None:
     """Against the random bot it wins every game that its side can force, and errs in none."""
-    from gridwise.evals.tasks.play import _dealt  # noqa: PLC0415 - it loads Inspect
+    from gridwise.evals.tasks import dealt_pair  # noqa: PLC0415 - it loads Inspect
 
     pairs = sample(1, long=3)
     log = evaluate("play", "gridwise/perfect", game=EXACT, opponent="random", pairs=pairs, seed=5)
@@ -76,7 +76,7 @@ def test_a_perfect_model_wins_what_can_be_won(evaluate: Evaluate) -> None:
     for each in log.samples:
         assert each.scores
         key, side = each.metadata["game"], each.metadata["side"]
-        start = _dealt(key, 5, each.metadata["pair"]).position
+        start = dealt_pair(key, 5, each.metadata["pair"]).position
         if (worth_of(start).value, side) in (("win", 1), ("loss", 2)):
             forced += 1
             assert each.scores["gridwise/points"].value == 1

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import threading
 from collections.abc import Callable
-from functools import partial
 from typing import NamedTuple, ParamSpec, TypeVar
 
 import anyio.to_thread
@@ -26,8 +25,8 @@ from inspect_ai.model import (
 from gridwise.core.position import Position
 from gridwise.errors import ProviderFailed
 from gridwise.evals.trial import TurnRecord
+from gridwise.players.batch_player import NO_ACTION
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.reply import Reply
 from gridwise.prompts.turn import Turn
 
 # Inspect's names for why a model stopped, as `prompts.reply` knows them.
@@ -48,7 +47,7 @@ _thinking = threading.Lock()
 class TurnResult(NamedTuple):
     """What came of asking a model for a move."""
 
-    reply: Reply
+    action: int  # NO_ACTION if there was none after all retries
     record: TurnRecord
     messages: list[ChatMessage]
     output: ModelOutput
@@ -98,12 +97,8 @@ async def ask(model: Model, position: Position, conditions: Conditions) -> TurnR
         failure="" if reply.failure is None else str(reply.failure),
         failures=tuple(str(each) for each in turn.failures),
     )
-    return TurnResult(reply, record, chat_messages(turn.messages), output)
-
-
-def _alone(work: Callable[[], T]) -> T:
-    with _thinking:
-        return work()
+    action = NO_ACTION if reply.action is None else reply.action
+    return TurnResult(action, record, chat_messages(turn.messages), output)
 
 
 async def think(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
@@ -113,7 +108,10 @@ async def think(work: Callable[P, T], *args: P.args, **kwargs: P.kwargs) -> T:
     second would hold up all of them. One thread at a time, because the work is computing, and
     because the same order of calls in one game gives the same moves however many games go on.
     """
+
+    def alone() -> T:
+        with _thinking:
+            return work(*args, **kwargs)
+
     # Whoever stops a run does not wait for those in the queue.
-    return await anyio.to_thread.run_sync(
-        _alone, partial(work, *args, **kwargs), abandon_on_cancel=True
-    )
+    return await anyio.to_thread.run_sync(alone, abandon_on_cancel=True)

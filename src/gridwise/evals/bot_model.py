@@ -31,7 +31,7 @@ from gridwise.errors import BadRequest, quoted
 from gridwise.evals.asking import think
 from gridwise.evals.faulty_replies import FAULTY_REPLIES
 from gridwise.evals.rules_questions import right_answer, sample_question
-from gridwise.evals.tasks.arguments import clear_errors
+from gridwise.evals.tasks import clear_errors
 from gridwise.evals.trial import QUESTION_KEY, SAMPLE_KEY, SKIN_KEY, STORE_KEY, Trial
 from gridwise.prompts.prompt_text import MOVE
 from gridwise.prompts.skins import Skin, skin_named

@@ -11,7 +11,6 @@ from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
-from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position, replay
 from gridwise.errors import BadRequest
 from gridwise.lab.suites import SuiteRow, suite
@@ -58,12 +57,8 @@ class Trial:
         """The game has gone on to this position."""
         self.board = position.game.board_text(position.board)
         self.moves = position.moves
-        if position.outcome:
-            self.end(position.outcome)
-
-    def end(self, outcome: Outcome) -> None:
-        """The game is over."""
-        self.winner, self.termination = outcome.winner, str(outcome.termination)
+        if outcome := position.outcome:
+            self.winner, self.termination = outcome.winner, str(outcome.termination)
 
     def to_dict(self) -> dict[str, Any]:
         """The trial as JSON has it."""

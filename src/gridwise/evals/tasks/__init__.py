@@ -1,1 +1,0 @@
-"""The Inspect tasks, one module each."""
