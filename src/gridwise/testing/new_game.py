@@ -1,6 +1,6 @@
 """A folder for a new game that passes every check as it stands: `gridwise new-game NAME`.
 
-The game in it is the one in `gridwise.testing.sample_game` under another name, beside a project
+It is the folder `gridwise.testing.sample_game` under another name: a game, and around it a project
 file with its entry point, a test and a few lines on what to change next.
 """
 
@@ -19,70 +19,7 @@ from gridwise.errors import BadRequest, quoted
 MAX_NAME_LENGTH = 40
 SAMPLE = "gridwise.testing.sample_game"
 MODULES = ("__init__.py", "rules.py", "text.py", "heuristic.py")
-
-PROJECT = """\
-[build-system]
-requires = ["hatchling"]
-build-backend = "hatchling.build"
-
-[project]
-name = "gridwise-sample-game"
-version = "0.1.0"
-description = "Sample Game, a game for Gridwise."
-dependencies = ["gridwise"]
-
-# Once this is installed, every part of Gridwise knows the game.
-[project.entry-points."gridwise.games"]
-sample-game = "sample_game"
-
-[tool.hatch.build.targets.wheel]
-packages = ["sample_game"]
-
-[tool.pytest.ini_options]
-pythonpath = ["."]
-"""
-
-TEST = '''\
-"""Sample Game keeps the contract of Gridwise's games, and its own rules."""
-
-from gridwise import Position
-from gridwise.testing import check_game
-from sample_game import GAME
-
-
-def test_it_keeps_the_contract():
-    """Rules, compiled rules, text, pictures, records, analysis: on boards of several sizes."""
-    check_game(GAME, games=10)
-
-
-def test_a_cell_next_to_ones_own_is_closed():
-    """Player 1 has 1,1, so that 1,2 and 2,1 are closed."""
-    position = Position(GAME, "123/451/234", moves=["1,1", "3,3"])
-    assert position.legal_moves == ["1,3", "2,2", "2,3", "3,1", "3,2"]
-'''
-
-README = """\
-# Sample Game
-
-A game for [Gridwise](https://pypi.org/project/gridwise/). Claim cells of a grid of numbers, never
-next to a cell of your own. Who has 12 points first wins; who cannot claim loses.
-
-    gridwise --game-module . play sample-game
-    python -m gridwise.testing .
-    pytest
-
-Once it is installed (`pip install -e .`), every part of Gridwise knows it without `--game-module`.
-
-## What to change next
-
-1. `sample_game/rules.py`: what is legal and who has won. Keep to ints, tuples and loops: the same
-   source is compiled. Run `python -m gridwise.testing .` after each change; it names what is wrong.
-2. `sample_game/text.py`: how cells are written, and what the game says.
-3. `sample_game/__init__.py`: the size, the points to reach.
-4. `sample_game/heuristic.py`: what a good move looks like to a beginner; the weaker bots play it.
-5. More files, such as `rules.md`, `planes.py` for learning agents and `lesson.toml` for a guided
-   first game, are in Gridwise's guide, `docs/adding-a-game.md`.
-"""
+AROUND_IT = ("pyproject.toml", "README.md", "test_sample_game.py")
 
 
 def write_game(name: str, folder: Path) -> list[Path]:
@@ -92,19 +29,16 @@ def write_game(name: str, folder: Path) -> list[Path]:
     """
     key = check_name(name)
     package = key.replace("-", "_")
-    written = {f"sample_game/{module}": _module(module) for module in MODULES}
-    written |= {
-        "pyproject.toml": PROJECT,
-        "README.md": README,
-        "test_sample_game.py": TEST,
-    }
+    targets = {file: f"{package}/{file}" for file in MODULES}
+    targets |= {file: file.replace("sample_game", package) for file in AROUND_IT}
     paths = []
     try:
         if folder.exists() and (not folder.is_dir() or any(folder.iterdir())):
             raise BadRequest(f"{quoted(str(folder))} is there already and is not an empty folder.")
-        for file, text in written.items():
-            path = folder / file.replace("sample_game", package)
+        for file, target in targets.items():
+            path = folder / target
             path.parent.mkdir(parents=True, exist_ok=True)
+            text = files(SAMPLE).joinpath(file).read_text(encoding="utf-8")
             path.write_text(_renamed(text, key), encoding="utf-8")
             paths.append(path)
     except OSError as error:
@@ -140,10 +74,6 @@ def check_name(name: str) -> str:
 
 def _key(name: str) -> str:
     return "-".join(re.split(r"[\s_-]+", name.strip().casefold()))
-
-
-def _module(name: str) -> str:
-    return files(SAMPLE).joinpath(name).read_text(encoding="utf-8")
 
 
 def _renamed(text: str, key: str) -> str:
