@@ -43,7 +43,7 @@ ROW_RULES = 20
 def rated(played: Game) -> dict[str, Any]:
     """The ratings of the bots in one game, and the results they come from."""
     pairs = HIDDEN_PAIRS if played.has_hidden_cells else PAIRS
-    template, scores = board_template(played, None, None), {}
+    template, scores = board_template(played), {}
     for one, other in combinations(LEVELS, 2):
         contestants = batch_player(one, played), batch_player(other, played)
         each = play_paired_games(played, template, contestants, 2 * pairs, SEED)

@@ -14,22 +14,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias, TypedDict
+from typing import TYPE_CHECKING, Any, TypeAlias, TypedDict
 
 import numpy as np
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.outcome import MAX_DEALS, MAX_PLIES
-from gridwise.core.position import Position, start
+from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
-from gridwise.engine.deals import deal, with_handicap
+from gridwise.engine.deals import with_handicap
 from gridwise.engine.observation import bounds
 from gridwise.envs.render import check_render_mode, render
-from gridwise.errors import BadBoard, BadRequest, OutOfTurn, quoted
-from gridwise.play.boards import DealtGame, Size, board_template
-from gridwise.play.match import first_player
+from gridwise.errors import BadRequest, OutOfTurn, quoted
+from gridwise.play.boards import BoardSource, Size, board_template
 
 if TYPE_CHECKING:
     from gymnasium import spaces
@@ -53,49 +52,18 @@ class BoardOptions(TypedDict, total=False):
     deal: str
 
 
-class BoardSource(NamedTuple):
-    """Boards of one size, target and handicap; their cells that are 0 are dealt for each game."""
+class EnvironmentBoards(BoardSource):
+    """The boards of an environment, of which a reset may choose one."""
 
-    game: Game
-    templates: tuple[Board, ...]
-    fair: bool = False  # whether deals are left out that are no fun
+    __slots__ = ()
 
-    @property
-    def board(self) -> Board:
-        """One of them: what is the same for all can be read from it."""
-        return self.templates[0]
-
-    def deal(self, stream: Stream, first: int | None = None) -> DealtGame:
-        """The next game of a stream: the board, the cells in order, then the toss."""
-        template = self.board
-        if len(self.templates) > 1:
-            template = self.templates[stream.below(len(self.templates))]
-        if self.fair:
-            rows, cols, target = template.rows, template.cols, template.target
-            dealt = deal(self.game, stream, "fair", rows=rows, cols=cols, target=target)
-            board = replace(dealt, handicap=template.handicap)
-        else:
-            board = self.game.deal_unknown(template, stream)
-        return DealtGame(board, start(self.game, board, first_player(self.game, first, stream)))
-
-    def deal_playable(self, stream: Stream, first: int | None = None) -> DealtGame:
-        """The next game in which somebody has a move; raises BadBoard if there is none."""
-        for _ in range(MAX_DEALS):
-            dealt = self.deal(stream, first)
-            if not dealt.position.outcome:
-                return dealt
-        raise BadBoard(
-            f"{self.game.title} is over before the first move, {MAX_DEALS} deals in a row. "
-            "Try another board or size."
-        )
-
-    def only(self, boards: Sequence[AnyBoard]) -> BoardSource:
+    def only(self, boards: Sequence[AnyBoard]) -> EnvironmentBoards:
         """A source of these boards instead, which must be like the ones it has."""
-        return BoardSource(self.game, tuple(map(self._alike, boards)))
+        return EnvironmentBoards(self.game, tuple(map(self._alike, boards)))
 
     def for_reset(
         self, options: Mapping[str, Any] | None, known: Sequence[str] = RESET_OPTIONS
-    ) -> tuple[BoardSource, int | None]:
+    ) -> tuple[EnvironmentBoards, int | None]:
         """The boards that the options of a reset ask for, and who begins if they say so."""
         given = check_reset_options(options, known)
         board = given.get("board")
@@ -128,7 +96,7 @@ def board_source(
     target: int | None = None,
     handicap: bool = False,
     deal: str = "uniform",
-) -> BoardSource:
+) -> EnvironmentBoards:
     """The boards that the options ask for; raises GridwiseError if there are none."""
     if deal not in DEALS:
         raise BadRequest(f"Boards are dealt {' or '.join(DEALS)}, not {quoted(str(deal))}.")
@@ -142,7 +110,7 @@ def board_source(
         template = board_template(game, None, size)
         template = template if target is None else replace(template, target=target)
         fair = deal == "fair" and not (game.has_hidden_cells or game.fixed)
-        return BoardSource(game, (_evened(game, template, handicap),), fair)
+        return EnvironmentBoards(game, (_evened(game, template, handicap),), fair)
     if size is not None:
         raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
     if deal == "fair":
@@ -151,7 +119,7 @@ def board_source(
     if not given:
         raise BadRequest("`boards` is empty: there must be at least one board.")
     read = [_evened(game, _read_board(game, each, target), handicap) for each in given]
-    return BoardSource(game, (read[0],)).only(read)
+    return EnvironmentBoards(game, (read[0],)).only(read)
 
 
 def _read_board(game: Game, given: AnyBoard, target: int | None) -> Board:

@@ -314,7 +314,7 @@ def _question_samples(
 def _deals(key: str, seed: int, pairs: int) -> list[DealtGame]:
     """The first boards of a seed: those that `grade` plays its pairs on."""
     game = game_named(key)
-    return [*islice(paired_deals(game, board_template(game, None, None), seed), 0, 2 * pairs, 2)]
+    return [*islice(paired_deals(game, board_template(game), seed), 0, 2 * pairs, 2)]
 
 
 def dealt_pair(key: str, seed: int, pair: int) -> DealtGame:

@@ -18,7 +18,7 @@ from gridwise.core.position import Position
 from gridwise.core.rng import SecretStream, Stream, derive_seed
 from gridwise.lab.statistics import Estimate, interval, pair_shares
 from gridwise.lab.store import Store
-from gridwise.play.boards import DealtGame, board_template, deal_playable, play_on
+from gridwise.play.boards import BoardSource, DealtGame, board_template, play_on
 from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames, batch_player
 
 Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
@@ -74,11 +74,11 @@ def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[Dealt
     Where cells are face down each deal has a stream of its own, so that no player can compute the
     next board from those before it.
     """
-    stream = Stream(seed)
+    boards, stream = BoardSource(game, (template,)), Stream(seed)
     for number in count():
         if game.has_hidden_cells and number:
             stream = SecretStream(derive_seed(seed, f"pair {number}"))
-        dealt = deal_playable(game, template, stream, first=1)
+        dealt = boards.deal_playable(stream, first=1)
         yield dealt
         yield dealt
 
@@ -146,7 +146,7 @@ def score_against(
     `progress` is called with the number of pairs that are done.
     """
     contestants = batch_player(player, game), batch_player(opponent, game)
-    template, points = board_template(game, None, None), []
+    template, points = board_template(game), []
     for played in play_paired_games(game, template, contestants, 2 * pairs, seed):
         points.append(played.points)
         if progress and not len(points) % 2:

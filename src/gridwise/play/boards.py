@@ -1,4 +1,4 @@
-"""The boards that games are played on: always the same one, or uniform deals of one size.
+"""The boards that programs play on: always the same ones, or deals of one size.
 
 `play_on` is how a game goes on from there where only programs play.
 
@@ -11,6 +11,7 @@ Number Maze has nothing to decide, and no framework has a place for a game witho
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import NamedTuple, TypeAlias
 
 from gridwise.core.board import Board
@@ -18,6 +19,7 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_DEALS, MAX_PLIES, illegal_move, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
+from gridwise.engine.deals import deal
 from gridwise.errors import BadBoard, BadRequest, quoted
 from gridwise.play.match import first_player
 
@@ -31,7 +33,44 @@ class DealtGame(NamedTuple):
     position: Position
 
 
-def board_template(game: Game, board: Board | str | None, size: Size) -> Board:
+class BoardSource(NamedTuple):
+    """Boards of one size, target and handicap; their cells that are 0 are dealt for each game."""
+
+    game: Game
+    templates: tuple[Board, ...]
+    fair: bool = False  # whether deals are left out that are no fun
+
+    @property
+    def board(self) -> Board:
+        """One of them: what is the same for all can be read from it."""
+        return self.templates[0]
+
+    def deal(self, stream: Stream, first: int | None = None) -> DealtGame:
+        """The next game of a stream: the board, the cells in order, then the toss."""
+        template = self.board
+        if len(self.templates) > 1:
+            template = self.templates[stream.below(len(self.templates))]
+        if self.fair:
+            rows, cols, target = template.rows, template.cols, template.target
+            dealt = deal(self.game, stream, "fair", rows=rows, cols=cols, target=target)
+            board = replace(dealt, handicap=template.handicap)
+        else:
+            board = self.game.deal_unknown(template, stream)
+        return DealtGame(board, start(self.game, board, first_player(self.game, first, stream)))
+
+    def deal_playable(self, stream: Stream, first: int | None = None) -> DealtGame:
+        """The next game in which somebody has a move; raises BadBoard if there is none."""
+        for _ in range(MAX_DEALS):
+            dealt = self.deal(stream, first)
+            if not dealt.position.outcome:
+                return dealt
+        raise BadBoard(
+            f"{self.game.title} is over before the first move, {MAX_DEALS} deals in a row. "
+            "Try another board or size."
+        )
+
+
+def board_template(game: Game, board: Board | str | None = None, size: Size = None) -> Board:
     """The board that every game starts from; its cells that are 0 are dealt anew for each."""
     if board is not None:
         if size is not None:
@@ -49,25 +88,6 @@ def read_size(size: Size) -> tuple[int, int]:
     if not found or not int(found[1]) * int(found[2]):
         raise BadRequest(f"A size is rows by columns, like 5x5, not {quoted(str(size))}.")
     return int(found[1]), int(found[2])
-
-
-def deal(game: Game, template: Board, stream: Stream, first: int | None = None) -> DealtGame:
-    """The next deal of a stream: unknown cells in order, then the toss unless `first` is set."""
-    board = game.deal_unknown(template, stream)
-    return DealtGame(board, start(game, board, first_player(game, first, stream)))
-
-
-def deal_playable(
-    game: Game, template: Board, stream: Stream, first: int | None = None
-) -> DealtGame:
-    """The next deal of a stream on which somebody has a move; raises BadBoard if there is none."""
-    for _ in range(MAX_DEALS if template.unknown else 1):
-        dealt = deal(game, template, stream, first)
-        if not dealt.position.outcome:
-            return dealt
-    board = game.board_text(template)
-    how = f", however the board {board} is dealt" if template.unknown else f" on the board {board}"
-    raise BadBoard(f"{game.title} is over before the first move{how}.")
 
 
 def play_on(

@@ -20,7 +20,7 @@ from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
 from gridwise.engine.deals import with_handicap
 from gridwise.engine.ugi.client import MoveTime
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.boards import DealtGame, Size, board_template, deal_playable
+from gridwise.play.boards import BoardSource, DealtGame, Size, board_template
 from gridwise.play.clock import TimeControl
 
 # Pairs of a task between bots. A pair takes 2 to 7 ms, with the perfect bot 5 to 16, and where
@@ -94,7 +94,7 @@ def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
 def dealt_pair(game: Game, template: Board, seed: int, number: int) -> DealtGame:
     """The board of a pair. Player 1 begins both of its games."""
     stream = SecretStream(derive_seed(seed, f"arena {game.key} {number}"))
-    return deal_playable(game, template, stream, first=1)
+    return BoardSource(game, (template,)).deal_playable(stream, first=1)
 
 
 def player_seed(seed: int, game: str, number: int, swapped: int, player: int) -> str:
