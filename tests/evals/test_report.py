@@ -8,6 +8,7 @@ import re
 from collections.abc import Callable
 from dataclasses import replace
 from itertools import pairwise
+from math import inf
 from pathlib import Path
 from shutil import copytree
 from typing import TYPE_CHECKING
@@ -24,9 +25,8 @@ from gridwise.evals.report.leaderboard import (
     read_leaderboard,
     reference_rows,
 )
-from gridwise.evals.report.page import as_html, charts
+from gridwise.evals.report.page import as_html, as_markdown, as_text, charts
 from gridwise.evals.report.rating import anchors, expected, rate
-from gridwise.evals.report.tables import as_markdown, as_text
 from gridwise.lab.statistics import Estimate
 from gridwise.worker_process import WorkerProcess
 from research.reference.fit_anchors import fit_anchors
@@ -55,8 +55,6 @@ def test_a_rating_is_where_the_expected_score_is_the_score() -> None:
     even = rate([(250.0, 1.0), (250.0, 0.0)] * 20)
     assert even
     assert even.value == pytest.approx(250)
-    assert even.low is not None
-    assert even.high is not None
     assert even.low < 250 < even.high
     better = rate([(100.0, 1.0)] * 20 + [(100.0, 0.0)] * 2)
     assert better
@@ -67,13 +65,11 @@ def test_who_has_lost_every_game_is_only_limited_from_above() -> None:
     """There is no lowest rating; and none at all without a game."""
     lost = rate([(0.0, 0.0)] * 30)
     assert lost
-    assert (lost.value, lost.low) == (None, None)
-    assert lost.high is not None
-    assert lost.high < 0
+    assert lost.value == lost.low == -inf
+    assert -inf < lost.high < 0
     won = rate([(0.0, 1.0)] * 30)
     assert won
-    assert won.value is None
-    assert won.high is None
+    assert won.value == won.high == inf
     assert rate([]) is None
 
 
@@ -135,9 +131,7 @@ def test_reference_rows_agree_with_the_anchors() -> None:
         for key in GAMES:
             found = row.games[key].rating
             assert found
-            low = -1e9 if found.low is None else found.low
-            high = 1e9 if found.high is None else found.high
-            held += low <= anchors()[key][level] <= high
+            held += found.low <= anchors()[key][level] <= found.high
     assert held >= 21  # of 25 intervals of 95 %: fewer have a chance of 0.7 % (binomial)
 
 

@@ -47,7 +47,7 @@ def report(
         check_writable(html)
     require("evals", "inspect_ai")
     with notify_if_slow(READING):
-        from gridwise.evals.report import page, tables  # noqa: PLC0415 - 1 s, and an extra
+        from gridwise.evals.report import page  # noqa: PLC0415 - 1 s, and an extra
         from gridwise.evals.report.leaderboard import read_leaderboard  # noqa: PLC0415
 
         board = read_leaderboard(logs, reference=reference)
@@ -58,7 +58,7 @@ def report(
     else:
         # A terminal has an edge; a file or a pipe has none.
         width = get_terminal_size().columns if sys.stdout.isatty() else None
-        print(tables.as_markdown(board) if markdown else tables.as_text(board, width))
+        print(page.as_markdown(board) if markdown else page.as_text(board, width))
     if html:
         # After the figures: if the file cannot be written after all, they are not lost.
         sys.stdout.flush()

@@ -10,25 +10,21 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from math import isnan, sqrt
+from functools import partial
+from math import inf, isfinite, isnan, nan, sqrt
 from statistics import fmean
 from typing import Any
 
 from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.logs import SampleRecord
-from gridwise.evals.report.rating import Rating, anchors, rate
+from gridwise.evals.report.rating import anchors, rate
 from gridwise.lab.grading.judge import HARDEST
 from gridwise.lab.statistics import Cluster, Estimate, cluster_interval, interval
 from gridwise.prompts.reply import Failure
 
 CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
 DIFFICULTIES = [str(level) for level in range(1, HARDEST + 1)]
-# What is added up over games.
-COUNTS = (
-    *("samples", "failed", "stopped", "unpaired", "forfeits", "games", "turns"),
-    *("input_tokens", "output_tokens"),
-)
 
 
 @dataclass(frozen=True)
@@ -41,7 +37,7 @@ class ModelFigures:
     play_best: Estimate | None = None
     by_difficulty: dict[str, Estimate] = field(default_factory=dict)  # regret: suite, or games
     scores: dict[str, Estimate] = field(default_factory=dict)  # by opponent
-    rating: Rating | None = None
+    rating: Estimate | None = None  # `n` pairs of games
     failures: dict[str, Estimate] = field(default_factory=dict)  # by class: turns without a move
     rules: dict[str, Estimate] = field(default_factory=dict)  # right answers, by kind of question
     bad_answers: dict[str, int] = field(default_factory=dict)  # by class, those retried included
@@ -58,29 +54,37 @@ class ModelFigures:
 
     def to_dict(self) -> dict[str, Any]:
         """The figures as JSON has them."""
-        found = {each.name: getattr(self, each.name) for each in fields(self)}
-        return {name: _plain(value) for name, value in found.items()}
+        return {each.name: _plain(getattr(self, each.name), each.name) for each in fields(self)}
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> ModelFigures:
         """The figures that were written as JSON."""
-        made: dict[str, Any] = dict(data)
-        for name in ("regret", "best", "play_regret", "play_best"):
-            made[name] = Estimate.from_json(data[name]) if data.get(name) else None
-        for name in ("by_difficulty", "scores", "failures", "rules"):
-            made[name] = {key: Estimate.from_json(each) for key, each in data.get(name, {}).items()}
-        made["rating"] = Rating(**data["rating"]) if data.get("rating") else None
-        return cls(**made)
+        return cls(**{name: _read(value) for name, value in data.items()})
 
 
-def _plain(value: Any) -> Any:  # noqa: ANN401 - a field of ModelFigures
-    if isinstance(value, Estimate):
-        return value.to_json()
-    if isinstance(value, Rating):
-        return value._asdict()
+def _plain(value: Any, name: str = "") -> Any:  # noqa: ANN401 - a field of ModelFigures
     if isinstance(value, dict):
         return {key: _plain(each) for key, each in value.items()}
-    return value
+    if not isinstance(value, Estimate):
+        return value
+    if name == "rating":
+        return value._replace(n=0).to_json() | {"pairs": value.n}
+    return value.to_json()
+
+
+def _read(value: Any) -> Any:  # noqa: ANN401 - a field of ModelFigures
+    if not isinstance(value, dict):
+        return value
+    if "low" not in value:
+        return {key: _read(each) for key, each in value.items()}
+    if "pairs" not in value:
+        return Estimate.from_json(value)
+    low = -inf if value["low"] is None else value["low"]
+    high = inf if value["high"] is None else value["high"]
+    rating = value["value"]
+    if rating is None:
+        rating = low + high  # the end that is open; neither is known where both are
+    return Estimate(rating, low, high, value["pairs"])
 
 
 # One game
@@ -99,10 +103,12 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
     turned = [each for each in ready if each.trial]
     return ModelFigures(
         regret=_rate(suite, _regrets),
-        best=_rate(suite, _kept),
+        best=_rate(suite, _optimal),
         play_regret=_rate(games, _regrets),
-        play_best=_rate(games, _kept),
-        by_difficulty=_rates(suite or games, DIFFICULTIES, _regrets_at),
+        play_best=_rate(games, _optimal),
+        by_difficulty=_rates(
+            suite or games, DIFFICULTIES, lambda record, name: record.decisions("regret", name)
+        ),
         scores={
             name: Estimate(fmean(pools[name]), *interval(pools[name]), len(pools[name]))
             for name in sorted(pools, key=_opponent_order)
@@ -141,11 +147,11 @@ def _opponent_order(name: str) -> tuple[int, str]:
 
 
 def _regrets(record: SampleRecord) -> list[float]:
-    return [move["regret"] for move in record.moves if move["decision"]]
+    return record.decisions("regret")
 
 
-def _kept(record: SampleRecord) -> list[float]:
-    return [float(move["kept"]) for move in record.moves if move["decision"]]
+def _optimal(record: SampleRecord) -> list[float]:
+    return record.decisions("kept")
 
 
 def _rate(
@@ -163,31 +169,20 @@ def _rate(
 def _rates(
     records: Sequence[SampleRecord],
     names: Iterable[str],
-    measured: Callable[[SampleRecord, str], list[float]],
+    measured: Callable[..., list[float]],
     worst: float = 0.0,
 ) -> dict[str, Estimate]:
     """A rate for each name of which anything was measured."""
-    found = {
-        name: _rate(records, lambda record, name=name: measured(record, name), worst)  # type: ignore[misc]
-        for name in names
-    }
-    return {name: estimate for name, estimate in found.items() if estimate}
+    rates = {name: _rate(records, partial(measured, name=name), worst) for name in names}
+    return {name: rate for name, rate in rates.items() if rate}
 
 
-def _regrets_at(record: SampleRecord, difficulty: str) -> list[float]:
-    return [
-        move["regret"]
-        for move in record.moves
-        if move["decision"] and str(move["difficulty"]) == difficulty
-    ]
+def _ended_by(record: SampleRecord, name: str) -> list[float]:
+    return [float(turn.failure == name) for turn in (record.trial.turns if record.trial else [])]
 
 
-def _ended_by(record: SampleRecord, failure: str) -> list[float]:
-    return [float(turn.failure == failure) for turn in (record.trial.turns if record.trial else [])]
-
-
-def _right(record: SampleRecord, kind: str) -> list[float]:
-    return [value for name, value in record.right if name == kind and not isnan(value)]
+def _right(record: SampleRecord, name: str) -> list[float]:
+    return [value for kind, value in record.right if kind == name and not isnan(value)]
 
 
 def _failures(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
@@ -211,7 +206,7 @@ def _share(pair: Sequence[SampleRecord]) -> float:
     return fmean(each.points or 0.0 for each in pair)
 
 
-def _rating(pairs: Sequence[tuple[SampleRecord, SampleRecord]]) -> Rating | None:
+def _rating(pairs: Sequence[tuple[SampleRecord, SampleRecord]]) -> Estimate | None:
     """The rating from the pairs against anchors; boards are units, unless there is only one."""
     rated = [(pair, known) for pair in pairs if (known := _anchor(pair[0])) is not None]
     results = [(known, _share(pair)) for pair, known in rated]
@@ -235,12 +230,12 @@ def _counted_once(
     for pair in pairs:
         trial = pair[0].trial
         before = kept.setdefault((trial.board if trial else "", pair[0].opponent), pair)
-        if [_course(each) for each in before] != [_course(each) for each in pair]:
+        if [_line(each) for each in before] != [_line(each) for each in pair]:
             return pairs
     return list(kept.values())
 
 
-def _course(record: SampleRecord) -> object:
+def _line(record: SampleRecord) -> object:
     trial = record.trial
     return (trial.moves, trial.winner, trial.termination) if trial else None
 
@@ -250,66 +245,49 @@ def _course(record: SampleRecord) -> object:
 
 def overall_figures(by_game: Mapping[str, ModelFigures]) -> ModelFigures:
     """The mean over games of what each shows, and the sums of what is counted."""
-    each = list(by_game.values())
-    means: dict[str, Any] = {
-        name: average([getattr(found, name) for found in each])
-        for name in ("regret", "best", "play_regret", "play_best")
+    figures = {
+        each.name: [getattr(game, each.name) for game in by_game.values()]
+        for each in fields(ModelFigures)
     }
-    tables: dict[str, Any] = {
-        name: _averages([getattr(found, name) for found in each])
-        for name in ("by_difficulty", "scores", "failures", "rules")
-    }
-    sums: dict[str, Any] = {name: sum(getattr(found, name) for found in each) for name in COUNTS}
-    answers: Counter[str] = Counter()
-    for found in each:
-        answers.update(found.bad_answers)
-    costs = [found.cost for found in each if found.cost is not None]
+    overall = {name: _combined(values) for name, values in figures.items()}
+    answers = overall["bad_answers"]
     return ModelFigures(
-        **means,
-        **tables,
-        **sums,
-        rating=average_rating([found.rating for found in each]),
-        bad_answers={name: answers[name] for name in CLASSES if answers[name]},
-        cost=sum(costs) if costs else None,
+        **overall
+        | {
+            "rating": average(figures["rating"], -inf, inf),
+            "bad_answers": {name: answers[name] for name in CLASSES if name in answers},
+        }
     )
 
 
-def average_rating(ratings: Iterable[Rating | None]) -> Rating | None:
-    """The mean of the games' ratings; an end that one of them leaves open is open."""
-    known = [each for each in ratings if each]
+def _combined(values: Sequence[Any]) -> Any:  # noqa: ANN401 - of one field of ModelFigures
+    """The mean of estimates, the sum of numbers, and by name those of a table's."""
+    known = [value for value in values if value is not None]
     if not known:
         return None
-    values = [each.value for each in known if each.value is not None]
-    lows = [each.low for each in known if each.low is not None]
-    highs = [each.high for each in known if each.high is not None]
-    value = fmean(values) if len(values) == len(known) else None
-    low = fmean(lows) if len(lows) == len(known) else None
-    high = fmean(highs) if len(highs) == len(known) else None
-    if value is not None:  # the errors of games are independent, and add up by their squares
-        if low is not None:
-            low = value - _together([a - b for a, b in zip(values, lows, strict=True)])
-        if high is not None:
-            high = value + _together([a - b for a, b in zip(highs, values, strict=True)])
-    return Rating(value, low, high, sum(each.pairs for each in known))
+    if isinstance(known[0], dict):
+        names = dict.fromkeys(name for table in known for name in table)
+        return {name: _combined([table.get(name) for table in known]) for name in names}
+    return average(known) if isinstance(known[0], Estimate) else sum(known)
 
 
-def _together(margins: Sequence[float]) -> float:
-    return sqrt(sum(each**2 for each in margins)) / len(margins)
-
-
-def _averages(tables: Sequence[Mapping[str, Estimate]]) -> dict[str, Estimate]:
-    names = dict.fromkeys(name for table in tables for name in table)
-    found = {name: average([table.get(name) for table in tables]) for name in names}
-    return {name: each for name, each in found.items() if each}
-
-
-def average(estimates: Iterable[Estimate | None]) -> Estimate | None:
+def average(
+    estimates: Iterable[Estimate | None], least: float = 0.0, most: float = 1.0
+) -> Estimate | None:
     """The mean of independent estimates, with the interval that follows from theirs (MOVER)."""
     known = [each for each in estimates if each]
     if not known:
         return None
-    value = fmean(each.value for each in known)
-    below = _together([each.value - each.low for each in known])
-    above = _together([each.high - each.value for each in known])
-    measured = sum(each.n for each in known)
-    return Estimate(value, max(0.0, value - below), min(1.0, value + above), measured)
+    values, lows, highs, counts = zip(*known, strict=True)
+    n = sum(counts)
+    if inf in values and -inf in values:
+        return Estimate(nan, -inf, inf, n)
+    value = fmean(values)
+    if not isfinite(value):
+        return Estimate(value, fmean(lows), fmean(highs), n)
+    # The errors of games are independent, and add up by their squares.
+    below, above = (
+        sqrt(sum((end - mid) ** 2 for mid, end in zip(values, ends, strict=True))) / len(values)
+        for ends in (lows, highs)
+    )
+    return Estimate(value, max(least, value - below), min(most, value + above), n)

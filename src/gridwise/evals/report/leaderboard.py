@@ -8,6 +8,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -117,7 +118,7 @@ def _place(row: Row) -> tuple[float, float, str]:
     """By regret, then by rating; who has neither comes last."""
     regret = row.overall.regret or row.overall.play_regret
     rating = row.overall.rating
-    strength = rating.value if rating and rating.value is not None else 0.0
+    strength = rating.value if rating and isfinite(rating.value) else 0.0
     return (regret.value if regret else 2.0, -strength, row.name)
 
 

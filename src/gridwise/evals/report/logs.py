@@ -60,6 +60,14 @@ class SampleRecord:
     cost: float | None = None
     order: str = field(default="", compare=False)  # when it was made
 
+    def decisions(self, figure: str, difficulty: str = "") -> list[float]:
+        """A figure of each move where a mistake was possible, such as its regret."""
+        return [
+            float(move[figure])
+            for move in self.moves
+            if move["decision"] and difficulty in ("", str(move["difficulty"]))
+        ]
+
 
 def log_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
     """The logs that paths name, each with whether it was named itself; raises BadRequest."""

@@ -16,25 +16,13 @@ from functools import cache
 from importlib.resources import files
 from math import inf, sqrt
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any
 
-from gridwise.lab.statistics import interval, student
+from gridwise.lab.statistics import Estimate, interval, student
 
 SCALE = 400.0
 FARTHEST = 4_000.0  # beyond this nothing can be told apart: odds of ten thousand million to one
 ANCHORS = "anchors.json"
-
-
-class Rating(NamedTuple):
-    """A rating with its 95 % interval; None is an end that the games do not limit.
-
-    Who has lost every game has no `value` and no `low`, only a `high`.
-    """
-
-    value: float | None
-    low: float | None
-    high: float | None
-    pairs: int
 
 
 def expected(rating: float, anchor: float) -> float:
@@ -44,9 +32,10 @@ def expected(rating: float, anchor: float) -> float:
 
 def rate(
     results: Sequence[tuple[float, float]], boards: Sequence[str] | None = None
-) -> Rating | None:
+) -> Estimate | None:
     """The rating that explains results best: pairs of an anchor's rating and a share of points.
 
+    What the games do not limit is infinite: who has lost every game has only a `high`.
     The interval is that of the mean share, as for every score (`lab.statistics.interval`), over
     what each pair of games differs from what was expected; its ends are read off the same curve.
     `boards` names the board of each result. A player may be better on some boards than on others,
@@ -61,15 +50,14 @@ def rate(
         return fmean(expected(rating, anchor) for anchor, _ in results)
 
     value = _inverse(promised, mean)
-    centre = value if value is not None else (FARTHEST if mean > 0.5 else -FARTHEST)
+    centre = max(-FARTHEST, min(value, FARTHEST))
     surprises = [share - expected(centre, anchor) for anchor, share in results]
     low, high = interval([mean + each for each in surprises])
     if boards is not None:
         middle, wider = (low + high) / 2, _widening(surprises, boards)
         low, high = middle - wider * (middle - low), middle + wider * (high - middle)
-    return Rating(
-        value, _inverse(promised, min(low, mean)), _inverse(promised, max(high, mean)), len(results)
-    )
+    low, high = _inverse(promised, min(low, mean)), _inverse(promised, max(high, mean))
+    return Estimate(value, low, high, len(results))
 
 
 def _widening(surprises: Sequence[float], boards: Sequence[str]) -> float:
@@ -88,11 +76,13 @@ def _widening(surprises: Sequence[float], boards: Sequence[str]) -> float:
     return sqrt(effect) * student(count - 1) / student(pairs - 1)
 
 
-def _inverse(rising: Callable[[float], float], wanted: float) -> float | None:
-    """Where a rising function has a value; None if that is beyond all ratings."""
+def _inverse(rising: Callable[[float], float], wanted: float) -> float:
+    """Where a rising function has a value; infinite if that is beyond all ratings."""
     low, high = -FARTHEST, FARTHEST
-    if not rising(low) < wanted < rising(high):
-        return None
+    if wanted <= rising(low):
+        return -inf
+    if wanted >= rising(high):
+        return inf
     for _ in range(60):
         middle = (low + high) / 2
         low, high = (middle, high) if rising(middle) < wanted else (low, middle)
@@ -104,4 +94,4 @@ def anchors() -> Mapping[str, Mapping[str, float]]:
     """The ratings of the bots, by game and level; empty where none were measured."""
     file = files("gridwise.evals").joinpath("reference", ANCHORS)
     data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"games": {}}
-    return {game: found["ratings"] for game, found in data["games"].items()}
+    return {game: measured["ratings"] for game, measured in data["games"].items()}
