@@ -142,6 +142,27 @@ def test_a_single_file_is_a_game_too(outside: Path) -> None:
             r"ZeroDivisionError: division by zero \(broken_game.py, line 1",
         ),
         ("bad_syntax.py", "def", "SyntaxError"),
+        (
+            "half_a_game.py",
+            "from dataclasses import replace\n"
+            "from gridwise.testing.sample_game import GAME as SAMPLE, text\n"
+            "GAME = replace(SAMPLE, rules=text)",
+            "Its rules.py has no ACTIONS, LOW, HIGH, CYCLIC, start, moves, play, winner, hidden",
+        ),
+        (
+            "half_a_text.py",
+            "from gridwise.core.defaults import complete_text\n"
+            "from gridwise.testing.sample_game import rules\n"
+            "complete_text(rules)",
+            "Its text.py has no SUMMARY, HELP, NOTATION, DRAWING, why_not, prompt, ending, cell",
+        ),
+        (
+            "plain_text.py",
+            "from dataclasses import replace\n"
+            "from gridwise.testing.sample_game import GAME as SAMPLE, text\n"
+            "GAME = replace(SAMPLE, text=text)",
+            r"Its text must be complete_text\(text\)",
+        ),
         ("json.py", "GAME = 1", "Python has a module json already"),
         (
             "taken_key.py",

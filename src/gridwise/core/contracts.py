@@ -22,6 +22,7 @@ from typing import Any, NamedTuple, Protocol, TypeAlias
 from gridwise.core.board import Board
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing
+from gridwise.errors import BadRequest
 
 # Each game has its own NamedTuple of ints, whose first field is `turn`. Only the game's own folder
 # and compiled kernels look inside.
@@ -220,6 +221,14 @@ class Example(NamedTuple):
     caption: str
     moves: str = ""  # that lead to the position, from Player 1's first
     board: str = ""  # the game's example if it is empty
+
+
+def check_complete(file: str, given: object, contract: type) -> None:
+    """Raise BadRequest if a file of a game lacks something of its contract."""
+    names = (*contract.__annotations__, *vars(contract))
+    lacking = [name for name in names if name[0] != "_" and not hasattr(given, name)]
+    if lacking:
+        raise BadRequest(f"Its {file} has no {', '.join(lacking)}.")
 
 
 def read_lesson(toml: str) -> Lesson:

@@ -28,6 +28,7 @@ from gridwise.core.contracts import (
     Question,
     Rules,
     State,
+    check_complete,
 )
 from gridwise.core.narration import Names
 from gridwise.core.outcome import DRAW, Termination
@@ -42,6 +43,7 @@ class Text(GameText):
     REFUSAL = ""  # the fixed first line of the answer to a bad move
 
     def __init__(self, text: GameText) -> None:
+        check_complete("text.py", text, GameText)
         own = [name for name in dir(text) if not name.startswith("_")]
         self.__dict__.update((name, getattr(text, name)) for name in own)
 

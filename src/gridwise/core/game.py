@@ -20,6 +20,7 @@ from gridwise.core.contracts import (
     Planes,
     Rules,
     State,
+    check_complete,
     read_examples,
     read_lesson,
 )
@@ -57,6 +58,19 @@ class Game:
     example_moves: str = ""  # moves that lead to a position worth a picture
     example_deal: str = ""  # the board of that picture, where `example` is face down
     package: str = ""  # where `rules.md`, `lesson.toml` and the like are
+
+    def __post_init__(self) -> None:
+        """Refuse parts that lack something: BadRequest says what."""
+        if not isinstance(self.text, Text):
+            raise BadRequest("Its text must be complete_text(text), which adds the defaults.")
+        check_complete("rules.py", self.rules, Rules)
+        for file, part, contract in (
+            ("heuristic.py", self.heuristic, Heuristic),
+            ("planes.py", self.planes, Planes),
+            ("handicap.py", self.handicap, Handicap),
+        ):
+            if part is not None:
+                check_complete(file, part, contract)
 
     def __repr__(self) -> str:
         return f"Game({self.key!r})"

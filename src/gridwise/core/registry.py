@@ -289,6 +289,8 @@ def _load(source: str) -> Game:
             sys.path.append(folder)
     try:
         module = importlib.import_module(name)
+    except BadRequest as error:
+        raise BadRequest(f"{quoted(source)} does not keep the contract. {error}") from None
     except Exception as error:  # another package's code can raise anything
         if name.startswith("gridwise."):
             raise
