@@ -6,7 +6,6 @@ one less where more than half of the moves are right.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -79,12 +78,12 @@ class Judge:
         evaluation: Evaluation | None = None,
     ) -> GradedMove:
         """A choice, NO_ACTION if it was illegal; `evaluation` where it is known already."""
-        found = evaluation or self._evaluated(*position.key)
-        known, chosen = found, ILLEGAL
+        evaluation = evaluation or self._evaluated(*position.key)
+        known, chosen = evaluation, ILLEGAL
         if action == NO_ACTION:
-            known = found._replace(moves=(*found.moves, ILLEGAL))
+            known = evaluation._replace(moves=(*evaluation.moves, ILLEGAL))
         else:
-            chosen = found.move_value(action)
+            chosen = evaluation.move_value(action)
         reviewed = ReviewedMove(position.turn, known, chosen)
         return GradedMove(
             source=source,
@@ -92,13 +91,13 @@ class Judge:
             side=position.turn,
             ply=len(position.history),
             phase=phase,
-            difficulty=difficulty(position, found) if _can_err(found) else 0,
+            difficulty=difficulty(position, evaluation) if _can_err(evaluation) else 0,
             board=position.game.board_text(position.board),
             first=position.first,
             moves=tuple(position.moves),
             chosen=chosen.move,
-            values=tuple((each.move, each.points) for each in found.moves),
-            best=tuple(each.move for each in found.optimal),
+            values=tuple((each.move, each.points) for each in evaluation.moves),
+            best=tuple(each.move for each in evaluation.optimal),
             value=known.points,
             chosen_value=chosen.points,
             regret=reviewed.regret,
@@ -109,18 +108,10 @@ class Judge:
         )
 
 
-def _can_err(found: Evaluation) -> bool:
-    points = [move.points for move in found.moves]
-    known = all(move.is_known for move in found.moves)
+def _can_err(evaluation: Evaluation) -> bool:
+    points = [move.points for move in evaluation.moves]
+    known = all(move.is_known for move in evaluation.moves)
     return known and max(points) - min(points) > 1e-9
-
-
-def by_cluster(rows: Iterable[GradedMove], names: Iterable[str]) -> dict[str, list[GradedMove]]:
-    """Rows by their clusters; each cluster of `names` has its place, if without rows."""
-    sorted_in: dict[str, list[GradedMove]] = {name: [] for name in names}
-    for row in rows:
-        sorted_in[row.cluster].append(row)
-    return sorted_in
 
 
 # Difficulty

@@ -10,16 +10,16 @@ from __future__ import annotations
 import json
 import platform
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, field
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
 from statistics import fmean
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeAlias
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.engine.evaluation import Limits
-from gridwise.lab.grading.judge import HARDEST, PHASES, GradedMove, Judge, by_cluster
+from gridwise.lab.grading.judge import HARDEST, PHASES, GradedMove, Judge
 from gridwise.lab.paired_games import PairedGame
 from gridwise.lab.report.charts import Figure, draw_intervals, new_figure, write_chart
 from gridwise.lab.report.document import Table
@@ -36,11 +36,12 @@ from gridwise.lab.statistics import (
 from gridwise.lab.suites import Suite
 from gridwise.players.batch_player import NO_ACTION
 
-# What is measured move by move, with the rows it is measured on.
-MEASURES: dict[str, tuple[Callable[[GradedMove], bool], Callable[[GradedMove], float]]] = {
-    "loss": (lambda row: row.decision, lambda row: row.regret),
-    "best": (lambda row: row.decision, lambda row: float(row.kept)),
-    "illegal": (lambda _: True, lambda row: float(not row.legal)),
+# What is measured move by move; None for a move on which it is not measured.
+Measure: TypeAlias = Callable[[GradedMove], float | None]
+MEASURES: dict[str, Measure] = {
+    "loss": lambda row: row.regret if row.decision else None,
+    "best": lambda row: float(row.kept) if row.decision else None,
+    "illegal": lambda row: float(not row.legal),
 }
 PACKAGES = ("numpy", "numba", "llvmlite")
 PART_NAMES = {"side": "as Player {}", "phase": "{}", "difficulty": "difficulty {}"}
@@ -58,6 +59,14 @@ class Summary:
     loss: Estimate | None  # points given away, on average over the decisions
     best: Estimate | None  # the share of decisions that were as good as the best move
     illegal: Estimate | None  # the share of all moves
+
+    def to_json(self) -> dict[str, Any]:
+        """The figures for other programs."""
+        values = {each.name: getattr(self, each.name) for each in fields(self)}
+        return {
+            name: value.to_json() if isinstance(value, Estimate) else value
+            for name, value in values.items()
+        }
 
 
 @dataclass(frozen=True)
@@ -117,10 +126,10 @@ class Report:
         figures = ["best", "loss", "score", *(["illegal"] if self.illegal else [])]
         parts = {"all": self.summary}
         for kind, split in self.splits.items():
-            parts |= {PART_NAMES[kind].format(part): found for part, found in split.items()}
+            parts |= {PART_NAMES[kind].format(part): own for part, own in split.items()}
         rows = [
-            [part, f"{found.moves:,}", *(_figure(name, getattr(found, name)) for name in figures)]
-            for part, found in parts.items()
+            [part, f"{own.moves:,}", *(_figure(name, getattr(own, name)) for name in figures)]
+            for part, own in parts.items()
         ]
         table = Table(["", "moves", *(FIGURE_NAMES[name] for name in figures)], rows)
         return "\n\n".join([str(self), *table.blocks(79)])
@@ -128,17 +137,15 @@ class Report:
     def as_dict(self) -> dict[str, Any]:
         """Everything but the rows, as JSON has it, with the versions it was made with."""
         left_out = {"rows", "clusters", "points", "summary", "splits"}
-        data = {name: getattr(self, name) for name in self.__dataclass_fields__}
-        data = {name: value for name, value in data.items() if name not in left_out}
-        splits = {
-            name: {part: summary_dict(found) for part, found in parts.items()}
-            for name, parts in self.splits.items()
-        }
-        return data | {
+        names = [each.name for each in fields(self) if each.name not in left_out]
+        return {name: getattr(self, name) for name in names} | {
             "best_rate": self.best_rate,
             "illegal_rate": self.illegal_rate,
-            "intervals": summary_dict(self.summary),
-            "splits": splits,
+            "intervals": self.summary.to_json(),
+            "splits": {
+                kind: {part: summary.to_json() for part, summary in parts.items()}
+                for kind, parts in self.splits.items()
+            },
             "versions": versions(),
         }
 
@@ -153,13 +160,13 @@ class Report:
     def plot(self, path: FilePath | None = None) -> Figure:
         """A figure of loss and best moves by side, phase and difficulty; needs matplotlib."""
         parts = {"all": self.summary}
-        for name, split in self.splits.items():
-            parts |= {f"{name} {part}": found for part, found in split.items()}
+        for kind, split in self.splits.items():
+            parts |= {f"{kind} {part}": own for part, own in split.items()}
         what = f"suite {self.suite}" if self.suite else f"{self.games} games"
         title = f"{self.agent} at {self.game}, {what}: 95 % intervals"
         figure, panels = new_figure(0.6 + 0.35 * len(parts), 9, title, ncols=2, sharey=True)
         for panel, (measure, label) in zip(panels, PANEL_NAMES.items(), strict=True):
-            estimates = [getattr(found, measure) for found in parts.values()]
+            estimates = [getattr(own, measure) for own in parts.values()]
             draw_intervals(panel, list(parts), {"": estimates}, label)
             panel.set_xlim(left=0)
         if path is not None:
@@ -169,45 +176,25 @@ class Report:
 
 def versions() -> dict[str, str]:
     """What the figures were made with."""
-    found = {"python": platform.python_version(), "gridwise": _version("gridwise")}
-    return found | {name: _version(name) for name in PACKAGES}
+    found = {"python": platform.python_version()}
+    for name in ("gridwise", *PACKAGES):
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = ""
+    return found
 
 
-def _version(package: str) -> str:
-    try:
-        return version(package)
-    except PackageNotFoundError:
-        return ""
-
-
-def summary_dict(found: Summary) -> dict[str, Any]:
-    """A summary as JSON has it."""
-    data = asdict(found)
-    for name in ("score", *MEASURES):
-        estimate: Estimate | None = getattr(found, name)
-        data[name] = estimate.to_json() if estimate else None
-    return data
-
-
-def clusters_of(rows: Sequence[GradedMove], names: Sequence[str], measure: str) -> list[Cluster]:
+def clusters_of(
+    rows: Iterable[GradedMove], names: Iterable[str], measure: Measure
+) -> list[Cluster]:
     """What was measured in each cluster, in the order of the names."""
-    wanted, value = MEASURES[measure]
-    sorted_in = by_cluster(rows, names)
-    return [Cluster.of([value(row) for row in sorted_in[name] if wanted(row)]) for name in names]
-
-
-def summarize(
-    rows: Sequence[GradedMove], names: Sequence[str], score: Estimate | None, *, ends_game: bool
-) -> Summary:
-    """The summary of some rows; `ends_game` says that an illegal move ends its game."""
-    found = {
-        measure: cluster_interval(
-            clusters_of(rows, names, measure),
-            worst=2.0 if ends_game and measure == "illegal" else 0.0,  # of two games
-        )
-        for measure in MEASURES
-    }
-    return Summary(len(rows), sum(row.decision for row in rows), score, **found)
+    measured: dict[str, list[float]] = {name: [] for name in names}
+    for row in rows:
+        value = measure(row)
+        if value is not None:
+            measured[row.cluster].append(value)
+    return [Cluster.of(own) for own in measured.values()]
 
 
 # Words
@@ -235,14 +222,13 @@ def _lines(report: Report) -> list[str]:
     how = "exact"
     if not report.exact:
         how = f"sampled: {report.effort:,} simulations, standard error {report.error:.3f} a move"
-    loss = report.summary.loss
-    between = f", {loss.low:.4f} to {loss.high:.4f}" if loss else ""
     lines = [
         head,
         f"  score    {report.score:.1%}, 95 % interval {report.low:.1%} to {report.high:.1%}: "
         f"{ends}",
         f"  best     {best}",
-        f"  loss     {report.loss:.4f} points a move{between} (a win is 1, a loss 0), {how}",
+        f"  loss     {report.loss:.4f} points a move"
+        f"{_range(report.summary.loss, '{:.4f}')} (a win is 1, a loss 0), {how}",
         f"  illegal  {report.illegal:,} of {report.moves:,} moves "
         f"({report.illegal_rate:.1%}{_range(report.summary.illegal)})",
     ]
@@ -253,19 +239,18 @@ def _lines(report: Report) -> list[str]:
     return lines
 
 
-def _range(estimate: Estimate | None) -> str:
-    return f", {estimate.low:.1%} to {estimate.high:.1%}" if estimate else ""
+def _range(estimate: Estimate | None, form: str = "{:.1%}") -> str:
+    return estimate.text(form.format, ", {1} to {2}") if estimate else ""
 
 
-def _figure(name: str, found: Estimate | None) -> str:
-    if found is None:
+def _figure(name: str, estimate: Estimate | None) -> str:
+    if estimate is None:
         return ""
-    if name == "loss":
-        return found.text("{:.3f}".format, "{} ({}-{})")
-    return found.text(lambda share: f"{100 * share:.1f}", "{} ({}-{})")
+    show = "{:.3f}".format if name == "loss" else lambda share: f"{100 * share:.1f}"
+    return estimate.text(show, "{} ({}-{})")
 
 
-# Games
+# From rows to a report
 
 
 class JudgedGame(NamedTuple):
@@ -289,42 +274,36 @@ def games_report(
     effort: int,
 ) -> Report:
     """The report on games."""
-    tally, evidence, counted = _Tally(), _Tally(), _counted_once(judged)
-    for played, own in judged:
-        ending = {0.0: "losses", 0.5: "draws", 1.0: "wins"}[played.points]
-        tally.counts[ending if played.outcome and played.outcome.winner else "unfinished"] += 1
-        for row in own:
-            tally.count(row)
-    for row in (row for each in counted for row in each.rows):
-        evidence.count(row)
-    rows = [row for each in counted for row in each.rows]
+    counted = _counted_once(judged)
     points = [each.played.points for each in counted]
     shares = pair_shares(points)
-    low, high = interval(shares)
-    score = fmean(points)
-    clusters = tuple(each.played.pair for each in counted[::2])
-    by_side = {
-        str(side): Estimate(fmean(own), *interval(own), len(own))
-        for side, own in ((1, points[::2]), (2, points[1::2]))
-    }
-    return Report(
-        game=game.key,
-        agent=names[0],
-        opponent=names[1],
-        seed=seed,
-        games=len(judged),
-        score=score,
-        low=low,
-        high=high,
-        effort=effort if game.has_hidden_cells else 0,
-        distinct=len({each.line for each in judged}),
-        counted=len(counted),
-        summary=summarize(rows, clusters, Estimate(score, low, high, len(shares)), ends_game=True),
-        splits=_splits(rows, clusters, by_side, ends_game=True),
-        rows=tuple(rows),
-        clusters=clusters,
-        points=tuple(shares),
-        **(evidence.figures | tally.counts),
+    by_side = [
+        Estimate(fmean(own), *interval(own), len(own)) for own in (points[::2], points[1::2])
+    ]
+    endings = Counter(
+        {0.0: "losses", 0.5: "draws", 1.0: "wins"}[played.points]
+        if played.outcome and played.outcome.winner
+        else "unfinished"
+        for played, _ in judged
+    )
+    return _report(
+        [row for each in counted for row in each.rows],
+        tuple(each.played.pair for each in counted[::2]),
+        Estimate(fmean(points), *interval(shares), len(shares)),
+        by_side,
+        {
+            "game": game.key,
+            "agent": names[0],
+            "opponent": names[1],
+            "seed": seed,
+            "games": len(judged),
+            "effort": effort if game.has_hidden_cells else 0,
+            "distinct": len({each.line for each in judged}),
+            "counted": len(counted),
+            "points": tuple(shares),
+            **endings,
+            **_counts([row for each in judged for row in each.rows]),
+        },
     )
 
 
@@ -342,116 +321,97 @@ def _counted_once(judged: Sequence[JudgedGame]) -> Sequence[JudgedGame]:
     return [each for pair in kept.values() for each in pair]
 
 
-# Suites
-
-
-def suite_report(rows: Suite, actions: Sequence[int], agent: str, seed: int = 0) -> Report:
+def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0) -> Report:
     """The report on a suite's positions and the actions chosen there, NO_ACTION for none."""
-    judge, tally = Judge(Limits()), _Tally()
-    cluster_of = rows.clusters()
-    graded = []
-    for row, action in zip(rows, actions, strict=True):
+    judge, cluster_of = Judge(Limits()), suite.clusters()
+    rows = []
+    for row, action in zip(suite, actions, strict=True):
         legal = action if row.position.is_legal(action) else NO_ACTION
         cluster = cluster_of[row.id]
-        judged = judge.judge(row.position, legal, row.id, cluster, row.phase, row.evaluation)
-        tally.count(judged)
-        graded.append(judged)
+        rows.append(judge.judge(row.position, legal, row.id, cluster, row.phase, row.evaluation))
     clusters = tuple(dict.fromkeys(cluster_of.values()))
-    score = suite_score(graded, clusters)
-    by_side = {
-        str(side): suite_score([row for row in graded if row.side == side], clusters)
-        for side in (1, 2)
-    }
-    value = score or Estimate(0.0, 0.0, 1.0)
-    points: dict[str, list[float]] = {name: [] for name in clusters}
-    for each in graded:
-        points[each.cluster].append(each.chosen_value)
-    return Report(
-        game=rows.game.key,
-        agent=agent,
-        opponent="",
-        seed=seed,
-        games=0,
-        score=value.value,
-        low=value.low,
-        high=value.high,
-        effort=0,
-        suite=rows.label,
-        summary=summarize(graded, clusters, score, ends_game=False),
-        splits=_splits(graded, clusters, by_side, ends_game=False),
-        rows=tuple(graded),
-        clusters=clusters,
-        points=tuple(fmean(own) for own in points.values()),
-        **tally.figures,
+    values: dict[str, list[float]] = {name: [] for name in clusters}
+    for graded in rows:
+        values[graded.cluster].append(graded.chosen_value)
+
+    def score(of: Iterable[GradedMove]) -> Estimate | None:
+        """What the chosen moves are worth, on average."""
+        return cluster_interval(clusters_of(of, clusters, lambda row: row.chosen_value))
+
+    return _report(
+        rows,
+        clusters,
+        score(rows),
+        [score(row for row in rows if row.side == side) for side in (1, 2)],
+        {
+            "game": suite.game.key,
+            "agent": agent,
+            "opponent": "",
+            "seed": seed,
+            "games": 0,
+            "effort": 0,
+            "suite": suite.label,
+            "points": tuple(map(fmean, values.values())),
+            **_counts(rows),
+        },
     )
 
 
-def suite_score(rows: Sequence[GradedMove], clusters: Sequence[str]) -> Estimate | None:
-    """What the chosen moves are worth, on average."""
-    values: dict[str, list[float]] = {name: [] for name in clusters}
-    for row in rows:
-        values[row.cluster].append(row.chosen_value)
-    return cluster_interval([Cluster.of(own) for own in values.values()])
-
-
-# Both
-
-
-@dataclass
-class _Tally:
+def _counts(rows: Sequence[GradedMove]) -> dict[str, int]:
     """What is counted over all moves, by the names that a Report has for it."""
-
-    counts: Counter[str] = field(default_factory=Counter)
-    regrets: list[float] = field(default_factory=list)
-    errors: list[float] = field(default_factory=list)
-
-    def count(self, row: GradedMove) -> None:
-        """Count a row."""
-        self.counts["moves"] += 1
-        self.counts["illegal"] += not row.legal
-        self.counts["unjudged"] += not row.judged
-        if row.decision:
-            self.counts["decisions"] += 1
-            self.counts["kept"] += row.kept
-            self.regrets.append(row.regret)
-            self.errors.append(row.error)
-
-    @property
-    def figures(self) -> dict[str, Any]:
-        """The fields of a Report."""
-        return {
-            "loss": fmean(self.regrets or [0.0]),
-            "exact": not any(self.errors),
-            "error": fmean(self.errors or [0.0]),
-            **self.counts,
-        }
-
-
-def _splits(
-    rows: Sequence[GradedMove],
-    clusters: Sequence[str],
-    by_side: Mapping[str, Estimate | None],
-    *,
-    ends_game: bool,
-) -> dict[str, dict[str, Summary]]:
-    """The summaries by side, by phase and by difficulty, of what there is."""
-    kinds: dict[str, dict[str, Callable[[GradedMove], bool]]] = {
-        "side": {str(k): lambda row, k=k: row.side == k for k in (1, 2)},  # type: ignore[misc]
-        "phase": {name: lambda row, name=name: row.phase == name for name in PHASES},  # type: ignore[misc]
-        "difficulty": {
-            str(k): lambda row, k=k: row.difficulty == k  # type: ignore[misc]
-            for k in range(1, HARDEST + 1)
-        },
+    return {
+        "moves": len(rows),
+        "illegal": sum(not row.legal for row in rows),
+        "unjudged": sum(not row.judged for row in rows),
+        "decisions": sum(row.decision for row in rows),
+        "kept": sum(row.kept for row in rows),
     }
-    found: dict[str, dict[str, Summary]] = {}
-    for kind, parts in kinds.items():
-        found[kind] = {}
-        for name, belongs in parts.items():
-            part = [row for row in rows if belongs(row)]
-            if part:
-                score = by_side[name] if kind == "side" else None
-                found[kind][name] = summarize(part, clusters, score, ends_game=ends_game)
-    return found
+
+
+def _report(
+    rows: Sequence[GradedMove],
+    clusters: tuple[str, ...],
+    score: Estimate | None,
+    by_side: Sequence[Estimate | None],
+    others: dict[str, Any],
+) -> Report:
+    """A report on the rows that are evidence, and the `others` of its fields."""
+    decisions = [row for row in rows if row.decision]
+    errors = [row.error for row in decisions]
+    value, low, high, _ = score or Estimate(0.0, 0.0, 1.0)
+    ends_game = bool(others["games"])  # as an illegal move does
+
+    def summarize(own: Sequence[GradedMove], score: Estimate | None) -> Summary:
+        figures = {
+            name: cluster_interval(
+                clusters_of(own, clusters, measure),
+                worst=2.0 if ends_game and name == "illegal" else 0.0,  # of two games
+            )
+            for name, measure in MEASURES.items()
+        }
+        return Summary(len(own), sum(row.decision for row in own), score, **figures)
+
+    parts = {"side": (1, 2), "phase": PHASES, "difficulty": range(1, HARDEST + 1)}
+    return Report(
+        score=value,
+        low=low,
+        high=high,
+        loss=fmean([row.regret for row in decisions] or [0.0]),
+        exact=not any(errors),
+        error=fmean(errors or [0.0]),
+        summary=summarize(rows, score),
+        splits={
+            kind: {
+                str(part): summarize(own, by_side[number] if kind == "side" else None)
+                for number, part in enumerate(values)
+                if (own := [row for row in rows if getattr(row, kind) == part])
+            }
+            for kind, values in parts.items()
+        },
+        rows=tuple(rows),
+        clusters=clusters,
+        **others,
+    )
 
 
 # Two players
@@ -467,20 +427,17 @@ class Comparison:
 
     def __str__(self) -> str:
         lines = [str(self.one), str(self.two), f"{self.one.agent} minus {self.two.agent}"]
-        for name, found in self.differences.items():
-            clear = "" if found.low > 0 or found.high < 0 else ": not clear"
-            lines.append(
-                f"  {name:8} {found.value:+.4f}, 95 % interval {found.low:+.4f} to "
-                f"{found.high:+.4f}{clear}"
-            )
+        for name, (value, low, high, _) in self.differences.items():
+            clear = "" if low > 0 or high < 0 else ": not clear"
+            interval = f"95 % interval {low:+.4f} to {high:+.4f}{clear}"
+            lines.append(f"  {name:8} {value:+.4f}, {interval}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
         """Everything as JSON has it."""
-        differences = {name: found.to_json() for name, found in self.differences.items()}
         return {
             "reports": [self.one.as_dict(), self.two.as_dict()],
-            "differences": differences,
+            "differences": {name: own.to_json() for name, own in self.differences.items()},
         }
 
     def to_json(self, indent: int | None = None) -> str:
@@ -490,22 +447,21 @@ class Comparison:
 
 def difference(one: Report, two: Report) -> Comparison:
     """The differences between two reports on the same boards."""
-    found: dict[str, Estimate] = {}
-    for measure in ("score", *MEASURES):
-        first, second = getattr(one.summary, measure), getattr(two.summary, measure)
+    # Where one player's games are identical and counted once, only some boards are both's.
+    shared = set(one.clusters) & set(two.clusters)
+    both = sorted(shared)
+
+    def clusters(report: Report, name: str) -> list[Cluster]:
+        if name == "score":
+            shares = dict(zip(report.clusters, report.points, strict=True))
+            return [Cluster.of([shares[cluster]]) for cluster in both]
+        rows = (row for row in report.rows if row.cluster in shared)
+        return clusters_of(rows, both, MEASURES[name])
+
+    differences: dict[str, Estimate] = {}
+    for name in ("score", *MEASURES):
+        first, second = getattr(one.summary, name), getattr(two.summary, name)
         if first and second:
-            # Where one player's games are identical and counted once, only some boards are both's.
-            both = sorted(set(one.clusters) & set(two.clusters))
-            together = cluster_correlation(
-                _measured(one, measure, both), _measured(two, measure, both)
-            )
-            found[measure] = difference_interval(first, second, together)
-    return Comparison(one, two, found)
-
-
-def _measured(report: Report, measure: str, names: Sequence[str]) -> Sequence[Cluster]:
-    if measure == "score":
-        shares = dict(zip(report.clusters, report.points, strict=True))
-        return [Cluster.of([shares[name]]) for name in names]
-    wanted = [row for row in report.rows if row.cluster in set(names)]
-    return clusters_of(wanted, names, measure)
+            together = cluster_correlation(clusters(one, name), clusters(two, name))
+            differences[name] = difference_interval(first, second, together)
+    return Comparison(one, two, differences)
