@@ -37,8 +37,9 @@ def study_page() -> str:
         Plan(boards=4, pairs=4, games=2, levels=levels),
         long=Plan(boards=50, pairs=20, games=4, levels=levels),
     )
-    figures = run_study(variants, plan, Executor(), Store(None, MEMORY))[0]
-    return as_html(report(figures, plan, "gridwise study number-connect"), draw_all(figures))
+    figures = run_study(variants, plan, Executor(), Store(None, MEMORY))
+    parts = list(report(figures, plan, "gridwise study number-connect"))
+    return as_html(parts, draw_all(figures))
 
 
 @pytest.mark.parametrize("content", [tournament_page, study_page])

@@ -45,7 +45,7 @@ def standard(key: str, changes: str = "") -> Variant:
 
 def studied(variant: Variant, plan: Plan = SMALL) -> Figures:
     """The figures of a variant."""
-    return run_study([variant], plan, Executor(), Store(None, MEMORY))[0][0]
+    return run_study([variant], plan, Executor(), Store(None, MEMORY))[0]
 
 
 def holds(estimate: Estimate, truth: float) -> bool:
@@ -124,8 +124,9 @@ def test_boards_are_worth_what_the_rules_say(tmp_path: Path, rows_of: ReadRows) 
     variant = standard("number-connect", "size=2x3,target=9,values=2-6")
     boards = sample(50, long=120)
     plan = replace(SMALL, boards=boards, pairs=boards // 2)
-    figures, found = run_study([variant], plan, Executor(), Store(None, MEMORY))
-    write_report(tmp_path, figures, plan, "gridwise study …", found)
+    results = Store(None, MEMORY)
+    figures = run_study([variant], plan, Executor(), results)
+    write_report(tmp_path, figures, plan, "gridwise study …", results)
     rows = rows_of(tmp_path)
     solved = [row for row in rows if row["solved"]]
     assert len(solved) == boards
@@ -342,15 +343,15 @@ def test_grid_conquest_is_studied_by_games() -> None:
     found = studied(variant, plan)
     assert found.perfect is None
     assert holds(found.first_mover["strong"], 0.68)
-    assert "face down" in as_markdown(report([found], plan, "gridwise study grid-conquest"))
+    assert "face down" in as_markdown(list(report([found], plan, "gridwise study …")))
 
 
 def test_the_page_is_complete_in_one_file() -> None:
     """HTML with every picture inside, and nothing fetched from elsewhere."""
     variants = [standard("number-connect"), standard("number-connect", "target=13")]
-    figures = run_study(variants, QUICK, Executor(), Store(None, MEMORY))[0]
+    figures = run_study(variants, QUICK, Executor(), Store(None, MEMORY))
     pictures = draw_all(figures)
-    parts = report(figures, QUICK, "gridwise study number-connect --compare target=13")
+    parts = list(report(figures, QUICK, "gridwise study number-connect --compare target=13"))
     page = as_html(parts, pictures)
     assert page.count("<img") == page.count("data:image/svg+xml;base64,") == len(pictures)
     assert "http" not in page.split("</style>")[1].replace("data:", "")

@@ -156,6 +156,15 @@ class Store:
         self.close()
 
 
+def as_json(value: Any) -> Any:  # noqa: ANN401 - anything that JSON has a form for
+    """Data as JSON has it: what has a `to_json` by that, keys as text."""
+    if hasattr(value, "to_json"):
+        return value.to_json()
+    if isinstance(value, dict):
+        return {str(key): as_json(each) for key, each in value.items()}
+    return [as_json(each) for each in value] if isinstance(value, list) else value
+
+
 def recorded_seed(folder: Path | None) -> int | None:
     """The seed of the run whose results a folder has; None if it has none, or cannot be read."""
     file = folder and folder / FILE_NAME

@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 import shlex
-import sys
 from contextlib import ExitStack, closing
 from pathlib import Path
-from typing import Annotated, Any, NamedTuple
+from typing import Annotated, Any
 
 import typer
 
@@ -25,8 +24,7 @@ from gridwise.cli.arguments import (
 from gridwise.cli.console import print_json
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest
-from gridwise.lab.report.document import Table
-from gridwise.lab.run import Executor, open_executor, processors
+from gridwise.lab.run import open_executor, processors
 from gridwise.lab.store import JSON, Store
 from gridwise.lab.study.blocks import BOARDS, GAMES, PAIRS, Plan, levels_of
 from gridwise.lab.study.variant import Variant, changed, checked, with_board
@@ -44,17 +42,6 @@ COMPARE = typer.Option(
     metavar="CHANGES", help="Study this variant too, like target=13 or size=5x5,values=1-6."
 )
 EVEN = "Search for a target, a head start or numbers that make the game even."
-
-
-class _Run(NamedTuple):
-    """What a run has to work with."""
-
-    plan: Plan
-    executor: Executor
-    results: Store
-    out: Path | None
-    json: bool
-    command: str
 
 
 def study(
@@ -79,6 +66,10 @@ def study(
     json: JsonOption = False,
 ) -> None:
     """Print figures about a game, and write a report."""
+    from gridwise.lab.study import even as search  # noqa: PLC0415 - 0.2 s, after bad usage
+    from gridwise.lab.study import report  # noqa: PLC0415 - as above
+    from gridwise.lab.study.figures import run_study  # noqa: PLC0415 - as above
+
     changes = {
         "size": size,
         "target": target,
@@ -96,9 +87,7 @@ def study(
     if even and compare:
         raise BadRequest("Give one of --compare and --even, not both.")
     if out:
-        from gridwise.lab.study.report import check_extras  # noqa: PLC0415 - when it is needed
-
-        check_extras()
+        report.check_extras()
     plan = Plan(boards or BOARDS, pairs, games, levels_of(variant, levels), seed)
     options = {
         "boards": boards,
@@ -110,17 +99,36 @@ def study(
         "seed": seed or None,
     }
     command = _command(variant, options, compare or [], even=even)
+    title = variant.played.title
     about: dict[str, JSON] = {"run": "study", "game": variant.game, "seed": seed}
     with (
         signals.resume_hint(out),
         Store.in_folder(out, about) as results,
         open_executor(workers or processors(), cluster) as executor,
     ):
-        run = _Run(plan, executor, results, out, json, command)
-        if even:
-            _even(variant, run)
+        with ExitStack() as lines:
+
+            def progress_of(total: int) -> Progress:
+                what = f"Looking for an even {title}" if even else f"Studying {title}"
+                return lines.enter_context(closing(Progress(what, total)))
+
+            if even:
+                found = search.find_even(variant, plan, executor, results, progress_of)
+                figures = {"candidates": [each.to_json() for each in found]}
+                head, table = f"{title}: what would make it even", search.even_table(found)
+            else:
+                studied = run_study(variants, plan, executor, results, progress_of)
+                figures = {"variants": [each.to_json() for each in studied]}
+                head, table = f"{title}, 95 % intervals", report.glance(studied)
+        # Before the files: if one cannot be written after all, the figures are not lost.
+        if json:
+            print_json({"command": command, "seed": seed, **figures})
         else:
-            _study(variants, run)
+            print(head, table.text(), sep="\n\n", flush=True)
+        if out and even:
+            search.write_even(out, variant, found, plan, command, results)
+        elif out:
+            report.write_report(out, studied, plan, command, results)
     if out and not json:
         print(f"\nThe report: {out / 'report.html'}")
 
@@ -143,47 +151,4 @@ def _command(variant: Variant, options: dict[str, Any], compare: list[str], *, e
             words += [f"--{name}", str(value)]
     for each in compare:
         words += ["--compare", each]
-    words += ["--even"] * even
-    return shlex.join(words)
-
-
-def _study(variants: list[Variant], run: _Run) -> None:
-    from gridwise.lab.study.figures import count_tasks, run_study  # noqa: PLC0415 - as above
-    from gridwise.lab.study.report import glance, write_report  # noqa: PLC0415 - as above
-
-    title = variants[0].played.title
-    with closing(Progress(f"Studying {title}", count_tasks(variants, run.plan))) as progress:
-        studied, found = run_study(variants, run.plan, run.executor, run.results, progress)
-    figures = {"variants": [each.to_json() for each in studied]}
-    _print(run, f"{title}, 95 % intervals", [glance(studied)], figures)
-    if run.out:
-        write_report(run.out, studied, run.plan, run.command, found)
-
-
-def _even(variant: Variant, run: _Run) -> None:
-    from gridwise.lab.study.even import (  # noqa: PLC0415 - as above
-        even_table,
-        find_even,
-        write_even,
-    )
-
-    title = variant.played.title
-    with ExitStack() as lines:
-
-        def progress_of(total: int) -> Progress:
-            return lines.enter_context(closing(Progress(f"Looking for an even {title}", total)))
-
-        found = find_even(variant, run.plan, run.executor, run.results, progress_of)
-    figures = {"candidates": [each.to_json() for each in found]}
-    _print(run, f"{title}: what would make it even", [even_table(found)], figures)
-    if run.out:
-        write_even(run.out, variant, found, run.plan, run.command, run.results)
-
-
-def _print(run: _Run, title: str, tables: list[Table], figures: dict[str, Any]) -> None:
-    """Before the files: if one cannot be written after all, the figures are not lost."""
-    if run.json:
-        print_json({"command": run.command, "seed": run.plan.seed, **figures})
-    else:
-        print(title, *(table.text() for table in tables), sep="\n\n")
-    sys.stdout.flush()
+    return shlex.join([*words, *(["--even"] * even)])

@@ -8,7 +8,7 @@ Importing this module imports numba.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,7 +16,7 @@ import numpy as np
 from gridwise.core.outcome import MAX_DEALS, MAX_PLIES
 from gridwise.core.position import start as start_position
 from gridwise.core.rng import Stream, mix
-from gridwise.engine.batch import TOO_LARGE, BatchBot, Bools, GameBatch, Int64s
+from gridwise.engine.batch import TOO_LARGE, BatchBot, GameBatch, Int64s
 from gridwise.engine.bots import bot
 from gridwise.engine.compiled.threads import Threads
 from gridwise.errors import BadBoard, BadRequest
@@ -35,28 +35,17 @@ class Played(NamedTuple):
     plies: Int64s
 
 
-class Ply(NamedTuple):
-    """One ply of a batch, before it is played."""
-
-    number: int
-    states: Int64s
-    playing: Bools  # games that are not over
-    legal: Int64s  # sets of actions
-
-
 # Boards
 
 
 def playable_boards(variant: Variant, count: int, seed: str) -> Cells:
     """Boards on which somebody has a move, the first ones that are dealt; raises BadBoard."""
-    found: list[Cells] = []
-    missing = count
+    playable = np.zeros((0, variant.template.size), np.int64)
     for number in range(MAX_DEALS):
         cells = variant.deal(count, f"{seed} {number}")
-        found.append(cells[_begun(variant, cells).legal != 0][:missing])
-        missing -= len(found[-1])
-        if not missing:
-            return np.concatenate(found)
+        playable = np.concatenate([playable, cells[_begun(variant, cells).legal != 0]])[:count]
+        if len(playable) == count:
+            return playable
         if not variant.is_dealt:
             break
     raise BadBoard(f"{variant.played.title} ({variant.name}) is over before the first move.")
@@ -79,11 +68,11 @@ def play_games(
     cells: Cells,
     levels: tuple[str, str],
     seed: str,
-    each_ply: Callable[[Ply], None] | None = None,
+    trail: list[Int64s] | None = None,
 ) -> Played:
     """One game on each board: the first level is Player 1, the second Player 2.
 
-    `each_ply` is called before each ply. Games that are played one by one are not shown to it.
+    The states before each ply are added to the `trail`, not those of games played one by one.
     """
     game = variant.played
     if game.has_hidden_cells and "perfect" in levels:
@@ -91,10 +80,9 @@ def play_games(
     games = _begun(variant, cells)
     bots = [_bot(variant, level, len(cells), f"{seed} {n}") for n, level in enumerate(levels)]
     winners, actions = np.zeros(len(cells), np.int64), np.zeros(len(cells), np.int64)
-    number = 0
     while (playing := games.legal != 0).any():
-        if each_ply:
-            each_ply(Ply(number, games.states, playing, games.legal))
+        if trail is not None:
+            trail.append(games.states.copy())
         for side, one in enumerate(bots, 1):
             turn = playing & (games.states[:, 0] == side)
             if turn.any():
@@ -103,7 +91,6 @@ def play_games(
         if (actions == TOO_LARGE).any():
             raise TooLarge(f"{game.title} ({variant.name}) is too large for the perfect bot.")
         winners += games.step(actions, playing).winners
-        number += 1
     return Played(winners, games.plies)
 
 
@@ -114,19 +101,16 @@ def _bot(variant: Variant, level: str, count: int, seed: str) -> BatchBot:
 
 
 def _one_by_one(variant: Variant, cells: Cells, levels: tuple[str, str], seed: str) -> Played:
-    results = [_play_one(variant, row, levels, f"{seed} {n}") for n, row in enumerate(cells)]
-    winners, plies = zip(*results, strict=True)
-    return Played(np.array(winners, np.int64), np.array(plies, np.int64))
-
-
-def _play_one(variant: Variant, row: Cells, levels: tuple[str, str], seed: str) -> tuple[int, int]:
-    """Winner and plies of a game between two bots."""
-    game, board = variant.played, variant.template.with_cells(row.tolist())
-    bots = [bot(game, level, f"{seed} {side}") for side, level in enumerate(levels)]
-    position = start_position(game, board, 1)
-    while not position.outcome:
-        position = play_on(position, bots[position.turn - 1].choose(position), board)
-    return position.outcome.winner or 0, len(position.history)
+    game = variant.played
+    results = []
+    for number, row in enumerate(cells.tolist()):
+        board = variant.template.with_cells(row)
+        bots = [bot(game, level, f"{seed} {number} {side}") for side, level in enumerate(levels)]
+        position = start_position(game, board, 1)
+        while not position.outcome:
+            position = play_on(position, bots[position.turn - 1].choose(position), board)
+        results.append((position.outcome.winner or 0, len(position.history)))
+    return Played(*np.array(results, np.int64).T)
 
 
 def spread(plies: Int64s, most: int) -> Iterator[tuple[int, int]]:

@@ -79,48 +79,23 @@ def board_tasks(variant: Variant, plan: Plan) -> list[Task]:
     if variant.played.has_hidden_cells:
         return []
     total = plan.boards if variant.is_dealt else 1
-    return [
-        _task(variant, plan, solve_block, f"boards-{number}-{count}", block=number, boards=count)
-        for number, count in blocks(total, _scaled(variant, BOARD_BLOCK))
-    ]
+    return _tasks(variant, plan, solve_block, "boards", total, BOARD_BLOCK)
 
 
 def contest_tasks(variant: Variant, plan: Plan, levels: tuple[str, str]) -> list[Task]:
     """Games between two levels, or between equals."""
-    size = _scaled(variant, PAIR_BLOCK)
-    if variant.played.has_hidden_cells and "perfect" in levels:
-        size = SLOW_BLOCK
-    one, two = levels
-    return [
-        _task(
-            variant,
-            plan,
-            contest_block,
-            f"games-{one}-{two}-{number}-{count}",
-            block=number,
-            pairs=count,
-            levels=levels,
-        )
-        for number, count in blocks(plan.pairs, size)
-    ]
+    slow = variant.played.has_hidden_cells and "perfect" in levels
+    name = f"games-{levels[0]}-{levels[1]}"
+    size = SLOW_BLOCK if slow else PAIR_BLOCK
+    return _tasks(variant, plan, contest_block, name, plan.pairs, size, levels=levels)
 
 
 def position_tasks(variant: Variant, plan: Plan, level: str) -> list[Task]:
     """Positions of games between bots of a level; none where cells are face down."""
     if variant.played.has_hidden_cells:
         return []
-    return [
-        _task(
-            variant,
-            plan,
-            position_block,
-            f"positions-{level}-{number}-{count}",
-            block=number,
-            games=count,
-            level=level,
-        )
-        for number, count in blocks(plan.games, _scaled(variant, GAME_BLOCK))
-    ]
+    name = f"positions-{level}"
+    return _tasks(variant, plan, position_block, name, plan.games, GAME_BLOCK, level=level)
 
 
 def all_tasks(variant: Variant, plan: Plan) -> list[Task]:
@@ -133,36 +108,46 @@ def all_tasks(variant: Variant, plan: Plan) -> list[Task]:
     return tasks
 
 
-def _scaled(variant: Variant, size: int) -> int:
-    cells = variant.rows * variant.cols
-    return size if cells <= TYPICAL_CELLS else max(32, size * TYPICAL_CELLS**4 // cells**4)
-
-
-def _task(
+def _tasks(
     variant: Variant,
     plan: Plan,
     function: Callable[..., Found],
-    key: str,
-    **arguments: int | str | tuple[str, str],
-) -> Task:
-    given = {"variant": variant, "seed": plan.seed, **arguments}
-    return Task(f"{variant.key}-{key}", function, given)
+    name: str,
+    total: int,
+    size: int,
+    **options: str | tuple[str, str],
+) -> list[Task]:
+    """A task for each block; on large boards blocks are smaller than `size`."""
+    cells = variant.rows * variant.cols
+    if cells > TYPICAL_CELLS and size > SLOW_BLOCK:
+        size = max(32, size * TYPICAL_CELLS**4 // cells**4)
+    shared = {"variant": variant, "seed": plan.seed, **options}
+    return [
+        Task(
+            f"{variant.key}-{name}-{number}-{count}",
+            function,
+            {**shared, "block": number, "count": count},
+        )
+        for number, count in blocks(total, size)
+    ]
 
 
 # What a worker does
 
 
-def board_block(variant: Variant, seed: int, block: int, boards: int) -> Cells:
+def board_block(variant: Variant, seed: int, block: int, count: int) -> Cells:
     """The uniform boards of a block."""
-    return variant.deal(boards, f"{seed} study boards {block}")
+    return variant.deal(count, f"{seed} study boards {block}")
 
 
-def games_seed(seed: int, block: int) -> str:
-    """The seed of the boards that a block of games is played on."""
-    return f"{seed} study games {block}"
+def contest_boards(variant: Variant, seed: int, block: int, count: int) -> Cells:
+    """The boards that a block of games is played on."""
+    from gridwise.lab.study.batch_games import playable_boards  # noqa: PLC0415 - numba
+
+    return playable_boards(variant, count, f"{seed} study games {block}")
 
 
-def solve_block(variant: Variant, seed: int, block: int, boards: int) -> Found:
+def solve_block(variant: Variant, seed: int, block: int, count: int) -> Found:
     """Winner and length with perfect play on each board of a block.
 
     `winners` has a digit for each board: 1, 2, 3 for a draw, 0 for endless. A block with a board
@@ -176,11 +161,11 @@ def solve_block(variant: Variant, seed: int, block: int, boards: int) -> Found:
     )
 
     template = variant.template
-    cells = board_block(variant, seed, block, boards)
+    cells = board_block(variant, seed, block, count)
     try:
         solved = solve_boards(
             variant.played,
-            cells.reshape(boards, template.rows, template.cols),
+            cells.reshape(count, template.rows, template.cols),
             target=template.target,
             handicap=template.handicap,
             threads=1,
@@ -197,7 +182,7 @@ def solve_block(variant: Variant, seed: int, block: int, boards: int) -> Found:
 
 
 def contest_block(
-    variant: Variant, seed: int, block: int, pairs: int, levels: tuple[str, str]
+    variant: Variant, seed: int, block: int, count: int, levels: tuple[str, str]
 ) -> Found:
     """Games between two levels: each board twice with sides swapped, or once between equals.
 
@@ -205,14 +190,10 @@ def contest_block(
     a game that was stopped. `plies` counts games by their length. Where the perfect bot cannot
     solve a position, the block says so instead.
     """
-    from gridwise.lab.study.batch_games import (  # noqa: PLC0415 - numba
-        TooLarge,
-        play_games,
-        playable_boards,
-    )
+    from gridwise.lab.study.batch_games import TooLarge, play_games  # noqa: PLC0415 - numba
 
     one, two = levels
-    cells = playable_boards(variant, pairs, games_seed(seed, block))
+    cells = contest_boards(variant, seed, block, count)
     seatings = [(one, two)] if one == two else [(one, two), (two, one)]
     plies: Counter[int] = Counter()
     games = []
@@ -223,10 +204,10 @@ def contest_block(
             return {"too_large": str(error)}
         games.append("".join(map(str, played.winners.tolist())))
         plies.update(played.plies.tolist())
-    return {"games": games, "plies": {str(each): plies[each] for each in sorted(plies)}}
+    return {"games": games, "plies": {str(length): n for length, n in sorted(plies.items())}}
 
 
-def position_block(variant: Variant, seed: int, block: int, games: int, level: str) -> Found:
+def position_block(variant: Variant, seed: int, block: int, count: int, level: str) -> Found:
     """Whether a move matters in positions of games between two bots of a level.
 
     It matters where some legal move is worth less than the best. `games` has for each game how many
@@ -240,31 +221,26 @@ def position_block(variant: Variant, seed: int, block: int, games: int, level: s
         solve_states,
     )
     from gridwise.lab.study.batch_games import (  # noqa: PLC0415 - numba
-        Ply,
         play_games,
         playable_boards,
         spread,
     )
 
-    cells = playable_boards(variant, games, f"{seed} study positions {block}")
+    cells = playable_boards(variant, count, f"{seed} study positions {block}")
     trail: list[Any] = []
-
-    def note(ply: Ply) -> None:
-        trail.append(ply.states.copy())
-
-    played = play_games(variant, cells, (level, level), f"{seed} {block} positions", note)
-    wanted = list(spread(played.plies, MAX_SAMPLED))
-    rows = np.array([trail[ply][game] for game, ply in wanted], np.int64)
-    boards = cells[[game for game, _ in wanted]]
+    played = play_games(variant, cells, (level, level), f"{seed} {block} positions", trail)
+    sampled = list(spread(played.plies, MAX_SAMPLED))
+    rows = np.array([trail[ply][game] for game, ply in sampled], np.int64)
+    boards = cells[[game for game, _ in sampled]]
     try:
         solved = solve_states(variant.played, variant.template, boards, rows, threads=1)
     except BoardTooLarge as error:
         return {"too_large": error.reason}
     legal = solved.action_value != NOT_LEGAL
     matters = (legal & (solved.action_value < solved.value[:, None])).any(axis=1)
-    by_game = [[0, 0] for _ in range(games)]
+    by_game = [[0, 0] for _ in range(count)]
     by_ply: dict[str, list[int]] = {}
-    for (game, ply), matter in zip(wanted, matters.tolist(), strict=True):
+    for (game, ply), matter in zip(sampled, matters.tolist(), strict=True):
         for counts in (by_game[game], by_ply.setdefault(str(ply + 1), [0, 0])):
             counts[0] += 1
             counts[1] += matter

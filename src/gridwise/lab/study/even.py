@@ -6,7 +6,7 @@ come nearest, between perfect players or between casual bots, are measured again
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import chain
 from pathlib import Path
@@ -14,13 +14,12 @@ from typing import Any
 
 from gridwise.errors import GridwiseError
 from gridwise.lab.report.document import Command, Heading, Paragraph, Part, Picture, Table
-from gridwise.lab.run import Executor, Task, run_tasks
+from gridwise.lab.run import Executor, run_tasks
 from gridwise.lab.statistics import Estimate, interval
-from gridwise.lab.store import Store
+from gridwise.lab.store import Store, as_json
 from gridwise.lab.study.blocks import Plan, board_tasks, contest_tasks
 from gridwise.lab.study.figures import (
     Figures,
-    Results,
     contest_of,
     perfect_play,
 )
@@ -38,18 +37,30 @@ SIZES = range(3, 8)  # where boards are not dealt
 class Candidate:
     """A variant and Player 1's share of the points; a draw and an endless game count half."""
 
-    variant: Variant
+    figures: Figures
     perfect: Estimate | None  # between perfect players, where boards can be solved
-    casual: Estimate  # between casual bots
+
+    @property
+    def variant(self) -> Variant:
+        """The variant."""
+        return self.figures.variant
+
+    @property
+    def casual(self) -> Estimate:
+        """The share between casual bots."""
+        return self.figures.first_mover[LEVEL]
 
     def to_json(self) -> dict[str, Any]:
         """The candidate as JSON."""
-        return {
-            "name": self.variant.name,
-            "variant": self.variant.to_json(),
-            "perfect": self.perfect and self.perfect.to_json(),
-            LEVEL: self.casual.to_json(),
-        }
+        data: dict[str, Any] = as_json(
+            {
+                "name": self.variant.name,
+                "variant": self.variant,
+                "perfect": self.perfect,
+                LEVEL: self.casual,
+            }
+        )
+        return data
 
 
 def candidates(variant: Variant) -> list[Variant]:
@@ -92,17 +103,6 @@ def _sizes(variant: Variant) -> Iterator[Variant]:
                 yield replace(variant, rows=rows, cols=cols)
 
 
-def _tasks(variants: Sequence[Variant], plan: Plan) -> list[Task]:
-    tasks = []
-    for variant in variants:
-        tasks += board_tasks(variant, plan) + contest_tasks(variant, plan, (LEVEL, LEVEL))
-    return tasks
-
-
-def _coarse(plan: Plan) -> Plan:
-    return replace(plan, boards=max(100, plan.boards // COARSE), pairs=max(100, plan.pairs // 4))
-
-
 def find_even(
     variant: Variant,
     plan: Plan,
@@ -114,46 +114,43 @@ def find_even(
 
     `progress_of` is given the number of tasks of a round, and returns what counts them.
     """
-    first = _measured(candidates(variant), _coarse(plan), executor, results, progress_of)
+
+    def measured(variants: Iterable[Variant], plan: Plan) -> list[Candidate]:
+        variants = list(variants)
+        tasks = []
+        for each in variants:
+            tasks += board_tasks(each, plan) + contest_tasks(each, plan, (LEVEL, LEVEL))
+        progress = progress_of(len(tasks)) if progress_of else None
+        for _ in run_tasks(tasks, executor, results, progress):
+            pass
+        return [_candidate(each, plan, results) for each in variants]
+
+    boards, pairs = max(100, plan.boards // COARSE), max(100, plan.pairs // 4)
+    first = measured(candidates(variant), replace(plan, boards=boards, pairs=pairs))
     kept = {variant.key: variant}
-    for measure in (_perfect_distance, _casual_distance):
-        kept |= {each.variant.key: each.variant for each in sorted(first, key=measure)[:KEPT]}
-    second = _measured(list(kept.values()), plan, executor, results, progress_of)
-    return sorted(second, key=_perfect_distance)
+    for distance in (_perfect_distance, _casual_distance):
+        kept |= {each.variant.key: each.variant for each in sorted(first, key=distance)[:KEPT]}
+    return sorted(measured(kept.values(), plan), key=_perfect_distance)
 
 
-def _measured(
-    variants: Sequence[Variant],
-    plan: Plan,
-    executor: Executor,
-    results: Store,
-    progress_of: Callable[[int], Callable[[int], None]] | None,
-) -> list[Candidate]:
-    tasks = _tasks(variants, plan)
-    progress = progress_of(len(tasks)) if progress_of else None
-    found = {task.key: result for task, result in run_tasks(tasks, executor, results, progress)}
-    measured = []
-    for each in variants:
-        contest = contest_of(each, plan, (LEVEL, LEVEL), found)
-        assert contest  # nothing is too large for a casual bot
-        measured.append(Candidate(each, _perfect_share(each, plan, found), contest.first))
-    return measured
-
-
-def _perfect_share(variant: Variant, plan: Plan, found: Results) -> Estimate | None:
-    perfect, _ = perfect_play(variant, plan, found)
+def _candidate(variant: Variant, plan: Plan, results: Store) -> Candidate:
+    levels = (LEVEL, LEVEL)
+    contest = contest_of(variant, plan, levels, results)
+    assert contest  # nothing is too large for a casual bot
+    perfect, _ = perfect_play(variant, plan, results)
+    figures = Figures(variant, perfect, contests={levels: contest})
     if perfect is None:
-        return None
-    shares = perfect.shares
-    won, lost = shares["p1"].value, shares["p2"].value
+        return Candidate(figures, None)
+    won, lost = perfect.shares["p1"].value, perfect.shares["p2"].value
     value = won + (1 - won - lost) / 2
     if not variant.is_dealt:
-        return Estimate(value, value, value, 1)
+        return Candidate(figures, Estimate(value, value, value, 1))
     counts = [round(share * perfect.boards) for share in (won, lost)]
     points = [1.0] * counts[0] + [0.0] * counts[1]
     points += [0.5] * (perfect.boards - len(points))
     low, high = interval(points)
-    return Estimate(value, min(low, value), max(high, value), perfect.boards)
+    share = Estimate(value, min(low, value), max(high, value), perfect.boards)
+    return Candidate(figures, share)
 
 
 def _perfect_distance(candidate: Candidate) -> float:
@@ -212,14 +209,4 @@ def write_even(
 ) -> None:
     """Write the report of a search for an even game, its picture and rows.parquet."""
     write_parts(folder, even_report(variant, found, command), even_picture(found))
-    kept = {
-        task.key: results.get(task.key) for each in found for task in _tasks([each.variant], plan)
-    }
-    levels = (LEVEL, LEVEL)
-    studied = []
-    for each in found:
-        contest = contest_of(each.variant, plan, levels, kept)
-        assert contest  # as above
-        perfect, _ = perfect_play(each.variant, plan, kept)
-        studied.append(Figures(each.variant, perfect, contests={levels: contest}))
-    write_rows(folder, studied, plan, kept)
+    write_rows(folder, [each.figures for each in found], plan, results)

@@ -22,7 +22,7 @@ from gridwise.lab.statistics import (
     interval,
     wilson,
 )
-from gridwise.lab.store import Store
+from gridwise.lab.store import Store, as_json
 from gridwise.lab.study.blocks import (
     SAMPLED,
     Plan,
@@ -33,7 +33,7 @@ from gridwise.lab.study.blocks import (
 )
 from gridwise.lab.study.variant import Variant
 
-Results: TypeAlias = Mapping[str, Any]  # by the key of the task
+Results: TypeAlias = Store | Mapping[str, Any]  # by the key of the task
 
 OUTCOMES = {"1": "p1", "2": "p2", "3": "draw", "0": "endless"}
 POINTS = {"1": 1.0, "2": 0.0}  # of Player 1; anything else is a half
@@ -83,20 +83,20 @@ class Figures:
     @property
     def first_mover(self) -> dict[str, Estimate]:
         """Player 1's share of the points between equals, by level."""
-        return {one: each.first for (one, two), each in self.contests.items() if one == two}
+        return {one: own.first for (one, two), own in self.contests.items() if one == two}
 
     @property
     def mean_plies(self) -> dict[str, float]:
         """The mean length of games between equals, by level."""
-        return {one: each.mean_plies for (one, two), each in self.contests.items() if one == two}
+        return {one: own.mean_plies for (one, two), own in self.contests.items() if one == two}
 
     @property
     def skill(self) -> dict[tuple[str, str], Estimate]:
         """What the stronger of two levels scores, sides swapped."""
         return {
-            (two, one): _flipped(each.score)
-            for (one, two), each in self.contests.items()
-            if each.score
+            (two, one): _flipped(contest.score)
+            for (one, two), contest in self.contests.items()
+            if contest.score
         }
 
     def share_as_player_1(self, one: str, two: str) -> Estimate | None:
@@ -109,44 +109,44 @@ class Figures:
     def to_json(self) -> dict[str, Any]:
         """The figures as JSON."""
         perfect = self.perfect
-        return {
-            "variant": self.variant.to_json(),
-            "name": self.variant.name,
-            "perfect_play": perfect
-            and {
-                "boards": perfect.boards,
-                **{name: each.to_json() for name, each in perfect.shares.items()},
-                "over_at_once": perfect.at_once.to_json(),
-                "mean_plies": perfect.mean_plies,
-                "plies": {
-                    name: {str(plies): n for plies, n in counts.items()}
-                    for name, counts in perfect.plies.items()
+        data: dict[str, Any] = as_json(
+            {
+                "variant": self.variant,
+                "name": self.variant.name,
+                "perfect_play": perfect
+                and {
+                    "boards": perfect.boards,
+                    **perfect.shares,
+                    "over_at_once": perfect.at_once,
+                    "mean_plies": perfect.mean_plies,
+                    "plies": perfect.plies,
                 },
-            },
-            "too_large": self.too_large or None,
-            "a_move_matters": {
-                level: {
-                    **each.to_json(),
-                    "plies": {
-                        str(ply): {"positions": n, "matters": k}
-                        for ply, (n, k) in self.matters_by_ply[level].items()
-                    },
-                }
-                for level, each in self.matters.items()
-            },
-            "first_mover": {lv: each.to_json() for lv, each in self.first_mover.items()},
-            "mean_plies": self.mean_plies,
-            "skill": [
-                {"level": one, "against": two, **each.to_json()}
-                for (one, two), each in self.skill.items()
-            ],
-            "sides": [
-                {"p1": one, "p2": two, **share.to_json()}
-                for one in self.first_mover
-                for two in self.first_mover
-                if (share := self.share_as_player_1(one, two))
-            ],
-        }
+                "too_large": self.too_large or None,
+                "a_move_matters": {
+                    level: {
+                        **share.to_json(),
+                        "plies": {
+                            ply: {"positions": n, "matters": k}
+                            for ply, (n, k) in self.matters_by_ply[level].items()
+                        },
+                    }
+                    for level, share in self.matters.items()
+                },
+                "first_mover": self.first_mover,
+                "mean_plies": self.mean_plies,
+                "skill": [
+                    {"level": one, "against": two, **score.to_json()}
+                    for (one, two), score in self.skill.items()
+                ],
+                "sides": [
+                    {"p1": one, "p2": two, **share.to_json()}
+                    for one in self.first_mover
+                    for two in self.first_mover
+                    if (share := self.share_as_player_1(one, two))
+                ],
+            }
+        )
+        return data
 
 
 def run_study(
@@ -154,31 +154,31 @@ def run_study(
     plan: Plan,
     executor: Executor,
     results: Store,
-    progress: Callable[[int], None] | None = None,
-) -> tuple[list[Figures], Results]:
-    """The figures of each variant, and what they were made from."""
+    progress_of: Callable[[int], Callable[[int], None]] | None = None,
+) -> list[Figures]:
+    """The figures of each variant; what they are made from is in `results` then.
+
+    `progress_of` is given the number of tasks, and returns what counts them.
+    """
     tasks = [task for variant in variants for task in all_tasks(variant, plan)]
-    found = {task.key: result for task, result in run_tasks(tasks, executor, results, progress)}
-    return [figures_of(variant, plan, found) for variant in variants], found
-
-
-def count_tasks(variants: Sequence[Variant], plan: Plan) -> int:
-    """How many tasks that will be."""
-    return sum(len(all_tasks(variant, plan)) for variant in variants)
+    progress = progress_of(len(tasks)) if progress_of else None
+    for _ in run_tasks(tasks, executor, results, progress):
+        pass
+    return [figures_of(variant, plan, results) for variant in variants]
 
 
 def figures_of(variant: Variant, plan: Plan, results: Results) -> Figures:
     """The figures of a variant, from the results of `all_tasks`."""
-    found = Figures(variant)
-    found.perfect, found.too_large = perfect_play(variant, plan, results)
+    figures = Figures(variant)
+    figures.perfect, figures.too_large = perfect_play(variant, plan, results)
     for level in SAMPLED:
-        _add_matters(found, level, _in_order(position_tasks(variant, plan, level), results))
+        _add_matters(figures, level, _in_order(position_tasks(variant, plan, level), results))
     equals = [(level, level) for level in plan.levels]
     for levels in (*equals, *combinations(plan.levels, 2)):
         contest = contest_of(variant, plan, levels, results)
         if contest:
-            found.contests[levels] = contest
-    return found
+            figures.contests[levels] = contest
+    return figures
 
 
 def perfect_play(variant: Variant, plan: Plan, results: Results) -> tuple[PerfectPlay | None, str]:
@@ -189,20 +189,27 @@ def perfect_play(variant: Variant, plan: Plan, results: Results) -> tuple[Perfec
             return None, block["too_large"]
     if not blocks:
         return None, "cells are face down: a board has a chance of winning, not a value."
-    wins: Counter[str] = Counter()
-    plies: dict[str, Counter[int]] = {name: Counter() for name in ("p1", "p2", "draw")}
-    for block in blocks:
-        for winner, length in zip(block["winners"], block["plies"], strict=True):
-            name = OUTCOMES[winner]
-            wins[name] += 1
-            if name in plies:
-                plies[name][length] += 1
-    boards = wins.total()
-    known = not variant.is_dealt  # there is only this board
-    shares = {name: _share(wins[name], boards, exact=known) for name in OUTCOMES.values()}
-    at_once = sum(counts[0] for counts in plies.values())
-    counted = {name: dict(sorted(counts.items())) for name, counts in plies.items()}
-    return PerfectPlay(boards, shares, _share(at_once, boards, exact=known), counted), ""
+    ends = Counter(
+        (OUTCOMES[winner], length)
+        for block in blocks
+        for winner, length in zip(block["winners"], block["plies"], strict=True)
+    )
+    boards = ends.total()
+    plies = {
+        name: {length: n for (end, length), n in sorted(ends.items()) if end == name}
+        for name in OUTCOMES.values()
+    }
+
+    def share(count: int) -> Estimate:
+        rate = count / boards
+        # Where nothing is dealt there is only this board.
+        low, high = wilson(rate, boards, NORMAL_95) if variant.is_dealt else (rate, rate)
+        return Estimate(rate, min(low, rate), max(high, rate), boards)
+
+    shares = {name: share(sum(counts.values())) for name, counts in plies.items()}
+    del plies["endless"]
+    at_once = share(sum(counts.get(0, 0) for counts in plies.values()))
+    return PerfectPlay(boards, shares, at_once, plies), ""
 
 
 def contest_of(
@@ -221,47 +228,39 @@ def contest_of(
         plies.update({int(length): n for length, n in block["plies"].items()})
     stopped = sum(games.count("0") for block in blocks for games in block["games"])
     contest = LevelMatch(
-        _mean(seatings[0]),
+        mean_points(seatings[0]),
         mean_plies=sum(length * n for length, n in plies.items()) / plies.total(),
         stopped=stopped / plies.total(),
     )
     if len(seatings) > 1:
-        contest.second = _mean(seatings[1])
+        contest.second = mean_points(seatings[1])
         pairs = zip(*seatings, strict=True)
-        contest.score = _mean([(first + 1 - second) / 2 for first, second in pairs])
+        contest.score = mean_points([(first + 1 - second) / 2 for first, second in pairs])
     return contest
 
 
-def _add_matters(found: Figures, level: str, blocks: Sequence[Any]) -> None:
-    if not blocks or any("too_large" in block for block in blocks):
+def _add_matters(figures: Figures, level: str, blocks: Sequence[Any]) -> None:
+    if any("too_large" in block for block in blocks):
         return
-    games = [tuple(each) for block in blocks for each in block["games"]]
-    estimate = cluster_interval([Cluster(n, k, n - k, k) for n, k in games])
-    if estimate is None:
+    games = [tuple(counts) for block in blocks for counts in block["games"]]
+    share = cluster_interval([Cluster(n, k, n - k, k) for n, k in games])
+    if share is None:
         return
-    found.matters[level] = estimate
-    plies: dict[int, list[int]] = {}
+    plies: dict[int, tuple[int, int]] = {}
     for block in blocks:
-        for ply, counts in block["plies"].items():
-            kept = plies.setdefault(int(ply), [0, 0])
-            kept[0] += counts[0]
-            kept[1] += counts[1]
-    found.matters_by_ply[level] = {ply: (n, k) for ply, (n, k) in sorted(plies.items())}
+        for ply, (n, k) in block["plies"].items():
+            before = plies.get(int(ply), (0, 0))
+            plies[int(ply)] = before[0] + n, before[1] + k
+    figures.matters[level] = share
+    figures.matters_by_ply[level] = dict(sorted(plies.items()))
 
 
 def _in_order(tasks: Sequence[Task], results: Results) -> list[Any]:
-    return [results[task.key] for task in tasks]
+    return [results.get(task.key) for task in tasks]
 
 
-def _share(count: int, total: int, *, exact: bool) -> Estimate:
-    rate = count / total
-    if exact:
-        return Estimate(rate, rate, rate, total)
-    low, high = wilson(rate, total, NORMAL_95)
-    return Estimate(rate, min(low, rate), max(high, rate), total)
-
-
-def _mean(points: Sequence[float]) -> Estimate:
+def mean_points(points: Sequence[float]) -> Estimate:
+    """The mean of shares of points, one for each board."""
     mean = fmean(points)
     low, high = interval(points)
     return Estimate(mean, min(low, mean), max(high, mean), len(points))

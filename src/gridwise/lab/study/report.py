@@ -42,8 +42,8 @@ from gridwise.lab.study.blocks import (
     Plan,
     board_block,
     board_tasks,
+    contest_boards,
     contest_tasks,
-    games_seed,
 )
 from gridwise.lab.study.figures import OUTCOMES as WINNERS
 from gridwise.lab.study.figures import Figures, Results
@@ -126,12 +126,8 @@ def _steps(figures: Figures) -> list[tuple[str, str]]:
     return [*steps, (levels[-1], levels[0])] if len(levels) > 2 else steps
 
 
-def report(studied: Sequence[Figures], plan: Plan, command: str) -> list[Part]:
+def report(studied: Sequence[Figures], plan: Plan, command: str) -> Iterator[Part]:
     """The whole report."""
-    return list(_report(studied, plan, command))
-
-
-def _report(studied: Sequence[Figures], plan: Plan, command: str) -> Iterator[Part]:
     game = studied[0].variant.played
     names = ", ".join(each.variant.name for each in studied)
     yield Heading(1, f"{game.title}: {names}")
@@ -355,11 +351,11 @@ def check_extras() -> None:
 
 
 def write_report(
-    folder: Path, studied: Sequence[Figures], plan: Plan, command: str, found: Results
+    folder: Path, studied: Sequence[Figures], plan: Plan, command: str, results: Results
 ) -> None:
     """Write report.md, report.html, the pictures and rows.parquet; raises GridwiseError."""
-    write_parts(folder, report(studied, plan, command), draw_all(studied))
-    write_rows(folder, studied, plan, found)
+    write_parts(folder, list(report(studied, plan, command)), draw_all(studied))
+    write_rows(folder, studied, plan, results)
 
 
 def write_parts(folder: Path, parts: Sequence[Part], pictures: dict[str, bytes]) -> None:
@@ -370,7 +366,7 @@ def write_parts(folder: Path, parts: Sequence[Part], pictures: dict[str, bytes])
     write_file(folder / "report.html", as_html(parts, pictures).encode())
 
 
-def write_rows(folder: Path, studied: Sequence[Figures], plan: Plan, found: Results) -> None:
+def write_rows(folder: Path, studied: Sequence[Figures], plan: Plan, results: Results) -> None:
     """Write rows.parquet: a row for each board that was solved, and for each game between bots."""
     pa = arrow()
     from pyarrow.parquet import ParquetWriter  # noqa: PLC0415 - as in `arrow`
@@ -390,19 +386,17 @@ def write_rows(folder: Path, studied: Sequence[Figures], plan: Plan, found: Resu
     content = io.BytesIO()
     with ParquetWriter(content, schema) as writer:
         for figures in studied:
-            for columns in _columns(figures, plan, found):
+            for columns in _columns(figures, plan, results):
                 writer.write_table(pa.table(columns, schema=schema))
     write_file(folder / "rows.parquet", content.getvalue())
 
 
-def _columns(figures: Figures, plan: Plan, found: Results) -> Iterator[dict[str, Any]]:
+def _columns(figures: Figures, plan: Plan, results: Results) -> Iterator[dict[str, Any]]:
     """The columns of each block. Boards are dealt again: they follow from the seed."""
-    from gridwise.lab.study.batch_games import playable_boards  # noqa: PLC0415 - imports numba
-
     variant = figures.variant
     for task in board_tasks(variant, plan) if figures.perfect else ():
-        block, count = task.arguments["block"], task.arguments["boards"]
-        result = found[task.key]
+        block, count = task.arguments["block"], task.arguments["count"]
+        result: Any = results.get(task.key)
         boards = board_block(variant, plan.seed, block, count)
         names = [WINNERS[digit] for digit in result["winners"]]
         plies = [
@@ -412,11 +406,10 @@ def _columns(figures: Figures, plan: Plan, found: Results) -> Iterator[dict[str,
         yield _block_columns(variant, boards, ("perfect", "perfect"), names, plies)
     for one, two in figures.contests:
         for task in contest_tasks(variant, plan, (one, two)):
-            block, count = task.arguments["block"], task.arguments["pairs"]
-            boards = playable_boards(variant, count, games_seed(plan.seed, block))
-            for seated, games in zip(
-                ((one, two), (two, one)), found[task.key]["games"], strict=False
-            ):
+            block, count = task.arguments["block"], task.arguments["count"]
+            boards = contest_boards(variant, plan.seed, block, count)
+            result = results.get(task.key)
+            for seated, games in zip(((one, two), (two, one)), result["games"], strict=False):
                 names = [WINNERS[digit].replace("endless", "unfinished") for digit in games]
                 yield _block_columns(variant, boards, seated, names, None)
 

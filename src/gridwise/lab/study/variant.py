@@ -6,6 +6,7 @@ It travels to workers, and its key names their results: two variants with the sa
 
 from __future__ import annotations
 
+import re
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -82,13 +83,14 @@ class Variant:
     @cached_property
     def key(self) -> str:
         """The beginning of the names of its result files."""
-        parts = [f"{self.rows}x{self.cols}", f"v{self.low}-{self.high}"]
-        parts += [f"t{self.target}"] * bool(self.target) + [f"h{self.handicap}"] * bool(
-            self.handicap
-        )
-        parts += [f"o{self.obstacles}"] * (self.obstacles is not None)
-        parts += [f"b{self.board.replace('/', '_').replace('.', '-')}"] * bool(self.board)
-        return "-".join(parts)
+        parts = [
+            f"{self.rows}x{self.cols}-v{self.low}-{self.high}",
+            f"t{self.target}" if self.target else "",
+            f"h{self.handicap}" if self.handicap else "",
+            "" if self.obstacles is None else f"o{self.obstacles}",
+            f"b{self.board.replace('/', '_').replace('.', '-')}" if self.board else "",
+        ]
+        return "-".join(filter(None, parts))
 
     @property
     def is_dealt(self) -> bool:
@@ -163,8 +165,32 @@ def changed(variant: Variant, changes: str) -> Variant:
                 f"A variant is written like target=13 or size=5x5,values=1-6, not "
                 f"{quoted(changes)}. What can be changed: {', '.join(CHANGES)}."
             )
-        variant = _CHANGERS[name](variant, text)
+        if name == "size":
+            if variant.board:
+                raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
+            rows, cols = read_size(text)
+            variant = replace(variant, rows=rows, cols=cols)
+        elif name == "values":
+            low, dash, high = text.partition("-")
+            if not dash:
+                raise BadRequest(f"Values are written LOW-HIGH, like 1-6, not {quoted(text)}.")
+            low_value, high_value = _whole("lowest value", low), _whole("highest value", high)
+            variant = replace(variant, low=low_value, high=high_value)
+        else:
+            if name == "target" and not variant.played.target:
+                raise BadBoard(
+                    f"{variant.played.title} is not played for points: it has no target."
+                )
+            what = "number of obstacles" if name == "obstacles" else name
+            number: dict[str, Any] = {name: _whole(what, text)}
+            variant = replace(variant, **number)
     return checked(variant)
+
+
+def _whole(what: str, text: str) -> int:
+    if not re.fullmatch(r"\s*[0-9]{1,5}\s*", text):
+        raise BadRequest(f"The {what} is a whole number, not {quoted(text)}.")
+    return int(text)
 
 
 def checked(variant: Variant) -> Variant:
@@ -192,49 +218,6 @@ def checked(variant: Variant) -> Variant:
         variant.deal(1, "0")
     _ = variant.template  # which is checked as it is made
     return variant
-
-
-def _size(variant: Variant, text: str) -> Variant:
-    if variant.board:
-        raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
-    rows, cols = read_size(text)
-    return replace(variant, rows=rows, cols=cols)
-
-
-def _target(variant: Variant, text: str) -> Variant:
-    if not variant.played.target:
-        raise BadBoard(f"{variant.played.title} is not played for points: it has no target.")
-    return replace(variant, target=_whole("target", text))
-
-
-def _values(variant: Variant, text: str) -> Variant:
-    low, dash, high = text.partition("-")
-    if not dash:
-        raise BadRequest(f"Values are written LOW-HIGH, like 1-6, not {quoted(text)}.")
-    return replace(variant, low=_whole("lowest value", low), high=_whole("highest value", high))
-
-
-def _handicap(variant: Variant, text: str) -> Variant:
-    return replace(variant, handicap=_whole("handicap", text))
-
-
-def _obstacles(variant: Variant, text: str) -> Variant:
-    return replace(variant, obstacles=_whole("number of obstacles", text))
-
-
-def _whole(what: str, text: str) -> int:
-    if not (text.strip().isascii() and text.strip().isdigit() and len(text.strip()) < 6):
-        raise BadRequest(f"The {what} is a whole number, not {quoted(text)}.")
-    return int(text)
-
-
-_CHANGERS = {
-    "size": _size,
-    "target": _target,
-    "values": _values,
-    "handicap": _handicap,
-    "obstacles": _obstacles,
-}
 
 
 def with_board(variant: Variant, text: str) -> Variant:
