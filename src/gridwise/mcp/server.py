@@ -11,18 +11,19 @@ import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from concurrent.futures import Future
 from functools import partial
 from typing import Any
 
 import anyio
 import uvicorn
 from mcp.server.mcpserver import Context, MCPServer
-from mcp.server.mcpserver.exceptions import ResourceNotFoundError
+from mcp.server.mcpserver.exceptions import ResourceNotFoundError, ToolError, UnexpectedToolError
 from mcp.server.mcpserver.resources import FunctionResource
 from mcp.server.mcpserver.tools import Tool
 from mcp.shared.exceptions import MCPError
 from mcp_types import INVALID_PARAMS, CallToolResult
-from pydantic import ConfigDict, ValidationError
+from pydantic import ValidationError
 from starlette.datastructures import Headers
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
@@ -37,6 +38,10 @@ from gridwise.mcp.answers import game_text, refusal, rules_text
 from gridwise.mcp.games_store import GamesStore
 from gridwise.mcp.tools import GameTools
 
+TOOLS = (
+    *("list_games", "rules", "new_game", "look", "legal_moves"),
+    *("play", "try_line", "resign", "review"),
+)
 PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ENGINE_PROCESSES = 2
@@ -55,62 +60,56 @@ Five two-player board games against bots. Read the rules of a game with `rules`,
 lead. When a game is over, `review` says what every move was worth."""
 
 
-class CheckedTool(Tool):
-    """A tool that refuses arguments it does not have, and says in one line what is wrong.
+class OneLineTool(Tool):
+    """A tool that says what is wrong in one line.
 
-    The SDK ignores arguments that a function does not take, so a slip (`levl`) would be taken for
-    nothing, and shows what a model got wrong as Pydantic prints it, over many lines.
+    The SDK shows wrong arguments as Pydantic prints them, over many lines, and hides what else was
+    wrong.
     """
 
     async def run(
         self, arguments: dict[str, Any], context: Context[Any, Any], convert_result: bool = False
     ) -> Any:  # noqa: ANN401 - as the SDK's
-        """What the tool answers, or what is wrong with the arguments."""
+        """What the tool answers, or why not."""
         try:
-            self.fn_metadata.validate_arguments(arguments)
-        except ValidationError as error:
-            found = [
-                f"{'.'.join(str(part) for part in each['loc'])}: {each['msg']}"
-                for each in error.errors(include_url=False, include_context=False)
-            ]
-            problem = f"{self.name} cannot take these arguments. {'; '.join(found)}."
-            return refusal(BadRequest(printable(problem, LONGEST_PROBLEM)))
-        return await super().run(arguments, context, convert_result)
+            return await super().run(arguments, context, convert_result)
+        except ToolError as error:
+            problem = error.__cause__
+            if isinstance(problem, ValidationError) and not isinstance(error, UnexpectedToolError):
+                wrong = [
+                    f"{'.'.join(map(str, detail['loc']))}: {detail['msg']}"
+                    for detail in problem.errors(include_url=False, include_context=False)
+                ]
+                message = f"{self.name} cannot take these arguments. {'; '.join(wrong)}."
+                problem = BadRequest(printable(message, LONGEST_PROBLEM))
+            if isinstance(problem, GridwiseError):
+                return refusal(problem)
+            raise
 
 
-def checked_tool(function: Callable[..., Awaitable[CallToolResult]]) -> Tool:
+def make_tool(function: Callable[..., Awaitable[CallToolResult]]) -> Tool:
     """The tool that a function is, by its name, its docstring and its annotations."""
-    tool = CheckedTool.from_function(function)
-    given = tool.fn_metadata.arg_model
-
-    class Arguments(given):  # type: ignore[misc, valid-type] # made from the function's signature
-        """The function's arguments, and no others."""
-
-        model_config = ConfigDict(extra="forbid", title=given.__name__)
-
-    tool.fn_metadata.arg_model = Arguments
-    tool.parameters = {**tool.parameters, "additionalProperties": False}
+    tool = OneLineTool.from_function(function)
+    arguments = tool.fn_metadata.arg_model
+    # Or a slip (`levl`) would be taken for nothing.
+    arguments.model_config["extra"] = "forbid"
+    arguments.model_rebuild(force=True)
+    tool.parameters = arguments.model_json_schema()
     return tool
 
 
 def make_server(store: GamesStore, engine: EnginePool) -> MCPServer[object]:
     """The server on the games of a library; whoever made the engine closes it."""
-    tools = [checked_tool(each) for each in GameTools(store, engine).all()]
+    tools = GameTools(store, engine)
     server: MCPServer[object] = MCPServer(
         "gridwise",
         title="Gridwise",
         version=__version__,
         instructions=INSTRUCTIONS,
-        tools=tools,
+        tools=[make_tool(getattr(tools, name)) for name in TOOLS],
         log_level="WARNING",
     )
-    _add_resources(server, store)
     server.prompt(name="play", description="Play a whole game against a bot.")(_play_prompt)
-    return server
-
-
-def _add_resources(server: MCPServer[object], store: GamesStore) -> None:
-    """The rules of each game, and each position by the game's id."""
     for game in games():
         server.add_resource(
             FunctionResource(
@@ -139,15 +138,17 @@ def _add_resources(server: MCPServer[object], store: GamesStore) -> None:
         except GridwiseError as error:
             raise ResourceNotFoundError(str(error)) from None
 
+    return server
+
 
 def _play_prompt(game: str = "number-maze", level: str = "casual") -> str:
     try:
-        found = game_named(game)
+        asked = game_named(game)
     except GridwiseError as error:
         raise MCPError(code=INVALID_PARAMS, message=str(error)) from None
     return (
-        f"Play a game of {found.title} against the {printable(level, 20)} bot, to its end. Read "
-        f"the rules first (`rules`, game {found.key}), then start it (`new_game`) and keep its id. "
+        f"Play a game of {asked.title} against the {printable(level, 20)} bot, to its end. Read "
+        f"the rules first (`rules`, game {asked.key}), then start it (`new_game`) and keep its id. "
         "Think before each move; `try_line` shows where moves would lead. When it is over, say who "
         "won, and why, with what `review` says."
     )
@@ -207,21 +208,20 @@ async def _guarded(
 
 def _wait_for(work: Callable[[], object], stop: Callable[[], None]) -> None:
     """Run something in a thread until it ends; a signal that interrupts us stops it."""
-    failed: list[BaseException] = []
+    done: Future[None] = Future()
 
     def run() -> None:
         try:
             work()
+            done.set_result(None)
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is waited for
-            failed.append(error)
+            done.set_exception(error)
 
     thread = threading.Thread(target=run, name="gridwise mcp", daemon=True)
     thread.start()
     try:
-        thread.join()
+        done.result()
     except KeyboardInterrupt:
         stop()
         thread.join(SHUTDOWN)
         raise
-    if failed:
-        raise failed[0]

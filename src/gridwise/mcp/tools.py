@@ -8,8 +8,6 @@ call; if a server was stopped before its bot had answered, the next call lets it
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from functools import wraps
 from itertools import islice
 from typing import Annotated, Any
 
@@ -35,12 +33,6 @@ from gridwise.play.records import Record
 from gridwise.play.setup import Setup
 from gridwise.players.setup import set_up
 
-Tool = Callable[..., Awaitable[CallToolResult]]
-
-TOOLS = (
-    *("list_games", "rules", "new_game", "look", "legal_moves"),
-    *("play", "try_line", "resign", "review"),
-)
 LONGEST_LINE = 200  # moves to try at once
 LISTED = 20  # games that go on
 HIDDEN = "hidden-cells"  # why a line stops where nobody knows what comes
@@ -70,19 +62,6 @@ Version = Annotated[
 ]
 
 
-def answered(tool: Tool) -> Tool:
-    """The tool, with one clear line for what cannot be done."""
-
-    @wraps(tool)
-    async def call(*args: object, **kwargs: object) -> CallToolResult:
-        try:
-            return await tool(*args, **kwargs)
-        except GridwiseError as error:
-            return answers.refusal(error)
-
-    return call
-
-
 # Run in the engine's processes
 
 
@@ -103,11 +82,6 @@ class GameTools:
         self._store = store
         self._engine = engine
 
-    def all(self) -> list[Tool]:
-        """Every tool, by the name of its method."""
-        return [getattr(self, name) for name in TOOLS]
-
-    @answered
     async def list_games(self) -> Annotated[CallToolResult, answers.GamesAnswer]:
         """List the games that can be played, the bots, and the games that are going on."""
         going_on = await in_thread(self._going_on)
@@ -123,7 +97,6 @@ class GameTools:
         text = ["Games:", *lines, "Bots:", *bots, "Going on:", *(going or ["none"])]
         return answers.result(answer, "\n".join(text))
 
-    @answered
     async def rules(self, game: GameKey) -> Annotated[CallToolResult, answers.RulesAnswer]:
         """Read the rules of a game, with a board to begin on and how moves are written."""
         found = game_named(game)
@@ -131,7 +104,6 @@ class GameTools:
         answer = answers.RulesAnswer(game=found.key, title=found.title, rules=page)
         return answers.result(answer, page)
 
-    @answered
     async def new_game(
         self,
         game: GameKey,
@@ -176,7 +148,6 @@ class GameTools:
         answer = answers.game_answer(stored)
         return answers.result(answer, _joined(trouble, answers.game_text(stored)))
 
-    @answered
     async def look(
         self, game_id: GameId, picture: Picture = True
     ) -> Annotated[CallToolResult, answers.GameAnswer]:
@@ -186,7 +157,6 @@ class GameTools:
         drawn = [await in_thread(answers.png, game.position)] if picture else []
         return answers.result(answer, _joined(trouble, answers.game_text(game)), *drawn)
 
-    @answered
     async def legal_moves(
         self, game_id: GameId
     ) -> Annotated[CallToolResult, answers.LegalMovesAnswer]:
@@ -202,7 +172,6 @@ class GameTools:
         moves = " ".join(answer.legal_moves) or position.result_line()
         return answers.result(answer, _joined(trouble, moves))
 
-    @answered
     async def play(
         self, game_id: GameId, move: Move, version: Version = None
     ) -> Annotated[CallToolResult, answers.PlayAnswer]:
@@ -244,7 +213,6 @@ class GameTools:
         ]
         return answers.result(answer, _joined(*said))
 
-    @answered
     async def try_line(
         self, game_id: GameId, moves: Moves
     ) -> Annotated[CallToolResult, answers.LineAnswer]:
@@ -273,7 +241,6 @@ class GameTools:
         ]
         return answers.result(answer, _joined(trouble, *said))
 
-    @answered
     async def resign(self, game_id: GameId) -> Annotated[CallToolResult, answers.GameAnswer]:
         """Give the game up. Then it can be reviewed."""
         async with self._store.locked(game_id) as key:
@@ -285,7 +252,6 @@ class GameTools:
         answer = answers.game_answer(game)
         return answers.result(answer, answers.game_text(game))
 
-    @answered
     async def review(
         self, game_id: GameId, context: Context[Any, Any]
     ) -> Annotated[CallToolResult, answers.ReviewAnswer]:
