@@ -63,7 +63,7 @@ from gridwise.envs.options import (
 from gridwise.envs.render import RENDER_MODES
 from gridwise.errors import BadBoard, IllegalMove, OutOfTurn
 from gridwise.play.boards import play_on
-from gridwise.players.batch_player import PositionGames, action_number
+from gridwise.players.batch_player import action_number
 
 __all__ = ["GridwiseEnv", "id_of", "register"]
 
@@ -166,7 +166,7 @@ class GridwiseEnv(SingleEnvironment, gymnasium.Env[Any, Any]):
         while self.side and self.position.turn == 3 - self.side:
             position = self.position
             if self._opponent:
-                action = self._opponent.choose(PositionGames({0: position}), [0])[0]
+                action = self._opponent.choose_one(position)
                 if not position.is_legal(action):
                     raise IllegalMove(f"The opponent's action {action} is not legal now.")
             else:

@@ -21,8 +21,9 @@ from __future__ import annotations
 import asyncio
 import inspect
 import operator
-from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Sequence
 from concurrent.futures import as_completed
+from contextlib import closing
 from typing import Any, Protocol, TypeAlias
 
 import numpy as np
@@ -55,6 +56,19 @@ class Games(Protocol):
         """Some of them, stacked, each from the side of the player to move."""
 
 
+class PositionGames(dict[int, Position]):
+    """Positions as Games."""
+
+    def position(self, number: int) -> Position:
+        """One of the positions."""
+        return self[number]
+
+    def observations(self, numbers: Sequence[int]) -> Observation:
+        """The observations of some positions, stacked."""
+        observed = [observation(self[number]) for number in numbers]
+        return {name: np.stack([one[name] for one in observed]) for name in observed[0]}
+
+
 class BatchPlayer:
     """A player in any number of games at once."""
 
@@ -66,8 +80,12 @@ class BatchPlayer:
 
     def choose(self, games: Games, numbers: Sequence[int]) -> list[int]:
         """An action for each of the games with these numbers, not necessarily a legal one."""
-        found = dict(self.answers(games, numbers))
-        return [found[number] for number in numbers]
+        actions = dict(self.answers(games, numbers))
+        return [actions[number] for number in numbers]
+
+    def choose_one(self, position: Position) -> int:
+        """An action for game 0, which is in this position."""
+        return self.choose(PositionGames({0: position}), [0])[0]
 
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         """Actions as they come, each with its game's number: if one fails, others are not lost."""
@@ -101,31 +119,22 @@ def batch_player(
     if concurrency < 1:
         raise BadRequest(f"`concurrency` is a whole number from 1 up, not {concurrency}.")
     if isinstance(player, str):
-        return _named_player(player, game, seed, concurrency)
+        if player.partition(":")[0].strip().casefold() not in ("ugi", "python", "model"):
+            return _Bots(game, bot_level(player))
+        player = open_player(game, player, seed)
     if isinstance(player, type):
         raise BadRequest(
             f"{player.__name__} is a class: give one that is made, {player.__name__}()."
         )
-    if not batched and _is_async(player):
-        return _AsyncPlayer(player, concurrency)
-    if hasattr(player, "choose"):
-        return _OnePlayer(player)
-    if callable(player):
-        return _BatchedPolicy(player) if batched else _Policy(player)
-    raise BadRequest(
-        f"Cannot ask {quoted(repr(player))} for moves. A player is a bot level, ugi:COMMAND, "
-        "python:MODULE:NAME, model:NAME, something with choose(position), or a function of an "
-        "observation."
-    )
-
-
-def _named_player(player: str, game: Game, seed: int, concurrency: int) -> BatchPlayer:
-    if player.partition(":")[0].strip().casefold() not in ("ugi", "python", "model"):
-        return _Bots(game, bot_level(player))
-    opened = open_player(game, player, seed)
-    if getattr(opened, "is_async", False):
-        return _AsyncPlayer(opened, concurrency)
-    return _OnePlayer(opened)
+    if not (hasattr(player, "choose") or callable(player)):
+        raise BadRequest(
+            f"Cannot ask {quoted(repr(player))} for moves. A player is a bot level, ugi:COMMAND, "
+            "python:MODULE:NAME, model:NAME, something with choose(position), or a function of an "
+            "observation."
+        )
+    if batched and not hasattr(player, "choose"):
+        return _BatchedPolicy(player)
+    return _AsyncPlayer(player, concurrency) if _is_async(player) else _OnePlayer(player)
 
 
 def bot_level(player: str) -> str:
@@ -164,22 +173,6 @@ def action_array(answers: object, count: int, demand: str) -> npt.NDArray[np.int
     return np.ascontiguousarray(read, np.int64)
 
 
-class PositionGames:
-    """Positions as Games."""
-
-    def __init__(self, positions: Mapping[int, Position]) -> None:
-        self._positions = positions
-
-    def position(self, number: int) -> Position:
-        """One of the positions."""
-        return self._positions[number]
-
-    def observations(self, numbers: Sequence[int]) -> Observation:
-        """The observations of some positions, stacked."""
-        each = [observation(self._positions[number]) for number in numbers]
-        return {name: np.stack([one[name] for one in each]) for name in each[0]}
-
-
 class _Bots(BatchPlayer):
     """A fresh bot for each game, so that no game depends on another."""
 
@@ -199,63 +192,58 @@ class _Bots(BatchPlayer):
 
 
 class _OnePlayer(BatchPlayer):
-    """One player for all games."""
+    """One player for all games: something with `choose`, or a function of one observation."""
 
-    def __init__(self, player: Any) -> None:  # noqa: ANN401 - anything with choose(position)
+    def __init__(self, player: Any) -> None:  # noqa: ANN401 - see the table above
         self._player = player
-        self.name = str(getattr(player, "name", type(player).__name__))
+        self.name = _name_of(player)
+        policy = _of_observation(player)
+        choose = getattr(player, "choose", lambda position: policy(observation(position)))
+        self._ask = getattr(player, "choose_async", choose) if _is_async(player) else choose
 
     def _action(self, _number: int, position: Position) -> int:
         try:
-            return _read_answer(position, self._player.choose(position))
+            return self._read(position, self._ask(position))
         except IllegalAnswer:
             return NO_ACTION
 
+    def _read(self, position: Position, answer: object) -> int:
+        """The action that an answer means; only an action's number from a function."""
+        if isinstance(answer, str) and hasattr(self._player, "choose"):
+            try:
+                return position.read(answer)
+            except MoveError:
+                return NO_ACTION
+        return action_number(answer)
+
     def close(self) -> None:
-        close = getattr(self._player, "close", None)
-        if close:
-            close()
+        if hasattr(self._player, "choose") and hasattr(self._player, "close"):
+            self._player.close()
 
 
-class _Policy(BatchPlayer):
-    """A function of one observation."""
-
-    def __init__(self, policy: Policy) -> None:
-        self._policy = policy
-        self._takes_two = _takes_two(policy)
-        self.name = str(getattr(policy, "__name__", type(policy).__name__))
-
-    def _ask(self, observed: Observation) -> Any:  # noqa: ANN401 - whatever a policy answers
-        if self._takes_two:
-            return self._policy(observed["observation"], observed["action_mask"])
-        return self._policy(observed)
-
-    def _action(self, _number: int, position: Position) -> int:
-        return action_number(self._ask(observation(position)))
-
-
-class _BatchedPolicy(_Policy):
+class _BatchedPolicy(BatchPlayer):
     """A function of many observations, stacked."""
 
     at_once = BATCH
 
+    def __init__(self, policy: Policy) -> None:
+        self._ask = _of_observation(policy)
+        self.name = _name_of(policy)
+
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         count, answers = len(numbers), self._ask(games.observations(numbers))
         if inspect.isawaitable(answers):
-            loop = BackgroundLoop()
-            answers = loop.run(_awaited(answers))
-            loop.close()
+            with closing(BackgroundLoop()) as loop:
+                answers = loop.run(_awaited(answers))
         demand = f"{self.name} was given {count} observations and must answer with"
         yield from zip(numbers, action_array(answers, count, demand).tolist(), strict=True)
 
 
-class _AsyncPlayer(BatchPlayer):
+class _AsyncPlayer(_OnePlayer):
     """An `async` function or player, or a model, asked about many games at the same time."""
 
     def __init__(self, player: Any, concurrency: int) -> None:  # noqa: ANN401 - see the table above
-        self._inner = _OnePlayer(player) if hasattr(player, "choose") else _Policy(player)
-        self._ask = getattr(player, "choose_async", getattr(player, "choose", None))
-        self.name = self._inner.name
+        super().__init__(player)
         self.at_once = 2 * concurrency  # in half of them it is the other's turn
         self._free = asyncio.Semaphore(concurrency)
         self._loop = BackgroundLoop()
@@ -273,8 +261,8 @@ class _AsyncPlayer(BatchPlayer):
                 else:
                     yield asked[answered], answer
         finally:
-            for each in asked:
-                each.cancel()
+            for question in asked:
+                question.cancel()
         if failure:
             raise failure
 
@@ -282,45 +270,42 @@ class _AsyncPlayer(BatchPlayer):
         """The answer, or what was raised: SystemExit would end the loop if it got out."""
         async with self._free:
             try:
-                if self._ask is None:
-                    return action_number(await self._inner._ask(observation(position)))  # type: ignore[union-attr] # noqa: SLF001 - a _Policy, of this module
-                return _read_answer(position, await self._ask(position))
+                return self._read(position, await self._ask(position))
             except IllegalAnswer:
                 return NO_ACTION
             except BaseException as error:  # noqa: BLE001 - raised by `answers`
                 return error
 
     def close(self) -> None:
-        self._inner.close()
+        super().close()
         self._loop.close()
 
 
-def _read_answer(position: Position, answer: object) -> int:
-    """The action that a player's answer means, its text or its number; NO_ACTION if none."""
-    if isinstance(answer, str):
-        try:
-            return position.read(answer)
-        except MoveError:
-            return NO_ACTION
-    return action_number(answer)
+def _name_of(player: object) -> str:
+    fallback = getattr(player, "__name__", type(player).__name__)
+    return str(getattr(player, "name", fallback) if hasattr(player, "choose") else fallback)
 
 
 def _is_async(player: object) -> bool:
+    """Whether its answers have to be awaited: one that we opened says so itself."""
     asked = getattr(player, "choose", player)
     call = getattr(asked, "__call__", None)  # noqa: B004 - an object's own `async def __call__`
-    return inspect.iscoroutinefunction(asked) or inspect.iscoroutinefunction(call)
+    waits = inspect.iscoroutinefunction(asked) or inspect.iscoroutinefunction(call)
+    return bool(getattr(player, "is_async", waits))
 
 
 async def _awaited(answers: Awaitable[Any]) -> Any:  # noqa: ANN401 - whatever a policy answers
     return await answers
 
 
-def _takes_two(policy: Policy) -> bool:
-    """Whether a function has to be given two arguments."""
+def _of_observation(policy: Policy) -> Policy:
+    """The policy as a function of an observation, also one that takes its two parts."""
     try:
         parameters = inspect.signature(policy).parameters.values()
     except (TypeError, ValueError):  # some written in C have no signature
-        return False
+        return policy
     by_place = (inspect.Parameter.POSITIONAL_ONLY, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-    needed = [each for each in parameters if each.kind in by_place and each.default is each.empty]
-    return len(needed) == 2
+    needed = [one for one in parameters if one.kind in by_place and one.default is one.empty]
+    if len(needed) != 2:
+        return policy
+    return lambda observed: policy(observed["observation"], observed["action_mask"])
