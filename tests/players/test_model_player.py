@@ -18,7 +18,7 @@ from gridwise import Match, Position, game, grade, read_record
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
 from gridwise.play.setup import Setup
 from gridwise.players.batch_player import NO_ACTION, PositionGames, batch_player
-from gridwise.players.model_player import ChatEndpoint, ModelPlayer
+from gridwise.players.model_player import ModelPlayer
 from gridwise.players.seats import open_seat, player_name, resumed_player
 from gridwise.players.setup import ply_limit, set_up
 from gridwise.prompts.conditions import Conditions
@@ -38,8 +38,7 @@ def no_endpoint(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def model_at(server: BotServer, conditions: Conditions | None = None) -> ModelPlayer:
     """A model behind a server on loopback."""
-    endpoint = ChatEndpoint(server.url, KEY, seconds=20, tries=2)
-    return ModelPlayer("test", conditions, endpoint)
+    return ModelPlayer("test", conditions, url=server.url, key=KEY, seconds=20, tries=2)
 
 
 class Heard(NamedTuple):
@@ -169,9 +168,9 @@ def test_a_provider_that_recovers_is_forgiven(fault: str) -> None:
 def test_a_silent_provider_is_given_up_on() -> None:
     """After the time limit, once: a second wait would hardly help."""
     with BotServer("random", fault="silent") as server:
-        endpoint = ChatEndpoint(server.url, KEY, seconds=0.3)
+        player = ModelPlayer("test", url=server.url, key=KEY, seconds=0.3)
         with pytest.raises(EngineFailed, match=r"did not answer within 0\.3 seconds"):
-            ModelPlayer("test", endpoint=endpoint).choose(MAZE)
+            player.choose(MAZE)
     assert server.asked <= 1  # none if this machine took longer to send it
 
 
@@ -179,9 +178,8 @@ def test_a_server_that_is_not_there_is_named() -> None:
     """Connection refused, in one line."""
     with BotServer("random") as server:
         url = server.url
-    endpoint = ChatEndpoint(url, KEY, tries=2)
     with pytest.raises(EngineFailed, match="cannot be reached: Connection refused"):
-        ModelPlayer("test", endpoint=endpoint).choose(MAZE)
+        ModelPlayer("test", url=url, key=KEY, tries=2).choose(MAZE)
 
 
 def test_a_question_that_waits_can_be_given_up() -> None:
@@ -242,7 +240,7 @@ def odd() -> Iterator[str]:
 
 def asked(odd: str) -> int:
     """What a model there plays."""
-    return ModelPlayer("test", endpoint=ChatEndpoint(odd, KEY)).choose(MAZE)
+    return ModelPlayer("test", url=odd, key=KEY).choose(MAZE)
 
 
 @pytest.mark.parametrize(
@@ -260,7 +258,7 @@ def asked(odd: str) -> int:
 def test_nonsense_from_a_provider_is_its_failure(odd: str, body: bytes) -> None:
     """Nothing that is no chat completion is taken for one."""
     Odd.answer = (200, {}, body)
-    player = ModelPlayer("test", endpoint=ChatEndpoint(odd, tries=2))
+    player = ModelPlayer("test", url=odd, tries=2)
     with pytest.raises(EngineFailed, match="not a chat completion") as failed:
         player.choose(MAZE)
     assert not isinstance(failed.value, IllegalAnswer)
@@ -282,7 +280,7 @@ def test_answers_come_in_the_forms_that_servers_use(
     """Text or parts, with or without a reason for the end."""
     answer = {"choices": [{"message": message, "finish_reason": finish}]}
     Odd.answer = (200, {}, json.dumps(answer).encode())
-    player = ModelPlayer("test", Conditions(retries=0), ChatEndpoint(odd))
+    player = ModelPlayer("test", Conditions(retries=0), url=odd)
     if plays:
         assert player.choose(MAZE) == MAZE.read("right")
     else:

@@ -14,7 +14,7 @@ from __future__ import annotations
 import asyncio
 import os
 from concurrent.futures import CancelledError
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any
 from urllib.parse import urlsplit
 
 from gridwise.core.position import Position
@@ -23,9 +23,6 @@ from gridwise.extras import require
 from gridwise.players.background_loop import BackgroundLoop
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.turn import Turn
-
-if TYPE_CHECKING:
-    from openai import APIError, AsyncOpenAI
 
 OPENAI = "https://api.openai.com/v1"
 SECONDS = 300.0  # for one answer, its retries included: models that reason take minutes
@@ -37,33 +34,37 @@ MAX_NAME = 200
 NONSENSE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
-class Completion(NamedTuple):
-    """What a model said, and why it stopped."""
+class ModelPlayer:
+    """A player that asks the model of a name. It may be asked about several games at once.
 
-    text: str
-    stop: str
-
-
-class ChatEndpoint:
-    """Where models are asked; without arguments, what the environment names.
-
-    `GRIDWISE_MODEL_URL` or `OPENAI_BASE_URL` is the base URL (OpenAI's own if there is none),
-    `GRIDWISE_MODEL_KEY` or `OPENAI_API_KEY` the key; a server on one's own machine needs none.
+    What is not given is what the environment names: `GRIDWISE_MODEL_URL` or `OPENAI_BASE_URL` is
+    the base URL (OpenAI's own if there is none), `GRIDWISE_MODEL_KEY` or `OPENAI_API_KEY` the key;
+    a server on one's own machine needs none.
     """
+
+    is_async = True  # so that many questions wait at the same time
 
     def __init__(
         self,
+        model: str,
+        conditions: Conditions | None = None,
+        *,
         url: str | None = None,
         key: str | None = None,
-        *,
         seconds: float | None = None,
         tries: int = TRIES,
     ) -> None:
         require("evals", "openai")
-        named = os.environ.get("GRIDWISE_MODEL_URL") or os.environ.get("OPENAI_BASE_URL")
-        self._url = (url or named or OPENAI).strip().rstrip("/")
-        known = os.environ.get("GRIDWISE_MODEL_KEY") or os.environ.get("OPENAI_API_KEY") or ""
-        self._key = (known if key is None else key).strip()
+        model = model.strip()
+        if not model or not model.isprintable() or len(model) > MAX_NAME:
+            raise BadRequest("model: needs the name of a model, like model:gpt-5.")
+        self.name = f"model:{model}"
+        self._model, self._conditions = model, conditions or Conditions()
+        environment = os.environ.get
+        url = url or environment("GRIDWISE_MODEL_URL") or environment("OPENAI_BASE_URL") or OPENAI
+        if key is None:
+            key = environment("GRIDWISE_MODEL_KEY") or environment("OPENAI_API_KEY") or ""
+        self._url, self._key = url.strip().rstrip("/"), key.strip()
         self._seconds = _seconds() if seconds is None else seconds
         self._tries = tries
         self._host = _host(self._url)
@@ -74,64 +75,86 @@ class ChatEndpoint:
                 "To play against a model set OPENAI_API_KEY, or OPENAI_BASE_URL to the address of "
                 "a server such as http://127.0.0.1:8000/v1."
             )
+        self._loop = BackgroundLoop()
 
-    def _client(self) -> AsyncOpenAI:
-        """A client for one question: its connections are closed with it."""
+    def start(self) -> None:
+        """Nothing has to be run: the model runs elsewhere."""
+
+    def choose(self, position: Position) -> int:
+        """The move that the model answers with, if it is legal."""
+        try:
+            return self._loop.run(self.choose_async(position))
+        except CancelledError:
+            raise ProviderFailed("The model's answer was not waited for.") from None
+
+    async def choose_async(self, position: Position) -> int:
+        """The move that the model answers with, if it is legal."""
+        turn = Turn(position, self._conditions)
+        while turn.reply is None:
+            turn.add_reply(*await self._complete(turn.messages))
+        if turn.reply.action is not None:
+            return turn.reply.action
+        tries, wrong = len(turn.failures), turn.failures[-1]
+        after = "" if tries == 1 else f" after {tries} tries"
+        raise IllegalAnswer(
+            f"The model {quoted(self._model)} gave no legal move{after} ({wrong}): "
+            f"{turn.reply.reason}"
+        )
+
+    def close(self) -> None:
+        """Give up on every question that is waiting."""
+        self._loop.close()
+
+    async def _complete(self, messages: list[Any]) -> tuple[str, str]:
+        """What the model says, and why it stopped; raises ProviderFailed if it does not answer."""
         import openai  # noqa: PLC0415 - 1.1 s, only for this
 
-        on_this_machine = urlsplit(self._url).hostname in LOOPBACK
-        return openai.AsyncOpenAI(
+        client = openai.AsyncOpenAI(  # for one question: its connections are closed with it
             api_key=self._key or "none",  # the client wants one, and does not send it then
             base_url=self._url,
             max_retries=self._tries - 1,
             timeout=self._seconds,
             http_client=openai.DefaultAsyncHttpxClient(
                 follow_redirects=False,  # a redirect would take the key to another host
-                trust_env=not on_this_machine,  # no proxy knows this machine's servers
+                # no proxy knows this machine's servers
+                trust_env=urlsplit(self._url).hostname not in LOOPBACK,
             ),
         )
-
-    async def ask(self, model: str, messages: list[Any]) -> Completion:
-        """The model's answer; raises ProviderFailed if there is none."""
-        import openai  # noqa: PLC0415 - as above
-
         try:
-            async with asyncio.timeout(self._seconds), self._client() as client:
-                said = await client.chat.completions.create(
-                    model=model,
+            async with asyncio.timeout(self._seconds), client:
+                completion = await client.chat.completions.create(
+                    model=self._model,
                     messages=messages,
                     extra_headers={} if self._key else {"Authorization": openai.Omit()},
                 )
-            return _completion(said)
+            return _said(completion)
         except (TimeoutError, openai.APITimeoutError):
             problem = f"did not answer within {self._seconds:g} seconds"
         except openai.APIStatusError as error:
-            problem = f"answered with HTTP {error.status_code}{self._details(error)}"
+            problem = f"answered with HTTP {error.status_code}{self._details(error.body)}"
         except openai.APIConnectionError as error:
             problem = f"cannot be reached: {printable(_cause(error), 100)}"
         except NONSENSE:
             problem = "gave an answer that is not a chat completion"
-        raise ProviderFailed(f"The model {quoted(model)} at {self._host} {problem}.")
+        raise ProviderFailed(f"The model {quoted(self._model)} at {self._host} {problem}.")
 
-    def _details(self, error: APIError) -> str:
+    def _details(self, body: object) -> str:
         """What an error says, without the key, which some providers repeat."""
-        body = error.body
-        said = body.get("message") if isinstance(body, dict) else None
-        text = str(said or "")
+        text = str(body.get("message") or "") if isinstance(body, dict) else ""
         # The key is taken out before the text is shortened, or a part of it could be left.
         if len(self._key) >= SHORTEST_SECRET:
             text = text.replace(self._key, "…")
         return f": {printable(text, 200)}".rstrip(".") if text else ""
 
 
-def _completion(said: Any) -> Completion:  # noqa: ANN401 - whatever a server sends
-    """What the model said; raises whatever comes of an answer that has another form."""
-    choice = said.choices[0]
+def _said(completion: Any) -> tuple[str, str]:  # noqa: ANN401 - whatever a server sends
+    """The text of a completion and why it ended; raises whatever comes of another form."""
+    choice = completion.choices[0]
     content = choice.message.content
     parts = content if isinstance(content, list) else [{"text": content}]
     texts = [part["text"] for part in parts if isinstance(part["text"], str)]
     stop = "refusal" if choice.message.refusal else choice.finish_reason or "stop"
-    return Completion("\n".join(texts), stop)
+    return "\n".join(texts), stop
 
 
 def _cause(error: BaseException) -> str:
@@ -168,52 +191,3 @@ def _seconds() -> float:
     if not 0 < seconds <= 86_400:
         raise BadRequest(f"GRIDWISE_MODEL_SECONDS is a number of seconds, not {quoted(given)}.")
     return seconds
-
-
-class ModelPlayer:
-    """A player that asks the model of a name. It may be asked about several games at once."""
-
-    is_async = True  # so that many questions wait at the same time
-
-    def __init__(
-        self,
-        model: str,
-        conditions: Conditions | None = None,
-        endpoint: ChatEndpoint | None = None,
-    ) -> None:
-        model = model.strip()
-        if not model or not model.isprintable() or len(model) > MAX_NAME:
-            raise BadRequest("model: needs the name of a model, like model:gpt-5.")
-        self.name = f"model:{model}"
-        self._model = model
-        self._conditions = conditions or Conditions()
-        self._endpoint = endpoint or ChatEndpoint()
-        self._loop = BackgroundLoop()
-
-    def start(self) -> None:
-        """Nothing has to be run: the model runs elsewhere."""
-
-    def choose(self, position: Position) -> int:
-        """The move that the model answers with, if it is legal."""
-        try:
-            return self._loop.run(self.choose_async(position))
-        except CancelledError:
-            raise ProviderFailed("The model's answer was not waited for.") from None
-
-    async def choose_async(self, position: Position) -> int:
-        """The move that the model answers with, if it is legal."""
-        turn = Turn(position, self._conditions)
-        while turn.reply is None:
-            turn.add_reply(*await self._endpoint.ask(self._model, turn.messages))
-        if turn.reply.action is not None:
-            return turn.reply.action
-        tries, wrong = len(turn.failures), turn.failures[-1]
-        after = "" if tries == 1 else f" after {tries} tries"
-        raise IllegalAnswer(
-            f"The model {quoted(self._model)} gave no legal move{after} ({wrong}): "
-            f"{turn.reply.reason}"
-        )
-
-    def close(self) -> None:
-        """Give up on every question that is waiting."""
-        self._loop.close()

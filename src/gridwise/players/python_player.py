@@ -51,7 +51,7 @@ class PythonPlayer:
 
     def __init__(self, source: str, game: Game, seed: int | str | None = None) -> None:
         self.name = f"python:{source}"
-        self._player = _made(source, game, seed)
+        self._player = _make_player(source, game, seed)
         self._loop = BackgroundLoop()
         weakref.finalize(self, self._loop.close)
 
@@ -64,22 +64,22 @@ class PythonPlayer:
         """The move that the object chooses, if it is legal."""
         if self.is_async:
             return self._loop.run(self.choose_async(position))
-        try:
+        with self._errors_named():
             answer = self._player.choose(position)
-        except (Exception, SystemExit) as error:
-            raise self._failed(error) from error
         return self._read(position, answer)
 
     async def choose_async(self, position: Position) -> int:
         """The move that an object with an `async` `choose` chooses, if it is legal."""
-        try:
+        with self._errors_named():
             answer = await self._player.choose(position)
-        except (Exception, SystemExit) as error:
-            raise self._failed(error) from error
         return self._read(position, answer)
 
-    def _failed(self, error: BaseException) -> EngineFailed:
-        return EngineFailed(f"{self.name} failed: {_what(error)}.")
+    @contextmanager
+    def _errors_named(self) -> Iterator[None]:
+        try:
+            yield
+        except (Exception, SystemExit) as error:
+            raise EngineFailed(f"{self.name} failed: {_what(error)}.") from error
 
     def _read(self, position: Position, answer: Any) -> int:  # noqa: ANN401 - to be checked
         try:
@@ -161,7 +161,7 @@ def _choose(position: Position) -> int:
     return _isolated.choose(position)
 
 
-def _made(source: str, game: Game, seed: int | str | None) -> Any:  # noqa: ANN401 - somebody's object
+def _make_player(source: str, game: Game, seed: int | str | None) -> Any:  # noqa: ANN401 - somebody's object
     """The object that the source names or makes; raises BadRequest if it is no player."""
     module, _, name = source.partition(":")
     if not (module and name):
@@ -170,18 +170,18 @@ def _made(source: str, game: Game, seed: int | str | None) -> Any:  # noqa: ANN4
     if here not in sys.path:
         sys.path.append(here)  # as `python -m` would; the installed command does not have it
     try:
-        found: Any = reduce(getattr, name.split("."), import_module(module))
+        player: Any = reduce(getattr, name.split("."), import_module(module))
     except (Exception, SystemExit) as error:
         raise BadRequest(f"Cannot load python:{source}: {_what(error)}.") from error
-    if isinstance(found, type) or not hasattr(found, "choose"):
+    if isinstance(player, type) or not hasattr(player, "choose"):
         number = None if seed is None else random.Random(f"gridwise python {seed}").getrandbits(31)
         try:
-            found = found(game, number)
+            player = player(game, number)
         except (Exception, SystemExit) as error:
             raise CannotBeMade(f"Cannot make python:{source}: {_what(error)}.") from error
-    if not callable(getattr(found, "choose", None)):
+    if not callable(getattr(player, "choose", None)):
         raise BadRequest(f"python:{source} has no choose(position), so it cannot play.")
-    return found
+    return player
 
 
 def _what(error: BaseException) -> str:
