@@ -7,8 +7,11 @@ from importlib.resources import files
 
 import pytest
 
+from gridwise import games
 from gridwise.show.palette import PAGE_THEMES
 from gridwise.tui.themes import THEMES
+
+from .contrast import contrast
 
 STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
 
@@ -23,11 +26,26 @@ def test_the_style_sheet_has_the_colours_of_the_palette(theme: str) -> None:
         assert colours[name.replace("_", "-")] == [day, night]
 
 
+@pytest.mark.parametrize("key", ["", *(game.key for game in games())])
+def test_words_on_the_colour_of_a_game_can_be_read(key: str) -> None:
+    """At least 4.5 to 1 on its buttons; a game of another package has the colours of no key."""
+    anyone, own = (
+        dict(re.findall(r"--([a-z-]+): (#[0-9a-f]{6});", block(f"[data-game{of}]")))
+        for of in ("", f'="{key}"' if key else "")
+    )
+    colours = anyone | own
+    assert contrast(colours["accent"], colours["accent-ink"]) >= 4.5
+
+
+def block(place: str) -> str:
+    """What the style sheet says of a place."""
+    return STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
+
+
 def variables(place: str) -> dict[str, list[str]]:
     """The colours of a block of the style sheet, by day and by night."""
-    block = STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
-    found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
-    return {name: both for name, *both in found}
+    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block(place))
+    return {name: both for name, *both in pairs}
 
 
 def test_players_have_the_colours_of_the_pages_in_the_app() -> None:
