@@ -123,23 +123,6 @@ class _Turn(NamedTuple):
     seen: Bools
     observed: ObservationRows
 
-    def part(self, rows: slice) -> _Turn:
-        """What the kernel is to do in some of the games."""
-        dealing = self.dealing
-        if dealing.own:
-            dealing = dealing._replace(boards=dealing.boards[rows])
-        return _Turn(
-            GameRows(*(array[rows] for array in self.rows)),
-            self.playing[rows],
-            self.actions[rows],
-            self.stepping,
-            StepRows(*(array[rows] for array in self.step)),
-            self.dealt[rows],
-            dealing,
-            self.seen[rows],
-            ObservationRows(*(array[rows] for array in self.observed)),
-        )
-
 
 def new_streams(seeds: UInt64s) -> Int64s:
     """Where the streams with these seeds begin: `core.rng.Stream` for arrays."""
@@ -421,8 +404,7 @@ class GameBatch:
         def advance(rows: slice) -> None:
             nonlocal failed
             buffer = np.empty(self._shape[0], np.int64)
-            part = turn.part(rows) if rows != slice(0, count) else turn
-            failed += self._advance(self._compiled_board, *part, buffer)
+            failed += self._advance(self._compiled_board, *turn, rows.start, rows.stop, buffer)
 
         shared = max(MIN_SHARED // 2, -(-count // (2 * self._threads.count)))
         self._threads.run(advance, count, count if count < MIN_SHARED else shared)

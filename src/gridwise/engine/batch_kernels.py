@@ -86,15 +86,16 @@ class ObservationRows(NamedTuple):
 
 def advance_games(
     board: Grid, games: GameRows, playing: Ints, actions: Ints, stepping: Stepping, step: StepRows,
-    dealt: Ints, dealing: Dealing, seen: Ints, observed: ObservationRows, buffer: Ints,
+    dealt: Ints, dealing: Dealing, seen: Ints, observed: ObservationRows,
+    begin: int, end: int, buffer: Ints,
 ) -> int:  # fmt: skip
     """A step of the games that are `playing`, new deals for others, and what is to be `seen`.
 
-    Returns how many games found no board to play on.
+    All of that for the games from `begin` to `end`. Returns how many found no board to play on.
     """
-    count, failed = len(games.states), 0
-    for first in range(0, count, CHUNK):
-        rows = slice(first, min(first + CHUNK, count))
+    failed = 0
+    for first in range(begin, end, CHUNK):
+        rows = slice(first, min(first + CHUNK, end))
         part = _games_in(games, rows)
         step_games(board, part, playing[rows], actions[rows], stepping, _step_in(step, rows))
         failed += deal_games(board, part, dealt[rows], _dealing_in(dealing, rows))
