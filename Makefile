@@ -72,9 +72,7 @@ app-pictures: $(VENV)/.test
 	$(BIN)/python -m scripts.app_pictures
 
 bench: $(VENV)/.bench
-	$(BIN)/python -m bench.speed
 	$(BIN)/python -m bench.engine
-	$(BIN)/python -m bench.census
 	$(BIN)/python -m bench.envs
 	$(BIN)/python -m bench.web
 	$(BIN)/python -m bench.terminal

@@ -32,17 +32,18 @@ class Row(NamedTuple):
         return self.ours / self.peer
 
     def __str__(self) -> str:
-        verdict = ""
+        bound = ""
         if self.at_least:
-            verdict = f"(at least {self.at_least:,g}) {_verdict(self.ratio >= self.at_least)}"
+            bound = f"(at least {self.at_least:,g}) {verdict(self.ratio >= self.at_least)}"
         elif self.at_most:
-            verdict = f"(at most {self.at_most:,g}) {_verdict(self.ratio <= self.at_most)}"
+            bound = f"(at most {self.at_most:,g}) {verdict(self.ratio <= self.at_most)}"
         mark = ">" if self.is_bound else " "
         figures = " ".join(f"{each:{_form(each)}}" for each in (self.ours, self.peer))
-        return f"{self.what:52} {figures} {self.unit:13} {mark}{self.ratio:9,.2f}  {verdict}"
+        return f"{self.what:52} {figures} {self.unit:13} {mark}{self.ratio:9,.2f}  {bound}"
 
 
-def _verdict(holds: bool) -> str:
+def verdict(holds: bool) -> str:
+    """Whether a bound is kept."""
     return "ok" if holds else "MISSED"
 
 
@@ -79,7 +80,7 @@ def best_seconds(
 ) -> dict[str, float]:
     """The shortest time of each, over rounds in which they take turns."""
     once = {name: lambda work=work: (work(), 1.0)[1] for name, work in works.items()}
-    return {name: 1 / found for name, found in best_rates(once, rounds, 0.0, clock).items()}
+    return {name: 1 / rate for name, rate in best_rates(once, rounds, 0.0, clock).items()}
 
 
 def print_rows(rows: Iterable[Row]) -> None:
@@ -87,3 +88,15 @@ def print_rows(rows: Iterable[Row]) -> None:
     print(f"{'':52} {'ours':>14} {'peer':>14} {'':13} {'ratio':>10}", flush=True)
     for row in rows:
         print(row, flush=True)
+
+
+def print_cells(*cells: object) -> None:
+    """Print a row of a Markdown table, for the docs; numbers without fractions."""
+    texts = [f"{cell:,.0f}" if isinstance(cell, (int, float)) else str(cell) for cell in cells]
+    print(f"| {' | '.join(texts)} |", flush=True)
+
+
+def print_heading(*cells: str) -> None:
+    """Print the heading of such a table."""
+    print_cells(*cells)
+    print("|" + "---|" * len(cells), flush=True)

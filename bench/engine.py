@@ -1,6 +1,12 @@
-"""The engine's speed, side by side with peers in one run, as ratios.
+"""The speed of the rules, the engine and the start, side by side with peers, as ratios.
 
-Random games: compiled, against OpenSpiel's C++ Connect Four driven through pyspiel.
+    python -m bench.engine                everything
+    python -m bench.engine census …       only these: start, play, playouts, solving, chance, census
+
+Start-up: `gridwise --version`, against importing typer.
+
+Random games: on the interpreted rules and compiled, against OpenSpiel's C++ Connect Four driven
+through pyspiel.
 
 Solving: uniform boards in bulk, against easyAI's solver (Negamax with a table, deeper and deeper)
 and OpenSpiel's Python minimax (as deep as it looks if not told otherwise), on the same boards and
@@ -14,12 +20,18 @@ Tree search with chance, on Grid Conquest, against OpenSpiel's C++ `MCTSBot` wit
 Connect Four: a simulation of either is one walk down the tree that ends in a new leaf and is
 counted back up.
 
-Times are processor time, so that what else the machine is doing matters less.
+Census: boards of Number Maze counted, against solving them one by one with our own batch solver,
+which is the fastest other way.
+
+Times of the engine are processor time, so that what else the machine is doing matters less.
 """
 
 from __future__ import annotations
 
+import itertools
 import random
+import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from functools import partial
@@ -28,10 +40,10 @@ from typing import NamedTuple
 import numpy as np
 import pyspiel
 
-from bench.comparison import Row, best_rates, print_rows
-from bench.peers import Clock, OutOfPatienceError, by_easy_ai, by_open_spiel
-from bench.speed import connect_four
+from bench.comparison import Row, best_rates, best_seconds, print_rows
+from bench.peers import Clock, OutOfPatienceError, by_easy_ai, by_open_spiel, connect_four
 from gridwise import Board, Game, Match, SolvedBoards, game, games, solve_boards
+from gridwise.core.bits import random_bit
 from gridwise.core.contracts import State
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.core.position import Position
@@ -41,18 +53,63 @@ from gridwise.engine.chance.win_probability import WinProbabilitySearch
 from gridwise.engine.compiled.bitmasks import draw
 from gridwise.engine.compiled.kernels import compiled_board, kernel, packed
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
+from research.census import census_tasks
+from research.census.count import count
 
 ROUNDS = 5
 SECONDS = 0.3
+STARTS = 7
 PLAYOUTS = 2_000  # random games on each of 16 boards
 BOARDS = 30
 PATIENCE_SECONDS = 2.0  # for a board
 PEER_SECONDS = 12.0  # in all; boards that are left after that are left out for both
 SOLVED = ("number-connect", "number-maze", "number-run")
 SIMULATIONS, PEER_SIMULATIONS = 200_000, 20_000
+CENSUS_BOARDS = 100_000  # solved one by one in a round
+CENSUS_PARTS = 4  # counted in a round; boards are dealt out to parts in turn, so any will do
+
+
+def start_rows() -> Iterator[Row]:
+    """`gridwise --version` against importing typer."""
+    run = partial(subprocess.run, check=True, capture_output=True)
+    works = {
+        "ours": lambda: run([sys.executable, "-m", "gridwise", "--version"]),
+        "peer": lambda: run([sys.executable, "-c", "import typer"]),
+    }
+    best = best_seconds(works, STARTS)
+    what = "start-up, gridwise --version / import typer"
+    yield Row(what, best["ours"], best["peer"], "s", at_most=2.5)
 
 
 # Random games
+
+
+def random_play(played: Game) -> Callable[[], int]:
+    """Random games on the interpreted rules; each call plays one and counts its moves."""
+    rng = random.Random(1)
+    boards = itertools.cycle([played.deal(rng) for _ in range(64)])
+    start, moves, play = played.rules.start, played.rules.moves, played.rules.play
+    uniform = rng.random
+
+    def one_game() -> int:
+        board = next(boards)
+        state = start(board, 1)
+        plies = 0
+        while plies < MAX_PLIES and (legal := moves(board, state)):
+            state = play(board, state, random_bit(legal, uniform))
+            plies += 1
+        return plies
+
+    return one_game
+
+
+def play_rows() -> Iterator[Row]:
+    """Interpreted random play of every game against the peer; the goal is 1."""
+    works = {"peer": connect_four()} | {played.key: random_play(played) for played in games()}
+    best = best_rates(works, ROUNDS, SECONDS)
+    for played in games():
+        what = f"random play, {played.key}, / pyspiel"
+        yield Row(what, best[played.key], best["peer"], "moves/s", at_least=0.5)
 
 
 def random_games(board: Grid, first: Ints, games: int, max_plies: int, rng: Ints) -> int:
@@ -207,12 +264,42 @@ def chance_rows() -> Iterator[Row]:
         yield Row(what, ours, peer, "simulations/s", at_least=5)
 
 
-def rows() -> Iterator[Row]:
-    """All comparisons."""
-    yield from playout_rows()
-    yield from solving_rows()
-    yield from chance_rows()
+# The census
 
+
+def solve_some(rounds: Iterator[int]) -> int:
+    """Solve boards one by one; how many."""
+    cells = np.random.default_rng(next(rounds)).integers(1, 5, (CENSUS_BOARDS, 4, 4))
+    solve_boards("number-maze", cells, threads=1, actions=False)
+    return CENSUS_BOARDS
+
+
+def count_some(rounds: Iterator[int]) -> int:
+    """Count some parts of the full census; how many boards are in them."""
+    tasks = census_tasks(game("number-maze"), 4, 4)
+    chosen = tasks[next(rounds) :: len(tasks) // CENSUS_PARTS]
+    return sum(count(**task.arguments)["boards"] for task in chosen)
+
+
+def census_rows() -> Iterator[Row]:
+    """Other boards and other parts each time."""
+    count("number-maze", 2, 2)  # compiles
+    solve_boards("number-maze", [[[1, 2], [3, 4]]], threads=1, actions=False)
+    rounds = itertools.count()
+    works = {"ours": partial(count_some, rounds), "peer": partial(solve_some, rounds)}
+    best = best_rates(works, 3)
+    what = "census, number-maze 4x4, / solving every board"
+    yield Row(what, best["ours"], best["peer"], "boards/s", at_least=100)
+
+
+PARTS = {
+    "start": start_rows,
+    "play": play_rows,
+    "playouts": playout_rows,
+    "solving": solving_rows,
+    "chance": chance_rows,
+    "census": census_rows,
+}
 
 if __name__ == "__main__":
-    print_rows(rows())
+    print_rows(row for part in sys.argv[1:] or PARTS for row in PARTS[part]())

@@ -10,9 +10,9 @@ they are compared with; a machine that is busy otherwise has no second processor
 
 Two threads must make 1.5 times what the first edition made, which had one: 9 to 12 million steps a
 second when it was measured on this machine. That edition is not here any more, so the larger figure
-is the peer. Beside it stands what one thread makes in the same run, and what the machine has to
-give: two processes that only count, by the clock, against one. Where that is not nearly 2, others
-take a part of the second processor, and the rows with two threads say little.
+is the peer. Beside it stands what one thread makes in the same run. `bench.arena workers` says what
+the machine has to give: where two loops are not nearly twice as fast as one, others take a part of
+the second processor, and the rows with two threads say little.
 
 The perfect opponent must make 50 times the steps of the first edition, recorded at 16 games too.
 Beside that stands the single bot in the same run: the same games, asked about one at a time.
@@ -27,17 +27,16 @@ from __future__ import annotations
 
 import os
 import random
-import subprocess
-import sys
 import time
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from typing import Any
 
 import gymnasium
+from pettingzoo.classic import tictactoe_v3
 
 from bench.comparison import Row, best_rates, print_rows, rate
-from bench.speed import connect_four
+from bench.peers import connect_four
 from gridwise import Game, Position, bot, games
 from gridwise.envs import pettingzoo
 from gridwise.envs.gymnasium import id_of
@@ -47,7 +46,6 @@ SHARED_COUNT = 16_384  # on two threads: waking the second takes a fifth of a st
 SINGLE_GAMES, PERFECT_GAMES = 16, 1024
 ROUNDS = 40
 PERFECT_SECONDS, WARM_UP_STEPS = 3.0, 30
-COUNTING = "import time\nend, n = time.time() + 1, 0\nwhile time.time() < end: n += 1\nprint(n)"
 # Steps a second of the first edition, as recorded on this machine.
 FIRST_EDITION = 12_000_000
 FIRST_PERFECT = {
@@ -112,13 +110,6 @@ def pgx_connect_four() -> Callable[[], int]:
     return step
 
 
-def tic_tac_toe() -> Callable[[], int]:
-    """PettingZoo's own tic-tac-toe."""
-    from pettingzoo.classic import tictactoe_v3  # noqa: PLC0415 - only here
-
-    return turns_of(tictactoe_v3.env())
-
-
 def turns_of(env: Any) -> Callable[[], int]:  # noqa: ANN401 - PettingZoo has no types
     """A PettingZoo environment; each call plays one game and counts its steps."""
     rng = random.Random(1)
@@ -152,7 +143,7 @@ def one_thread_rows() -> Iterator[Row]:
     four, toe = "connect four", "tic-tac-toe"
     works = {f"vector {game.title}": vector_steps(id_of(game)) for game in games()}
     works |= {f"AEC {game.title}": turns_of(pettingzoo.env(game)) for game in games()}
-    works |= {four: connect_four(), toe: tic_tac_toe()}
+    works |= {four: connect_four(), toe: turns_of(tictactoe_v3.env())}
     best = best_rates(works, ROUNDS, SECONDS)
     for kind, peer, wanted in (("vector", four, 15), ("vector", toe, 200), ("AEC", toe, 2)):
         for name in (f"{kind} {game.title}" for game in games()):
@@ -173,22 +164,6 @@ def two_thread_rows() -> Iterator[Row]:
         yield Row(f"{name} / connect four", ours, four, "steps/s", at_least=25)
         yield Row(f"{name} / first edition", ours, FIRST_EDITION, "steps/s", at_least=1.5)
         yield Row(f"{name} / 1 thread", ours, best[title], "steps/s")
-
-
-def processor_rows() -> Iterator[Row]:
-    """What a second processor adds on this machine, at the best of some tries."""
-    best = {count: max(counted(count) for _ in range(4)) for count in (1, 2)}
-    yield Row("this machine, 2 loops / 1 loop", best[2], best[1], "loops/s")
-
-
-def counted(processes: int) -> int:
-    """How far so many processes count together in a second."""
-    command = [sys.executable, "-c", COUNTING]
-    counting = [
-        subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
-        for _ in range(processes)
-    ]
-    return sum(int(process.communicate()[0]) for process in counting)
 
 
 def perfect_rows() -> Iterator[Row]:
@@ -220,7 +195,7 @@ def pgx_rows() -> Iterator[Row]:
 
 def rows() -> Iterator[Row]:
     """All comparisons."""
-    for measured in (one_thread_rows, two_thread_rows, processor_rows, perfect_rows, pgx_rows):
+    for measured in (one_thread_rows, two_thread_rows, perfect_rows, pgx_rows):
         yield from measured()
 
 

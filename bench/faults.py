@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import argparse
 import asyncio
-import json
 import os
 import random
 import shutil
@@ -21,13 +20,14 @@ import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable, Iterator
 from contextlib import AsyncExitStack, ExitStack, contextmanager
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, fields
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import sqlalchemy as sa
 from sqlalchemy.exc import OperationalError
 
+from bench.comparison import print_cells, print_heading
 from bench.web_load.ledger import Ledger, Played, compare
 from bench.web_load.player import Notes
 from bench.web_load.server import Server, clean_up_when_told_to_end, free_port, percentile, serving
@@ -212,7 +212,7 @@ FAULTS = {
 
 
 @dataclass
-class Found:
+class Outcome:
     """What became of the games."""
 
     fault: str
@@ -223,8 +223,8 @@ class Found:
     twice: int
     unlike: int  # games of which database, fresh server and players disagree
     stuck: int  # games that did not go on
-    longest_wait: float  # ms, for a move
-    errors: dict[str, int]
+    longest_wait_ms: float  # for a move
+    noticed: dict[str, int]
 
     @property
     def wrong(self) -> int:
@@ -232,7 +232,7 @@ class Found:
         return self.lost + self.twice + self.unlike + self.stuck
 
 
-async def measure(name: str, scene: Scene) -> Found:
+async def measure(name: str, scene: Scene) -> Outcome:
     """Play, let it fail, and compare."""
     fault = FAULTS[name]
     scene.program = fault.program
@@ -256,7 +256,7 @@ async def measure(name: str, scene: Scene) -> Found:
         await scene.start()
         compared = await compare(ledger, scene.database, scene.addresses[0])
     waits = notes.times(0, time.perf_counter())["move"]
-    return Found(
+    return Outcome(
         name,
         scene.faults,
         len(ledger.games),
@@ -295,7 +295,7 @@ def _small_disk(folder: Path) -> Iterator[None]:
         subprocess.run([umount, "-l", str(folder)], check=True)  # noqa: S603 - the same
 
 
-def run(name: str, options: argparse.Namespace) -> Found | str:
+def run(name: str, options: argparse.Namespace) -> Outcome | str:
     """One fault in a place of its own; or why it cannot be tried here."""
     fault = FAULTS[name]
     rng = random.Random(options.seed)
@@ -318,30 +318,20 @@ def main() -> None:
     parser.add_argument("--fault", action="append", choices=FAULTS, help="only this one")
     parser.add_argument("--seconds", type=float, default=SECONDS, help="of each")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="end with 1 if anything is wrong")
     options = parser.parse_args()
     clean_up_when_told_to_end()
-    found: list[Found] = []
-    if not options.json:
-        print(
-            "| fault | times | games | acknowledged | lost | twice | unlike | stuck "
-            f"| longest wait, ms | players noticed |\n|{'---|' * 10}"
-        )
+    wrong = 0
+    print_heading(*(field.name.replace("_", " ") for field in fields(Outcome)))
     for name in options.fault or FAULTS:
-        result = run(name, options)
-        if isinstance(result, str):
-            print(f"{name}: left out, {result}", file=sys.stderr)
+        outcome = run(name, options)
+        if isinstance(outcome, str):
+            print(f"{name}: left out, {outcome}", file=sys.stderr)
             continue
-        found.append(result)
-        if not options.json:
-            *values, errors = asdict(result).values()
-            noticed = ", ".join(f"{count} {what}" for what, count in errors.items())
-            cells = [f"{each:,.0f}" if isinstance(each, (int, float)) else each for each in values]
-            print(f"| {' | '.join(cells)} | {noticed or '-'} |", flush=True)
-    if options.json:
-        print(json.dumps([asdict(each) for each in found], indent=1))
-    sys.exit(bool(options.strict and any(each.wrong for each in found)))
+        wrong += outcome.wrong
+        *values, errors = asdict(outcome).values()
+        print_cells(*values, ", ".join(f"{n} {what}" for what, n in errors.items()) or "-")
+    sys.exit(bool(options.strict and wrong))
 
 
 if __name__ == "__main__":

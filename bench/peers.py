@@ -1,4 +1,6 @@
-"""Our games as two peers know games, for comparing speed (here) and answers (in the tests).
+"""What ours is compared with: Connect Four, and our games as two peers know games.
+
+The latter for comparing speed (here) and answers (in the tests).
 
 easyAI's solver is Negamax with a table, deeper and deeper. OpenSpiel's is alpha-beta in Python, on
 a game written in Python in the way OpenSpiel documents. Both go by our interpreted rules; neither
@@ -8,7 +10,9 @@ can tell that a game is endless: to them nobody wins within so many plies.
 from __future__ import annotations
 
 import math
+import random
 import time
+from collections.abc import Callable
 from typing import NamedTuple
 
 import pyspiel
@@ -20,6 +24,21 @@ from gridwise.core.bits import bit_indices
 from gridwise.core.contracts import State
 
 DEEPEST_PLIES = 30  # plies; what OpenSpiel looks ahead unless told otherwise
+
+
+def connect_four() -> Callable[[], int]:
+    """Random games of OpenSpiel's C++ Connect Four, driven from Python; each call plays one."""
+    game, rng = pyspiel.load_game("connect_four"), random.Random(1)
+
+    def one_game() -> int:
+        state = game.new_initial_state()
+        plies = 0
+        while not state.is_terminal():
+            state.apply_action(rng.choice(state.legal_actions()))
+            plies += 1
+        return plies
+
+    return one_game
 
 
 class OutOfPatienceError(Exception):

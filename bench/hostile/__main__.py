@@ -3,7 +3,7 @@
 A real server with its usual limits, in a process of its own; friendly people in this process, from
 many addresses; somebody hostile in a third, from others. `python -m bench.hostile` goes through all
 patterns on one server, and on one each for those that need other limits; with --soak, for an hour
-through the former. See docs/web-measured.md.
+through the former, a row for each time. See docs/web-measured.md.
 """
 
 from __future__ import annotations
@@ -15,21 +15,98 @@ import os
 import sys
 import tempfile
 import time
+from collections import Counter
 from contextlib import AsyncExitStack
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
-from bench.hostile.attacks import ATTACKS, command
+from bench.comparison import print_cells, print_heading
+from bench.hostile.attacks import ATTACKS, LOCKED, command
 from bench.hostile.friends import Friends
 from bench.hostile.prepare import database_of, prepare
-from bench.hostile.report import Curve, Row, Usage, misses, print_curve, print_heading, print_row
-from bench.web_load.server import Server, clean_up_when_told_to_end, limits, serving
+from bench.web_load.server import Server, clean_up_when_told_to_end, limits, percentile, serving
 
 WARM_UP_SECONDS = 10.0  # seconds until all friends play, and what thinks is loaded
 SAMPLE_SECONDS = 0.25  # seconds between looks at the server's memory
-CALM_SECONDS = (
-    4.0  # seconds before a pattern, and at the end of the pause after it, that are measured
-)
+# Before a pattern, and at the end of the pause after it, so many seconds are measured.
+CALM_SECONDS = 4.0
+
+MOVE_MS, NEW_GAME_MS = 100.0, 1_000.0  # the 99th percentile, and the worst
+GROWTH_MB = 150.0  # that one hostile client may cost
+LEFT_MB = 60.0  # of them that may stay: Python does not give back everything
+FILES = 30  # open files more than before; friends come and go
+# Who takes the database away does not come over the network: people wait, and then it goes on.
+OUTAGES_MS = {"lock": (LOCKED + 1) * 1_000}
+
+HEADING = (
+    "pattern", "a move before, p50 / p99 / worst, ms", "meanwhile", "later", "a new game before",
+    "meanwhile", "start page", "question", "errors", "memory before / worst / later, MB",
+    "open files", "what others could do", "misses",
+)  # fmt: skip
+
+
+class Usage(NamedTuple):
+    """What the server uses."""
+
+    memory: float  # MB
+    files: int
+
+
+@dataclass
+class Row:
+    """What was noticed of one pattern; times in seconds, by what took them."""
+
+    pattern: str
+    calm: dict[str, list[float]]  # the friends, before it
+    times: dict[str, list[float]]
+    later: dict[str, list[float]]
+    errors: Counter[str]
+    later_errors: Counter[str]
+    before: Usage
+    worst: Usage
+    after: Usage
+    did: dict[str, float]  # what somebody hostile did, and how often
+    took: dict[str, list[float]]  # what it took those whom the pattern was about
+    claims: dict[str, tuple[int, int]]  # what others should be able to do: how often it was so, of
+
+    @property
+    def misses(self) -> list[str]:
+        """Which bounds do not hold."""
+        outage = OUTAGES_MS.get(self.pattern, 0.0)
+        move, new_game = self.times["move"], self.times["new game"]
+        missed = {
+            "a move": not percentile(move, 0.99) < MOVE_MS + outage,
+            "a new game": not percentile(new_game, 1.0) < NEW_GAME_MS + outage,
+            "errors": bool(self.errors) and not outage,
+            "memory": self.worst.memory > self.before.memory + GROWTH_MB,
+            "a move afterwards": not percentile(self.later["move"], 0.99) < MOVE_MS,
+            "errors afterwards": bool(self.later_errors),
+            "memory afterwards": self.after.memory > self.before.memory + LEFT_MB,
+            "open files afterwards": self.after.files > self.before.files + FILES,
+        } | {what: held < tried or not tried for what, (held, tried) in self.claims.items()}
+        return [name for name, is_missed in missed.items() if is_missed]
+
+    def print(self) -> None:
+        """Print it as a row under HEADING."""
+        usages = (self.before, self.worst, self.after)
+        tried = [f"{what}: {held} of {tried}" for what, (held, tried) in self.claims.items()]
+        tried += [f"{what}: {_summary(times)} ms" for what, times in self.took.items()]
+        print_cells(
+            self.pattern,
+            *(_summary(times["move"]) for times in (self.calm, self.times, self.later)),
+            *(_summary(times["new game"]) for times in (self.calm, self.times)),
+            *(_summary(self.times[what]) for what in ("page", "question")),
+            ", ".join(f"{count} {what}" for what, count in self.errors.most_common(3)) or "0",
+            " / ".join(f"{usage.memory:,.0f}" for usage in usages),
+            " / ".join(f"{usage.files:,}" for usage in usages),
+            "; ".join(tried) or "-",
+            ", ".join(self.misses) or "-",
+        )
+
+
+def _summary(times: list[float]) -> str:
+    return " / ".join(f"{percentile(times, share):,.0f}" for share in (0.5, 0.99, 1.0))
 
 
 class Bench:
@@ -39,14 +116,12 @@ class Bench:
         self.server = server
         self.friends = friends
         self.options = options
-        self.curve = Curve(time.perf_counter())
         self.usage: list[Usage] = []
 
     async def watch(self) -> None:
         """Note what the server uses, for ever."""
         while True:
             self.usage.append(_usage(self.server))
-            self.curve.add(self.usage[-1])
             await asyncio.sleep(SAMPLE_SECONDS)
 
     async def attacked(self, name: str, more: dict[str, Any]) -> Row:
@@ -56,7 +131,6 @@ class Bench:
             await self.friends.meet_victims()
             more = {"games": self.friends.victims}
         before, first = _usage(self.server), len(self.usage)
-        self.curve.mark(name)
         began = time.perf_counter()
         seconds = max(options.seconds, ATTACKS[name].seconds)
         more = {"seconds": seconds, "seed": options.seed, **ATTACKS[name].caps, **more}
@@ -65,11 +139,11 @@ class Bench:
         )
         output, _ = await hostile.communicate()
         ended = time.perf_counter()
-        self.curve.mark("")
         await asyncio.sleep(options.settle)
         now = time.perf_counter()
         notes = self.friends.notes
-        row = Row(
+        measured = [before, *self.usage[first:]]
+        return Row(
             pattern=name,
             calm=notes.times(began - CALM_SECONDS, began),
             times=notes.times(began, ended),
@@ -77,13 +151,10 @@ class Bench:
             errors=notes.errors(began, ended),
             later_errors=notes.errors(now - CALM_SECONDS, now),
             before=before,
-            worst=Usage.highest([before, *self.usage[first:]]),
+            worst=Usage(*map(max, zip(*measured, strict=True))),
             after=_usage(self.server),
-            own_lag=self.friends.lag,
             **json.loads(output.splitlines()[-1]),
         )
-        row.misses = misses(row)
-        return row
 
 
 def _usage(server: Server) -> Usage:
@@ -97,9 +168,7 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
         settings["PYTHONPATH"] = str(options.source.resolve() / "src")
     prepared = prepare(folder, names, options.seed, settings)
     rows: list[Row] = []
-    began = time.perf_counter()
     with serving(folder, *options.serve, settings=settings) as server:
-        start = time.perf_counter() - began
         friends = Friends(server.address, options.seed)
         bench = Bench(server, friends, options)
         async with AsyncExitStack() as stack:
@@ -112,11 +181,8 @@ async def measure(names: list[str], folder: Path, options: argparse.Namespace) -
                 for name in names:
                     more = {"database": str(database_of(folder)), **prepared.get(name, {})}
                     rows.append(await bench.attacked(name, more))
-                    rows[-1].start = start
-                    print_row(rows[-1], sys.stderr if options.json else sys.stdout)
+                    rows[-1].print()
             friends.check()
-        if options.soak:
-            print_curve(bench.curve)
     return rows
 
 
@@ -128,7 +194,6 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=8.0, help="of each pattern, at least")
     parser.add_argument("--settle", type=float, default=6.0, help="seconds after it")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--json", action="store_true", help="print JSON instead of a table")
     parser.add_argument("--strict", action="store_true", help="end with 1 if a bound is missed")
     parser.add_argument("--soak", type=float, nargs="?", const=3_600.0, metavar="SECONDS")
     parser.add_argument("serve", nargs="*", help="more options of `gridwise serve`, after --")
@@ -138,14 +203,11 @@ def main() -> None:
     usual = [name for name in names if not ATTACKS[name].caps]
     apart = [[name] for name in names if ATTACKS[name].caps and not options.soak]
     rows: list[Row] = []
-    print_heading(sys.stderr if options.json else sys.stdout)
+    print_heading(*HEADING)
     for share in filter(None, [usual, *apart]):
         with tempfile.TemporaryDirectory(prefix="gridwise-hostile-") as folder:
             rows += asyncio.run(measure(share, Path(folder), options))
-    if options.json:
-        print(json.dumps([row.as_json() for row in rows], indent=1))
-    else:
-        print(f"load average {', '.join(f'{each:.1f}' for each in os.getloadavg())}")
+    print(f"load average {', '.join(f'{load:.1f}' for load in os.getloadavg())}")
     sys.exit(bool(options.strict and any(row.misses for row in rows)))
 
 

@@ -6,7 +6,6 @@ import asyncio
 import itertools
 import random
 import secrets
-import time
 from collections.abc import AsyncIterator, Coroutine
 from contextlib import asynccontextmanager
 from typing import Any
@@ -33,7 +32,6 @@ class Friends:
         self.server = server
         self.notes = Notes()
         self.victims: list[str] = []  # games whose second seat is left to somebody hostile
-        self.lag = 0.0  # the longest that this process itself was held up
         self._rng = random.Random(seed)
         self._addresses: dict[str, Address] = {}
         self._kinds = itertools.cycle([game.key for game in games()])
@@ -59,7 +57,6 @@ class Friends:
             for each in range(STUDENTS):
                 self._start(self._study(self.address(f"127.0.0.{240 + each}")))
             self._start(self._arrive())
-            self._start(self._watch_oneself())
             yield
         finally:
             for task in self._tasks:
@@ -174,12 +171,6 @@ class Friends:
         async with self.notes.timed("page"):
             await address.send("GET", "/", token=token)
         await address.new_game({"game": next(self._kinds)}, token)
-
-    async def _watch_oneself(self) -> None:
-        while True:
-            before = time.perf_counter()
-            await asyncio.sleep(0.05)
-            self.lag = max(self.lag, time.perf_counter() - before - 0.05)
 
 
 def _ref() -> str:
