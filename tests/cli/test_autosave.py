@@ -60,14 +60,6 @@ def assert_continues(home: Path, command: list[str]) -> None:
     assert "Moved to (1,1).\nCell value: 5\nNew score: 6\n" in run.out
 
 
-@pytest.mark.parametrize("leaving", [["quit"], []])
-def test_leaving_saves_the_game(home: Path, leaving: list[str]) -> None:
-    """Typing quit, or the end of the input: status 0, and a command that really continues."""
-    run = gridwise(*PLAY, home=home, typed=["0,1", "3,4", *leaving])
-    assert run.status == 0
-    assert_continues(home, run.resume_args)
-
-
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 def test_a_signal_saves_the_game(home: Path, number: signal.Signals) -> None:
     """Ctrl-C, a shutdown and a hang-up, through pipes: saved, and the named command works."""
@@ -146,25 +138,6 @@ def test_control_c_after_the_end_leaves_quietly(home: Path) -> None:
     assert "Traceback" not in run.err
 
 
-def test_a_game_against_a_bot_continues_against_the_bot(home: Path) -> None:
-    """The named command seats the same players: the bot answers the next move."""
-    run = gridwise(*PLAY_RUN, "--p2", "bot:random", "--seed", "1", home=home, typed=["0,1", "quit"])
-    file = Path(run.resume_args[-1])
-    assert tag_in(file, "Player2") == "bot:random"
-    again = gridwise(*run.resume_args, home=home, typed=["0,2", "quit"])
-    assert len(moves_in(file)) == 4, again.out
-    assert tag_in(file, "Player2") == "bot:random"
-
-
-def test_a_resumed_game_can_be_played_again(home: Path) -> None:
-    """After the end of a resumed game the offer of another one holds."""
-    run = gridwise(*PLAY, home=home, typed=["0,1", "quit"])
-    again = gridwise(*run.resume_args, home=home, typed=["resign", "yes", "0,1", "quit"])
-    assert again.status == 0, again.err
-    assert not again.err
-    assert again.out.count("Moved to (0,1).") == 1
-
-
 @pytest.mark.untraced
 def test_control_c_while_bots_play_loses_no_move(home: Path) -> None:
     """Every claim that was printed is in the record that is said to be saved."""
@@ -214,18 +187,6 @@ def test_a_reader_who_leaves_does_not_take_the_game_along(home: Path) -> None:
     assert resume_args(run.err) == ["play", "--resume", str(file)]
 
 
-@pytest.mark.parametrize("command", [("rules", "number-run"), (), ("play", "grid-runner")])
-def test_output_that_nobody_reads_is_no_error(home: Path, command: tuple[str, ...]) -> None:
-    """A closed pipe right from the start gives no traceback."""
-    with Piped(*command, home=home, fresh=True) as piped:
-        piped.stop_listening()
-        run = piped.finish()
-    assert "Traceback" not in run.err
-    assert "Exception" not in run.err
-    assert "BrokenPipe" not in run.err
-    assert run.status in (0, 1, 141)
-
-
 @pytest.mark.untraced
 def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> None:
     """When the file that the dialogue goes into can grow no more, the moves so far are saved.
@@ -241,7 +202,9 @@ def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> Non
     assert (run.status, resume_args(run.err)) == (2, ["play", "--resume", str(file)])
 
 
-@pytest.mark.parametrize("command", [("rules", "number-run"), ("--help",), ("games",)])
+@pytest.mark.parametrize(
+    "command", [("rules", "number-run"), ("--help",), ("games",), ("play", "grid-runner")]
+)
 def test_the_status_says_that_the_reader_of_the_output_has_gone(
     home: Path, command: tuple[str, ...]
 ) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import gridwise as package
 
-from .program import AFTER_GAME, GAMES, PLAY_RUN, RUN_BOARD, gridwise, recorded
+from .program import AFTER_GAME, GAMES, gridwise, recorded
 
 
 def test_the_version_is_printed(home: Path) -> None:
@@ -56,9 +56,3 @@ def test_resume_needs_no_game(home: Path) -> None:
         run = gridwise(*args, home=home, typed=["quit"])
         assert run.status == 0
         assert "Current position: (3,4)" in run.out
-
-
-def test_the_board_option_is_used(home: Path) -> None:
-    """The cells are where they were put, and spaces between rows do no harm."""
-    run = gridwise(*PLAY_RUN[:-1], RUN_BOARD.replace("/", " / "), home=home)
-    assert "0 |P1:3 |  1  |  4  |  2  |  5  |" in run.out

@@ -73,30 +73,6 @@ def test_between_people_no_line_names_an_actor(home: Path, game: str) -> None:
             r"You lost: Player 1 reached 15 points\.",
         ),
         (
-            "grid-conquest",
-            ("--p2", "bot:random", "--board", "5555/5555", "--target", "5", "--first", "1"),
-            ["A1"],
-            r"You won: you reached 5 points\.",
-        ),
-        (
-            "number-maze",
-            ("--p2", "bot:random", "--board", "1111/4111/1111/1111"),
-            ["down"],
-            r"You lost: you had no move left\.",
-        ),
-        (
-            "number-run",
-            ("--p2", "bot:casual", "--board", RUN_BOARD),
-            ["0,1", "resign"],
-            r"You lost: you resigned\.",
-        ),
-        (
-            "number-connect",
-            ("--p2", "bot:casual", "--board", "9999/9999/9999/9999"),
-            ["0,0", "0,1", "1,0"],  # the bot may have one of them
-            r"You lost: you went over, to 18\.",
-        ),
-        (
             "grid-runner",
             ("--p1", "bot:perfect", "--board", "...."),
             ["left", "left"],
@@ -107,7 +83,10 @@ def test_between_people_no_line_names_an_actor(home: Path, game: str) -> None:
 def test_a_game_against_a_bot_closes_from_the_persons_side(
     home: Path, game: str, options: tuple[str, ...], moves: list[str], closing: str
 ) -> None:
-    """The last words before the offer of another game say who won: you or the bot."""
+    """The last words before the offer of another game say who won: you or the bot.
+
+    All that these words can be is tried where they are made (`tests/core/test_narration.py`).
+    """
     run = gridwise("play", game, *options, home=home, typed=[*moves, "quit"])
     told = [line for line in run.lines if line.startswith(("You lost", "You won"))]
     assert len(told) == 1, run.out

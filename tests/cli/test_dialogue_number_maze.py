@@ -30,49 +30,28 @@ Player {player} cannot move and loses the game.
 
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     """Four moves leave Player 1 on (4,2) with four closed directions: Player 2 has won."""
+    turns = [
+        (1, "(1,1)", 1, "Right", "(1,2)"),
+        (2, "(4,4)", 1, "Left", "(4,3)"),
+        (1, "(1,2)", 3, "Down", "(4,2)"),
+        (2, "(4,3)", 2, "Up", "(2,3)"),
+    ]
     run = gridwise(
         *("play", "number-maze", "--board", MAZE_BOARD, "--plain"),
         home=home,
         typed=["Right", "Left", "Down", "Up", "no"],
     )
     assert run.status == 0
-    assert_prints(
-        run,
-        """
-Player 1's Turn:
-- Current Position: (1,1)
-- Number on Current Cell: 1
-Enter direction (Up/Down/Left/Right): Right
-
-Player 1 moves to (1,2)
-""",
-        """
-Player 2's Turn:
-- Current Position: (4,4)
-- Number on Current Cell: 1
-Enter direction (Up/Down/Left/Right): Left
-
-Player 2 moves to (4,3)
-""",
-        """
-Player 1's Turn:
-- Current Position: (1,2)
-- Number on Current Cell: 3
-Enter direction (Up/Down/Left/Right): Down
-
-Player 1 moves to (4,2)
-""",
-        """
-Player 2's Turn:
-- Current Position: (4,3)
-- Number on Current Cell: 2
-Enter direction (Up/Down/Left/Right): Up
-
-Player 2 moves to (2,3)
-""",
-        stuck(1, "(4,2)", 4, "would move to (4,-2)", "would move to (4,6)"),
-        f"{AFTER_GAME}no",
-    )
+    printed = [
+        f"Player {player}'s Turn:\n"
+        f"- Current Position: {cell}\n"
+        f"- Number on Current Cell: {number}\n"
+        f"Enter direction (Up/Down/Left/Right): {direction}\n\n"
+        f"Player {player} moves to {target}"
+        for player, cell, number, direction, target in turns
+    ]
+    last = stuck(1, "(4,2)", 4, "would move to (4,-2)", "would move to (4,6)")
+    assert_prints(run, *printed, last, f"{AFTER_GAME}no")
 
 
 @pytest.mark.parametrize(

@@ -26,137 +26,66 @@ def meeting(home: Path, value: int, *answers: str) -> Run:
     return gridwise("play", "number-run", "--board", board, "--plain", home=home, typed=typed)
 
 
+def turn(player: int, cell: str, score: int, moves: str = "") -> str:
+    """How a turn begins; `moves` is left out where it does not matter."""
+    lines = f"Player {player}'s turn.\nCurrent position: {cell}\nCurrent score: {score}\n"
+    return lines + (f"Available moves: {moves}\n" if moves else "")
+
+
+def step(cell: str, value: int, score: int) -> str:
+    """What is said of a step."""
+    return f"Moved to {cell}.\nCell value: {value}\nNew score: {score}\n"
+
+
 def test_the_worked_example_reads_like_the_text(home: Path) -> None:
     """Three moves give the text's three exchanges, scores 6 and 2, and Player 2's two moves."""
     run = gridwise(*PLAY_RUN, "--plain", home=home, typed=["0,1", "3,4", "1,1", "quit"])
     assert run.status == 0
+    prompt = "Enter your move (row,column): "
     assert_prints(
         run,
-        """
-Player 1's turn.
-Current position: (0,0)
-Current score: 0
-Available moves: (0,1), (1,0)
-Enter your move (row,column): 0,1
-Moved to (0,1).
-Cell value: 1
-New score: 1
-""",
-        """
-Player 2's turn.
-Current position: (4,4)
-Current score: 0
-Available moves: (3,4), (4,3)
-Enter your move (row,column): 3,4
-Moved to (3,4).
-Cell value: 2
-New score: 2
-""",
-        """
-Player 1's turn.
-Current position: (0,1)
-Current score: 1
-Available moves: (0,2), (1,1)
-Enter your move (row,column): 1,1
-Moved to (1,1).
-Cell value: 5
-New score: 6
-""",
-        """
-Player 2's turn.
-Current position: (3,4)
-Current score: 2
-Available moves: (2,4), (3,3)
-Enter your move (row,column): quit
-""",
+        f"{turn(1, '(0,0)', 0, '(0,1), (1,0)')}{prompt}0,1\n{step('(0,1)', 1, 1)}",
+        f"{turn(2, '(4,4)', 0, '(3,4), (4,3)')}{prompt}3,4\n{step('(3,4)', 2, 2)}",
+        f"{turn(1, '(0,1)', 1, '(0,2), (1,1)')}{prompt}1,1\n{step('(1,1)', 5, 6)}",
+        f"{turn(2, '(3,4)', 2, '(2,4), (3,3)')}{prompt}quit\n",
     )
 
 
-def test_a_challenge_with_the_higher_score_is_won(home: Path) -> None:
-    """The opponent goes home with 0 points and keeps every visited cell as visited."""
-    run = meeting(home, 5, "2,2", "yes")
-    assert_prints(
-        run,
-        """
-Player 1's turn.
-Current position: (1,2)
-Current score: 9
-Available moves: (1,1), (1,3), (2,2)
-Enter your move (row,column): 2,2
-Moved to (2,2).
-Cell value: 5
-New score: 14
-Opponent is adjacent at (2,3).
-Do you want to challenge? (yes/no): yes
-Challenge initiated!
-Your score: 14
-Opponent's score: 12
+WON = """\
 You win the challenge!
 Opponent returns to starting position and score resets to 0.
-""",
-        """
-Player 2's turn.
-Current position: (4,4)
-Current score: 0
-Available moves: (4,3)
-""",
-    )
-
-
-def test_a_challenge_with_the_lower_score_is_lost(home: Path) -> None:
-    """The challenger goes home with 0 points, and the turn passes as usual."""
-    run = meeting(home, 1, "2,2", "yes", "3,3")
-    assert_prints(
-        run,
-        """
-Moved to (2,2).
-Cell value: 1
-New score: 10
-Opponent is adjacent at (2,3).
-Do you want to challenge? (yes/no): yes
-Challenge initiated!
-Your score: 10
-Opponent's score: 12
+"""
+LOST = """\
 You lose the challenge!
 You return to starting position and your score resets to 0.
-""",
-        """
-Player 2's turn.
-Current position: (2,3)
-Current score: 12
-""",
-        """
-Player 1's turn.
-Current position: (0,0)
-Current score: 0
-Available moves: (1,0)
-""",
-    )
-
-
-def test_a_tied_challenge_changes_nothing(home: Path) -> None:
-    """Equal scores leave both tokens and both scores as they are."""
-    run = meeting(home, 3, "2,2", "yes", "3,3")
-    assert_prints(
-        run,
-        """
-Do you want to challenge? (yes/no): yes
-Challenge initiated!
-Your score: 12
-Opponent's score: 12
+"""
+TIED = """\
 The challenge is a tie. Nothing changes.
-""",
-        """
-Player 2's turn.
-Current position: (2,3)
-Current score: 12
-""",
-        """
-Player 1's turn.
-Current position: (2,2)
-Current score: 12
-""",
+"""
+
+
+@pytest.mark.parametrize(
+    ("value", "score", "result", "one", "two"),
+    [
+        # Every visited cell stays visited; the turn passes as usual.
+        (5, 14, WON, "", turn(2, "(4,4)", 0, "(4,3)")),
+        (1, 10, LOST, turn(1, "(0,0)", 0, "(1,0)"), turn(2, "(2,3)", 12)),
+        (3, 12, TIED, turn(1, "(2,2)", 12), turn(2, "(2,3)", 12)),
+    ],
+    ids=["won", "lost", "tied"],
+)
+def test_a_challenge_compares_the_scores(
+    home: Path, value: int, score: int, result: str, one: str, two: str
+) -> None:
+    """The loser goes home with 0 points; equal scores leave tokens and scores as they are."""
+    run = meeting(home, value, "2,2", "yes", "3,3")
+    asked = f"{turn(1, '(1,2)', 9, '(1,1), (1,3), (2,2)')}Enter your move (row,column): 2,2\n"
+    challenge = (
+        f"Opponent is adjacent at (2,3).\n{CHALLENGE}yes\nChallenge initiated!\n"
+        f"Your score: {score}\nOpponent's score: 12\n"
     )
+    said = f"{asked}{step('(2,2)', value, score)}{challenge}{result}"
+    assert_prints(run, said, two, *filter(None, [one]))
 
 
 @pytest.mark.parametrize("answer", ["no", "n", "No", " NO "])
@@ -165,17 +94,8 @@ def test_a_challenge_can_be_declined(home: Path, answer: str) -> None:
     run = meeting(home, 5, "2,2", answer)
     assert_prints(
         run,
-        """
-Moved to (2,2).
-Cell value: 5
-New score: 14
-Opponent is adjacent at (2,3).
-""",
-        """
-Player 2's turn.
-Current position: (2,3)
-Current score: 12
-""",
+        f"{step('(2,2)', 5, 14)}Opponent is adjacent at (2,3).",
+        turn(2, "(2,3)", 12),
     )
     assert "Challenge initiated!" not in run.out
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,9 @@ from .program import (
 )
 
 COMMANDS = ("help", "hint", "undo", "save", "board", "read", "resign", "quit")
+AT_CHALLENGE = ("play", "number-run", "--board", MEETING_BOARD)
+CONNECT, CLAIMS = EXAMPLES["number-connect"]
+AT_END = ("play", "number-connect", *CONNECT)
 
 
 def at_move(home: Path, game: str, *typed: str) -> Run:
@@ -33,15 +37,12 @@ def at_move(home: Path, game: str, *typed: str) -> Run:
 
 def at_challenge(home: Path, *typed: str) -> Run:
     """Number Run, with Player 1's challenge being asked for."""
-    return gridwise(
-        *("play", "number-run", "--board", MEETING_BOARD), home=home, typed=[*MEETING, *typed]
-    )
+    return gridwise(*AT_CHALLENGE, home=home, typed=[*MEETING, *typed])
 
 
 def at_end(home: Path, *typed: str) -> Run:
     """Number Connect, won by Player 2."""
-    options, moves = EXAMPLES["number-connect"]
-    return gridwise("play", "number-connect", *options, home=home, typed=[*moves, *typed])
+    return gridwise(*AT_END, home=home, typed=[*CLAIMS, *typed])
 
 
 # At the prompt for a move
@@ -70,6 +71,30 @@ def test_a_hint_is_a_move_that_can_be_made(home: Path, game: str) -> None:
     assert len(moves_in(Path(again.resume_args[-1]))) == 2
 
 
+@pytest.mark.parametrize(
+    ("play", "typed", "moves"),
+    [
+        (PLAY_RUN, ["0,1", "3,4", "1,1", *["undo"] * 4, "1,0", "quit"], ["1,0"]),
+        (PLAY_RUN, ["0,1", "resign", "undo", "3,4", "quit"], ["0,1", "3,4"]),
+        (AT_CHALLENGE, [*MEETING, "undo", "1,1", "quit"], [*MEETING[:-1], "1,1"]),
+        (AT_CHALLENGE, [*MEETING, "quit", "yes"], MEETING[:-1]),
+        (AT_CHALLENGE, [*MEETING, "q", "yes"], MEETING[:-1]),
+        (AT_END, [*CLAIMS, "undo", "2,3", "quit"], [*CLAIMS[:-1], "2,3"]),
+        *((PLAY_RUN, ["0,1", word, "3,4"], ["0,1"]) for word in ("quit", "QUIT", "exit", "q")),
+    ],
+)
+def test_what_is_saved_on_leaving(
+    home: Path, play: tuple[str, ...], typed: list[str], moves: Sequence[str]
+) -> None:
+    """What was not taken back: one can go back to the beginning, and behind the end of a game.
+
+    A step whose challenge is open has not been made yet.
+    """
+    run = gridwise(*play, home=home, typed=typed)
+    assert run.status == 0
+    assert moves_in(Path(run.resume_args[-1])) == list(moves)
+
+
 @pytest.mark.parametrize("game", GAMES)
 def test_undo_takes_the_last_move_back(home: Path, game: str) -> None:
     """The same player is asked the same question again."""
@@ -79,14 +104,6 @@ def test_undo_takes_the_last_move_back(home: Path, game: str) -> None:
     prompts = [line for line in run.lines if PROMPTS[game] in f"{line} "]
     first = prompts[0].removesuffix(moves[0])
     assert prompts[2] == f"{first}{moves[0]}"
-
-
-def test_undo_reaches_the_beginning(home: Path) -> None:
-    """Every move can be taken back, one by one; before the first one, undo is answered."""
-    run = gridwise(*PLAY_RUN, home=home, typed=["0,1", "3,4", "1,1", *["undo"] * 4, "1,0", "quit"])
-    assert run.status == 0
-    assert "Moved to (1,0)." in run.out
-    assert moves_in(Path(run.resume_args[-1])) == ["1,0"]
 
 
 def test_undo_against_a_bot_takes_its_answer_back_too(home: Path) -> None:
@@ -148,20 +165,6 @@ def test_resigning_gives_the_game_to_the_other_player(home: Path, game: str) -> 
     assert "?" not in tag_in(home / "a.gwr", "Board")
 
 
-def test_a_resignation_can_be_taken_back(home: Path) -> None:
-    """Undo at the offer of another game continues this one."""
-    run = at_move(home, "number-run", "resign", "undo", "3,4", "quit")
-    assert moves_in(Path(run.resume_args[-1])) == ["0,1", "3,4"]
-
-
-@pytest.mark.parametrize("word", ["quit", "QUIT", "exit", "q"])
-def test_quitting_leaves(home: Path, word: str) -> None:
-    """Status 0, and the game is saved."""
-    run = at_move(home, "number-run", word, "3,4")
-    assert run.status == 0
-    assert moves_in(Path(run.resume_args[-1])) == ["0,1"]
-
-
 # At the question whether to challenge
 
 
@@ -178,25 +181,11 @@ def test_the_challenge_is_asked_again_after_a_command(home: Path) -> None:
     assert moves_in(Path(run.out.split("--resume ")[-1].strip())) == [*MEETING[:-1], "2,2!"]
 
 
-def test_undo_at_the_challenge_takes_the_step_back(home: Path) -> None:
-    """Only the open step: the move is asked for again, and another one can be made."""
-    run = at_challenge(home, "undo", "1,1", "quit")
-    assert moves_in(Path(run.resume_args[-1])) == [*MEETING[:-1], "1,1"]
-
-
 def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
     """The player who was asked has given up."""
     run = at_challenge(home, "resign", "no")
     assert run.status == 0
     assert re.search(r"Player 1 resigned\..*Player 2 wins", run.out)
-
-
-@pytest.mark.parametrize("word", ["quit", "q"])
-def test_quitting_at_the_challenge_leaves(home: Path, word: str) -> None:
-    """Status 0, and everything before the open step is saved."""
-    run = at_challenge(home, word, "yes")
-    assert run.status == 0
-    assert moves_in(Path(run.resume_args[-1])) == list(MEETING[:-1])
 
 
 # At the offer of another game
@@ -217,15 +206,7 @@ def test_the_offer_is_made_again_after_a_command(home: Path) -> None:
 
 def test_saving_at_the_end_writes_the_finished_game(home: Path) -> None:
     """The record has the result; what has been won stays won, whoever resigns afterwards."""
-    _, moves = EXAMPLES["number-connect"]
     at_end(home, "resign", "save a.gwr", "no")
     assert tag_in(home / "a.gwr", "Result") == "0-1"
     assert "resigned" not in tag_in(home / "a.gwr", "Termination")
-    assert moves_in(home / "a.gwr") == list(moves)
-
-
-def test_undo_at_the_end_continues_the_game(home: Path) -> None:
-    """The winning claim is taken back, and Player 2 is asked again."""
-    _, moves = EXAMPLES["number-connect"]
-    run = at_end(home, "undo", "2,3", "quit")
-    assert moves_in(Path(run.resume_args[-1])) == [*moves[:-1], "2,3"]
+    assert moves_in(home / "a.gwr") == list(CLAIMS)

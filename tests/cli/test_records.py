@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 import re
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -12,17 +13,16 @@ import pytest
 from tests.sizes import sample
 
 from .program import (
-    CONQUEST_BOARD,
     EXAMPLES,
     GAMES,
     PLAY_RUN,
     PROMPTS,
     RUN_BOARD,
     Piped,
-    Terminal,
     gridwise,
     is_one_complaint,
     moves_in,
+    recorded,
     tag_in,
 )
 
@@ -115,19 +115,20 @@ def test_playing_again_records_the_next_game_beside_the_first(home: Path) -> Non
 
 
 @pytest.mark.parametrize(
-    ("extra", "word"),
+    ("typed", "extra", "word"),
     [
-        (("number-maze",), "Number Run"),
-        (("--board", RUN_BOARD), "board"),
-        (("--size", "4x4"), "size"),
+        (["0,1"], ("number-maze",), "Number Run"),
+        (["0,1"], ("--board", RUN_BOARD), "board"),
+        (["0,1"], ("--size", "4x4"), "size"),
+        (["0,1", "resign"], (), "1-0"),
     ],
 )
 def test_a_resumed_game_cannot_become_another(
-    home: Path, extra: tuple[str, ...], word: str
+    home: Path, typed: list[str], extra: tuple[str, ...], word: str
 ) -> None:
-    """Another game or another board beside --resume is refused."""
+    """Another game or board beside --resume is refused, and so is a game that is over."""
     file = home / "game.gwr"
-    gridwise(*PLAY, "--record", file, home=home, typed=["0,1"])
+    gridwise(*PLAY, "--record", file, home=home, typed=typed)
     before = file.read_bytes()
     run = gridwise("play", *extra, "--resume", file, home=home)
     assert is_one_complaint(run)
@@ -135,14 +136,31 @@ def test_a_resumed_game_cannot_become_another(
     assert file.read_bytes() == before
 
 
-def test_a_finished_game_cannot_be_resumed(home: Path) -> None:
-    """It is refused with its result, and the file is left alone."""
-    file = home / "game.gwr"
-    gridwise(*PLAY, "--record", file, home=home, typed=["0,1", "resign"])
+@pytest.mark.parametrize("command", [("replay",), ("review",), ("analyze",), ("play", "--resume")])
+@pytest.mark.parametrize(
+    ("damage", "named"),
+    [
+        (lambda text: text[:-3], "its end is missing"),
+        (lambda text: text.replace('[First "1"]', '[First "3"]'), "tag First"),
+        (lambda text: text.replace("2. 1,1", "2. 4,4"), "Move 3"),
+        (lambda _: "", "not a valid record"),
+    ],
+    ids=["cut", "tag", "move", "empty"],
+)
+def test_a_damaged_record_is_one_complaint(
+    home: Path, command: tuple[str, ...], damage: Callable[[str], str], named: str
+) -> None:
+    """It names the file and the place, and the file stays as it is.
+
+    All kinds of damage are tried where records are parsed (`tests/play/test_records.py`).
+    """
+    file = recorded(home)
+    file.write_text(damage(file.read_text()))
     before = file.read_bytes()
-    run = gridwise("play", "--resume", file, home=home)
-    assert is_one_complaint(run)
-    assert "1-0" in run.err
+    run = gridwise(*command, file.name, home=home)
+    assert is_one_complaint(run), run
+    assert file.name in run.err
+    assert named in run.err
     assert file.read_bytes() == before
 
 
@@ -164,30 +182,6 @@ def test_an_unfinished_record_hides_what_nobody_has_seen(home: Path) -> None:
         assert tag_in(file, "Board") == "?????/?425?/?3453/?1523/??214"
         printed.append((run.out.replace(file.name, ""), file.read_text()))
     assert printed[0] == printed[1]
-
-
-def test_resuming_deals_unseen_cells_afresh(home: Path) -> None:
-    """What was seen stays, what was not is dealt anew, differently for different seeds."""
-    file = home / "game.gwr"
-    gridwise(
-        *("play", "grid-conquest", "--board", CONQUEST_BOARD, "--first", "1", "--record", file),
-        home=home,
-        typed=["C3"],
-    )
-    assert tag_in(file, "Board") == "?????/?425?/?345?/?152?/?????"
-    values = set()
-    for seed in range(sample(3, long=8)):
-        new = home / f"{seed}.gwr"
-        run = gridwise(
-            *("play", "--resume", file, "--record", new, "--seed", str(seed)),
-            home=home,
-            typed=["A1", "quit"],
-        )
-        assert run.status == 0
-        seen = tag_in(new, "Board")
-        assert re.fullmatch(r"[1-5]{2}\?\?\?/[1-5]425\?/\?345\?/\?152\?/\?{5}", seen)
-        values.add(seen)
-    assert len(values) > 1
 
 
 # Kill -9
@@ -217,20 +211,6 @@ def test_a_kill_while_moves_come_in_loses_nothing(home: Path, seed: int) -> None
         time.sleep(rng.random() * 0.04)
         acknowledged = game.kill().count("Moved to")
     assert_continues(home, file, acknowledged, len(WALK))
-
-
-@pytest.mark.parametrize("moves", sample([1, 4], long=[1, 2, 3, 4]))
-def test_a_kill_right_after_the_answer_loses_nothing(home: Path, moves: int) -> None:
-    """A move that the terminal shows as made is in the record, even if that was all."""
-    file = home / "game.gwr"
-    with Terminal(*PLAY, "--record", file, home=home, term="dumb") as terminal:
-        for move in WALK[:moves]:
-            terminal.expect(PROMPT)
-            terminal.type(move)
-            terminal.expect("Moved to")
-        terminal.process.kill()
-        terminal.finish()
-    assert_continues(home, file, moves, moves)
 
 
 def test_a_kill_while_an_older_record_is_set_aside_loses_neither(home: Path) -> None:

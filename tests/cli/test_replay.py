@@ -15,32 +15,10 @@ from tests.sizes import sample
 from .program import (
     EXAMPLES,
     GAMES,
-    WITHOUT_CODES,
-    Terminal,
     gridwise,
     is_one_complaint,
     recorded,
 )
-
-MOVES = (
-    "Start of the game.",
-    "Move 1, Player 1: 0,1",
-    "Move 2, Player 2: 3,4",
-    "Move 3, Player 1: 1,1",
-)
-
-
-@pytest.mark.parametrize(("options", "term", "env"), WITHOUT_CODES)
-def test_no_codes_where_they_are_not_wanted(
-    home: Path, options: tuple[str, ...], term: str, env: dict[str, str]
-) -> None:
-    """Then every position is printed below the one before."""
-    file = recorded(home)
-    with Terminal("replay", file, *options, home=home, term=term, env=env) as terminal:
-        for move in MOVES:
-            terminal.expect(move)
-        assert terminal.finish() == 0
-        assert "\x1b" not in terminal.text
 
 
 def test_the_delay_is_kept_through_a_pipe(home: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from tests.sizes import sample
 
-from .program import EXAMPLES, GAMES, PLAY_RUN, PROMPTS, WITHOUT_CODES, Terminal, gridwise, tag_in
+from .program import EXAMPLES, GAMES, PLAY_RUN, PROMPTS, WITHOUT_CODES, Terminal, gridwise
 
 COLOUR = re.compile(r"\x1b\[[0-9;]*m")
 
@@ -139,18 +139,6 @@ def test_a_linear_board_tells_what_the_drawn_one_shows(home: Path) -> None:
     assert re.search(r"C3 is [^;]*Player 1", conquest)
     assert re.search(r"B4 is 5\b", conquest)
     assert re.search(r"A1 is face down", conquest)
-
-
-def test_a_replay_can_be_listened_to(home: Path) -> None:
-    """All of it, and one position."""
-    file = home / "game.gwr"
-    gridwise(*PLAY_RUN, "--record", file, home=home, typed=["0,1"])
-    for options in ((), ("--at", "1")):
-        run = gridwise("replay", file, "--linear", *options, home=home)
-        assert run.status == 0
-        assert "0,1 is " in run.out
-        assert "+--" not in run.out
-    assert tag_in(file, "Result") == "*"
 
 
 def test_output_that_cannot_show_a_character_is_no_crash(home: Path) -> None:

@@ -67,6 +67,10 @@ def test_the_tags_can_be_read_without_the_moves(tmp_path: Path) -> None:
         ('[Game "number-connect"]\n', "", "tag Game is missing"),
         ("number-connect", "number-conect", "tag Game is wrong"),
         ("4152/", "41x2/", "tag Board is wrong"),
+        ('[Board "4152/6371/2845/9162"]\n', "", "tag Board is missing"),
+        ('[Result "0-1"]\n', "", "tag Result is missing"),
+        ("0-1", "*", "Result says *"),
+        ('"human"]', '"human"', "Line 4 is no tag"),
         ('[First "1"]', '[First "2"]', "tag First"),
         ('[First "1"]', "[First 1]", "Line 3 is no tag"),
         ('[First "1"]', '[Board "11"]', "Board stands there twice"),
@@ -140,9 +144,9 @@ def test_a_game_without_an_ending_is_never_drawn() -> None:
 
 def test_unknown_tags_and_odd_spacing_are_kept_or_forgiven() -> None:
     """A tag we do not know is carried along; line breaks among moves do not matter."""
-    text = GOOD.replace("[Date", '[Event "Club night"]\n[Date').replace("2. 0,1", "\n2.\n0,1")
+    text = GOOD.replace("[Date", '[Event "Club \\"night\\""]\n[Date').replace("2. 0,1", "\n2.\n0,1")
     record = parse_record("\ufeff" + text.replace("\n", "\r\n"))
-    assert record.tags == {"Event": "Club night"}
+    assert record.tags == {"Event": 'Club "night"'}
     assert parse_record(record_text(record)) == record
 
 
@@ -165,7 +169,20 @@ def test_a_turned_up_cell_must_be_known() -> None:
         parse_record(text.replace("\n*", "\n1. A1 *"))
 
 
-@pytest.mark.parametrize("content", [b"", b"\xff\xfe\x00", b"\x00" * 50, b"x" * 2_000_000])
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"",
+        b"\xff\xfe\x00",
+        b"\x00" * 50,
+        b"x" * 2_000_000,
+        GOOD.replace("human", "Jos\xe9").encode("latin-1"),
+        GOOD.encode("utf-16"),
+        b"[" * 5000,
+        b'[Game "' + b"\\" * 100_001 + b'"]\n\n*\n',
+    ],
+    ids=range(8),
+)
 def test_files_that_are_no_records(content: bytes, tmp_path: Path) -> None:
     """Whatever bytes a file holds, the answer is one sentence."""
     path = tmp_path / "x.gwr"
