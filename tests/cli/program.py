@@ -336,13 +336,17 @@ class Terminal(contextlib.AbstractContextManager["Terminal"]):
     def expect(self, text: str, patience: float = PATIENCE) -> str:
         """Wait for a text that has not been read yet; everything up to it."""
         wanted = text.encode()
+        self.read_until(lambda: self.screen.find(wanted, self._read) >= 0, patience)
+        start, self._read = self._read, self.screen.find(wanted, self._read) + len(wanted)
+        return self.screen[start : self._read].decode(errors="replace")
+
+    def read_until(self, condition: Callable[[], bool], patience: float = PATIENCE) -> None:
+        """Read until something is so."""
         for chunk in _chunks(self._master, patience):
             self.screen += chunk
-            found = self.screen.find(wanted, self._read)
-            if found >= 0:
-                start, self._read = self._read, found + len(wanted)
-                return self.screen[start : self._read].decode(errors="replace")
-        raise AssertionError(f"never said {text!r}: {self.text[-2000:]!r}")
+            if condition():
+                return
+        raise AssertionError(f"it never came: {self.text[-2000:]!r}")
 
     def interrupt(self) -> int:
         """Press Ctrl-C until it ends (see `stop`); the exit status."""

@@ -39,12 +39,6 @@ BOT = Setup(game="number-connect", p1="human", p2="bot:casual", seed=1)
 # Settings
 
 
-def test_settings_are_found_again() -> None:
-    """What was saved is loaded."""
-    save_settings(Settings(theme="light", delay=1.5))
-    assert load_settings() == Settings(theme="light", delay=1.5)
-
-
 @pytest.mark.parametrize(
     "text", ["", "{", "[]", "null", '{"theme": 3, "delay": "fast"}', "[" * 10_000]
 )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 from itertools import cycle, product
 
 import pytest
@@ -44,22 +43,5 @@ def test_every_game_can_be_played_to_its_end(key: str, choose: Choice, size: Siz
             assert record.finished
             assert screen.session.path
             assert screen.session.path.is_file()
-
-    asyncio.run(play())
-
-
-@pytest.mark.parametrize("choose", sample([by_mouse], long=[by_keyboard, by_mouse]))
-def test_two_people_can_play(choose: Choice) -> None:
-    """Both are asked in turn, and nobody is called you."""
-
-    async def play() -> None:
-        setup = Setup(game="number-connect", p1="human", p2="human", seed=5)
-        async with playing(setup) as (pilot, screen):
-            assert "Player 1's turn" in text_of(pilot.app)
-            await choose(pilot, screen, random.Random(1))
-            await pilot.pause()
-            assert "Player 2's turn" in text_of(pilot.app)
-            await play_to_the_end(pilot, screen, choose, seed=5)
-            assert "You" not in text_of(pilot.app)
 
     asyncio.run(play())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import random
 
 from textual.pilot import Pilot
 
@@ -47,28 +46,3 @@ def test_boards_that_differ_in_hidden_cells_look_the_same() -> None:
         return shown
 
     assert asyncio.run(seen(ONE)) == asyncio.run(seen(OTHER))
-
-
-def test_no_drawn_cell_says_more_than_the_view() -> None:
-    """Through a whole game, a cell that is face down shows a question mark and no number."""
-
-    async def play() -> None:
-        rng = random.Random(3)
-        setup = Setup(game="grid-conquest", p1="human", p2="human", seed=3, deal="uniform")
-        async with playing(setup, (200, 60)) as (pilot, screen):
-            while not screen.has_class("-over"):
-                view = screen.board.view
-                assert view
-                lines = text_of(pilot.app).splitlines()
-                for cell, shown in enumerate(view.cells):
-                    region = screen.board.cell_region(cell)
-                    inside = "".join(
-                        lines[y][region.x : region.right] for y in range(region.y, region.bottom)
-                    )
-                    if shown.hidden:
-                        assert set(inside) <= set("░? •▸◂"), inside
-                await press_towards(pilot, screen.board, rng.choice(screen.board.targets))
-                async with moving(pilot, screen):
-                    await pilot.press("enter")
-
-    asyncio.run(play())

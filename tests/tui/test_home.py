@@ -89,27 +89,26 @@ async def test_the_arrows_reach_everything(app: GridwiseApp, pilot: Pilot[int]) 
     assert {widget for widget in wanted if widget.display} <= reached
 
 
-def test_every_screen_is_one_key_away_and_escape_comes_back() -> None:
+@in_app()
+async def test_every_screen_is_one_key_away_and_escape_comes_back(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """The same key that stands before its line in the menu; a click on the line does it too.
 
     A number opens a game: 5 is Number Connect. And Q quits.
     """
     screens = {"m": "MyGames", "r": "Rules", "s": "Settings", "w": "NewGame"}
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        for key, name in screens.items():
-            await press_until(pilot, f"{name}Screen", key)
-            await press_until(pilot, "HomeScreen", "escape")
-            await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
-            await until_screen(pilot, f"{name}Screen")
-            await press_until(pilot, "HomeScreen", "escape")
-        await press_until(pilot, "NewGameScreen", "5")
-        assert "Number Connect" in text_of(app)
+    for key, name in screens.items():
+        await press_until(pilot, f"{name}Screen", key)
         await press_until(pilot, "HomeScreen", "escape")
-        await pilot.press("q")
-        await until(pilot, lambda: not app.is_running)
-
-    drive(scenario)
+        await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
+        await until_screen(pilot, f"{name}Screen")
+        await press_until(pilot, "HomeScreen", "escape")
+    await press_until(pilot, "NewGameScreen", "5")
+    assert "Number Connect" in text_of(app)
+    await press_until(pilot, "HomeScreen", "escape")
+    await pilot.press("q")
+    await until(pilot, lambda: not app.is_running)
 
 
 @pytest.mark.parametrize("size", SOME_SIZES, ids=str)

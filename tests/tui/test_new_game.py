@@ -16,6 +16,7 @@ from gridwise.play.setup import (
 )
 from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
+from gridwise.tui.settings import load_settings
 from gridwise.tui.widgets.forms import Chooser
 
 from .pilots import (
@@ -146,7 +147,10 @@ async def test_a_game_leads_home_afterwards(app: GridwiseApp, pilot: Pilot[int])
     await press_until(pilot, "HomeScreen", "escape")
 
 
-def test_a_deal_that_nobody_waits_for_opens_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_app()
+async def test_a_deal_that_nobody_waits_for_opens_nothing(
+    app: GridwiseApp, pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Escape while the board is dealt: the game does not come up later."""
     dealt, asked = threading.Event(), threading.Event()
 
@@ -156,28 +160,27 @@ def test_a_deal_that_nobody_waits_for_opens_nothing(monkeypatch: pytest.MonkeyPa
         return set_up(setup)
 
     monkeypatch.setattr("gridwise.tui.screens.new_game.set_up", slowly)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await open_form(pilot, "1")
-        await pilot.press("enter")
-        await until(pilot, asked.is_set)
-        await until_text(pilot, "Dealing")
-        await press_until(pilot, "HomeScreen", "escape")
-        dealt.set()
-        await until(pilot, nobody_thinks)
-        assert type(app.screen).__name__ == "HomeScreen"
-
-    drive(scenario)
+    await open_form(pilot, "1")
+    await pilot.press("enter")
+    await until(pilot, asked.is_set)
+    await until_text(pilot, "Dealing")
+    await press_until(pilot, "HomeScreen", "escape")
+    dealt.set()
+    await until(pilot, nobody_thinks)
+    assert type(app.screen).__name__ == "HomeScreen"
 
 
 def test_choices_of_a_damaged_file_do_no_harm(home: Path) -> None:
     """Whatever stands there, the screen opens with something that can be played."""
     home.mkdir()
-    saved = {"choices": {"number-run": {"opponent": 5, "side": "left", "deal": "cursed"}}}
+    damaged = {"opponent": 5, "side": "left", "deal": "cursed", "size": "6x6"}
+    saved = {"choices": {"number-run": damaged, "number-maze": 1}}
     (home / "settings.json").write_text(json.dumps(saved))
+    assert load_settings().choices_for("number-maze") == {}
 
     async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
         await open_form(pilot, "1")
+        assert app.screen.query_one("#size", Chooser).value == "6x6"  # this makes sense
         await press_until(pilot, "PlayScreen", "enter")
 
     drive(scenario)

@@ -20,7 +20,7 @@ from gridwise.tui.screens.puzzles import WRONG, PuzzleScreen
 from gridwise.tui.widgets.dialogs import AskScreen
 from gridwise.tui.widgets.forms import Chooser
 from tests.sizes import sample
-from tests.tui.pilots import SIZES, Size, drive, in_app, press_until, text_of, until, until_screen
+from tests.tui.pilots import SIZES, Size, in_app, press_until, text_of, until, until_screen
 from tests.tui.players import click_cell, press_towards
 
 TODAY = dt.date(2026, 11, 18)  # a Wednesday: difficulty 2
@@ -160,52 +160,24 @@ async def test_the_answer_is_shown_and_not_counted(app: GridwiseApp, pilot: Pilo
         )
 
 
-def test_hidden_cells_are_not_on_the_screen() -> None:
-    """In Grid Conquest the cells that nobody has seen are blank, at every step of a line.
-
-    A hint helps without giving it away: it names a move that does not win, which is marked.
-    """
-    hiding = next(game for game in games() if game.has_hidden_cells)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, hiding)
-        await pilot.press("i")
-        await until(pilot, lambda: WRONG in screen.board.marks.values(), "a move is ruled out")
-        assert line_of(screen).step.solution.action not in line_of(screen).ruled_out
-        while not is_solved(screen):
-            view = screen.board.view
-            assert view
-            assert all(not shown.value for shown in view.cells if shown.hidden)
-            assert any(shown.hidden for shown in view.cells)
-            before = line_of(screen)
-            await by_keys(pilot, screen, before.step.solution.action)
-            await until(pilot, lambda b=before: line_of(screen) is not b, "the move is made")  # type: ignore[misc]
-            await ready(pilot, screen)
-
-    drive(scenario)
-
-
-def test_the_puzzle_of_the_day_makes_a_streak() -> None:
+@in_app()
+async def test_the_puzzle_of_the_day_makes_a_streak(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """It is the same as on the web; solved three days in a row, the screen says so."""
     for back in (2, 1):
         add_solved("number-run", 1, TODAY - dt.timedelta(days=back))
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, daily=True)
-        assert line_of(screen).puzzle == puzzle_at(puzzle_of_the_day(TODAY))
-        assert "Today's puzzle" in text_of(app)
-        assert "Streak: 2 days" in text_of(app)
-        await solved(pilot, screen, by_keys)
-        assert load_progress().streak(TODAY) == 3
-        assert "Streak: 3 days" in text_of(app)
-        await pilot.press("n")
-        await until(pilot, lambda: screen.is_open, "any other puzzle")
-        assert not screen.daily
-        await pilot.press("y")
-        await until(pilot, lambda: screen.daily and screen.is_open, "today's again")
-        assert "solved it already" in said(screen)
-
-    drive(scenario)
+    screen = await opened(app, pilot, daily=True)
+    assert line_of(screen).puzzle == puzzle_at(puzzle_of_the_day(TODAY))
+    assert "Today's puzzle" in text_of(app)
+    assert "Streak: 2 days" in text_of(app)
+    await solved(pilot, screen, by_keys)
+    assert load_progress().streak(TODAY) == 3
+    assert "Streak: 3 days" in text_of(app)
+    await pilot.press("n")
+    await until(pilot, lambda: screen.is_open, "any other puzzle")
+    assert not screen.daily
+    await pilot.press("y")
+    await until(pilot, lambda: screen.daily and screen.is_open, "today's again")
+    assert "solved it already" in said(screen)
 
 
 @in_app()
@@ -234,17 +206,14 @@ async def test_game_and_difficulty_are_chosen(app: GridwiseApp, pilot: Pilot[int
     assert load_progress().count() == 0
 
 
-def test_only_levels_that_exist_are_offered() -> None:
+@in_app()
+async def test_only_levels_that_exist_are_offered(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Harder than the hardest is the first choice again: rising."""
     hiding = next(game for game in games() if game.has_hidden_cells)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, hiding)
-        chooser, offered = screen.query_one("#level", Chooser), []
-        for _ in range(len(levels(hiding)) + 1):
-            await pilot.press("plus")
-            offered.append(chooser.value)
-            assert not chooser.value or line_of(screen).puzzle.difficulty == int(chooser.value)
-        assert offered == [*map(str, levels(hiding)), ""]
-
-    drive(scenario)
+    screen = await opened(app, pilot, hiding)
+    chooser, offered = screen.query_one("#level", Chooser), []
+    for _ in range(len(levels(hiding)) + 1):
+        await pilot.press("plus")
+        offered.append(chooser.value)
+        assert not chooser.value or line_of(screen).puzzle.difficulty == int(chooser.value)
+    assert offered == [*map(str, levels(hiding)), ""]

@@ -29,7 +29,6 @@ from tests.sizes import sample
 from tests.tui.pilots import (
     SIZES,
     SOME_SIZES,
-    drive,
     in_app,
     press_until,
     text_of,
@@ -98,55 +97,53 @@ async def click_button(pilot: Pilot[int], screen: ReviewScreen, label: str) -> N
 
 
 @pytest.mark.parametrize("record", [blundered(), blundered(resigned=1), conquest()])
-def test_the_words_are_those_of_the_command_line(record: Record, tmp_path: Path) -> None:
+@in_app((200, 60))
+async def test_the_words_are_those_of_the_command_line(
+    app: GridwiseApp, pilot: Pilot[int], record: Record, tmp_path: Path
+) -> None:
     """The table, the comments on mistakes and the summary: move by move."""
     file = tmp_path / "game.gwr"
     write_record(record, file)
     printed = gridwise("review", file, home=tmp_path).out
     table = re.findall(r"^ *(\d*) Player (\d)  (\S+) +(.*)$", printed, re.MULTILINE)
     summary = squeezed(printed.rpartition("+--")[2].partition("\n")[2])
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, record)
-        assert squeezed(said(screen)).endswith(summary)
-        moves = screen.moves
-        lines = [str(moves.get_option_at_index(at).prompt) for at in range(moves.option_count)]
-        shown = [squeezed(line.replace("★ ", "").replace("▸", "")) for line in lines[: len(table)]]
-        assert shown == [
-            squeezed(f"{number} P{player} {move} {rest}") for number, player, move, rest in table
-        ]
-        for at in range(len(record.moves)):
-            screen._go_to(at)
-            comment = re.search(rf"^Move {at + 1}, .*$", printed, re.MULTILINE)
-            if comment:
-                assert comment[0] in said(screen)
-
-    drive(scenario, (200, 60))
+    screen = await opened(app, pilot, record)
+    assert squeezed(said(screen)).endswith(summary)
+    moves = screen.moves
+    lines = [str(moves.get_option_at_index(at).prompt) for at in range(moves.option_count)]
+    shown = [squeezed(line.replace("★ ", "").replace("▸", "")) for line in lines[: len(table)]]
+    assert shown == [
+        squeezed(f"{number} P{player} {move} {rest}") for number, player, move, rest in table
+    ]
+    for at in range(len(record.moves)):
+        screen._go_to(at)
+        comment = re.search(rf"^Move {at + 1}, .*$", printed, re.MULTILINE)
+        if comment:
+            assert comment[0] in said(screen)
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_the_best_move_is_marked_on_the_board(game: object) -> None:
+@in_app()
+async def test_the_best_move_is_marked_on_the_board(
+    app: GridwiseApp, pilot: Pilot[int], game: object
+) -> None:
     """In every position of a game, the cell of the best move of its evaluation."""
     match = Match(game, seed=3)  # type: ignore[arg-type] # a Game
     for _ in range(sample(4, long=6)):
         if not match.outcome:
             match.move(match.position.legal[0])
     record = match.record(PLAYERS)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, record)
-        await pilot.press("home")
-        for at, position in enumerate(record.positions()):
-            assert screen.explored.at == at
-            if at < len(record.moves):
-                best = evaluate(position, limits_for(position.game)).best
-                marked = [cell for cell, mark in screen.board.marks.items() if BEST in mark]
-                assert marked == [position.target(best.action)]
-                played = position.target(position.read(record.moves[at]))
-                assert played in screen.board.marks
-            await pilot.press("right")
-
-    drive(scenario)
+    screen = await opened(app, pilot, record)
+    await pilot.press("home")
+    for at, position in enumerate(record.positions()):
+        assert screen.explored.at == at
+        if at < len(record.moves):
+            best = evaluate(position, limits_for(position.game)).best
+            marked = [cell for cell, mark in screen.board.marks.items() if BEST in mark]
+            assert marked == [position.target(best.action)]
+            played = position.target(position.read(record.moves[at]))
+            assert played in screen.board.marks
+        await pilot.press("right")
 
 
 # Looking around
@@ -227,7 +224,10 @@ async def test_a_review_keeps_its_place(app: GridwiseApp, pilot: Pilot[int]) -> 
         assert "?" in text_of(app)
 
 
-def test_it_is_told_how_far_the_review_is(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_app()
+async def test_it_is_told_how_far_the_review_is(
+    app: GridwiseApp, pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Meanwhile the game can be stepped through, and left at once."""
     go_on = threading.Event()
 
@@ -236,36 +236,31 @@ def test_it_is_told_how_far_the_review_is(monkeypatch: pytest.MonkeyPatch) -> No
         return evaluate(position, limits)
 
     monkeypatch.setattr(review_screen, "evaluate", slow)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        app.open("review", blundered())
-        await until_screen(pilot, "ReviewScreen")
-        await until(pilot, lambda: "Reviewing the moves: 0 of 8" in text_of(app), "progress")
-        await pilot.press("home")
-        assert isinstance(app.screen, ReviewScreen)
-        assert app.screen.explored.at == 0
-        await press_until(pilot, "HomeScreen", "escape")
-        go_on.set()
-
-    drive(scenario)
+    app.open("review", blundered())
+    await until_screen(pilot, "ReviewScreen")
+    await until(pilot, lambda: "Reviewing the moves: 0 of 8" in text_of(app), "progress")
+    await pilot.press("home")
+    assert isinstance(app.screen, ReviewScreen)
+    assert app.screen.explored.at == 0
+    await press_until(pilot, "HomeScreen", "escape")
+    go_on.set()
 
 
-def test_an_engine_that_fails_ends_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+@in_app()
+async def test_an_engine_that_fails_ends_nothing(
+    app: GridwiseApp, pilot: Pilot[int], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """The screen says so; the game can still be stepped through."""
 
     def fail(position: Position, limits: Limits) -> Evaluation:
         raise EngineFailed("The engine is gone.")
 
     monkeypatch.setattr(review_screen, "evaluate", fail)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        app.open("review", blundered())
-        await until_screen(pilot, "ReviewScreen")
-        await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told")
-        await pilot.press("home", "m")
-        await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told again")
-
-    drive(scenario)
+    app.open("review", blundered())
+    await until_screen(pilot, "ReviewScreen")
+    await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told")
+    await pilot.press("home", "m")
+    await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told again")
 
 
 # Trying moves, and playing on
@@ -305,7 +300,8 @@ async def test_a_move_is_tried_by_keys_and_gone_into(app: GridwiseApp, pilot: Pi
     assert screen.board.view == position.view
 
 
-def test_a_game_is_played_on_from_where_one_is() -> None:
+@in_app()
+async def test_a_game_is_played_on_from_where_one_is(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """From before the blunder, on the other side, against the bot of one's choice: a new game."""
 
     async def played_on(app: GridwiseApp, pilot: Pilot[int], *, by_mouse: bool) -> None:
@@ -330,13 +326,10 @@ def test_a_game_is_played_on_from_where_one_is() -> None:
         app.go_home()
         await until_screen(pilot, "HomeScreen")
 
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        await played_on(app, pilot, by_mouse=False)
-        assert len(list(app.library.games())) == 1
-        await played_on(app, pilot, by_mouse=True)
-        assert len(list(app.library.games())) == 2
-
-    drive(scenario)
+    await played_on(app, pilot, by_mouse=False)
+    assert len(list(app.library.games())) == 1
+    await played_on(app, pilot, by_mouse=True)
+    assert len(list(app.library.games())) == 2
 
 
 def test_cells_that_nobody_had_seen_are_dealt_afresh_when_playing_on() -> None:
@@ -353,26 +346,25 @@ def test_cells_that_nobody_had_seen_are_dealt_afresh_when_playing_on() -> None:
     assert len(boards) > 1
 
 
-def test_hidden_cells_stay_hidden_in_an_unfinished_game() -> None:
+@in_app()
+async def test_hidden_cells_stay_hidden_in_an_unfinished_game(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """A move that would turn up cells that nobody has seen is not tried; the screen says why."""
     record = conquest(finished=False)
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, record)
-        view = screen.board.view
-        assert view
-        hidden = [cell for cell, shown in enumerate(view.cells) if shown.hidden]
-        assert hidden
-        await click_cell(pilot, screen, hidden[0])
-        await until(pilot, lambda: UNSEEN[:30] in said(screen), "it is refused")
-        assert screen.explored.tried == []
-        await pilot.press("escape", "home")
-        start = screen.board.view
-        assert start
-        assert all(shown.hidden for shown in start.cells)
-        assert all(shown.value == 0 for shown in start.cells)
-
-    drive(scenario)
+    screen = await opened(app, pilot, record)
+    view = screen.board.view
+    assert view
+    hidden = [cell for cell, shown in enumerate(view.cells) if shown.hidden]
+    assert hidden
+    await click_cell(pilot, screen, hidden[0])
+    await until(pilot, lambda: UNSEEN[:30] in said(screen), "it is refused")
+    assert screen.explored.tried == []
+    await pilot.press("escape", "home")
+    start = screen.board.view
+    assert start
+    assert all(shown.hidden for shown in start.cells)
+    assert all(shown.value == 0 for shown in start.cells)
 
 
 @in_app()
@@ -395,21 +387,20 @@ async def test_a_move_is_tried_from_where_an_unfinished_game_stands(
     assert f"{value.move}: {in_words(value)}." in said(screen)
 
 
-def test_a_finished_game_is_judged_by_what_could_be_seen() -> None:
+@in_app()
+async def test_a_finished_game_is_judged_by_what_could_be_seen(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
     """A move tried in Grid Conquest turns up what was there; the engine knows only what is seen."""
     record = conquest()
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        screen = await opened(app, pilot, record)
-        await pilot.press("home")
-        await click_cell(pilot, screen, 0)
-        tried = screen.explored.position
-        await until(pilot, lambda: tried in screen.explored.evaluations, "it is evaluated")
-        assert tried.moves == ["A1"]
-        assert tried.hidden
-        assert re.search(r"Player 2 has a \d+% chance to win\.", said(screen))
-
-    drive(scenario)
+    screen = await opened(app, pilot, record)
+    await pilot.press("home")
+    await click_cell(pilot, screen, 0)
+    tried = screen.explored.position
+    await until(pilot, lambda: tried in screen.explored.evaluations, "it is evaluated")
+    assert tried.moves == ["A1"]
+    assert tried.hidden
+    assert re.search(r"Player 2 has a \d+% chance to win\.", said(screen))
 
 
 @in_app()

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 from textual.pilot import Pilot
 
@@ -74,18 +72,6 @@ async def test_settings_change_with_the_mouse_alone(app: GridwiseApp, pilot: Pil
         await pilot.click("#theme", offset=(18, 0))
         seen.append(app.theme)
     assert seen == [*list(THEMES)[1:], "dark"]
-
-
-def test_what_was_chosen_for_a_game_survives_a_file_that_was_edited(home: Path) -> None:
-    """Only text is taken for a choice."""
-    home.mkdir()
-    (home / "settings.json").write_text(
-        '{"choices": {"number-run": {"side": "2", "size": 3}, "x": 1}}'
-    )
-    settings = load_settings()
-    assert settings.choices_for("number-run") == {"side": "2"}
-    assert settings.choices_for("x") == {}
-    assert settings.choices_for("number-maze") == {}
 
 
 def test_a_terminal_without_colour_keeps_its_theme(monkeypatch: pytest.MonkeyPatch) -> None:

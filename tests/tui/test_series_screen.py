@@ -14,7 +14,7 @@ from gridwise.players.setup import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.play import PlayScreen, restarted
 
-from .pilots import drive, press_until, until, until_screen, until_text
+from .pilots import drive, in_app, press_until, until, until_screen, until_text
 from .players import resign
 
 
@@ -32,39 +32,33 @@ async def next_game(app: GridwiseApp, pilot: Pilot[int]) -> None:
     await pilot.pause()
 
 
-def test_two_lost_games_lose_the_series() -> None:
+@in_app((200, 60))
+async def test_two_lost_games_lose_the_series(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Player 1 in the first game, Player 2 in the second, and then a new series."""
     setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3))
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        app.play(setup)
-        await until_screen(pilot, "PlayScreen")
-        await until_text(pilot, "Best of 3")
-        await resign(pilot)
-        await until_text(pilot, "the casual bot leads 1")
-        await next_game(app, pilot)
-        assert session_of(app).players == ("bot:casual", HUMAN)
-        assert session_of(app).tags == {"BestOf": "3", "Round": "2", "Score": "1-0"}
-        await until(pilot, lambda: session_of(app).asked)
-        await resign(pilot)
-        await until_text(pilot, "the casual bot wins 2")
-        await next_game(app, pilot)
-        assert session_of(app).tags == {"BestOf": "3", "Round": "1", "Score": "0-0"}
-
-    drive(scenario, (200, 60))
+    app.play(setup)
+    await until_screen(pilot, "PlayScreen")
+    await until_text(pilot, "Best of 3")
+    await resign(pilot)
+    await until_text(pilot, "the casual bot leads 1")
+    await next_game(app, pilot)
+    assert session_of(app).players == ("bot:casual", HUMAN)
+    assert session_of(app).tags == {"BestOf": "3", "Round": "2", "Score": "1-0"}
+    await until(pilot, lambda: session_of(app).asked)
+    await resign(pilot)
+    await until_text(pilot, "the casual bot wins 2")
+    await next_game(app, pilot)
+    assert session_of(app).tags == {"BestOf": "3", "Round": "1", "Score": "0-0"}
 
 
-def test_the_score_is_told_in_a_small_window() -> None:
+@in_app((40, 20))
+async def test_the_score_is_told_in_a_small_window(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """At 40 by 20, once a game is over."""
     setup = Setup(game="grid-runner", p2="bot:casual", series=Series(3, 2, (2, 0)))
-
-    async def scenario(app: GridwiseApp, pilot: Pilot[int]) -> None:
-        app.play(setup)
-        await until_screen(pilot, "PlayScreen")
-        await resign(pilot)
-        await until_text(pilot, "it is 1 to 1")
-
-    drive(scenario, (40, 20))
+    app.play(setup)
+    await until_screen(pilot, "PlayScreen")
+    await resign(pilot)
+    await until_text(pilot, "it is 1 to 1")
 
 
 def test_a_series_goes_on_after_a_kill() -> None:

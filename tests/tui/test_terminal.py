@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator
+from contextlib import ExitStack
 from pathlib import Path
 from typing import NoReturn
 
@@ -18,47 +19,40 @@ from textual.drivers._writer_thread import WriterThread
 
 from gridwise.play.library import Library
 from gridwise.tui.terminal import LastingOutput
-from tests.tui.terminals import LEFT_SCREEN, PATIENCE, Terminal, kept_moves, running_with
+from tests.cli.program import PATIENCE, wait_for
+from tests.tui.terminals import LEFT_SCREEN, AppTerminal, kept_moves, running_with
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="needs a pseudo-terminal and /proc")
 
-HOME = "import sys; from gridwise.tui.app import run; sys.exit(run())"
-GAME = """
-import sys
-from gridwise.play.setup import Setup
-from gridwise.tui.app import run
-board = "31425/25134/42513/14252/53142"
-setup = Setup(game="number-run", p1="human", p2={opponent!r}, board=board, seed=1)
-sys.exit(run(setup, delay=0))
-"""
-
-Open = Callable[..., Terminal]
+Open = Callable[..., AppTerminal]
 
 
 @pytest.fixture
-def open_terminal() -> Iterator[Open]:
-    """Start programs in terminals, and end them."""
-    opened: list[Terminal] = []
+def open_terminal(home: Path) -> Iterator[Open]:
+    """Start the app in terminals, and end it; with an opponent in a game against it."""
+    home.mkdir()
+    game = ("play", "run", "--board", "31425/25134/42513/14252/53142", "--seed", "1")
+    with ExitStack() as opened:
 
-    def start(code: str, env: dict[str, str] | None = None) -> Terminal:
-        opened.append(Terminal(code, env))
-        return opened[-1]
+        def start(opponent: str = "", env: dict[str, str] | None = None) -> AppTerminal:
+            args = (*game, "--delay", "0", "--p2", opponent) if opponent else ()
+            terminal = AppTerminal(*args, home=home, env=env)
+            opened.enter_context(terminal)
+            return terminal
 
-    yield start
-    for terminal in opened:
-        terminal.close()
+        yield start
 
 
-def in_mid_game(open_terminal: Open) -> Terminal:
+def in_mid_game(open_terminal: Open) -> AppTerminal:
     """A game with a move on either side."""
-    terminal = open_terminal(GAME.format(opponent="bot:casual"))
+    terminal = open_terminal("bot:casual")
     terminal.wait_for("Your turn")
     terminal.press("\x1b[C\r")  # right, and Enter
     terminal.wait_for("2 Casual bot goes")
     return terminal
 
 
-def assert_left_in_good_order(terminal: Terminal) -> None:
+def assert_left_in_good_order(terminal: AppTerminal) -> None:
     """The terminal is as it was, its cursor too; then comes the command that goes on."""
     assert "\x1b[?25h" in terminal.text[terminal.text.rindex(LEFT_SCREEN) - 100 :]
     after = terminal.text.rpartition(LEFT_SCREEN)[2]
@@ -76,35 +70,30 @@ def test_a_game_goes_on_through_rubbish_and_suspension_until_it_is_left(
     """
     terminal = in_mid_game(open_terminal)
     seen = len(terminal.text)
-    terminal.press_bytes(b"\xff\xfe\x80" * 10)
+    terminal.press(b"\xff\xfe\x80" * 10)
     time.sleep(0.5)  # what comes at once with them is left out, too
     terminal.press("\r")
     terminal.wait_for("4 Casual bot", after=seen)
     terminal.press("\x1a")
-    terminal.read_until(
-        lambda: LEFT_SCREEN in terminal.text and _state(terminal.pid) == "T", "it has stopped"
-    )
+    terminal.expect(LEFT_SCREEN)
+    wait_for(lambda: terminal.state() == "T")
     seen = len(terminal.text)
-    terminal.send(signal.SIGCONT)
+    terminal.process.send_signal(signal.SIGCONT)
     terminal.wait_for("Number Run", after=seen)
     terminal.press("\r")
     terminal.wait_for("6 Casual bot", after=seen)
     terminal.press("\x11")
-    assert terminal.status() == 0
+    assert terminal.finish() == 0
     assert_left_in_good_order(terminal)
     assert len(kept_moves()) == 6
-
-
-def _state(pid: int) -> str:
-    return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT], ids=str)
 def test_a_signal_ends_it_in_good_order(open_terminal: Open, number: signal.Signals) -> None:
     """Nothing is lost, and the terminal is restored."""
     terminal = in_mid_game(open_terminal)
-    terminal.send(number)
-    assert terminal.status() == 130
+    terminal.process.send_signal(number)
+    assert terminal.finish() == 130
     assert_left_in_good_order(terminal)
     assert len(kept_moves()) == 2
 
@@ -113,7 +102,7 @@ def test_a_closed_terminal_ends_it(open_terminal: Open) -> None:
     """Nobody is there any more, and the game is kept."""
     terminal = in_mid_game(open_terminal)
     terminal.hang_up()
-    terminal.status()
+    terminal.process.wait(PATIENCE)
     assert len(kept_moves()) == 2
 
 
@@ -147,18 +136,18 @@ def test_a_signal_ends_it_though_the_terminal_has_stopped_reading(open_terminal:
     terminal.stop_reading()
     terminal.press("\x1b[B\x1b[C" * 60)  # each draws the cursor, more than Textual will queue
     terminal.wait_while_it_works()
-    terminal.send(signal.SIGTERM)
-    assert terminal.status(reading=False) == 130
+    terminal.process.send_signal(signal.SIGTERM)
+    assert terminal.process.wait(PATIENCE) == 130
     assert len(kept_moves()) == 2
 
 
 def test_a_game_that_was_killed_is_offered_at_the_next_start(open_terminal: Open) -> None:
     """Every move was on disk before it was shown."""
     terminal = in_mid_game(open_terminal)
-    terminal.send(signal.SIGKILL)
-    assert terminal.status() == -signal.SIGKILL
+    terminal.process.send_signal(signal.SIGKILL)
+    assert terminal.finish() == -signal.SIGKILL
     assert len(kept_moves()) == 2
-    again = open_terminal(HOME)
+    again = open_terminal()
     again.wait_for("Continue")
     again.press("c")
     again.wait_for("2 Casual bot goes")
@@ -170,7 +159,7 @@ _COLOURS = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[
 
 def test_without_colour_there_is_none(open_terminal: Open) -> None:
     """NO_COLOR is respected, and the game can be played all the same."""
-    terminal = open_terminal(GAME.format(opponent="human"), {"NO_COLOR": "1"})
+    terminal = open_terminal("human", {"NO_COLOR": "1"})
     terminal.wait_for("Player 1's turn")
     terminal.press("\x1b[C\r")
     terminal.wait_for("Player 2's turn")
@@ -179,7 +168,7 @@ def test_without_colour_there_is_none(open_terminal: Open) -> None:
 
 def test_a_terminal_of_sixteen_colours_gets_no_others(open_terminal: Open) -> None:
     """No colour is asked for that the terminal does not have."""
-    terminal = open_terminal(GAME.format(opponent="human"), {"TERM": "xterm"})
+    terminal = open_terminal("human", {"TERM": "xterm"})
     terminal.wait_for("Player 1's turn")
     terminal.press("\x1b[C\r")
     terminal.wait_for("Player 2's turn")
@@ -195,7 +184,7 @@ DYING = "import sys; sys.exit('no licence')"
 
 def test_an_engine_that_dies_is_told_about_and_the_game_is_kept(open_terminal: Open) -> None:
     """In a sentence, with a way to go on."""
-    terminal = open_terminal(GAME.format(opponent=f'ugi:{sys.executable} -c "{DYING}"'))
+    terminal = open_terminal(f'ugi:{sys.executable} -c "{DYING}"')
     terminal.wait_for("Your turn")
     terminal.press("\x1b[C\r")
     terminal.wait_for("no licence")
@@ -203,7 +192,7 @@ def test_an_engine_that_dies_is_told_about_and_the_game_is_kept(open_terminal: O
     terminal.press("u")
     terminal.wait_for("taken back")
     terminal.press("\x11")
-    assert terminal.status() == 0
+    assert terminal.finish() == 0
 
 
 def test_an_engine_that_hangs_keeps_nobody_and_leaves_no_process(open_terminal: Open) -> None:
@@ -212,7 +201,7 @@ def test_an_engine_that_hangs_keeps_nobody_and_leaves_no_process(open_terminal: 
     Left to itself the engine would hang for a quarter of an hour.
     """
     word = f"hanging{time.monotonic_ns()}"
-    terminal = open_terminal(GAME.format(opponent=f'ugi:{sys.executable} -c "{SILENT}" {word}'))
+    terminal = open_terminal(f'ugi:{sys.executable} -c "{SILENT}" {word}')
     terminal.wait_for("Your turn")
     terminal.press("\x1b[C\r")
     terminal.wait_for("is thinking")
@@ -220,7 +209,7 @@ def test_an_engine_that_hangs_keeps_nobody_and_leaves_no_process(open_terminal: 
     terminal.press("?")
     terminal.wait_for("hjkl")
     terminal.press("\x03")
-    assert terminal.status() == 130
+    assert terminal.finish() == 130
     assert_left_in_good_order(terminal)
     assert not running_with(word)
     assert kept_moves() == ["0,1"]
