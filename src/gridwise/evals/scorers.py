@@ -13,10 +13,10 @@ that of a ratio of totals over the clusters.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from functools import cache
 from math import nan, sqrt
-from typing import Any, ParamSpec
+from typing import Any
 
 from inspect_ai.scorer import (
     Metric,
@@ -44,7 +44,6 @@ from gridwise.lab.grading.grade import EFFORT
 from gridwise.lab.grading.judge import GradedMove, Judge, phase
 from gridwise.prompts.reply import Failure
 
-P = ParamSpec("P")
 CLUSTER = "cluster"
 PREFIX = "gridwise/"
 # A provider's failure is an error of the sample, never a score.
@@ -54,36 +53,32 @@ CLASSES = [each.value for each in Failure if each is not Failure.FAILED]
 # Metrics
 
 
-def _parts(scores: Sequence[SampleScore]) -> list[tuple[float, float]]:
-    """The total and the number of measurements of each sample."""
-    found = []
-    for each in scores:
-        count = float((each.score.metadata or {}).get("of", 1))
-        found.append((each.score.as_float() * count, count))
-    return found
+def _totals(scores: Sequence[SampleScore]) -> tuple[float, float]:
+    """The sum and the number of the measurements of some samples."""
+    counts = [float((each.score.metadata or {}).get("of", 1)) for each in scores]
+    sums = [each.score.as_float() * n for each, n in zip(scores, counts, strict=True)]
+    return sum(sums), sum(counts)
 
 
-def _rate(scores: Sequence[SampleScore]) -> float:
-    parts = _parts(scores)
-    count = sum(each for _, each in parts)
-    return sum(total for total, _ in parts) / count if count else nan
+# Inspect reads from the annotation of a metric's `scores` what to call it with.
+
+
+def _rate(scores: list[SampleScore]) -> float:
+    total, count = _totals(scores)
+    return total / count if count else nan
 
 
 def _groups(scores: Sequence[SampleScore], key: str) -> dict[str, list[SampleScore]]:
-    found: dict[str, list[SampleScore]] = defaultdict(list)
+    groups: dict[str, list[SampleScore]] = defaultdict(list)
     for each in scores:
-        found[str((each.sample_metadata or {}).get(key, each.sample_id))].append(each)
-    return found
+        groups[str((each.sample_metadata or {}).get(key, each.sample_id))].append(each)
+    return groups
 
 
 @metric(scores="unreduced")
 def rate() -> Metric:
     """The rate over all moves of all samples."""
-
-    def compute(scores: list[SampleScore]) -> Value:
-        return _rate(scores)
-
-    return compute
+    return _rate
 
 
 @metric(scores="unreduced")
@@ -101,8 +96,7 @@ def rate_stderr(cluster: str = "cluster") -> Metric:
     """The standard error of the rate, by how clusters differ (Taylor linearisation)."""
 
     def compute(scores: list[SampleScore]) -> Value:
-        groups = [_parts(own) for own in _groups(scores, cluster).values()]
-        sums = [(sum(t for t, _ in own), sum(n for _, n in own)) for own in groups]
+        sums = [_totals(own) for own in _groups(scores, cluster).values()]
         count = sum(size for _, size in sums)
         if len(sums) < 2 or not count:
             return 0.0
@@ -121,15 +115,23 @@ RATES = [rate(), rate_stderr(CLUSTER), rate_by("game")]
 
 def package_scorer(
     metrics: Sequence[Metric] | Mapping[str, Sequence[Metric]],
-) -> Callable[[Callable[P, Scorer]], Callable[P, Scorer]]:
-    """As Inspect's `scorer`: a decorator for scorers that `inspect score LOG` finds again.
+) -> Callable[[Callable[[TaskState], Awaitable[Score]]], Callable[[], Scorer]]:
+    """As Inspect's `scorer`: what scores a sample becomes a scorer that `inspect score LOG` finds.
 
     A log keeps the name of a scorer without its package, and looks it up as it stands, so scorers
     that are found by an entry point would not be found in a log. Ours have it in their own.
     """
 
-    def register(factory: Callable[P, Scorer]) -> Callable[P, Scorer]:
-        name = PREFIX + factory.__name__
+    def register(graded: Callable[[TaskState], Awaitable[Score]]) -> Callable[[], Scorer]:
+        name = PREFIX + graded.__name__
+
+        def factory() -> Scorer:
+            async def score(state: TaskState, target: Target) -> Score:
+                del target  # what is right is known from the position
+                return await graded(state)
+
+            return score
+
         # Inspect puts the package before the name once more; a log leaves out the first of the two.
         made = scorer(metrics=metrics, name=name)(factory)
         return scorer_register(made, name, {SCORER_METRICS: metrics})
@@ -150,13 +152,14 @@ def graded_moves(trial: Trial, metadata: dict[str, Any], source: str) -> list[Gr
         row = suite_rows(trial.game, metadata["suite_version"]).get(suite_row)
         if row is None:
             raise BadRequest(f"The suite has no position {suite_row}.")
-    found = []
+    graded = []
     for position, action, turn in choices(trial):
         third = row.phase if row else phase(turn.ply, trial.length)
         evaluation = row.evaluation if row else None
         cluster = str(metadata.get(CLUSTER, source))
-        found.append(_judge(trial.game).judge(position, action, source, cluster, third, evaluation))
-    return found
+        judge = _judge(trial.game).judge
+        graded.append(judge(position, action, source, cluster, third, evaluation))
+    return graded
 
 
 def _trial(state: TaskState) -> Trial:
@@ -181,46 +184,30 @@ def _move_data(row: GradedMove) -> dict[str, Any]:
     }
 
 
-async def _graded(state: TaskState) -> list[GradedMove]:
+async def _decision_score(state: TaskState, figure: Callable[[GradedMove], float]) -> Score:
+    """The mean of a figure over a sample's decisions; a sample without any is not scored."""
     source = str(state.sample_id)
-    return await think(graded_moves, _trial(state), dict(state.metadata), source)
-
-
-def _decision_score(rows: list[GradedMove], values: list[float], answer: str) -> Score:
-    """The score of a sample's decisions; a sample without any is not scored."""
+    rows = await think(graded_moves, _trial(state), dict(state.metadata), source)
+    values = [figure(row) for row in rows if row.decision]
     metadata: dict[str, Any] = {"of": len(values), "moves": [_move_data(row) for row in rows]}
     if not values:
         why = "No turn, or none in which a mistake was possible."
         return Score.unscored(reason="no-decision", explanation=why, metadata=metadata)
+    answer = " ".join(row.chosen or "-" for row in rows)
     return Score(value=sum(values) / len(values), answer=answer, metadata=metadata)
 
 
 @package_scorer(metrics=RATES)
-def regret() -> Scorer:
+async def regret(state: TaskState) -> Score:
     """What the moves gave away, on average over those where a mistake was possible."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        del target  # what is right is known from the position
-        rows = await _graded(state)
-        lost = [row.regret for row in rows if row.decision]
-        return _decision_score(rows, lost, " ".join(row.chosen or "-" for row in rows))
-
-    return score
+    return await _decision_score(state, lambda row: row.regret)
 
 
 @package_scorer(metrics=RATES)
-def best_moves() -> Scorer:
+async def best_moves(state: TaskState) -> Score:
     """The share of those moves that were as good as the best."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        del target  # what is right is known from the position
-        rows = await _graded(state)
-        kept = [float(row.kept) for row in rows if row.decision]
-        found = _decision_score(rows, kept, " ".join(row.chosen or "-" for row in rows))
-        found.metadata = {"of": len(kept)}
-        return found
-
-    return score
+    score = await _decision_score(state, lambda row: float(row.kept))
+    return score.model_copy(update={"metadata": {"of": (score.metadata or {})["of"]}})
 
 
 @package_scorer(
@@ -231,66 +218,51 @@ def best_moves() -> Scorer:
         grouped(mean(), "opponent", all=False, name_template="against {group_name}"),
     ]
 )
-def points() -> Scorer:
+async def points(state: TaskState) -> Score:
     """The points of a game: 1 for a win, 0 for a loss, otherwise a half."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        del target  # what is right is known from the position
-        trial, side = _trial(state), int(state.metadata["side"])
-        metadata = {"termination": trial.termination, "forfeit": trial.forfeit}
-        if trial.winner is None:
-            return Score.unscored(
-                reason="stopped", explanation="The game was not played out.", metadata=metadata
-            )
-        worth = {side: 1.0, 3 - side: 0.0}.get(trial.winner, 0.5)
-        return Score(value=worth, answer=trial.termination, metadata=metadata)
-
-    return score
+    trial, side = _trial(state), int(state.metadata["side"])
+    metadata = {"termination": trial.termination, "forfeit": trial.forfeit}
+    if trial.winner is None:
+        return Score.unscored(
+            reason="stopped", explanation="The game was not played out.", metadata=metadata
+        )
+    worth = {side: 1.0, 3 - side: 0.0}.get(trial.winner, 0.5)
+    return Score(value=worth, answer=trial.termination, metadata=metadata)
 
 
 @package_scorer(metrics={"*": [rate(), rate_stderr(CLUSTER)]})
-def failures() -> Scorer:
+async def failures(state: TaskState) -> Score:
     """By class, the share of turns that ended without a legal move; and bad answers a turn."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        del target  # what is right is known from the position
-        turns = _trial(state).turns
-        if not turns:
-            return Score.unscored(reason="no-turn", explanation="The model was never asked.")
-        ended = Counter(turn.failure for turn in turns)
-        answers = Counter(name for turn in turns for name in turn.failures)
-        value: dict[str, float] = {name: ended[name] / len(turns) for name in CLASSES}
-        value["bad_answers"] = answers.total() / len(turns)
-        metadata = {"of": len(turns), "ended": dict(ended), "answers": dict(answers)}
-        return Score(value=dict(value), metadata=metadata)
-
-    return score
+    turns = _trial(state).turns
+    if not turns:
+        return Score.unscored(reason="no-turn", explanation="The model was never asked.")
+    ended = Counter(turn.failure for turn in turns)
+    answers = Counter(name for turn in turns for name in turn.failures)
+    value: dict[str, float] = {name: ended[name] / len(turns) for name in CLASSES}
+    value["bad_answers"] = answers.total() / len(turns)
+    metadata = {"of": len(turns), "ended": dict(ended), "answers": dict(answers)}
+    return Score(value=dict(value), metadata=metadata)
 
 
 @package_scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
-def answers() -> Scorer:
+async def answers(state: TaskState) -> Score:
     """Whether an answer is exactly right, by kind of question; and the share of fields right."""
-
-    async def score(state: TaskState, target: Target) -> Score:
-        del target  # what is right is known from the position
-        if STOP_KEY not in state.store:
-            return Score.unscored(reason="stopped", explanation="There was no answer.")
-        question = sample_question(state.metadata)
-        kind = question.kind
-        said, stop = state.output.completion, state.store.get(STOP_KEY)
-        graded = await think(grade_answer, question, said, stop)
-        parts = list(graded.right.values())
-        share = sum(parts) / len(parts) if graded.answered else 0.0
-        value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}
-        value["fields"] = share if kind is Kind.NEXT_POSITION else nan
-        metadata = {
-            "right": graded.right,
-            "answered": graded.answered,
-            "answers": {str(graded.failure): 1} if graded.failure else {},
-            "stop": stop,
-        }
-        return Score(
-            value=dict(value), answer=said[-500:], explanation=graded.detail, metadata=metadata
-        )
-
-    return score
+    if STOP_KEY not in state.store:
+        return Score.unscored(reason="stopped", explanation="There was no answer.")
+    question = sample_question(state.metadata)
+    kind = question.kind
+    said, stop = state.output.completion, state.store.get(STOP_KEY)
+    graded = await think(grade_answer, question, said, stop)
+    parts = list(graded.right.values())
+    share = sum(parts) / len(parts) if graded.answered else 0.0
+    value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}
+    value["fields"] = share if kind is Kind.NEXT_POSITION else nan
+    metadata = {
+        "right": graded.right,
+        "answered": graded.answered,
+        "answers": {str(graded.failure): 1} if graded.failure else {},
+        "stop": stop,
+    }
+    return Score(
+        value=dict(value), answer=said[-500:], explanation=graded.detail, metadata=metadata
+    )
