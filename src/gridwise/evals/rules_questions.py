@@ -85,7 +85,7 @@ def question_prompt(
             f"{MOVE}: {skin.move_text(position, action)}",
             "What is the position after you have made this move?",
             f"End your reply with one line: {POSITION_ANSWER} and a JSON object like this one:",
-            json.dumps(_shape(position, skin, action), ensure_ascii=False),
+            json.dumps(_blank(_fields(position.play(action), skin)), ensure_ascii=False),
             f'"{TO_MOVE}" is whose turn it is then, "{NOBODY}" if the game is over. "{WINNER}" is '
             f'who has won, "{DRAW}", or "{NOBODY}". All lists are complete, in any order.',
         ]
@@ -105,15 +105,15 @@ def _fields(position: Position, skin: Skin) -> dict[str, Any]:
     view, words = skin.show(position), skin.words
     who, nouns = words.players, words.nouns
     winner = position.outcome.winner if position.outcome else 0
-    found: dict[str, Any] = {
+    known: dict[str, Any] = {
         TO_MOVE: who[position.turn - 1] if position.turn else NOBODY,
         WINNER: {0: NOBODY, 3: DRAW}.get(winner) or who[winner - 1],
     }
     if view.scores:
-        found[nouns.score] = dict(zip(who, view.scores, strict=True))
+        known[nouns.score] = dict(zip(who, view.scores, strict=True))
     tokens = {cell.token: cell.name for cell in view.cells if cell.token}
     if tokens:
-        found[nouns.token] = {who[player - 1]: tokens[player] for player in sorted(tokens)}
+        known[nouns.token] = {who[player - 1]: tokens[player] for player in sorted(tokens)}
     for label, cells in (
         (nouns.visited, [(cell.name, cell.visited) for cell in view.cells]),
         (nouns.claimed, [(cell.name, (cell.owner,)) for cell in view.cells]),
@@ -123,22 +123,17 @@ def _fields(position: Position, skin: Skin) -> dict[str, Any]:
             for number, name in enumerate(who, 1)
         }
         if any(by.values()):
-            found[f"{label} by"] = by
-    return found
+            known[f"{label} by"] = by
+    return known
 
 
-def _shape(position: Position, skin: Skin, action: int) -> dict[str, Any]:
-    """The form of an answer, with nothing in it."""
-    empty: dict[str, Any] = {}
-    for name, value in _fields(position.play(action), skin).items():
-        if not isinstance(value, dict):
-            empty[name] = "…"
-        else:
-            empty[name] = {
-                who: ["…"] if isinstance(each, list) else "…" if isinstance(each, str) else 0
-                for who, each in value.items()
-            }
-    return empty
+def _blank(value: Any) -> Any:  # noqa: ANN401 - of JSON
+    """A field of an answer with nothing in it."""
+    if isinstance(value, dict):
+        return {who: _blank(each) for who, each in value.items()}
+    if isinstance(value, list):
+        return ["…"]
+    return 0 if isinstance(value, int) else "…"
 
 
 # Grading
@@ -162,33 +157,31 @@ def grade_answer(question: RulesQuestion, text: str, stop: str = "stop") -> Grad
     """An answer compared with the right one; `stop` is why it ended, as for a move."""
     grade = _grade_moves if question.kind is Kind.LEGAL_MOVES else _grade_position
     label = MOVES_ANSWER if question.kind is Kind.LEGAL_MOVES else POSITION_ANSWER
-    given = None if stop in REFUSALS else _after_label(text, label)
+    given = "" if stop in REFUSALS else _after_label(text, label)
     graded = grade(question, given)
+    failure = None
     if stop in REFUSALS:
-        return graded._replace(failure=Failure.REFUSED)
-    if stop in CUT_OFF and not graded.exact:
-        return graded._replace(failure=Failure.TRUNCATED)
-    if not graded.answered:
-        nothing = not (given or "").strip()
-        return graded._replace(failure=Failure.NO_MOVE if nothing else Failure.UNREADABLE)
-    return graded
+        failure = Failure.REFUSED
+    elif stop in CUT_OFF and not graded.exact:
+        failure = Failure.TRUNCATED
+    elif not graded.answered:
+        failure = Failure.UNREADABLE if given.strip() else Failure.NO_MOVE
+    return graded._replace(failure=failure)
 
 
-def _after_label(text: str, label: str) -> str | None:
-    """What comes after the last place where a label stands; None if it is nowhere."""
+def _after_label(text: str, label: str) -> str:
+    """What comes after the last place where a label stands, if anywhere."""
     plain = unicodedata.normalize("NFKC", text)
     # Bounded repeats, so that a megabyte is read in linear time.
     pattern = rf"(?<![^\W_]){label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
-    found = None
-    for found in re.finditer(pattern, plain, re.IGNORECASE):  # noqa: B007 - the last one counts
-        pass
-    return plain[found.end() :] if found else None
+    _before, *after = re.split(pattern, plain, flags=re.IGNORECASE)
+    return after[-1] if after else ""
 
 
-def _grade_moves(question: RulesQuestion, given: str | None) -> GradedAnswer:
+def _grade_moves(question: RulesQuestion, given: str) -> GradedAnswer:
     _, position, skin, _ = question
     legal, listed, wrong = set(position.legal), set(), []
-    line = (given or "").strip(" \t*_`").partition("\n")[0]
+    line = given.strip(" \t*_`").partition("\n")[0]
     items = [item for part in line.split(";") if (item := part.strip(" \t*_`\"'."))]
     for item in items[:MAX_ITEMS]:
         try:
@@ -201,11 +194,11 @@ def _grade_moves(question: RulesQuestion, given: str | None) -> GradedAnswer:
     return GradedAnswer(right, answered=bool(items), detail=detail)
 
 
-def _grade_position(question: RulesQuestion, given: str | None) -> GradedAnswer:
+def _grade_position(question: RulesQuestion, given: str) -> GradedAnswer:
     _, position, skin, action = question
     wanted = _fields(position.play(action), skin)
     try:
-        answer, _ = json.JSONDecoder().raw_decode(given or "", (given or "").find("{"))
+        answer, _ = json.JSONDecoder().raw_decode(given, given.find("{"))
     except (ValueError, RecursionError, IndexError):
         answer = None
     if not isinstance(answer, dict):
@@ -223,16 +216,15 @@ def _tidy(name: object) -> str:
 
 
 def _same(position: Position, skin: Skin, wanted: Any, given: Any) -> bool:  # noqa: ANN401 - of JSON
-    """Whether a field of an answer says what it should."""
-    if isinstance(wanted, dict):
-        if not isinstance(given, dict):
-            return False
-        named = {_tidy(name): value for name, value in given.items()}
-        return all(
-            _same_part(position, skin, value, named.get(_tidy(name)))
-            for name, value in wanted.items()
-        )
-    return _tidy(wanted) == _tidy(given)
+    """Whether a field of an answer says what it should: whose turn it is, or a thing of each."""
+    if not isinstance(wanted, dict):
+        return _tidy(wanted) == _tidy(given)
+    if not isinstance(given, dict):
+        return False
+    named = {_tidy(name): value for name, value in given.items()}
+    return all(
+        _same_part(position, skin, value, named.get(_tidy(name))) for name, value in wanted.items()
+    )
 
 
 def _same_part(position: Position, skin: Skin, wanted: Any, given: Any) -> bool:  # noqa: ANN401 - of JSON
