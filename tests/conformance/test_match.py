@@ -1,8 +1,9 @@
-"""What every game must hold through the arbiter, its notation, its records and its drawings."""
+"""What every game must hold: its rules, the arbiter, notation, records and drawings."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from itertools import islice
 from pathlib import Path
 
@@ -10,7 +11,7 @@ import pytest
 
 from gridwise import Match, bot, read_record, write_record
 from gridwise.core.game import Game
-from gridwise.core.outcome import resignation
+from gridwise.core.outcome import resignation, unfinished
 from gridwise.core.rng import Stream
 from gridwise.core.view import draw, plain
 from gridwise.errors import OutOfTurn
@@ -20,10 +21,12 @@ from gridwise.show.text import coloured
 from gridwise.testing import (
     check_analysis,
     check_bad_moves,
+    check_compiles,
     check_dialogue,
     check_match,
     check_pages,
     check_records,
+    check_rules,
     check_text_round_trips,
     check_views,
 )
@@ -31,19 +34,35 @@ from gridwise.testing.samples import STANDARD, Size, boards, random_games
 from tests.sizes import sample
 
 
-def test_match_and_bare_rules_agree(game: Game, size: Size) -> None:
-    """The same actions give the same states, turns, legal moves and results either way."""
-    check_match(game, size, games=sample(10, long=40))
+def test_rules_keep_the_contract(game: Game, size: Size) -> None:
+    """Legal moves until it is over, states that are ints, and most random games come to an end."""
+    games = sample(80, long=500)
+    assert check_rules(game, size, games=games) > games // 2
 
 
-def test_everything_printed_is_read_back(game: Game, size: Size) -> None:
-    """Boards, cells and legal moves, in every form a person may type them."""
-    check_text_round_trips(game, size, games=sample(10, long=30))
+@pytest.mark.parametrize(
+    ("check", "games"),
+    [
+        (check_compiles, sample(6, long=20)),
+        (check_match, sample(10, long=40)),
+        (check_text_round_trips, sample(10, long=30)),
+        (check_records, sample(3, long=6)),
+        (check_views, sample(4, long=10)),
+        (check_dialogue, sample(5, long=15)),
+    ],
+)
+def test_a_game_passes_the_checks_on_every_size(
+    check: Callable[..., None], games: int, game: Game, size: Size
+) -> None:
+    """What each of them says is in `gridwise.testing`."""
+    check(game, size, games=games)
 
 
-def test_illegal_actions_change_nothing_and_say_what_is_possible(game: Game) -> None:
-    """Every action that is not legal is refused, with a reason and the moves there are."""
+def test_a_game_passes_the_checks_that_need_one_size(game: Game) -> None:
+    """Bad moves are refused, pages and lessons can be used, analysis knows what Match does."""
     check_bad_moves(game, games=6)
+    check_analysis(game, games=10)
+    check_pages(game)
 
 
 def test_undo_restores_the_exact_position(game: Game, size: Size) -> None:
@@ -92,11 +111,6 @@ def test_a_move_out_of_turn_is_refused(game: Game) -> None:
     assert match.moves == []
 
 
-def test_records_are_read_back(game: Game, size: Size) -> None:
-    """Writing and reading a record is the identity, and a resumed game is where it was."""
-    check_records(game, size, games=sample(3, long=6))
-
-
 def test_records_survive_the_disk(game: Game, tmp_path: Path) -> None:
     """What was written to a file is what is read from it, and nothing else is left behind."""
     *_, match = random_games(game, STANDARD, 1, "disk")
@@ -122,11 +136,6 @@ def test_equal_seeds_give_equal_games(game: Game) -> None:
     assert len({str(whole_game(seed)) for seed in range(20)}) > 5
 
 
-def test_views_show_every_cell_and_every_move_once(game: Game, size: Size) -> None:
-    """Text fits its frame, colour adds only colour, sentences name every cell, SVG is XML."""
-    check_views(game, size, games=sample(4, long=10))
-
-
 def test_colour_adds_only_colour(game: Game, size: Size) -> None:
     """The drawing for terminals is the plain one with codes in it; a dark picture has all cells."""
     for match in random_games(game, size, sample(2, long=4), "colour"):
@@ -136,16 +145,16 @@ def test_colour_adds_only_colour(game: Game, size: Size) -> None:
         assert svg(match.view, DARK).count("data-cell=") == match.board.size
 
 
-def test_the_dialogue_has_lines_for_everything(game: Game, size: Size) -> None:
-    """Every position, question and ending has its lines, each a single line of text."""
-    check_dialogue(game, size, games=sample(5, long=15))
+def test_the_coin_falls_both_ways() -> None:
+    """Who begins in Grid Conquest is tossed, about half the time each."""
+    firsts = [Match("grid-conquest", seed=seed).first for seed in range(400)]
+    assert min(firsts.count(1), firsts.count(2)) > 150
 
 
-def test_pages_and_lessons_are_usable(game: Game) -> None:
-    """The rules page is drawn, the example can be played, the lesson is won."""
-    check_pages(game)
-
-
-def test_analysis_describes_what_match_knows(game: Game) -> None:
-    """The answer without search has the same position as the arbiter."""
-    check_analysis(game, games=10)
+def test_games_that_can_go_on_for_ever_are_stopped() -> None:
+    """With a cap a game stops unfinished, with no result and no winner."""
+    match = Match("grid-runner", max_plies=200)
+    for move in ["down", "up", "up", "down"] * 50:
+        assert not match.outcome
+        match.move(move)
+    assert match.outcome == unfinished(200)

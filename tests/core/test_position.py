@@ -241,34 +241,48 @@ def test_a_game_can_be_ended_otherwise_than_by_its_rules() -> None:
     assert position.outcome is None
 
 
+START, STUCK = "reached the opponent's start", "the opponent has no valid moves"
+EQUAL = "all cells claimed, equal"
+HIGHER = "all cells claimed, higher"
 ENDINGS = [
     # Every way in which each game can end: worked examples, and the shortest games of the others.
-    ("number-run", "12/34", "0,1 1,0 1,1", 1, Termination.GOAL),
-    ("number-run", "121", "0,1", 1, Termination.NO_MOVES),
-    ("number-maze", MAZE, "right left down up", 2, Termination.NO_MOVES),
-    ("number-maze", "4111/1111/1111/1111", "", 2, Termination.NO_MOVES),
-    ("number-maze", MAZE, "down left down up right", 1, Termination.GOAL),
-    ("grid-runner", ".../.../...", "right up right left down left down", 1, Termination.GOAL),
-    ("grid-runner", ".X./X../...", "", 2, Termination.NO_MOVES),
-    ("grid-conquest", CONQUEST, "C3 D4 D3 A1 B2 B4 C5", 1, Termination.TARGET),
-    ("grid-conquest", "11/11", "A1 A2 B1 B2", 3, Termination.BOARD_FULL),
-    ("grid-conquest", "111", "A1 A2 A3", 1, Termination.BOARD_FULL),
-    ("number-connect", CONNECT, "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2", 2, Termination.TARGET),
-    ("number-connect", "99/99", "0,0 0,1 1,0", 2, Termination.OVER_TARGET),
-    ("number-connect", "11/11", "0,0 0,1 1,0 1,1", 3, Termination.BOARD_FULL),
-    ("number-connect", "12/11", "0,0 0,1 1,0 1,1", 2, Termination.BOARD_FULL),
+    ("number-run", "12/34", "0,1 1,0 1,1", 1, Termination.GOAL, START),
+    ("number-run", "121", "0,1", 1, Termination.NO_MOVES, STUCK),
+    ("number-maze", MAZE, "right left down up", 2, Termination.NO_MOVES, STUCK),
+    ("number-maze", "4111/1111/1111/1111", "", 2, Termination.NO_MOVES, STUCK),
+    ("number-maze", MAZE, "down left down up right", 1, Termination.GOAL, START),
+    (
+        "grid-runner",
+        ".../.../...",
+        "right up right left down left down",
+        1,
+        Termination.GOAL,
+        START,
+    ),
+    ("grid-runner", ".X./X../...", "", 2, Termination.NO_MOVES, STUCK),
+    ("grid-conquest", CONQUEST, "C3 D4 D3 A1 B2 B4 C5", 1, Termination.TARGET, "reached 15 points"),
+    ("grid-conquest", "11/11", "A1 A2 B1 B2", 3, Termination.BOARD_FULL, f"{EQUAL} scores"),
+    ("grid-conquest", "111", "A1 A2 A3", 1, Termination.BOARD_FULL, f"{HIGHER} score"),
+    (
+        *("number-connect", CONNECT, "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2"),
+        *(2, Termination.TARGET, "reached exactly 15"),
+    ),
+    (
+        *("number-connect", "99/99", "0,0 0,1 1,0"),
+        *(2, Termination.OVER_TARGET, "the opponent went over 15"),
+    ),
+    ("number-connect", "11/11", "0,0 0,1 1,0 1,1", 3, Termination.BOARD_FULL, f"{EQUAL} totals"),
+    ("number-connect", "12/11", "0,0 0,1 1,0 1,1", 2, Termination.BOARD_FULL, f"{HIGHER} total"),
 ]
 
 
-@pytest.mark.parametrize(("key", "board", "moves", "winner", "termination"), ENDINGS)
-def test_how_a_game_ended_is_an_enum(
-    key: str, board: str, moves: str, winner: int, termination: Termination
+@pytest.mark.parametrize(("key", "board", "moves", "winner", "termination", "reason"), ENDINGS)
+def test_how_a_game_ended_is_an_enum_and_a_few_words(
+    key: str, board: str, moves: str, winner: int, termination: Termination, reason: str
 ) -> None:
     """Every way in which every game can end by its rules has its member of Termination."""
     outcome = Position(key, board, moves=moves.split()).outcome
-    assert outcome
-    assert (outcome.winner, outcome.termination) == (winner, termination)
-    assert outcome.reason
+    assert outcome == Outcome(winner, termination, reason)
     assert outcome.mark == ("*", "1-0", "0-1", "1/2-1/2")[winner]
 
 
