@@ -333,19 +333,29 @@ def run_tasks(
     Each result is kept before it is given out, as the store gives it back: the same from a process,
     a cluster or a file. `progress` is called with how many there are.
     """
-    missing = []
-    done = 0
-    for task in tasks:
-        if task.key not in store:
-            missing.append(task)
-            continue
-        done += 1
+    tasks = list(tasks)
+    there = [task for task in tasks if task.key in store]
+    missing = [task for task in tasks if task.key not in store]
+
+    def finished() -> Iterator[Task]:
+        yield from there
+        for task, result in executor.run(missing):
+            store.put(task.key, result)
+            yield task
+
+    for done, task in enumerate(finished(), 1):
         if progress:
             progress(done)
         yield task, store.get(task.key)
-    for task, result in executor.run(missing):
-        store.put(task.key, result)
-        done += 1
-        if progress:
-            progress(done)
-        yield task, store.get(task.key)
+
+
+def results_in_order(
+    tasks: Sequence[Task],
+    executor: Executor,
+    store: Store,
+    progress: Callable[[int], None] | None = None,
+) -> list[Any]:
+    """The results of `run_tasks`, when all are there, in the order of the tasks."""
+    for _ in run_tasks(tasks, executor, store, progress):
+        pass
+    return [store.get(task.key) for task in tasks]

@@ -21,7 +21,7 @@ The same player, seed and numbers give the same report, on every machine.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import ExitStack, closing
+from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -42,7 +42,7 @@ from gridwise.lab.grading.report import (
 )
 from gridwise.lab.paired_games import Contestants, PairedGame, paired_deals, play_paired_games
 from gridwise.lab.report.row_files import FilePath
-from gridwise.lab.run import Executor, Task, run_tasks
+from gridwise.lab.run import Executor, Task, results_in_order
 from gridwise.lab.store import JSON, Store
 from gridwise.lab.suites import Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
@@ -64,7 +64,6 @@ OPPONENT = "random"
 # A game between bots is played and judged in 5 to 20 ms, in Grid Conquest in 100.
 GAMES_BLOCK, HIDDEN_BLOCK, ANSWERS_BLOCK = 100, 20, 200
 _BOARD_FIELDS = ("rows", "cols", "cells", "target", "handicap")
-_BY_NAME = "Workers need players and suites that are given by name."
 
 
 class Conditions(NamedTuple):
@@ -75,10 +74,10 @@ class Conditions(NamedTuple):
     seed: int
     effort: int
 
-    def about(self) -> dict[str, JSON]:
-        """What the games depend on, for a store."""
-        template = {name: getattr(self.template, name) for name in _BOARD_FIELDS}
-        return {"game": self.game.key, "template": template, "seed": self.seed}
+    def about(self, names: tuple[str, str]) -> dict[str, JSON]:
+        """What the games between two players depend on besides the game and the seed."""
+        template: JSON = {name: getattr(self.template, name) for name in _BOARD_FIELDS}
+        return {"agent": names[0], "opponent": names[1], "template": template}
 
     def judged_games(
         self, players: Contestants, games: int, first: int = 0, store: Store | None = None
@@ -137,103 +136,103 @@ def grade(
         raise BadRequest(f"Games are played in pairs: their number is even, not {games}.")
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
-    if executor and isinstance(suite, Suite):
-        raise BadRequest(_BY_NAME)
-    with ExitStack() as stack:
-
-        def opened(who: AnyPlayer, seed: int, *, batched: bool = False) -> BatchPlayer:
-            """A player; for workers, which open it themselves, only its name."""
-            if executor is None:
-                player = batch_player(who, game, seed, batched=batched, concurrency=concurrency)
-                return stack.enter_context(closing(player))
-            if not isinstance(who, str):
-                raise BadRequest(_BY_NAME)
-            named = BatchPlayer()
-            named.name = who
-            return named
-
-        graded = opened(agent, seed, batched=batch)
-        run = _Run(checkpoint, executor, progress)
+    run = _Run(game, seed, checkpoint, executor, progress)
+    conditions = Conditions(game, board_template(game, board, size), seed, effort)
+    if executor:
+        if not (isinstance(agent, str) and isinstance(opponent, str)) or isinstance(suite, Suite):
+            raise BadRequest("Workers need players and suites that are given by name.")
         if suite is not None:
-            return run.suite(graded, game, suite, seed)
-        conditions = Conditions(game, board_template(game, board, size), seed, effort)
-        return run.games(conditions, (graded, opened(opponent, seed + 1)), games)
+            return run.answers_by_workers(agent, suite)
+        return run.games_by_workers(conditions, (agent, opponent), games)
+    with closing(batch_player(agent, game, seed, batched=batch, concurrency=concurrency)) as graded:
+        if suite is not None:
+            return run.answers(
+                graded, suite_of(game).part(suite) if isinstance(suite, str) else suite
+            )
+        with closing(batch_player(opponent, game, seed + 1, concurrency=concurrency)) as other:
+            return run.games(conditions, (graded, other), games)
 
 
 class _Run(NamedTuple):
-    """Where a grading is kept, and who does the work: this process without an executor."""
+    """Where a grading is kept, and who counts and does the work: this process without executor."""
 
+    game: Game
+    seed: int
     checkpoint: FilePath | None
     executor: Executor | None
     progress: Callable[[int], None] | None
 
+    @contextmanager
+    def begun(self, total: int, **about: JSON) -> Iterator[tuple[Store, Callable[[int], None]]]:
+        """The store of the run, and what counts up to a total."""
+        title = f"Grading at {self.game.title}{', in blocks' if self.executor else ''}"
+        about = {"run": "grade", "game": self.game.key, "seed": self.seed, **about}
+        with (
+            Store(self.checkpoint, about) as store,
+            closing(Progress(title, total)) as line,
+        ):
+            yield store, self.progress or line
+
+    def blocks(self, tasks: Sequence[Task], **about: JSON) -> list[Any]:
+        """The results of workers."""
+        assert self.executor
+        with self.begun(len(tasks), **about) as (store, count):
+            return results_in_order(tasks, self.executor, store, count)
+
     def games(self, conditions: Conditions, players: Contestants, games: int) -> Report:
         """Grade by games."""
         names = players[0].name, players[1].name
-        about = conditions.about() | dict(zip(("agent", "opponent"), names, strict=True))
         judged: list[JudgedGame] = []
-        with (
-            Store(self.checkpoint, {"run": "grade", **about}) as store,
-            closing(Progress(f"Grading at {conditions.game.title}", games)) as line,
-        ):
-            if self.executor:
-                blocks = self._blocks(_game_tasks(conditions, names, games), store, conditions.game)
-                names = blocks[0]["names"][0], blocks[0]["names"][1]
-                judged += _read_games(conditions, blocks)
-            else:
-                for each in conditions.judged_games(players, games, store=store):
-                    judged.append(each)
-                    (self.progress or line)(len(judged))
-        return games_report(names, conditions.game, judged, conditions.seed, conditions.effort)
+        with self.begun(games, **conditions.about(names)) as (store, count):
+            for game in conditions.judged_games(players, games, store=store):
+                judged.append(game)
+                count(len(judged))
+        return games_report(names, self.game, judged, self.seed, conditions.effort)
 
-    def suite(self, graded: BatchPlayer, game: Game, suite: Suite | str, seed: int) -> Report:
+    def games_by_workers(
+        self, conditions: Conditions, names: tuple[str, str], games: int
+    ) -> Report:
+        """Grade by games that workers play in blocks."""
+        size = HIDDEN_BLOCK if self.game.has_hidden_cells else GAMES_BLOCK
+        tasks = []
+        for first in range(0, games, size):
+            count = min(size, games - first)
+            arguments = conditions._asdict() | {"game": self.game.key}
+            arguments |= {"names": names, "first": first, "games": count}
+            key = f"games-{first}-{count}-effort-{conditions.effort}"
+            tasks.append(Task(key, grade_games, arguments))
+        blocks = self.blocks(tasks, **conditions.about(names))
+        one, two = blocks[0]["names"]
+        judged = list(_read_games(conditions, blocks))
+        return games_report((one, two), self.game, judged, self.seed, conditions.effort)
+
+    def answers(self, graded: BatchPlayer, suite: Suite) -> Report:
         """Grade on a suite: ask for a move in each position that the checkpoint has not."""
-        rows = suite_of(game).part(suite) if isinstance(suite, str) else suite
-        if rows.game is not game:
-            raise BadRequest(f"The suite is of {rows.game.title}, not of {game.title}.")
-        name = graded.name
-        about: dict[str, JSON] = {"game": game.key, "suite": rows.label, "seed": seed}
-        with (
-            Store(self.checkpoint, {"run": "grade", "agent": name, **about}) as store,
-            closing(Progress(f"Grading at {game.title}", len(rows))) as line,
-        ):
-            if self.executor:
-                assert isinstance(suite, str)  # `grade` has seen to it
-                tasks = _answer_tasks(name, game, suite, seed, len(rows))
-                blocks = self._blocks(tasks, store, game)
-                name = blocks[0]["name"]
-                actions = [action for block in blocks for action in block["actions"]]
-            else:
-                waiting = [row for row in rows if _answer_key(row) not in store]
-                done = len(rows) - len(waiting)
-                for row, action in _answers(graded, waiting, seed):
-                    store.put(_answer_key(row), action)
-                    done += 1
-                    (self.progress or line)(done)
-                actions = [store.get(_answer_key(row)) for row in rows]
-        return suite_report(rows, actions, name, seed)
+        if suite.game is not self.game:
+            raise BadRequest(f"The suite is of {suite.game.title}, not of {self.game.title}.")
+        keys = [f"answer-{row.id}" for row in suite]
+        with self.begun(len(suite), agent=graded.name, suite=suite.label) as (store, count):
+            waiting = [row for key, row in zip(keys, suite, strict=True) if key not in store]
+            answered = _answers(graded, waiting, self.seed)
+            for done, (row, action) in enumerate(answered, len(suite) - len(waiting) + 1):
+                store.put(f"answer-{row.id}", action)
+                count(done)
+            return suite_report(suite, list(map(store.get, keys)), graded.name, self.seed)
 
-    def _blocks(self, tasks: Sequence[Task], store: Store, game: Game) -> list[Any]:
-        """The results of all tasks, in their order."""
-        assert self.executor
-        with closing(Progress(f"Grading at {game.title}, in blocks", len(tasks))) as line:
-            done = run_tasks(tasks, self.executor, store, self.progress or line)
-            found = {task.key: result for task, result in done}
-        return [found[task.key] for task in tasks]
+    def answers_by_workers(self, agent: str, part: str) -> Report:
+        """Grade on a part of the suite, which workers answer in blocks."""
+        suite = suite_of(self.game).part(part)
+        arguments = {"agent": agent, "game": self.game.key, "part": part, "seed": self.seed}
+        tasks = [
+            Task(f"answers-{first}", answer_rows, arguments | {"first": first})
+            for first in range(0, len(suite), ANSWERS_BLOCK)
+        ]
+        blocks = self.blocks(tasks, agent=agent, suite=suite.label)
+        actions = [action for block in blocks for action in block["actions"]]
+        return suite_report(suite, actions, blocks[0]["name"], self.seed)
 
 
-# Games by workers
-
-
-def _game_tasks(conditions: Conditions, names: tuple[str, str], games: int) -> list[Task]:
-    size = HIDDEN_BLOCK if conditions.game.has_hidden_cells else GAMES_BLOCK
-    tasks = []
-    for first in range(0, games, size):
-        count = min(size, games - first)
-        given = conditions._asdict() | {"game": conditions.game.key}
-        given |= {"names": names, "first": first, "games": count}
-        tasks.append(Task(f"games-{first}-{count}-effort-{conditions.effort}", grade_games, given))
-    return tasks
+# What workers do
 
 
 def grade_games(
@@ -276,13 +275,6 @@ def _read_row(row: dict[str, Any]) -> GradedMove:
     )
 
 
-# Suites
-
-
-def _answer_key(row: SuiteRow) -> str:
-    return f"answer-{row.id}"
-
-
 def _answers(
     graded: BatchPlayer, rows: Sequence[SuiteRow], seed: int
 ) -> Iterator[tuple[SuiteRow, int]]:
@@ -294,17 +286,6 @@ def _answers(
             graded.begin(number, f"{seed} {row.id}")
         for number, action in graded.answers(PositionGames(positions), list(positions)):
             yield group[number], action
-
-
-def _answer_tasks(agent: str, game: Game, part: str, seed: int, rows: int) -> list[Task]:
-    return [
-        Task(
-            f"answers-{first}",
-            answer_rows,
-            {"agent": agent, "game": game.key, "part": part, "seed": seed, "first": first},
-        )
-        for first in range(0, rows, ANSWERS_BLOCK)
-    ]
 
 
 def answer_rows(agent: str, game: str, part: str, seed: int, first: int) -> dict[str, Any]:
@@ -331,12 +312,11 @@ def compare(
 
     The second has a checkpoint of its own, beside the first's: `FILE-compared`.
     """
-    other = None if checkpoint is None else _beside(Path(checkpoint))
+    beside = None
+    if checkpoint is not None:
+        path = Path(checkpoint)
+        beside = path.with_name(f"{path.stem}-compared{path.suffix}")
     return difference(
         grade(one, game, checkpoint=checkpoint, **options),
-        grade(two, game, checkpoint=other, **options),
+        grade(two, game, checkpoint=beside, **options),
     )
-
-
-def _beside(path: Path) -> Path:
-    return path.with_name(f"{path.stem}-compared{path.suffix}")

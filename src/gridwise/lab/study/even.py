@@ -14,7 +14,7 @@ from typing import Any
 
 from gridwise.errors import GridwiseError
 from gridwise.lab.report.document import Command, Heading, Paragraph, Part, Picture, Table
-from gridwise.lab.run import Executor, run_tasks
+from gridwise.lab.run import Executor, results_in_order
 from gridwise.lab.statistics import Estimate, interval
 from gridwise.lab.store import Store, as_json
 from gridwise.lab.study.blocks import Plan, board_tasks, contest_tasks
@@ -121,8 +121,7 @@ def find_even(
         for each in variants:
             tasks += board_tasks(each, plan) + contest_tasks(each, plan, (LEVEL, LEVEL))
         progress = progress_of(len(tasks)) if progress_of else None
-        for _ in run_tasks(tasks, executor, results, progress):
-            pass
+        results_in_order(tasks, executor, results, progress)
         return [_candidate(each, plan, results) for each in variants]
 
     boards, pairs = max(100, plan.boards // COARSE), max(100, plan.pairs // 4)

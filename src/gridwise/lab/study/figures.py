@@ -13,7 +13,7 @@ from itertools import combinations
 from statistics import fmean
 from typing import Any, TypeAlias
 
-from gridwise.lab.run import Executor, Task, run_tasks
+from gridwise.lab.run import Executor, Task, results_in_order
 from gridwise.lab.statistics import (
     NORMAL_95,
     Cluster,
@@ -162,8 +162,7 @@ def run_study(
     """
     tasks = [task for variant in variants for task in all_tasks(variant, plan)]
     progress = progress_of(len(tasks)) if progress_of else None
-    for _ in run_tasks(tasks, executor, results, progress):
-        pass
+    results_in_order(tasks, executor, results, progress)
     return [figures_of(variant, plan, results) for variant in variants]
 
 
