@@ -8,15 +8,38 @@ is no number), then marks: `@P1` the token of Player 1, `^P1` its start, `~P1` v
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from gridwise.core.view import CellView, View
 from gridwise.prompts.vocabulary import Words
 
 HIDDEN, BLOCKED, NO_NUMBER = "?", "#", "."
-TOKEN, START, OWNER, VISITED = "@", "^", "=", "~"
 BAR = "|"
+
+
+class Mark(NamedTuple):
+    """Something of a player's that can be on a cell, and how it is said in each form."""
+
+    field: str  # of a CellView: a player, 0 for nobody, or several players
+    symbol: str
+    legend: str
+    sentence: str
+    key: str
+
+
+MARKS = (
+    Mark("token", "@", "the {token} of {who}", "The {token} of {who} is here.", "{token}"),
+    Mark("start", "^", "the {start} of {who}", "This is the {start} of {who}.", "{start}"),
+    Mark("owner", "=", "{claimed} by {who}", "It has been {claimed} by {who}.", "{claimed} by"),
+    Mark("visited", "~", "{visited} by {who}", "It has been {visited} by {who}.", "{visited} by"),
+)
+
+
+def _marked(cell: CellView, mark: Mark) -> tuple[int, ...]:
+    """The players whose mark is on a cell."""
+    players: int | tuple[int, ...] = getattr(cell, mark.field)
+    return players if isinstance(players, tuple) else (players,) * bool(players)
 
 
 class Content(NamedTuple):
@@ -32,90 +55,6 @@ def content(cell: CellView) -> Content:
     return Content(cell.value, cell.blocked, cell.hidden)
 
 
-# Grid
-
-
-def grid(view: View, words: Words) -> list[str]:
-    """The legend and the drawn board."""
-    cells = [_grid_cell(cell, words) for cell in view.cells]
-    width = max(map(len, cells + list(view.col_labels)))
-    margin = max(map(len, view.row_labels))
-    lines = [_grid_line("".ljust(margin), [label.ljust(width) for label in view.col_labels])]
-    for row, label in enumerate(view.row_labels):
-        here = cells[row * view.cols : (row + 1) * view.cols]
-        lines.append(_grid_line(label.ljust(margin), [text.ljust(width) for text in here]))
-    return [*_legend(view, words), *lines]
-
-
-def _grid_line(label: str, cells: Sequence[str]) -> str:
-    return f"{BAR.join(['', f' {label} ', *(f' {cell} ' for cell in cells), ''])}"
-
-
-def _grid_cell(cell: CellView, words: Words) -> str:
-    shown = HIDDEN if cell.hidden else BLOCKED if cell.blocked else str(cell.value or NO_NUMBER)
-    return " ".join([shown, *(kind + words.letters[player - 1] for kind, player in _marks(cell))])
-
-
-def _marks(cell: CellView) -> list[tuple[str, int]]:
-    """The marks on a cell: their kind and whose they are."""
-    kinds = ((TOKEN, cell.token), (START, cell.start), (OWNER, cell.owner))
-    return [
-        *((kind, player) for kind, player in kinds if player),
-        *((VISITED, player) for player in cell.visited),
-    ]
-
-
-def _legend(view: View, words: Words) -> list[str]:
-    """What the marks on this board mean; nothing that is not on it is explained."""
-    nouns = words.nouns
-    held = {content(cell) for cell in view.cells}
-    lines = []
-    if any(each.value for each in held):
-        lines.append(f"a number: the {nouns.number} of the {nouns.cell}")
-    if any(each.hidden for each in held):
-        lines.append(f"{HIDDEN}: {nouns.hidden}")
-    if any(each.blocked for each in held):
-        lines.append(f"{BLOCKED}: {nouns.blocked}")
-    if any(not (each.value or each.hidden or each.blocked) for each in held):
-        lines.append(f"{NO_NUMBER}: open")
-    says = {
-        TOKEN: f"the {nouns.token} of {{}}",
-        START: f"the {nouns.start} of {{}}",
-        OWNER: f"{nouns.claimed} by {{}}",
-        VISITED: f"{nouns.visited} by {{}}",
-    }
-    used = {mark for cell in view.cells for mark in _marks(cell)}
-    for kind, sentence in says.items():
-        for player in (1, 2):
-            if (kind, player) in used:
-                who = sentence.format(words.players[player - 1])
-                lines.append(f"{kind}{words.letters[player - 1]}: {who}")
-    return [f"In each {nouns.cell}:", *(f"  {line}" for line in lines)]
-
-
-# Sentences
-
-
-def sentences(view: View, words: Words) -> list[str]:
-    """A line for each cell."""
-    return [_sentence(cell, words) for cell in view.cells]
-
-
-def _sentence(cell: CellView, words: Words) -> str:
-    nouns, who = words.nouns, words.players
-    parts = [holds(cell.name, content(cell), words)]
-    if cell.token:
-        parts.append(f"The {nouns.token} of {who[cell.token - 1]} is here.")
-    if cell.start:
-        parts.append(f"This is the {nouns.start} of {who[cell.start - 1]}.")
-    if cell.owner:
-        parts.append(f"It has been {nouns.claimed} by {who[cell.owner - 1]}.")
-    if cell.visited:
-        visitors = " and ".join(who[player - 1] for player in cell.visited)
-        parts.append(f"It has been {nouns.visited} by {visitors}.")
-    return " ".join(parts)
-
-
 def holds(name: str, held: Content, words: Words) -> str:
     """What a cell of this name holds, as a sentence."""
     nouns, where = words.nouns, f"{words.nouns.cell[:1].upper()}{words.nouns.cell[1:]} {name}"
@@ -128,37 +67,79 @@ def holds(name: str, held: Content, words: Words) -> str:
     return f"{where} is open."
 
 
-# JSON
+def grid(view: View, words: Words) -> list[str]:
+    """The legend and the drawn board."""
+    cells = [_grid_cell(cell, words) for cell in view.cells]
+    width = max(map(len, cells + list(view.col_labels)))
+    margin = max(map(len, view.row_labels))
+    rows = [("", view.col_labels), *zip(view.row_labels, _rows(view, cells), strict=True)]
+    lines = [
+        BAR.join(["", f" {label:{margin}} ", *(f" {text:{width}} " for text in row), ""])
+        for label, row in rows
+    ]
+    return [*_legend(view, words), *lines]
+
+
+def _rows(view: View, cells: list[str]) -> list[list[str]]:
+    return [cells[at : at + view.cols] for at in range(0, len(cells), view.cols)]
+
+
+def _grid_cell(cell: CellView, words: Words) -> str:
+    shown = HIDDEN if cell.hidden else BLOCKED if cell.blocked else str(cell.value or NO_NUMBER)
+    marks = [
+        mark.symbol + words.letters[player - 1] for mark in MARKS for player in _marked(cell, mark)
+    ]
+    return " ".join([shown, *marks])
+
+
+def _legend(view: View, words: Words) -> list[str]:
+    """What the marks on this board mean; nothing that is not on it is explained."""
+    nouns, held = words.nouns, {content(cell) for cell in view.cells}
+    meanings = {
+        f"a number: the {nouns.number} of the {nouns.cell}": any(one.value for one in held),
+        f"{HIDDEN}: {nouns.hidden}": any(one.hidden for one in held),
+        f"{BLOCKED}: {nouns.blocked}": any(one.blocked for one in held),
+        f"{NO_NUMBER}: open": any(not any(one) for one in held),
+    }
+    for mark in MARKS:
+        for player, (who, letter) in enumerate(zip(words.players, words.letters, strict=True), 1):
+            meaning = mark.legend.format(who=who, **nouns._asdict())
+            used = any(player in _marked(cell, mark) for cell in view.cells)
+            meanings[f"{mark.symbol}{letter}: {meaning}"] = used
+    return [f"In each {nouns.cell}:", *(f"  {line}" for line, used in meanings.items() if used)]
+
+
+def sentences(view: View, words: Words) -> list[str]:
+    """A line for each cell."""
+    lines = []
+    for cell in view.cells:
+        said = [holds(cell.name, content(cell), words)]
+        for mark in MARKS:
+            if players := _marked(cell, mark):
+                who = " and ".join(words.players[player - 1] for player in players)
+                said.append(mark.sentence.format(who=who, **words.nouns._asdict()))
+        lines.append(" ".join(said))
+    return lines
 
 
 def as_json(view: View, words: Words) -> list[str]:
     """The board as a JSON object, a row on each line."""
     cells = [json.dumps(_json_cell(cell, words)) for cell in view.cells]
-    rows = [
-        "  [" + ", ".join(cells[row * view.cols : (row + 1) * view.cols]) + "]"
-        for row in range(view.rows)
-    ]
+    rows = [f"  [{', '.join(row)}]" for row in _rows(view, cells)]
     return ['{"rows": [', *(f"{row}," for row in rows[:-1]), rows[-1], "]}"]
 
 
 def _json_cell(cell: CellView, words: Words) -> dict[str, Any]:
-    nouns, who = words.nouns, words.players
-    made: dict[str, Any] = {nouns.cell: cell.name}
-    if cell.value:
-        made[nouns.number] = cell.value
-    if cell.hidden:
-        made[nouns.hidden] = True
-    if cell.blocked:
-        made[nouns.blocked] = True
-    if cell.token:
-        made[nouns.token] = who[cell.token - 1]
-    if cell.start:
-        made[nouns.start] = who[cell.start - 1]
-    if cell.owner:
-        made[f"{nouns.claimed} by"] = who[cell.owner - 1]
-    if cell.visited:
-        made[f"{nouns.visited} by"] = [who[player - 1] for player in cell.visited]
-    return made
+    nouns = words.nouns
+    held = {nouns.number: cell.value, nouns.hidden: cell.hidden, nouns.blocked: cell.blocked}
+    data: dict[str, Any] = {nouns.cell: cell.name, **{key: it for key, it in held.items() if it}}
+    for mark in MARKS:
+        if players := _marked(cell, mark):
+            names = [words.players[player - 1] for player in players]
+            data[mark.key.format(**nouns._asdict())] = (
+                names if mark.field == "visited" else names[0]
+            )
+    return data
 
 
 FORMS: dict[str, Callable[[View, Words], list[str]]] = {
