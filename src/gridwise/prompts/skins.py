@@ -14,12 +14,13 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import NamedTuple
 
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
 from gridwise.core.game import Game
-from gridwise.core.notation import LetterNumber, RowColumn, off_the_grid, tidy
+from gridwise.core.notation import LetterNumber, RowColumn, tidy
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View
@@ -79,8 +80,8 @@ class Orientation(NamedTuple):
 
 UPRIGHT = Orientation("upright", "A")
 ORIENTATIONS = {
-    each.name: each
-    for each in (
+    way.name: way
+    for way in (
         UPRIGHT,
         Orientation("mirrored", "B", flip_cols=True),
         Orientation("flipped", "C", flip_rows=True),
@@ -93,12 +94,16 @@ ORIENTATIONS = {
 }
 
 
+WAYS = [name for name in ORIENTATIONS if name != UPRIGHT.name]
+
 _ROW_COLUMN = re.compile(r"r\s*(\d{1,4})\s*[,;\s]?\s*c\s*(\d{1,4})")
 
 
-@dataclass(frozen=True, slots=True)
-class Spreadsheet:
+class Spreadsheet(RowColumn):
     """Cells as in a spreadsheet: `R2C3` is the second row, third column."""
+
+    def __init__(self) -> None:
+        super().__init__(base=1)
 
     def cell_name(self, board: Board, cell: int) -> str:
         """`R2C3`."""
@@ -107,29 +112,18 @@ class Spreadsheet:
 
     mention = cell_name
 
-    def cell_names(self, board: Board) -> list[str]:
-        """The names of all cells, row by row."""
-        return [self.cell_name(board, cell) for cell in range(board.size)]
-
     def parse_cell(self, board: Board, text: str) -> int:
         """The cell meant by `R2C3`, `r2 c3`, `(R2, C3)`."""
         match = _ROW_COLUMN.fullmatch(tidy(text))
         if match is None:
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(f"{quoted(text.strip())} is not a cell, which is like {example}.")
-        row, col = int(match[1]) - 1, int(match[2]) - 1
-        if 0 <= row < board.rows and 0 <= col < board.cols:
-            return row * board.cols + col
-        raise off_the_grid(text, self.cell_name(board, 0), self.cell_name(board, board.size - 1))
-
-    def problem(self, board: Board) -> str:  # noqa: ARG002 - numbers name any board
-        """None: any number of rows and columns can be numbered."""
-        return ""
+        return super().parse_cell(board, f"{match[1]},{match[2]}")
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The labels beside the rows and above the columns."""
-        rows = tuple(f"R{row + 1}" for row in range(board.rows))
-        return rows, tuple(f"C{col + 1}" for col in range(board.cols))
+        rows, cols = super().labels(board)
+        return tuple(f"R{row}" for row in rows), tuple(f"C{col}" for col in cols)
 
 
 def explain(notation: Notation, cell: str) -> str:
@@ -416,8 +410,7 @@ def _displayed(rows: int, cols: int) -> Board:
 
 def skin_named(game: Game | str, name: str = PLAIN) -> Skin:
     """The skin of that name; raises BadRequest, which says which there are."""
-    game = game_named(game) if isinstance(game, str) else game
-    return _skin(game, name.strip().casefold())
+    return _skin(game_named(game) if isinstance(game, str) else game, name.strip().casefold())
 
 
 @lru_cache(maxsize=1_024)
@@ -427,15 +420,20 @@ def _skin(game: Game, name: str) -> Skin:
         return Skin(game, PLAIN, words.plain, UPRIGHT, own)
     parts = name.split("+")
     themes = [part for part in parts if part in words.themes or (part == THEME and words.themes)]
-    ways = [part for part in parts if part in ORIENTATIONS and part != UPRIGHT.name]
+    ways = [part for part in parts if part in WAYS]
     known = len(themes) + len(ways) + parts.count(RENAMED)
-    if known != len(parts) or max(len(themes), len(ways), parts.count(RENAMED)) > 1:
-        raise _unknown(game, name)
     chosen = words.neutral
     if themes:
         chosen = words.themes.get(themes[0]) or next(iter(words.themes.values()))
-    if chosen is None:
-        raise _unknown(game, name)
+    if (
+        chosen is None
+        or known != len(parts)
+        or max(len(themes), len(ways), parts.count(RENAMED)) > 1
+    ):
+        raise BadRequest(
+            f"{game.title} has no skin {quoted(name)}. There are {', '.join(skin_names(game))}. "
+            f"Parts can be combined with +: a theme, one of {', '.join(WAYS)}, and {RENAMED}."
+        )
     renamed = RENAMED in parts
     coordinates = chosen.renamed if renamed else chosen.coordinates
     full_name = "+".join([chosen.name] * bool(themes) + ways + [RENAMED] * renamed)
@@ -450,25 +448,15 @@ def skin_names(game: Game | str) -> list[str]:
     words = vocabulary(game)
     names = [PLAIN, *(LISTED if words.neutral else ())]
     for theme in words.themes:
-        names += [theme, *(f"{theme}+{each}" for each in LISTED)]
+        names += [theme, *(f"{theme}+{variant}" for variant in LISTED)]
     return names
 
 
 def every_skin(game: Game) -> list[Skin]:
     """All skins of a game: its words in every orientation and with both kinds of coordinates."""
     words = vocabulary(game)
-    bases = [[], *([theme] for theme in words.themes)] if words.neutral else []
-    ways = [[], *([name] for name in ORIENTATIONS if name != UPRIGHT.name)]
-    combined = [base + way + end for base in bases for way in ways for end in ([], [RENAMED])]
-    return [
-        skin_named(game, PLAIN),
-        *(skin_named(game, "+".join(parts)) for parts in combined if parts),
-    ]
-
-
-def _unknown(game: Game, name: str) -> BadRequest:
-    ways = ", ".join(each for each in ORIENTATIONS if each != UPRIGHT.name)
-    return BadRequest(
-        f"{game.title} has no skin {quoted(name)}. There are {', '.join(skin_names(game))}. "
-        f"Parts can be combined with +: a theme, one of {ways}, and {RENAMED}."
+    bases = ["", *words.themes] if words.neutral else []
+    combined = (
+        "+".join(filter(None, parts)) for parts in product(bases, ["", *WAYS], ["", RENAMED])
     )
+    return [skin_named(game, name) for name in (PLAIN, *filter(None, combined))]
