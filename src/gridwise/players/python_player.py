@@ -26,8 +26,7 @@ from typing import Any
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.ugi.client import MoveTime
-from gridwise.engine.ugi.process import ProcessGroup
+from gridwise.engine.ugi.client import MoveTime, ProcessGroup
 from gridwise.errors import (
     BadRequest,
     EngineFailed,

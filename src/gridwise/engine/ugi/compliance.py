@@ -3,7 +3,7 @@
 A check looks at one thing only: the legality of a move in one, its time in another. So an engine
 that does one thing wrong fails one check. What is expected comes from the rules of the game.
 
-An engine is a process that may hang, die, flood its output or never read (`process.py`). Each of
+An engine is a process that may hang, die, flood its output or never read (`client.py`). Each of
 these fails the check in which it happens; the engine is started again for the next. An engine that
 does not get as far as `readyok` is not asked any further: the other checks are skipped.
 """
@@ -25,6 +25,7 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
+from gridwise.engine.ugi.client import UgiProcess, check_command, signals_deferred
 from gridwise.engine.ugi.position_text import (
     NONE,
     RESULT_WORDS,
@@ -32,7 +33,6 @@ from gridwise.engine.ugi.position_text import (
     position_text,
     start_text,
 )
-from gridwise.engine.ugi.process import UgiProcess, check_command, signals_deferred
 from gridwise.errors import EngineFailed, MoveError
 
 ANSWER_SECONDS = 5.0

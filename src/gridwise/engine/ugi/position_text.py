@@ -20,8 +20,9 @@ from gridwise.errors import BadRequest, quoted
 
 RESULT_WORDS = ("draw", "p1win", "p2win", "draw")  # by the winner; 0 where the game was stopped
 NONE = "none"  # for a result or a move that there is not
-_TARGET = "target="
-_HANDICAP = "handicap="
+_NOTE = re.compile(
+    "p(?P<first>[12])|target=(?P<target>[0-9]{1,6})|handicap=(?P<handicap>[0-9]{1,6})"
+)
 
 
 def start_text(game: Game) -> str:
@@ -42,9 +43,9 @@ def position_text(position: Position) -> str:
     if position.first == 2:
         parts.append("p2")
     if board.target != game.target:
-        parts.append(f"{_TARGET}{board.target}")
+        parts.append(f"target={board.target}")
     if board.handicap:
-        parts.append(f"{_HANDICAP}{board.handicap}")
+        parts.append(f"handicap={board.handicap}")
     return ",".join(parts)
 
 
@@ -55,19 +56,19 @@ def parse_position(game: Game, text: str, moves: Sequence[str] = ()) -> Position
     client may not count, and the position before them would be a wrong answer to it.
     """
     board_text, *notes = (part.strip() for part in text.split(","))
-    first, numbers = 1, dict.fromkeys((_TARGET, _HANDICAP), -1)
+    first, target, handicap = 1, None, 0
     for note in notes:
-        word = note.casefold()
-        if word in ("p1", "p2"):
-            first = int(word[1])
-            continue
-        name, equals, number = word.partition("=")
-        if name + equals not in numbers or not re.fullmatch("[0-9]{1,6}", number):
+        said = _NOTE.fullmatch(note.casefold())
+        if said is None:
             known = "p1, p2, target=N or handicap=N"
             raise BadRequest(f"After a board {known} can follow, not {quoted(note)}.")
-        numbers[name + equals] = int(number)
-    target = None if numbers[_TARGET] < 0 else numbers[_TARGET]
-    board = game.parse_board(board_text, target, max(0, numbers[_HANDICAP]))
+        if said["first"]:
+            first = int(said["first"])
+        elif said["target"]:
+            target = int(said["target"])
+        else:
+            handicap = int(said["handicap"])
+    board = game.parse_board(board_text, target, handicap)
     position = Position(game, board, first=first, moves=moves)
     if game.cyclic and not position.outcome and len(position.history) >= MAX_PLIES:
         return position.ended(unfinished(MAX_PLIES))
