@@ -1,4 +1,4 @@
-"""Boards solved in bulk: as an independent search and as `analyze` have them, for every action."""
+"""Boards solved in bulk: as one by one, for every action, and in the promised shape."""
 
 from __future__ import annotations
 
@@ -10,29 +10,32 @@ import pytest
 
 import gridwise
 from gridwise import GridwiseError, Position, SolvedBoards, solve_boards, solve_positions
-from gridwise.core.bits import bit_indices
+from gridwise.engine.evaluation import evaluate
 from gridwise.engine.exact.batch_solver import CHUNK, NOT_LEGAL
 from gridwise.errors import BadBoard, BadRequest
-from tests.engine.oracle import Oracle, OracleValue
-from tests.reference import REFERENCE
 from tests.sizes import sample
 
 SOLVABLE = ["number-run", "number-maze", "grid-runner", "number-connect"]
 VALUES = {"win": 1, "draw": 0, "endless": 0, "loss": -1}
 
-# Boards on which the slow search can list every position: game, rows, columns, how many, target.
-SMALL = [
-    ("number-run", 2, 2, 300, None),
-    ("number-run", 2, 3, 300, None),
-    ("number-run", 3, 3, 40, None),
-    ("number-maze", 2, 2, 300, None),
-    ("number-maze", 3, 3, 200, None),
-    ("number-maze", 4, 4, 60, None),
+# Game, rows, columns, how many boards, target.
+BOARDS = [
+    ("number-run", 2, 2, 60, None),
+    ("number-run", 2, 3, 60, None),
+    ("number-run", 3, 3, 20, None),
+    ("number-run", 5, 5, 12, None),
+    ("number-maze", 2, 2, 60, None),
+    ("number-maze", 3, 3, 40, None),
+    ("number-maze", 4, 4, 20, None),
+    ("number-maze", 7, 9, 2, None),
     ("grid-runner", 2, 2, 8, None),
-    ("grid-runner", 3, 3, 100, None),
-    ("number-connect", 1, 4, 300, 7),
-    ("number-connect", 2, 2, 500, None),
-    ("number-connect", 2, 3, 80, 9),
+    ("grid-runner", 3, 3, 40, None),
+    ("grid-runner", 5, 5, 12, None),
+    ("grid-runner", 9, 7, 2, None),
+    ("number-connect", 1, 4, 60, 7),
+    ("number-connect", 2, 2, 60, None),
+    ("number-connect", 2, 3, 20, 9),
+    ("number-connect", 4, 4, 12, None),
 ]
 
 
@@ -65,97 +68,29 @@ def options(position: Position, solved: SolvedBoards, number: int) -> dict[str, 
     }
 
 
-@pytest.mark.parametrize("case", SMALL)
-def test_every_action_is_worth_what_an_independent_search_finds(
-    case: tuple[str, int, int, int, int | None],
+@pytest.mark.parametrize(("key", "rows", "cols", "count", "target"), BOARDS)
+def test_bulk_agrees_with_single_positions(
+    key: str, rows: int, cols: int, count: int, target: int | None
 ) -> None:
-    """Values and distances of all actions are those of the reference implementation."""
-    key, rows, cols, count, target = case
-    cells = drawn(key, rows, cols, sample(max(8, count // 5), long=count))
-    solved = solve_boards(key, cells, target=target)
-    for number, text in enumerate(board_texts(key, cells)):
-        reference = REFERENCE[key](text, target=target)
-        expected = {}
-        if reference.legal():
-            oracle = Oracle(reference, cyclic=gridwise.game(key).cyclic)
-            expected = {
-                move: expected_pair(worth, rows * cols)
-                for move, worth in oracle.options(reference).items()
-            }
-        game = gridwise.game(key)
-        position = Position(game, game.parse_board(text, target))
-        assert options(position, solved, number) == expected, text
-
-
-@pytest.mark.parametrize("key", SOLVABLE)
-def test_the_ends_of_standard_games_are_worth_what_an_independent_search_finds(key: str) -> None:
-    """Of standard boards the slow search can list what is left towards the end of a game."""
-    game, rng = gridwise.game(key), random.Random(key)
-    ends: list[Position] = []
-    for seed in range(sample(20, long=40)):
-        match = gridwise.Match(key, seed=seed, max_plies=60)
-        while not match.outcome:
-            match.move(rng.choice(match.legal_moves))
-        few = [each for each in match.positions[-4:-1] if few_positions_left(each)]
-        ends += few[:1]
-    solved = solve_positions(ends)
-    assert len(ends) >= 10
-    for number, position in enumerate(ends):
-        reference = REFERENCE[key](game.board_text(position.board))
-        for move in position.moves:
-            reference.play(move)
-        oracle = Oracle(reference, cyclic=game.cyclic)
-        left = position.board.rows * position.board.cols - len(position.history)
-        expected = {m: expected_pair(w, left) for m, w in oracle.options(reference).items()}
-        assert options(position, solved, number) == expected
-
-
-def few_positions_left(position: Position, few: int = 400) -> bool:
-    """Whether the slow search can list everything that can still happen in a moment."""
-    rules, board = position.game.rules, position.board
-    seen, waiting = {position.state}, [position.state]
-    while waiting and len(seen) <= few:
-        state = waiting.pop()
-        for action in bit_indices(rules.moves(board, state)):
-            after = rules.play(board, state, action)
-            if after not in seen:
-                seen.add(after)
-                waiting.append(after)
-    return len(seen) <= few
-
-
-def expected_pair(worth: OracleValue, cells: int) -> tuple[int, int]:
-    """As the arrays have it; a draw fills the board."""
-    distance = cells if worth.value == "draw" else worth.distance or 0
-    return VALUES[worth.value], distance
-
-
-@pytest.mark.parametrize("key", SOLVABLE)
-def test_bulk_agrees_with_analyze(key: str) -> None:
-    """On standard boards, and along games on them, the arrays say what `analyze` says."""
-    positions = list(under_way(key, 12))
+    """The arrays say what `evaluate` says, whose values are those of an independent search."""
+    positions = list(under_way(key, drawn(key, rows, cols, sample(count, long=5 * count)), target))
     solved = solve_positions(positions)
     for number, position in enumerate(positions):
-        found = gridwise.analyze(
-            key, position.game.board_text(position.board), moves=position.moves
-        )
-        expected = {
-            each["move"]: (VALUES[each["value"]], each["distance"] or 0)
-            for each in found["options"]
+        found = evaluate(position)
+        assert found.exact
+        assert options(position, solved, number) == {
+            each.move: (VALUES[each.value or ""], each.distance or 0) for each in found.moves
         }
-        assert options(position, solved, number) == expected
-        if found["value"] is None:
-            continue
-        assert solved.value[number] == VALUES[found["value"]]
-        assert solved.endless[number] == (found["value"] == "endless")
-        assert solved.distance[number] == (found["distance"] or 0)
+        assert solved.value[number] == VALUES[found.value or ""]
+        assert solved.endless[number] == (found.value == "endless")
+        assert solved.distance[number] == (found.distance or 0)
 
 
-def under_way(key: str, games: int) -> Iterator[Position]:
-    """Positions along random games, the first and the last included."""
-    rng = random.Random(key)
-    for number in range(games):
-        match = gridwise.Match(key, seed=number, max_plies=12)
+def under_way(key: str, cells: np.ndarray, target: int | None) -> Iterator[Position]:
+    """Positions along a random game on each board, the first and the last included."""
+    game, rng = gridwise.game(key), random.Random(key)
+    for text in board_texts(key, cells):
+        match = gridwise.Match(game, game.parse_board(text, target), max_plies=12)
         while not match.outcome:
             yield match.position
             match.move(rng.choice(match.legal_moves))
@@ -208,17 +143,6 @@ def test_boards_of_equal_cells() -> None:
     for value in range(2, 10):
         assert solved.value[value - 1] == (1 if 15 % value == 0 else -1)
         assert solved.distance[value - 1] == 2 * -(-15 // value) - 1
-
-
-@pytest.mark.parametrize(("key", "rows", "cols"), [("number-maze", 7, 9), ("grid-runner", 9, 7)])
-def test_the_largest_boards(key: str, rows: int, cols: int) -> None:
-    """63 cells are solved too, and as `analyze` does."""
-    cells = drawn(key, rows, cols, 2)
-    solved = solve_boards(key, cells)
-    for number, text in enumerate(board_texts(key, cells)):
-        found = gridwise.analyze(key, text)
-        assert solved.value[number] == VALUES.get(found["value"], -1)
-        assert solved.distance[number] == (found["distance"] or 0)
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int16", "int64", ">i4"])

@@ -14,11 +14,8 @@ import pytest
 
 import gridwise
 from gridwise.core.board import Board
-from gridwise.core.contracts import Ending
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.core.notation import RowColumn
-from gridwise.core.outcome import Termination
 from gridwise.core.position import Position, start
 from gridwise.engine.budget import Budget
 from gridwise.engine.evaluation import Limits, MoveValue
@@ -26,6 +23,7 @@ from gridwise.engine.exact import forward_search, solver
 from gridwise.engine.exact.retrograde import RetrogradeSolver
 from gridwise.engine.exact.solver import solve
 from gridwise.errors import BadRequest
+from gridwise.games.number_maze import text as maze_text
 from tests.engine.fake_clock import FakeClock, StopButton
 from tests.engine.new_python import run_python
 from tests.engine.oracle import Oracle, OracleValue
@@ -40,7 +38,7 @@ CASES = [
     *[("number-run", rows, cols, 0) for rows, cols in [(2, 2), (1, 6), (2, 3), (3, 3), (3, 4)]],
     *[("number-run", 5, 5, 18), ("number-run", 4, 4, 6)],
     *[("number-maze", rows, cols, 0) for rows, cols in [(1, 2), (2, 2), (3, 3), (4, 4), (3, 5)]],
-    *[("grid-runner", rows, cols, 0) for rows, cols in [(1, 3), (2, 2), (3, 3), (4, 3)]],
+    *[("grid-runner", rows, cols, 0) for rows, cols in [(1, 3), (2, 2), (3, 3), (4, 3), (5, 5)]],
     *[("number-connect", rows, cols, 0) for rows, cols in [(1, 1), (1, 5), (2, 2), (2, 3)]],
     *[("number-connect", 3, 3, 2), ("number-connect", 4, 4, 5)],
 ]
@@ -115,11 +113,6 @@ def best(options: list[OracleValue]) -> OracleValue:
     return level[0] if level else max(options, key=lambda worth: worth.distance or 0)
 
 
-def at_start(key: str, text: str) -> Position:
-    """The first position on a board."""
-    return Position(key, text)
-
-
 def uniform(key: str, count: int) -> npt.NDArray[np.int64]:
     """The cells of uniform boards."""
     game = gridwise.game(key)
@@ -148,12 +141,12 @@ def test_number_run_is_won_by_the_first_player() -> None:
 )
 def test_number_run_is_won_as_fast_as_can_be(board: str, ply: int) -> None:
     """What the second implementation finds on these boards, too (tests/research/test_proofs.py)."""
-    assert solve(at_start("number-run", board)).distance == ply
+    assert solve(Position("number-run", board)).distance == ply
 
 
 def test_grid_runner_facts() -> None:
     """Player 1 wins Grid Runner in 15 plies; of 359 positions that can come up 9 are endless."""
-    position = at_start("grid-runner", gridwise.game("grid-runner").fixed)
+    position = Position("grid-runner", gridwise.game("grid-runner").fixed)
     found = solve(position)
     assert (found.value, found.distance) == ("win", 15)
     for compiled in (False, True):
@@ -242,7 +235,7 @@ def test_a_limit_of_plies_is_the_last_that_counts() -> None:
     options = Oracle(played, cyclic=True).options(played)
     assert options["right"] == OracleValue("loss", 4)
     for depth in range(1, 7):
-        limited = solve(at_start("number-maze", board), Limits(depth=depth))
+        limited = solve(Position("number-maze", board), Limits(depth=depth))
         known = {move for move, (_, plies) in options.items() if plies and plies <= depth}
         assert {each.move for each in limited.moves if each.value} == known
         assert limited.exact == (len(known) == len(options))
@@ -250,7 +243,7 @@ def test_a_limit_of_plies_is_the_last_that_counts() -> None:
 
 def test_too_large_gives_what_was_found() -> None:
     """What cannot be searched to the end has no value, but near losses in it are known."""
-    found = solve(at_start("number-connect", "/".join(["1" * 5] * 5)), Limits(nodes=300_000))
+    found = solve(Position("number-connect", "/".join(["1" * 5] * 5)), Limits(nodes=300_000))
     assert (found.exact, found.incomplete, found.value) == (False, "too large", None)
     assert {move.value for move in found.moves} <= {None, "loss"}
 
@@ -265,7 +258,7 @@ def test_hidden_cells_are_not_for_this_solver() -> None:
 
 def test_options_that_keep_the_best_result() -> None:
     """The best moves are the quickest wins; those that keep the result may take longer."""
-    found = solve(at_start("number-run", "31425/25134/42513/14252/53142"))
+    found = solve(Position("number-run", "31425/25134/42513/14252/53142"))
     quick, slow = MoveValue(1, "1,0", "win", 11), MoveValue(3, "0,1", "win", 15)
     assert found.moves == (slow, quick)  # as they are shown
     assert (found.best, found.best_moves) == (quick, (quick,))
@@ -289,7 +282,7 @@ def test_what_was_searched_before_changes_no_value(key: str) -> None:
 def large(monkeypatch: pytest.MonkeyPatch) -> Position:
     """A position that takes for ever, compiled at once."""
     monkeypatch.setattr(forward_search, "NODES_IF_NOT_CACHED", 0)
-    position = at_start("number-connect", "/".join(["1" * 6] * 6))
+    position = Position("number-connect", "/".join(["1" * 6] * 6))
     solve(position, Limits(nodes=1))  # whatever has to be compiled is
     return position
 
@@ -347,9 +340,9 @@ def test_a_cyclic_game_too_large_to_list(monkeypatch: pytest.MonkeyPatch) -> Non
     """Where the states are too many, wins that are near are found all the same."""
     monkeypatch.setattr(solver, "FEW_STATES", 4)
     monkeypatch.setattr(solver, "MANY_STATES", 4)
-    cut_off = solve(at_start("grid-runner", "..X../..X../..X.."), Limits(nodes=5000))
+    cut_off = solve(Position("grid-runner", "..X../..X../..X.."), Limits(nodes=5000))
     assert (cut_off.exact, cut_off.incomplete) == (False, "too large")
-    near = solve(at_start("grid-runner", "../.."), Limits(nodes=5000))
+    near = solve(Position("grid-runner", "../.."), Limits(nodes=5000))
     assert (near.value, near.distance) == ("win", 3)
 
 
@@ -394,11 +387,8 @@ def counting_game(*, cyclic: bool = True) -> Game:
         start=_start, moves=_moves if cyclic else _takings, play=_play,
         winner=_winner, hidden=_hidden,
     )  # fmt: skip
-    text = SimpleNamespace(
-        NOTATION=RowColumn(0),
-        action_name=lambda _board, _state, action: str(action),
-        ending=lambda _board, _state: Ending(Termination.GOAL, "", []),
-    )
+    text = SimpleNamespace(**vars(maze_text))
+    text.action_name = lambda _board, _state, action: str(action)
     return Game("heap", "Heap", rules, complete_text(text), 1, 2)
 
 
