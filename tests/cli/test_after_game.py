@@ -193,14 +193,6 @@ def test_bots_have_a_pace_at_a_terminal(home: Path, delay: tuple[str, ...], leas
         assert time.monotonic() - before >= least
 
 
-def test_a_delay_that_makes_no_sense_is_refused(home: Path) -> None:
-    """One line, and no game."""
-    for delay in ("-1", "61", "nan", "x"):
-        run = gridwise("play", "number-run", f"--delay={delay}", home=home)
-        assert run.status == 2
-        assert "'--delay'" in run.err
-
-
 SLOW = """
 import time
 class Slow:

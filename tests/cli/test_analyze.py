@@ -18,6 +18,7 @@ from .program import (
     is_one_complaint,
 )
 
+MAZE_MOVES = "right left down up"
 KEYS = [
     *("game", "board", "moves", "to_move", "result", "reason", "scores"),
     *("legal", "value", "distance", "win", "exact", "options"),
@@ -46,51 +47,45 @@ def test_an_answer_has_the_fixed_keys(home: Path, game: str) -> None:
     assert isinstance(answer["exact"], bool)
 
 
-def test_the_request_of_the_issue(home: Path) -> None:
-    """After Player 1's claim of (0,0), Player 2 may claim any of the other fifteen cells."""
-    answer = described(home, game="number-connect", board=CONNECT_BOARD, moves=["0,0"])
-    cells = [f"{row},{column}" for row in range(4) for column in range(4)]
-    assert answer["board"] == CONNECT_BOARD
-    assert answer["moves"] == ["0,0"]
-    assert answer["to_move"] == 2
-    assert answer["scores"] == [4, 0]
-    assert answer["legal"] == cells[1:]
-
-
-def test_number_maze_as_worked_out(home: Path) -> None:
-    """Player 1 has no move: it is over, won by Player 2, and nobody is to move."""
-    moves = ["right", "left", "down", "up"]
-    answer = described(home, game="number-maze", board=MAZE_BOARD, moves=moves)
-    assert answer["to_move"] is None
-    assert answer["result"] == "p2"
-    assert answer["reason"]
-    assert answer["scores"] is None
-    assert answer["legal"] == []
-
-
-def test_grid_runner_needs_no_board(home: Path) -> None:
-    """The standard one is meant: down and right first, down and left from B1."""
-    assert described(home, game="grid-runner")["legal"] == ["down", "right"]
-    answer = described(home, game="grid-runner", moves=["right", "up"])
-    assert answer["legal"] == ["down", "left"]
-    assert answer["board"] == "..X../...../X.X.X/...../..X.."
-
-
-def test_an_answer_holds_no_hidden_cell(home: Path) -> None:
-    """The board of the answer has `?` where nobody has looked, whatever the request knew."""
-    answer = described(
-        home, game="grid-conquest", board="53152/24251/43453/11523/12214", first=2, moves=["C3"]
-    )
-    assert answer["board"] == "?????/?425?/?345?/?152?/?????"
-    assert answer["to_move"] == 1
-    assert answer["scores"] == [0, 4]
-
-
-def test_a_draw_is_a_result(home: Path) -> None:
-    """Nobody has won."""
-    answer = described(home, game="grid-conquest", board="11", moves=["A1", "A2"])
-    assert answer["result"] == "draw"
-    assert answer["to_move"] is None
+@pytest.mark.parametrize(
+    ("request_", "expected"),
+    [
+        # After Player 1's claim of (0,0), Player 2 may claim any of the other fifteen cells.
+        (
+            {"game": "number-connect", "board": CONNECT_BOARD, "moves": ["0,0"]},
+            {"board": CONNECT_BOARD, "moves": ["0,0"], "to_move": 2, "scores": [4, 0]}
+            | {"legal": [f"{row},{column}" for row in range(4) for column in range(4)][1:]},
+        ),
+        # Player 1 has no move: it is over, won by Player 2, and nobody is to move.
+        (
+            {"game": "number-maze", "board": MAZE_BOARD, "moves": MAZE_MOVES.split()},
+            {"to_move": None, "result": "p2", "scores": None, "legal": []},
+        ),
+        # Grid Runner needs no board: the standard one is meant.
+        ({"game": "grid-runner"}, {"legal": ["down", "right"]}),
+        (
+            {"game": "grid-runner", "moves": ["right", "up"]},
+            {"legal": ["down", "left"], "board": "..X../...../X.X.X/...../..X.."},
+        ),
+        # Where nobody has looked there is `?`, whatever the request knew.
+        (
+            {"game": "grid-conquest", "board": "53152/24251/43453/11523/12214"}
+            | {"first": 2, "moves": ["C3"]},
+            {"board": "?????/?425?/?345?/?152?/?????", "to_move": 1, "scores": [0, 4]},
+        ),
+        (
+            {"game": "grid-conquest", "board": "11", "moves": ["A1", "A2"]},
+            {"result": "draw", "to_move": None},
+        ),
+    ],
+)
+def test_a_position_is_described_as_worked_out(
+    home: Path, request_: dict[str, Any], expected: dict[str, Any]
+) -> None:
+    """What the texts and the rulings say about it, without a search."""
+    answer = described(home, **request_)
+    assert {name: answer[name] for name in expected} == expected
+    assert bool(answer["reason"]) == (answer["to_move"] is None)
 
 
 def test_one_position_as_json(home: Path) -> None:
@@ -107,26 +102,28 @@ def test_one_position_as_json(home: Path) -> None:
     assert run.out.count("\n") == 1
 
 
-def test_one_position_for_people(home: Path) -> None:
-    """The board, who is to move, and the moves."""
-    run = gridwise(
-        *("analyze", "number-run", "--board", RUN_BOARD, "--moves", "0,1 3,4 1,1"), home=home
-    )
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (
+            ("number-run", "--board", RUN_BOARD, "--moves", "0,1 3,4 1,1"),
+            (
+                "P1:5",
+                "\nPlayer 2 loses in 4 moves.\n",
+                "\n* 2,4   loses in 4 moves\n* 3,3   loses in 4 moves\n",
+            ),
+        ),
+        (
+            ("number-maze", "--board", MAZE_BOARD, "--moves", MAZE_MOVES),
+            ("Player 2 has won", "no valid moves"),
+        ),
+    ],
+)
+def test_one_position_for_people(home: Path, args: tuple[str, ...], said: tuple[str, ...]) -> None:
+    """The board, who is to move, and the moves; or who has won, and why."""
+    run = gridwise("analyze", *args, home=home)
     assert run.status == 0
-    assert "P1:5" in run.out
-    assert "\nPlayer 2 loses in 4 moves.\n" in run.out
-    assert "\n* 2,4   loses in 4 moves\n* 3,3   loses in 4 moves\n" in run.out
-
-
-def test_a_position_that_is_over_for_people(home: Path) -> None:
-    """Who has won, and why."""
-    run = gridwise(
-        *("analyze", "number-maze", "--board", MAZE_BOARD, "--moves", "right left down up"),
-        home=home,
-    )
-    assert run.status == 0
-    assert "Player 2" in run.out
-    assert "no valid moves" in run.out
+    assert all(text in run.out for text in said)
 
 
 def test_an_illegal_move_is_named(home: Path) -> None:

@@ -70,52 +70,37 @@ Player {loser}'s total is over 15. Player {3 - loser} wins the game!
     )
 
 
-# Player 2 is shut into the top row by the second row, move for move.
-SHUT_IN = ["1,0", "0,0", "1,1", "0,1", "1,2", "0,2", "1,3", "0,3"]
+# The one who claims the top row is shut into it by the second row, move for move.
+TOP, SECOND = (tuple(f"{row},{column}" for column in range(4)) for row in (0, 1))
 THE_REST = [f"{row},{column}" for row in (2, 3) for column in range(4)]
 
 
-def test_a_player_with_nothing_to_claim_passes(home: Path) -> None:
-    """Player 2 passes after each of Player 1's claims, and the last one fills the board."""
-    file = home / "game.gwr"
+@pytest.mark.parametrize("shut_in", [1, 2])
+def test_a_player_with_nothing_to_claim_passes(home: Path, shut_in: int) -> None:
+    """The line names that player; the other one is asked again, until the board is full."""
+    file, other = home / "game.gwr", 3 - shut_in
+    walks = (TOP, SECOND) if shut_in == 1 else (SECOND, TOP)
+    begin = [cell for pair in zip(*walks, strict=True) for cell in pair]
     run = gridwise(
         *("play", "number-connect", "--board", ONES, "--record", file),
         home=home,
-        typed=[*SHUT_IN, *THE_REST, "no"],
+        typed=[*begin, *THE_REST, "no"],
     )
     assert run.status == 0
-    assert run.out.count("Player 2 has no cell to claim and passes.") == 7
+    passes = f"Player {shut_in} has no cell to claim and passes."
+    prompt = f"Player {other} ({'XO'[other - 1]}), enter your move (row,column):"
     assert_prints(
         run,
-        """
-You selected cell [2,0] with value 1. Your total is now 5.
-Player 2 has no cell to claim and passes.
-""",
-        "Player 1 (X), enter your move (row,column): 2,1",
+        f"You selected cell [2,0] with value 1. Your total is now 5.\n{passes}",
+        f"{prompt} 2,1",
         "You selected cell [3,3] with value 1. Your total is now 12.",
     )
     last = run.out.rpartition("Your total is now 12.")[2]
+    # Player 1, shut in, has to pass already after the last cell of the second row.
+    assert run.out.count(passes) == 7 + (shut_in == 1)
     assert "passes" not in last
-    assert re.search(r"Player 1 .*wins the game!", last)
-    assert tag_in(file, "Result") == "1-0"
-
-
-def test_player_1_can_be_the_one_who_passes(home: Path) -> None:
-    """The line names the player who has nothing to claim, and the other one is asked again."""
-    run = gridwise(
-        *("play", "number-connect", "--board", ONES),
-        home=home,
-        typed=["0,0", "1,0", "0,1", "1,1", "0,2", "1,2", "0,3", "1,3", *THE_REST],
-    )
-    assert_prints(
-        run,
-        """
-You selected cell [1,3] with value 1. Your total is now 4.
-Player 1 has no cell to claim and passes.
-""",
-        "Player 2 (O), enter your move (row,column): 2,0",
-    )
-    assert re.search(r"Player 2 .*wins the game!", run.out)
+    assert re.search(rf"Player {other} .*wins the game!", last)
+    assert tag_in(file, "Result") == ("0-1" if shut_in == 1 else "1-0")
 
 
 def test_equal_totals_on_a_full_board_are_a_draw(home: Path) -> None:

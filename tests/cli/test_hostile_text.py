@@ -112,42 +112,43 @@ def test_a_shell_is_offered_no_names_with_tricks(home: Path) -> None:
     assert not any("red" in word or "owned" in word for word in offered)
 
 
-def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path) -> None:
+def assert_refused(home: Path, *args: str | Path) -> None:
     """The complaint is one clean line."""
-    places = list(product(("replay", "review", "play --resume", "analyze"), TAGS))
-    for (command, tag), trick in mixed(places, list(TRICKS.values())):
+    run = gridwise(*args, home=home)
+    assert is_one_complaint(run)
+    assert is_clean(run)
+
+
+READS = ("replay", "play --resume", "review", "analyze")
+
+
+def test_a_wrong_tag_is_quoted_without_its_tricks(home: Path) -> None:
+    """Whatever reads the record."""
+    file = home / "game.gwr"
+    for (command, tag), trick in mixed(list(product(READS, TAGS)), list(TRICKS.values())):
         tags = {"Game": "number-run", "Board": RUN_BOARD, "Result": "*", tag: trick}
-        file = home / "game.gwr"
         text = "".join(f'[{name} "{value}"]\n' for name, value in tags.items())
         file.write_text(f"{text}\n*\n", encoding="utf-8")
-        run = gridwise(*command.split(), file, home=home)
-        assert is_one_complaint(run)
-        assert is_clean(run)
+        assert_refused(home, *command.split(), file)
 
 
 def test_a_wrong_move_is_quoted_without_its_tricks(home: Path) -> None:
     """In a record and on the command line."""
-    file = hostile(home, "Ann")
+    record = hostile(home, "Ann").read_text()
     for trick in TRICKS.values():
-        file.write_text(hostile(home, "Ann").read_text().replace("1,1 *", f"{trick} *"), "utf-8")
-        for args in (("replay", file), ("analyze", "run", "--board", RUN_BOARD, "--moves", trick)):
-            run = gridwise(*args, home=home)
-            assert is_one_complaint(run)
-            assert is_clean(run)
+        file = home / "game.gwr"
+        file.write_text(record.replace("1,1 *", f"{trick} *"), "utf-8")
+        assert_refused(home, "replay", file)
+        assert_refused(home, "analyze", "run", "--board", RUN_BOARD, "--moves", trick)
 
 
 def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path) -> None:
     """A file that is missing, one that is no record, one without moves, one that is played."""
-    reads = ["replay", "play --resume"]
-    for name, command in mixed(NAMES, reads):
-        run = gridwise(*command.split(), home / f"{name}.gwr", home=home)
-        assert is_one_complaint(run)
-        assert is_clean(run)
-    for name, command in mixed(NAMES, [*reads, "review", "analyze"]):
+    for name, command in mixed(NAMES, READS[:2]):
+        assert_refused(home, *command.split(), home / f"{name}.gwr")
+    for name, command in mixed(NAMES, READS):
         (home / f"{name}.gwr").write_text("nothing\n", encoding="utf-8")
-        run = gridwise(*command.split(), home / f"{name}.gwr", home=home)
-        assert is_one_complaint(run)
-        assert is_clean(run)
+        assert_refused(home, *command.split(), home / f"{name}.gwr")
     for name in NAMES:
         play = ("play", "run", "--board", RUN_BOARD, "--record", home / f"{name}.gwr")
         played = gridwise(*play, home=home, typed=["0,1", "quit"])
@@ -157,20 +158,10 @@ def test_the_name_of_a_file_is_printed_without_its_tricks(home: Path) -> None:
 
 def test_a_command_line_is_quoted_without_its_tricks(home: Path) -> None:
     """Commands, options, games, boards, sizes and players that do not exist."""
-    places = (
-        ("{}",),
-        ("play", "--{}"),
-        ("play", "{}"),
-        ("rules", "{}"),
-        ("play", "run", "--board", "{}"),
-        ("play", "run", "--size", "{}"),
-        ("play", "run", "--seed", "{}"),
-        ("play", "run", "--p2", "{}"),
-        ("play", "run", "--p2", "bot:{}"),
-        ("play", "run", "--p2", "ugi:{}"),
-        ("play", "run", "--p2", "python:{0}:{0}"),
-        ("play", "run", "--deal", "{}"),
-    )
+    options = "--board --size --seed --p2 --deal".split()  # noqa: SIM905
+    places = [("{}",), ("play", "--{}"), ("play", "{}"), ("rules", "{}")]
+    places += [("play", "run", option, "{}") for option in options]
+    places += [("play", "run", "--p2", who) for who in ("bot:{}", "ugi:{}", "python:{0}:{0}")]
     for words, trick in mixed(places, NAMES):
         run = gridwise(*(word.format(trick) for word in words), home=home)
         assert run.status == 2
