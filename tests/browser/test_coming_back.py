@@ -2,17 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from playwright.sync_api import expect
 
-from gridwise.web.game.stored_game import GameCreated, Seat, hash_token
-from gridwise.web.storage import Store, open_database
 from tests.browser.people import Person
-from tests.browser.tables import made, sends
+from tests.browser.tables import made
 from tests.sizes import sample
-from tests.web.stored import dealt_game
 
 
 @pytest.mark.parametrize("desk_has_scripts", sample([True], long=[True, False]))
@@ -44,30 +39,3 @@ def test_seats_go_to_a_phone_and_everything_is_erased(
     expect(page.get_by_role("heading", name="Erased")).to_be_visible()
     assert phone.context.cookies() == []
     expect(phone.goes_to("/games").locator("body")).to_contain_text("Nothing yet")
-
-
-def timed_game(database: str, ann: Person, bob: Person, seconds: float) -> str:
-    """A game with less time than one can ask for; its address."""
-    tokens = []
-    for number, each in enumerate((ann, bob)):
-        token = f"{number}" * 43
-        tokens.append(hash_token(token))
-        each.context.add_cookies([{"name": "gridwise", "value": token, "url": each.address}])
-    asked = {"game": "grid-runner", "opponent": "same-screen", "name": "Ann"}
-    setup, (one, _) = dealt_game(asked, tokens[0])
-    seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", tokens[1])
-    store = Store(open_database(database))
-    store.write([GameCreated(replace(setup, seconds=seconds), seats, turn=setup.first)])
-    store.close()
-    return f"/g/{setup.id}"
-
-
-def test_a_flag_falls_in_front_of_everybody(ann: Person, bob: Person, database: str) -> None:
-    """The clock of the one to move runs, and both see who has lost when it has run out."""
-    address = timed_game(database, ann, bob, seconds=2)
-    for each in (ann, bob):
-        each.goes_to(address)
-    for version, (mover, move) in enumerate(((ann, "right"), (bob, "left"))):
-        sends(mover, address, move, version)
-    expect(ann.page.locator("#over")).to_contain_text("You ran out of time")
-    expect(bob.page.locator("#over")).to_contain_text("Ann ran out of time")

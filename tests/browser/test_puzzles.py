@@ -252,20 +252,3 @@ def test_what_is_solved_is_forgotten_with_everything_else(ann: Person) -> None:
     page.evaluate("() => window.gridwise.forget()")
     assert kept(ann) == {}
     expect(page.locator("[data-standing]")).to_be_hidden()
-
-
-def test_without_scripts_a_puzzle_is_solved_with_forms(plain: Person) -> None:
-    """A list of moves, a button, links."""
-    ann, line = plain, line_at("number-maze", 2, 9)
-    page = ann.goes_to("/puzzles/number-maze/2/9")
-    while not line.is_solved:
-        page.get_by_text("Choose a move from a list").click()
-        page.locator("select[name=move]").select_option(line.step.solution.move)
-        page.get_by_role("button", name="Play").click()
-        line = line.after(line.step.solution.action).after_answers()
-    expect(page.locator(".verdict")).to_contain_text("Solved on the first try! You won: ")
-    page.get_by_role("link", name="Explain the moves").click()
-    page.get_by_role("link", name="Forward").click()
-    expect(page.locator(".solution [aria-current]")).to_have_count(1)
-    page.get_by_role("link", name="Next puzzle").click()
-    page.wait_for_url("**/puzzles/number-maze/2/10")

@@ -10,7 +10,7 @@ from sqlalchemy import update
 
 from gridwise.web.storage.schema import games
 from tests.browser.people import Person
-from tests.browser.tables import begins, two_at
+from tests.browser.tables import begins
 from tests.web.servers import transaction
 
 
@@ -78,16 +78,6 @@ def test_the_lobby_and_an_invitation(ann: Person, bob: Person) -> None:
     expect(page.locator("#link")).to_have_value(page.url)
 
 
-def test_your_turn_comes_first(ann: Person, bob: Person) -> None:
-    """Before anything else on the page, with one link into the game."""
-    address = two_at(ann, bob, "number-maze")
-    page = ann.goes_to("/")
-    first = page.get_by_role("main").get_by_role("link").first
-    expect(page.get_by_role("heading", name="Your turn")).to_be_visible()
-    expect(first).to_contain_text("against Bob")
-    expect(first).to_have_attribute("href", re.compile(f"^{address}"))
-
-
 def test_what_is_chosen_stays_chosen_until_everything_is_erased(ann: Person) -> None:
     """Colours and sounds on this page, the next one and in other tabs; a name is offered again."""
     ann.page.emulate_media(color_scheme="dark")
@@ -128,23 +118,6 @@ def test_what_is_chosen_stays_chosen_until_everything_is_erased(ann: Person) -> 
     page.emulate_media(color_scheme="light")
 
 
-def test_what_goes_wrong_is_said_in_words(ann: Person) -> None:
-    """A game that is not there, a page that is not there, a board that cannot be."""
-    page = ann.goes_to("/g/AAAAAAAAAAAA")
-    expect(page.locator("main")).to_contain_text("There is no such game.")
-    page.goto("/rules/number-ran")
-    expect(page.locator("main")).to_contain_text("Did you mean Number Run?")
-    expect(page.locator("main")).not_to_contain_text("number-maze")
-    ann.forgive_status(404)
-    page.goto("/new/number-run?opponent=same-screen&deal=own&board=12/3")
-    page.get_by_role("button", name="Start the game").click()
-    expect(page.get_by_role("alert")).to_contain_text(
-        "The rows of the board have different lengths: 2, 1."
-    )
-    expect(page.locator("[name=board]")).to_have_value("12/3")
-    ann.forgive_status(400)
-
-
 def test_nothing_moves_while_the_start_page_loads(person: Callable[..., Person]) -> None:
     """No layout shift, not even when the lobby is asked for the first time."""
     ann = person()
@@ -169,10 +142,3 @@ def test_the_form_shows_what_applies(ann: Person) -> None:
     for width, height in ((1280, 800), (375, 667)):
         page.set_viewport_size({"width": width, "height": height})
         expect(start).to_be_in_viewport(ratio=1)
-
-
-def test_without_scripts_a_game_starts_at_once(plain: Person) -> None:
-    """With one click, too."""
-    page = plain.goes_to("/")
-    card(page, "grid-conquest").get_by_role("button", name="Play: Novice bot").click()
-    page.wait_for_url("**/g/*")

@@ -125,22 +125,6 @@ def test_people_without_names_in_two_tabs(ann: Person, bob: Person) -> None:
         expect(each.headline).to_have_text("The game ended without a winner.")
 
 
-def test_an_invitation_can_be_cancelled(ann: Person, bob: Person) -> None:
-    """It takes a second word; the friend is told who did it; there is no rematch of it."""
-    bob.goes_to(begins(ann, "grid-runner", opponent="link", name="Ann"))
-    ann.page.get_by_role("button", name="Cancel invitation").click()
-    expect(ann.page.locator("#confirm")).to_contain_text("Cancel the invitation?")
-    expect(ann.page.get_by_role("button", name="Keep waiting")).to_be_visible()
-    ann.page.locator("#sure").click()
-    expect(ann.page.locator("#over")).to_contain_text("You cancelled the invitation.")
-    expect(bob.page.locator("#over")).to_contain_text("Ann cancelled the invitation.")
-    expect(bob.page.get_by_role("link", name="Start your own game")).to_be_visible()
-    for each in (ann, bob):
-        expect(each.headline).to_have_text("The invitation was cancelled.")
-        assert each.page.get_by_role("button", name="Join the game").count() == 0
-        assert each.page.get_by_role("button", name="Rematch").count() == 0
-
-
 def test_alone_with_a_bot_and_with_hints(ann: Person) -> None:
     """A bot that is first begins; stopping takes a second word; hints are seen and noted."""
     page = ann.page

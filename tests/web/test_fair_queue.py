@@ -245,32 +245,6 @@ def test_a_queue_of_bots_refuses_nobody() -> None:
 # Who stops waiting
 
 
-def test_who_stops_waiting_leaves_nothing_behind() -> None:
-    """At whichever moment: in any place of any queue, and when the turn has just come."""
-
-    async def happens(line: Line, whom: int, steps: int, ended: int) -> None:
-        asked = [
-            line.ask(f"{each}", ("school", "school", "home", "library")[each % 4], f"{each % 3}")
-            for each in range(12)
-        ]
-        await settled()
-        for _ in range(ended):
-            line.end()
-        for _ in range(steps):
-            await asyncio.sleep(0)
-        asked[whom].cancel()
-        await settled()
-        while line.turns:
-            await line.serve(1)
-        left = [each for each in range(12) if f"{each}" not in line.served]
-        assert left in ([], [whom])
-
-    for whom in range(12):
-        for steps in range(6):
-            for ended in range(3):
-                in_line(lambda line: happens(line, whom, steps, ended), 2)  # noqa: B023
-
-
 @pytest.mark.parametrize("seed", range(20))
 def test_whatever_happens_nobody_has_more_than_their_turns(seed: int) -> None:
     """Many come, leave and are served, in any order; in the end all turns are free."""

@@ -12,16 +12,14 @@ from typing import Any, cast
 import pytest
 
 from gridwise.web import lobby as lobbies
-from gridwise.web.background import regularly
 from gridwise.web.game import Listener, LiveGame, Presence
-from gridwise.web.game.stored_game import StoredGame, is_id, new_token
+from gridwise.web.game.stored_game import StoredGame, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store, open_database
 from gridwise.web.workers.fair_queue import Asker, asker
 
 from .servers import (
-    TIMEOUT,
     Browse,
     Browser,
     Program,
@@ -157,7 +155,8 @@ def test_the_lobby_is_the_same_at_all_processes(
             with ann.socket(game_id) as socket:
                 receive(socket, "state")
                 eventually(lambda: game_id in ids(lobby(bob)["open"]), "nobody waits")
-                eventually(lambda: lobby(bob)["people"] == 2, "Ann, and Bob who looks")
+                for each in (ann, bob):
+                    eventually(lambda: lobby(each)["people"] == 2, "Ann, and Bob who looks")  # noqa: B023 - now
                 if ending:
                     one.end(ending)
             eventually(lambda: game_id not in ids(lobby(bob)["open"]), "a ghost waits")
@@ -176,29 +175,6 @@ def test_emotes_go_from_process_to_process(two: tuple[str, str], browse: Browse)
         assert said == {"type": "emote", "player": 1, "emote": "well-played"}
 
 
-class LinkedPeers:
-    """The other process, as one lobby hears of it."""
-
-    def __init__(self) -> None:
-        self.shown: dict[str, Presence] = {}
-        self.other = self
-
-    def show_presence(self, key: str, presence: Presence) -> None:
-        """Say who is here."""
-        self.shown.pop(key, None)
-        if presence != Presence():
-            self.shown[key] = presence
-
-    def presence(self, key: str) -> Presence:
-        """Who is there."""
-        return self.other.shown.get(key, Presence())
-
-    @property
-    def elsewhere(self) -> set[str]:
-        """What somebody is connected to there."""
-        return set(self.other.shown)
-
-
 class EmptyStore:
     """A database without games."""
 
@@ -210,18 +186,27 @@ class EmptyStore:
 
 
 NO_GAMES = cast("Store", EmptyStore())
+NO_PEERS = cast("Peers", SimpleNamespace(elsewhere={}, presence=lambda _: Presence()))
 
 
-def test_who_is_connected_counts_like_who_looks() -> None:
-    """Once, in two tabs or at the lobby too; and an address no more than forty times."""
+def test_who_is_connected_counts_like_who_looks(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Once, in two tabs or at the lobby too; and an address no more than forty times.
+
+    Who looks no more is gone after a while.
+    """
 
     async def happens() -> None:
         ann = Listener("ann", address="10.0.0.1"), Listener("ann", address="10.0.0.1")
         eves = [Listener(f"{each}", address="203.0.113.7") for each in range(1_000)]
         live = SimpleNamespace(audience=SimpleNamespace(listeners={*ann, *eves}, player_at=None))
-        one = Lobby({"game": cast("LiveGame", live)}, cast("Peers", LinkedPeers()), NO_GAMES)
+        one = Lobby({"game": cast("LiveGame", live)}, NO_PEERS, NO_GAMES)
         asker.set(Asker("10.0.0.1", "ann"))
         assert (await one.state("ann"))["people"] == 1 + 40
+        asker.set(Asker("10.0.0.2", "bob"))
+        monkeypatch.setattr(lobbies, "FRESH_SECONDS", -1.0)
+        assert (await one.state("bob"))["people"] == 1 + 40 + 1
+        monkeypatch.setattr(lobbies, "LOOK_SECONDS", -1.0)
+        assert (await one.state("bob"))["people"] == 1 + 40
 
     asyncio.run(happens())
 
@@ -232,7 +217,7 @@ def test_nobody_waits_for_the_questions_of_who_looked_first(database: str) -> No
 
     async def happens() -> None:
         store = Store(open_database(database))
-        here = Lobby({}, cast("Peers", LinkedPeers()), store)
+        here = Lobby({}, NO_PEERS, store)
         asker.set(Asker("203.0.113.7", "eve"))
         busy = asyncio.create_task(store.ask(go_on.wait, 10))
         first = asyncio.create_task(here.state("eve"))
@@ -243,35 +228,5 @@ def test_nobody_waits_for_the_questions_of_who_looked_first(database: str) -> No
         go_on.set()
         await asyncio.gather(busy, first)
         store.close()
-
-    asyncio.run(happens())
-
-
-def test_people_are_counted_at_all_processes_and_leave(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Also at a process that nobody asks any more."""
-
-    async def people(of: Lobby, who: str) -> int:
-        asker.set(Asker(f"{who}'s home", who))
-        return int((await of.state(None))["people"])
-
-    async def happens() -> None:
-        monkeypatch.setattr(lobbies, "FRESH_SECONDS", 0.001)
-        here, there = LinkedPeers(), LinkedPeers()
-        here.other, there.other = there, here
-        one, two = (Lobby({}, cast("Peers", peers), NO_GAMES) for peers in (here, there))
-        works = (regularly(0.001, each.tell_others) for each in (one, two))
-        telling = [asyncio.create_task(each) for each in works]
-        for _ in range(30):  # however often the page asks
-            await people(one, "Ann")
-        await people(one, "Bob")
-        async with asyncio.timeout(TIMEOUT):
-            while await people(two, "Cleo") < 3:  # noqa: ASYNC110 - nobody could set an event
-                await asyncio.sleep(0.01)
-            assert all(is_id(key) for key in here.shown)
-            monkeypatch.setattr(lobbies, "LOOK_SECONDS", 0.05)
-            while await people(two, "Cleo") > 1:  # noqa: ASYNC110
-                await asyncio.sleep(0.01)
-        for task in telling:
-            task.cancel()
 
     asyncio.run(happens())

@@ -8,7 +8,6 @@ import shutil
 import sqlite3
 import threading
 import time
-from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -16,7 +15,7 @@ import sqlalchemy as sa
 
 from gridwise.web.http import operation
 from gridwise.web.http.operation import Readiness
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage import Store
 from tests.loaded_program import LOADED_WEB, Child
 
 from .servers import (
@@ -25,7 +24,6 @@ from .servers import (
     eventually,
     get,
     running,
-    transaction,
 )
 
 
@@ -56,15 +54,6 @@ def test_ready_notices_a_full_disk_no_later_than_moves_do(database: str) -> None
     child = Child(LOADED_WEB, [database], runs="tests.web.runs:fill_the_disk")
     out, err = child.communicate(TIMEOUT)
     assert (out, err) == ("OperationalError\n" * 8, "")
-
-
-def test_nothing_is_left_of_what_ready_has_written(empty: str) -> None:
-    """Neither a game nor what belongs to one."""
-    with closing(Store(open_database(empty))) as store:
-        store.probe()
-    with transaction(empty) as connection:
-        for table in (schema.games, schema.seats, schema.events):
-            assert connection.execute(sa.select(table)).all() == []
 
 
 def test_ready_notices_that_the_file_is_gone(database: str) -> None:

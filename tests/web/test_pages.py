@@ -104,6 +104,8 @@ def test_errors_are_pages_for_people_and_json_for_programs(ann: Browser) -> None
         assert page.status_code == 404
         assert page.text.startswith("<!doctype html>")
         assert "Go to the start page" in page.text
+    misspelt = ann.http.get("/rules/number-ran", headers=HTML).text
+    assert "Did you mean Number Run?" in misspelt  # its title, not what programs call it
     for path in ("/api/nowhere", "/g/AAAAAAAAAAAA"):
         api = ann.http.get(path)
         assert api.status_code == 404
@@ -185,6 +187,7 @@ def test_what_is_wrong_with_a_form_is_said_above_it(ann: Browser) -> None:
         assert answer.status_code == 400
         assert re.search(rf'role="alert"><p>[^<]*{message}', answer.text), message
         assert "Start the game" in answer.text
+        assert all(f'value="{typed}"' in answer.text for typed in form.values() if typed == "19")
 
 
 def test_a_new_game_is_what_it_can_be_everywhere(ann: Browser) -> None:

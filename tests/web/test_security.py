@@ -266,6 +266,9 @@ def test_the_engine_is_not_for_one_client_alone(database: str, browse: Browse) -
         ok(ann.post("/positions", game="grid-runner"))
         refused(ann.post("/positions", game="grid-runner"), 429, "too-many")
         ok(ann.post("/positions", game="grid-runner", search=False))
+        ann.create("grid-runner")  # has a cookie now: the limit of a browser, not of its address
+        ok(ann.post("/positions", game="grid-runner"))
+        refused(ann.post("/positions", game="grid-runner"), 429, "too-many")
 
 
 def test_too_many_open_games_are_refused(database: str, browse: Browse) -> None:

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import random
-from typing import Any
-
-import httpx
-from websockets.asyncio.client import ClientConnection, connect
+from concurrent.futures import ThreadPoolExecutor
 
 from gridwise.web.game.snapshot import FOR_PROGRAMS
 from gridwise.web.http.messages import GameState
 
 from .servers import (
-    NO_CERTIFICATES,
     RUN_BOARD,
     TIMEOUT,
     Browse,
@@ -208,54 +202,38 @@ def test_there_is_no_socket_for_no_game(ann: Browser) -> None:
     assert (code, "no such game" in reason) == (4404, True)
 
 
-async def _race(address: str, game_id: str, cookie: dict[str, str], rng: random.Random) -> int:
-    """Two clients with the same seat play each turn at once; how many moves counted twice."""
-    headers = {"Cookie": f"gridwise={cookie['gridwise']}"}
-    ws = f"{address.replace('http', 'ws', 1)}/api/games/{game_id}/socket"
-    async with (
-        connect(ws, additional_headers=headers) as one,
-        connect(ws, additional_headers=headers) as two,
-        httpx.AsyncClient(
-            base_url=address, cookies=cookie, timeout=TIMEOUT, verify=NO_CERTIFICATES
-        ) as http,
+def test_of_clients_that_race_for_a_turn_exactly_one_counts(
+    ann: Browser, address: str, browse: Browse
+) -> None:
+    """Two sockets and two requests, all with a legal move on the same version, many times."""
+    state, again = (
+        ann.state(ann.create("grid-runner", opponent="same-screen")),
+        browse(address, ann),
+    )
+    refs = ["a", "b", "c", "d"]
+    with (
+        ann.socket(state["id"]) as one,
+        again.socket(state["id"]) as two,
+        ThreadPoolExecutor(2) as pool,
     ):
-        state = (await http.get(f"/api/games/{game_id}")).json()
-        while state["status"] != "over":
-            version = state["version"]
-            options = [
-                {"move": rng.choice(state["legal"]), "version": version, "ref": f"{version}{who}"}
-                for who in "abc"
+        for number in range(40):
+            moves = [
+                {"move": state["legal"][0], "version": number, "ref": f"{number}{ref}"}
+                for ref in refs
             ]
-            sent = [
-                _by_socket(one, options[0]),
-                _by_socket(two, options[1]),
-                _by_http(http, game_id, options[2]),
-            ]
-            rng.shuffle(sent)
-            counted = await asyncio.gather(*sent)
-            state = (await http.get(f"/api/games/{game_id}")).json()
+            for socket, move in zip((one, two), moves, strict=False):
+                send(socket, "move", **move)
+            asked = pool.map(
+                lambda who, move: who.post(f"/games/{state['id']}/moves", **move),  # noqa: B023
+                (ann, again),
+                moves[2:],
+            )
+            counted = [answer.is_success for answer in asked]
+            for socket, move in zip((one, two), moves, strict=False):
+                answer = json.loads(socket.recv(TIMEOUT))
+                while answer.get("ref") != move["ref"]:
+                    answer = json.loads(socket.recv(TIMEOUT))
+                counted.append(answer["type"] == "done")
+            state = ann.state(state["id"])
             assert counted.count(True) == 1
-            assert state["version"] == version + 1
-        return len(state["moves"])
-
-
-async def _by_socket(socket: ClientConnection, request: dict[str, Any]) -> bool:
-    await socket.send(json.dumps({"type": "move", **request}))
-    while True:
-        message = json.loads(await socket.recv())
-        if message.get("ref") == request["ref"]:
-            return bool(message["type"] == "done")
-
-
-async def _by_http(http: httpx.AsyncClient, game_id: str, request: dict[str, Any]) -> bool:
-    response = await http.post(f"/api/games/{game_id}/moves", json=request)
-    assert response.status_code in (200, 409)
-    return response.status_code == 200
-
-
-def test_of_clients_that_race_for_a_turn_exactly_one_counts(ann: Browser) -> None:
-    """Two sockets and a request, all with a legal move on the same version, many times."""
-    rng, raced = random.Random(1), 0
-    while raced < 40:
-        game_id = ann.create("number-maze", opponent="same-screen", seed=raced)
-        raced += asyncio.run(_race(ann.address, game_id, dict(ann.http.cookies), rng))
+            assert state["version"] == number + 1

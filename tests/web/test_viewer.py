@@ -93,3 +93,18 @@ def test_players_are_called_what_they_are_to_the_viewer() -> None:
     ]  # fmt: skip
     moods = [Snapshot(session).panel(you)["mood"] for you in (ANN, BOB, WATCHING)]
     assert moods == ["won", "lost", "p1"]
+
+
+def test_an_invitation_can_be_cancelled_and_nobody_joins_or_plays_again() -> None:
+    """It takes a second word, and both are told who did it."""
+    session = EventSourcedGame(*dealt_game({"game": "grid-runner", "name": "Ann"}, "ann", 60))
+    panel = Snapshot(session).panel(ANN)
+    assert panel["texts"]["resign"] == "Cancel invitation"
+    assert panel["confirm"]["resign"]["sure"] == "Cancel invitation"
+    assert "join" in shown(session, WATCHING)
+    happen(session, commands.resign(session, ANN))
+    for you, who in ((ANN, "You"), (WATCHING, "Ann")):
+        assert Snapshot(session).words(you)["why"] == f"{who} cancelled the invitation."
+        assert texts(session, you)["headline"] == "The invitation was cancelled."
+        assert texts(session, you)["new-game"] == "Start your own game"
+        assert not {"join", "rematch"} & shown(session, you)

@@ -20,7 +20,6 @@ from gridwise.core.position import Position
 from gridwise.web import app as web_app
 from gridwise.web.errors import TooMany, Unavailable
 from gridwise.web.game import live_game
-from gridwise.web.game.stored_game import new_token
 from gridwise.web.http import api
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
@@ -39,7 +38,7 @@ from .servers import (
     running,
     send,
 )
-from .thinking import AGES, Elsewhere, dies, naps, never_moves, thinks_for_ages
+from .thinking import AGES, Elsewhere, dies, never_moves, thinks_for_ages
 
 ANN, BOB = Asker("10.0.0.1", "ann"), Asker("10.0.0.2", "bob")
 PATIENT = ServerLimits(question_seconds=AGES, bot_seconds=AGES)
@@ -221,33 +220,3 @@ def test_a_visitor_with_many_questions_holds_up_nobody_else(
 
     with running(database, position_seconds=0.3, question_seconds=AGES) as address:
         asyncio.run(both(address))
-
-
-def test_one_browser_does_not_lock_a_class_behind_its_address_out(
-    database: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """It asks 100 questions at once; 29 others ask one each, and all of them are answered."""
-    monkeypatch.setattr(api, "evaluated_position", naps)
-
-    async def ask(http: httpx.AsyncClient, cookie: str) -> int:
-        headers = {"Cookie": f"gridwise={cookie}", "X-Forwarded-For": "10.0.0.1"}
-        position = {"game": "grid-runner"}
-        return (await http.post("/api/positions", json=position, headers=headers)).status_code
-
-    async def lesson(address: str) -> None:
-        many = httpx.Limits(max_connections=200)
-        async with httpx.AsyncClient(
-            base_url=address, timeout=TIMEOUT, verify=NO_CERTIFICATES, limits=many
-        ) as http:
-            await ask(http, new_token())  # the process has started
-            greedy = new_token()
-            one = [asyncio.create_task(ask(http, greedy)) for _ in range(100)]
-            for answered in asyncio.as_completed(one):
-                if await answered == 429:  # it has as many as it may have
-                    break
-            others = await asyncio.gather(*(ask(http, new_token()) for _ in range(29)))
-            assert others == [200] * 29
-            await asyncio.gather(*one)
-
-    with running(database, thinking=ServerLimits().thinking) as address:
-        asyncio.run(lesson(address))

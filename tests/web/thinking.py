@@ -39,9 +39,3 @@ class Elsewhere:
     def __call__(self, level: str, seed: str, position: Position) -> int:
         """Fail, or move."""
         return (bot_action if os.getpid() == self._here else self._does)(level, seed, position)
-
-
-def naps(*_: object) -> dict[str, Any]:
-    """An answer that takes a moment."""
-    time.sleep(0.05)
-    return {}
