@@ -125,9 +125,9 @@ def copy_games(source: Store, target: Store) -> int:
 def check(store: Store, progress: Callable[[int], None]) -> Iterator[tuple[str, str]]:
     """The id of each game that is not as it should be, and what is wrong with it."""
     if store.engine.dialect.name == "sqlite":
-        for (found,) in store.read(sa.text("PRAGMA integrity_check")):
-            if found != "ok":
-                yield "", f"SQLite finds the file damaged: {found}"
+        for (problem,) in store.read(sa.text("PRAGMA integrity_check")):
+            if problem != "ok":
+                yield "", f"SQLite finds the file damaged: {problem}"
     done, last = 0, ""
     chosen = select(games.c.id).order_by(games.c.id).limit(GAMES_CHECKED)
     while rows := store.read(chosen.where(games.c.id > last)):
@@ -194,12 +194,12 @@ def list_games(store: Store, such: Filter, limit: int) -> list[dict[str, Any]]:
     sat = select(newest, seats.c.kind, seats.c.name, seats.c.level).join(
         seats, seats.c.game_id == newest.c.id
     )
-    found: dict[str, dict[str, Any]] = {}
+    listed: dict[str, dict[str, Any]] = {}
     for row in store.read(sat.order_by(newest.c.created.desc(), newest.c.id, seats.c.number)):
         values = dict(row._mapping)  # noqa: SLF001 - its name keeps it apart from the columns
         player = {name: values.pop(name) for name in ("kind", "name", "level")}
-        found.setdefault(row.id, values | {"players": []})["players"].append(player)
-    return list(found.values())
+        listed.setdefault(row.id, values | {"players": []})["players"].append(player)
+    return list(listed.values())
 
 
 def count_games(store: Store, such: Filter | None = None) -> int:
@@ -211,12 +211,12 @@ def count_games(store: Store, such: Filter | None = None) -> int:
 def stop_game(store: Store, game_id: str) -> None:
     """End a game without a result; raises WriteConflict if somebody moves at this moment."""
     chosen = select(games.c.finished, sa.func.coalesce(LAST_NUMBER, 0).label("last"))
-    found = store.read(chosen.where(games.c.id == game_id))
-    if not found:
+    rows = store.read(chosen.where(games.c.id == game_id))
+    if not rows:
         raise BadRequest(f"There is no game {quoted(game_id)}.")
-    if found[0].finished is not None:
+    if rows[0].finished is not None:
         raise BadRequest(f"The game {game_id} is over already.")
-    store.write([stopped(game_id, found[0].last, STOPPED, time.time())])
+    store.write([stopped(game_id, rows[0].last, STOPPED, time.time())])
     with store.engine.begin() as connection:
         post(connection, RELOAD, game_id)
 
@@ -225,8 +225,8 @@ def delete_games(store: Store, ids: Iterable[str]) -> int:
     """Remove games with all that happened in them; how many."""
     ids = list(dict.fromkeys(ids))  # the same one may be named twice
     with store.engine.begin() as connection:
-        found = set(connection.execute(select(games.c.id).where(games.c.id.in_(ids))).scalars())
-        if missing := [each for each in ids if each not in found]:
+        known = set(connection.execute(select(games.c.id).where(games.c.id.in_(ids))).scalars())
+        if missing := [each for each in ids if each not in known]:
             raise BadRequest(f"There is no game {quoted(missing[0])}. Nothing was deleted.")
         remove_games(connection, ids)
         post(connection, RELOAD, *ids)

@@ -51,10 +51,12 @@ class AdminTasks:
         read: float | None = None
         while True:
             try:
-                read, found = await self._store.ask(admin_messages.posted_after, self._store, read)
+                read, messages = await self._store.ask(
+                    admin_messages.posted_after, self._store, read
+                )
             except Unavailable:
-                found = []  # it is logged
-            for kind, value in found:
+                messages = []  # it is logged
+            for kind, value in messages:
                 self._follow(kind, value)
             if self.drain_until and (self._nobody_plays() or time.time() > self.drain_until):
                 log.info("Drained: the server stops")
@@ -89,13 +91,15 @@ class AdminTasks:
         await ask(admin_messages.remove_old, self._store)
         before = now - settings.retention * DAY_SECONDS
         for _ in range(MOST_STEPS):
-            found = await ask(self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE)
-            await self.stop(found, UNJOINED)
+            unjoined = await ask(
+                self._store.unjoined, 0.0, now - settings.limits.unjoined, BATCH_SIZE
+            )
+            await self.stop(unjoined, UNJOINED)
             removed = 0
             if settings.retention:
                 removed = await ask(self._store.remove_finished, before, BATCH_SIZE)
             await asyncio.sleep(PAUSE_SECONDS)
-            if max(len(found), removed) < BATCH_SIZE:
+            if max(len(unjoined), removed) < BATCH_SIZE:
                 break
 
     async def stop(self, last: Mapping[str, int], reason: str) -> int:

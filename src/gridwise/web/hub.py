@@ -226,11 +226,15 @@ class GameHub:
         mine = [game_id for whose, game_id in self._started if whose == address]
         if len(mine) < least:  # it is not worth asking which of them are over
             return {}
-        found = await self._read(self.store.unfinished, mine, self.settings.limits.fresh)
-        over = set(mine) - found.keys()
+        unfinished = await self._read(self.store.unfinished, mine, self.settings.limits.fresh)
+        over = set(mine) - unfinished.keys()
         left = [each for each in self._started if each[1] not in over]
         self._started = deque(left, self._started.maxlen)
-        return {each: found[each] for each in mine if each in found} if len(found) >= least else {}
+        return (
+            {each: unfinished[each] for each in mine if each in unfinished}
+            if len(unfinished) >= least
+            else {}
+        )
 
     async def _crowd(self) -> dict[str, int]:
         """The games of the address with the most, if it is more than half of what it may have."""
@@ -250,9 +254,11 @@ class GameHub:
                 now, many = time.time(), len(waited_in) + 1
                 unjoined = await self._read(self.store.unjoined, now - fresh, now, many)
                 last = await self._crowd() | unjoined
-                found = [each for each in last if each not in waited_in][:1]
-                if not found or await self.admin_tasks.stop({found[0]: last[found[0]]}, GAVE_WAY):
-                    return bool(found)
+                oldest = [each for each in last if each not in waited_in][:1]
+                if not oldest or await self.admin_tasks.stop(
+                    {oldest[0]: last[oldest[0]]}, GAVE_WAY
+                ):
+                    return bool(oldest)
         return False
 
     def unload(self, game: LiveGame) -> None:
@@ -294,9 +300,9 @@ class GameHub:
         Or while one had, but was asleep: its timer does not count that time.
         """
         late, many = self.store.clock.now() - FLAG_GRACE, MOST_LISTED + len(self._stuck)
-        found = await self._read(self.store.out_of_time, late, many)
-        self._stuck &= set(found)
-        new = [each for each in found if each not in self._stuck]
+        ids = await self._read(self.store.out_of_time, late, many)
+        self._stuck &= set(ids)
+        new = [each for each in ids if each not in self._stuck]
         self._stuck |= {each for each in new if not await self._wake(each)}
 
     async def _wake(self, game_id: str) -> bool:

@@ -50,8 +50,8 @@ class Lobby:
                 clients = self.clients()
                 asking = self._store.ask(self._store.present, list(clients))
                 # By nobody: all wait for it, and not for what else who came first has asked.
-                found = known_games(await asyncio.create_task(asking, context=Context()))
-                self._shown = _in_rounds(found, clients)[:MOST_SHOWN]
+                listed = known_games(await asyncio.create_task(asking, context=Context()))
+                self._shown = _in_rounds(listed, clients)[:MOST_SHOWN]
                 self._people = self._people_here() + self._peers.presence(PEOPLE).spectators
                 self._read_at = time.monotonic()
         shown: dict[str, Any] = {"open": [], "playing": [], "people": self._people}
@@ -83,7 +83,7 @@ class Lobby:
         return sum(min(count, MOST_PEOPLE) for count in counts.values())
 
 
-def _in_rounds(found: list[StoredGame], clients: Mapping[str, str]) -> list[StoredGame]:
+def _in_rounds(listed: list[StoredGame], clients: Mapping[str, str]) -> list[StoredGame]:
     """The first game of each client, then the second of each, and so on."""
     before: Counter[str] = Counter()
 
@@ -91,7 +91,7 @@ def _in_rounds(found: list[StoredGame], clients: Mapping[str, str]) -> list[Stor
         before[clients[game.setup.id]] += 1
         return before[clients[game.setup.id]]
 
-    return sorted(found, key=its_round)
+    return sorted(listed, key=its_round)
 
 
 def _shown(stored: StoredGame) -> dict[str, Any]:

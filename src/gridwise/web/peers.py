@@ -83,10 +83,10 @@ class Peers:
 
     def presence(self, game_id: str) -> Presence:
         """Who is connected to a game at other processes."""
-        found = NOBODY
+        together = NOBODY
         for presence, _ in self.elsewhere.get(game_id, {}).values():
-            found = found.with_others(presence)
-        return found
+            together = together.with_others(presence)
+        return together
 
     def show_presence(self, game_id: str, presence: Presence) -> None:
         """Note who is connected to a game here; the others are told in a few seconds."""
@@ -166,10 +166,10 @@ class Peers:
 
     def hear(self, text: str) -> None:
         """Heed what another process tells; what is not of this form was not for us."""
-        found = _TEXT.fullmatch(text)
-        if not found or found[1] == self._name:
+        match = _TEXT.fullmatch(text)
+        if not match or match[1] == self._name:
             return
-        process, kind, items = found.groups()
+        process, kind, items = match.groups()
         if kind == "changed":
             self._note_behind(items.split())
         elif kind == "present":
@@ -193,16 +193,16 @@ class Peers:
             self._read_due.clear()
             ids, self._behind = self._behind, set()
             known = {each: self._games[each].snapshot.version for each in ids & self._games.keys()}
-            found: Mapping[str, list[JournalEntry] | None]
+            written: Mapping[str, list[JournalEntry] | None]
             try:
-                found = await self._store.ask(self._store.events_since, known)
+                written = await self._store.ask(self._store.events_since, known)
             except Unavailable:  # it is logged; the next look tries again
                 continue
             except Exception:
                 # An event that this version does not know, for example: the others go on.
                 log.exception("Some events could not be read")
-                found = dict.fromkeys(known)  # one by one
-            for game_id, entries in found.items():
+                written = dict.fromkeys(known)  # one by one
+            for game_id, entries in written.items():
                 if game := self._games.get(game_id):
                     self._start(self._follow(game, entries))
                     await asyncio.sleep(0)  # others have their turn between two games

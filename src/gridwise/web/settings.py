@@ -163,12 +163,12 @@ class _FromEnvironment(BaseSettings, env_prefix=PREFIX, env_ignore_empty=True):
 
 
 def _settable_fields() -> dict[str, Any]:
-    found: dict[str, Any] = {}
+    settable: dict[str, Any] = {}
     for kind in (Settings, ServerLimits):
         types = get_type_hints(kind, include_extras=True)
         fields = {name: each.default for name, each in kind.__dataclass_fields__.items()}
-        found |= {name: (types[name], fields[name]) for name in fields if name in SETTABLE}
-    return found
+        settable |= {name: (types[name], fields[name]) for name in fields if name in SETTABLE}
+    return settable
 
 
 OperatorSettings = create_model("OperatorSettings", __base__=_FromEnvironment, **_settable_fields())
@@ -181,7 +181,7 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
     of_file = _load(file) if file else {}
     of_environment = {name for name in USUAL if os.environ.get(PREFIX + name.upper())}
     try:
-        found = OperatorSettings(
+        settings = OperatorSettings(
             **{name: value for name, value in of_file.items() if name not in of_environment}
             | options
         )
@@ -192,7 +192,7 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
         place = f"--{name.replace('_', '-')}" if name in options else place
         # Not what is there: it may be a secret.
         raise BadRequest(f"{place} cannot be used: {why[0].lower()}{why[1:]}.") from None
-    values = {name: getattr(found, name) for name in USUAL}
+    values = {name: getattr(settings, name) for name in USUAL}
     of_limits = values.keys() & ServerLimits.__dataclass_fields__.keys()
     limits = ServerLimits(**{name: values.pop(name) for name in of_limits})
     return Settings(limits=limits, **values)

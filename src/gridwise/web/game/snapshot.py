@@ -354,12 +354,12 @@ def questions(position: Position) -> list[dict[str, Any]]:
     Where a cell stands for two moves, such as a step and the same step with a challenge, the game's
     text says what to ask, and what is at stake with each answer. A page asks it in place.
     """
-    found = {}
+    by_cell = {}
     for action in position.legal if position.game.text.asks_questions else ():
         question = position.question(action)
         if question:
             cell, answers = position.cell_name(position.target(action)), question.answers
-            found[cell] = {
+            by_cell[cell] = {
                 "cell": cell,
                 "text": question.text,
                 "answers": {answer: position.name(meant) for answer, meant in answers.items()},
@@ -369,4 +369,4 @@ def questions(position: Position) -> list[dict[str, Any]]:
                 ),
                 "stakes": question.stakes,
             }
-    return list(found.values())
+    return list(by_cell.values())

@@ -140,8 +140,8 @@ async def hint(game_id: GameId, body: PlayerRequest, request: Request) -> Respon
     game = await hub_of(request).game(game_id)
     spend(request, "thinking")
     hinted = game.hint(token_of(request), body.version, body.ref)
-    found = await while_connected(request, hinted)
-    return JSONResponse({"move": found.move, "text": found.text})
+    suggestion = await while_connected(request, hinted)
+    return JSONResponse({"move": suggestion.move, "text": suggestion.text})
 
 
 @router.post(
@@ -202,11 +202,11 @@ async def review(game_id: GameId, request: Request) -> Response:
     spend(request, "thinking")
     game = await hub_of(request).game(game_id)
     spend_on_review(request, game.snapshot.version)
-    found = await while_connected(request, game.review())
-    assert found, "it was waited for"
+    reviewed = await while_connected(request, game.review())
+    assert reviewed, "it was waited for"
     # In a thread: of a thousand moves it takes 30 ms.
-    shown = await hub_of(request).workers.quick(review_data, found)
-    return JSONResponse(shown | {"turning_points": found.turning_points})
+    shown = await hub_of(request).workers.quick(review_data, reviewed)
+    return JSONResponse(shown | {"turning_points": reviewed.turning_points})
 
 
 @router.post("/positions", summary="Evaluate a position")
@@ -222,10 +222,10 @@ async def position(body: PositionRequest, request: Request) -> Response:
     if body.search:
         spend(request, "thinking")
         seconds = limits.position_seconds
-        found = workers.ask(game.key, evaluated_position, asked, body.moves, seconds)
+        answering = workers.ask(game.key, evaluated_position, asked, body.moves, seconds)
     else:
-        found = workers.quick(evaluated_position, asked, body.moves, None)
-    return JSONResponse(await while_connected(request, found))
+        answering = workers.quick(evaluated_position, asked, body.moves, None)
+    return JSONResponse(await while_connected(request, answering))
 
 
 def _link(game_id: str, status: int = 200) -> Response:

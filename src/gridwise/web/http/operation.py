@@ -46,13 +46,13 @@ class Readiness:
         probe = self._probe
         done, _ = await asyncio.wait({probe}, timeout=self._wait)
         late = f"The database has not answered for {self._wait:g} s."
-        found, cause = probe.result() if done else (late, None)
-        if found and not self._problem:
-            log.warning("Not ready. %s", found, exc_info=cause)
-        elif self._problem and not found:
+        problem, cause = probe.result() if done else (late, None)
+        if problem and not self._problem:
+            log.warning("Not ready. %s", problem, exc_info=cause)
+        elif self._problem and not problem:
             log.warning("Ready again")
-        self._problem, self._known_at = found, time.monotonic()
-        return found
+        self._problem, self._known_at = problem, time.monotonic()
+        return problem
 
     def _try(self) -> tuple[str, Exception | None]:
         url = self._store.engine.url

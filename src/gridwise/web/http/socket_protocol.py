@@ -51,9 +51,9 @@ class SocketProtocol(WebSocketsSansIOProtocol):
         """A client asks for a WebSocket."""
         super().connection_made(transport)
         self.client = unmapped(self.client)
-        found = transport.get_extra_info("socket")
-        if found is not None:
-            found.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
+        raw_socket = transport.get_extra_info("socket")
+        if raw_socket is not None:
+            raw_socket.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SEND_BUFFER)
         if hasattr(transport, "max_size"):  # asyncio's own
             transport.max_size = READ_SIZE
 

@@ -73,12 +73,12 @@ class OpenSockets:
         """
         opened = Counter((each.token, game) for each, game in self._games.items())
         most = 1 if new not in opened else len(self)
-        found: dict[str, list[Listener]] = {}
+        by_address: dict[str, list[Listener]] = {}
         for each, game in self._games.items():
             needed = game.snapshot.held_by(each.token) and opened[each.token, game] <= most
             if address in (None, each.address) and not needed:
-                found.setdefault(each.address, []).append(each)
-        return max(found.values(), key=len, default=[])
+                by_address.setdefault(each.address, []).append(each)
+        return max(by_address.values(), key=len, default=[])
 
 
 class GameSockets:
@@ -93,9 +93,9 @@ class GameSockets:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Take the socket of a game, and pass on everything else."""
-        found = scope["type"] == "websocket" and _PATH.fullmatch(scope["path"])
-        if found:
-            await socket(HTTPConnection(scope), receive, send, found[1])
+        match = scope["type"] == "websocket" and _PATH.fullmatch(scope["path"])
+        if match:
+            await socket(HTTPConnection(scope), receive, send, match[1])
         else:
             await self._app(scope, receive, send)
 
@@ -244,8 +244,8 @@ async def _handle(
     version, ref = request.version, request.ref
     if kind == "hint":
         spend(connection, "thinking")
-        found = await game.hint(token, version, ref)
-        return {"type": "hint", "ref": ref, "move": found.move, "text": found.text}
+        suggestion = await game.hint(token, version, ref)
+        return {"type": "hint", "ref": ref, "move": suggestion.move, "text": suggestion.text}
     if kind == "rematch":
         spend(connection, "games")
         next_id = await game.rematch(token, version, ref)

@@ -65,11 +65,11 @@ async def look_back(
     last = len(record.moves)
     number = last if at is None else min(at, last)
     shown = await hub.workers.quick(_position_at, record, number, state, names)
-    found, reviewing = None, live.reviewing
+    reviewed, reviewing = None, live.reviewing
     if over and last and (comments or (reviewing.has_begun and not reviewing.is_going_on)):
         with suppress(GridwiseError):  # then there are no comments yet
-            found = await _review(request, live, PLAIN_REVIEW_SECONDS)
-    story = await _story(request, live, found) if found else None
+            reviewed = await _review(request, live, PLAIN_REVIEW_SECONDS)
+    story = await _story(request, live, reviewed) if reviewed else None
     # In a thread: after a thousand moves it takes 40 ms.
     return await hub.workers.quick(
         page,
@@ -100,17 +100,17 @@ async def _review(request: Request, live: LiveGame, wait: float) -> Review | Non
     return await while_connected(request, live.review(wait))
 
 
-async def _story(request: Request, live: LiveGame, found: Review) -> dict[str, Any]:
+async def _story(request: Request, live: LiveGame, reviewed: Review) -> dict[str, Any]:
     """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
     told, record = live.reviewing.stories, await live.record()
-    return await hub_of(request).workers.quick(_make_story, told, found, record, names)
+    return await hub_of(request).workers.quick(_make_story, told, reviewed, record, names)
 
 
-def _make_story(stories: Stories, found: Review, record: Record, names: Names) -> dict[str, Any]:
+def _make_story(stories: Stories, reviewed: Review, record: Record, names: Names) -> dict[str, Any]:
     story = stories.get(names)
     if story is None:
-        story = review_story(found, recorded_positions(record), names)
+        story = review_story(reviewed, recorded_positions(record), names)
         stories.clear()  # of a thousand moves it is half a megabyte
         stories[names] = story
     return story
@@ -142,12 +142,12 @@ async def position_at(
 async def review(game_id: GameId, request: Request) -> Response:
     """The engine's story of a finished game, or how far it has come."""
     live = await hub_of(request).game(game_id)
-    found = await _review(request, live, REVIEW_SECONDS)
-    if found is None:
+    reviewed = await _review(request, live, REVIEW_SECONDS)
+    if reviewed is None:
         moves = len(live.state_for(None)["moves"])
         return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
     spend_on_review(request, live.snapshot.version)
-    return JSONResponse({"ready": True} | await _story(request, live, found))
+    return JSONResponse({"ready": True} | await _story(request, live, reviewed))
 
 
 def _position_at(
@@ -170,7 +170,7 @@ def _position_at(
 
 
 def _what_if(
-    positions: list[Position], found: Evaluation | None, number: int, names: Names
+    positions: list[Position], evaluation: Evaluation | None, number: int, names: Names
 ) -> dict[str, Any]:
     """The positions after other moves than those of the game, and what the last is worth.
 
@@ -183,10 +183,13 @@ def _what_if(
         "tried": last.moves[number:],
         "note": scores_text(last, names),
         "over": bool(last.outcome),
-        "worth": worth_text(last.turn, found, names) if found else last.result_line(names),
-        "best": _arrow(last, found.best.action) if found else None,
+        "worth": worth_text(last.turn, evaluation, names)
+        if evaluation
+        else last.result_line(names),
+        "best": _arrow(last, evaluation.best.action) if evaluation else None,
         "options": [
-            {"move": each.move, "worth": in_words(each)} for each in (found.moves if found else ())
+            {"move": each.move, "worth": in_words(each)}
+            for each in (evaluation.moves if evaluation else ())
         ],
     }
 
@@ -194,19 +197,19 @@ def _what_if(
 # The story of a finished game: its turning point, its mistakes, what each move was worth
 
 
-def review_story(found: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
+def review_story(reviewed: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
     """A review for a page."""
     moments = {
-        number: _moment(found, number, names)
-        for number, each in enumerate(found.decisions)
+        number: _moment(reviewed, number, names)
+        for number, each in enumerate(reviewed.decisions)
         if each.grade in SERIOUS
     }
-    turning = None if found.turning_point is None else moments[found.turning_point]
+    turning = None if reviewed.turning_point is None else moments[reviewed.turning_point]
     moves: list[dict[str, Any]] = [
         {
             "grade": each.grade,
             "mark": MARKS.get(each.grade, ""),
-            "text": verdict(found, number, names),
+            "text": verdict(reviewed, number, names),
             # What was played, and what was better, where something was.
             "arrows": {
                 "played": _arrow(positions[number], each.chosen.action),
@@ -215,41 +218,41 @@ def review_story(found: Review, positions: Sequence[Position], names: Names) -> 
             if each.grade in MARKS
             else {},
         }
-        for number, each in enumerate(found.moves)
+        for number, each in enumerate(reviewed.moves)
     ]
     # As in the list of moves: of whoever began, the first is 1.
     labels = {
-        number + 1: found.own_number(number)
-        for number, each in enumerate(found.moves)
-        if each.mover == found.moves[0].mover
+        number + 1: reviewed.own_number(number)
+        for number, each in enumerate(reviewed.moves)
+        if each.mover == reviewed.moves[0].mover
     }
     marks = {number: each["mark"] for number, each in enumerate(moves, 1)}
-    known = all(each.judged for each in found.decisions)
+    known = all(each.judged for each in reviewed.decisions)
     return {
         "graph": curve_svg(
-            found.curve, marks, PAGE, names, turning["at"] if turning else None, labels
+            reviewed.curve, marks, PAGE, names, turning["at"] if turning else None, labels
         ),
         "moves": moves,
-        "resigned": verdict(found, len(found.moves), names) if found.resignation else "",
+        "resigned": verdict(reviewed, len(reviewed.moves), names) if reviewed.resignation else "",
         "turning": turning,
         "moments": list(moments.values()),
         "summary": [
             *(["No mistakes by either player."] if known and not moments else []),
-            *(accuracy_text(found, player, names) for player in (1, 2)),
+            *(accuracy_text(reviewed, player, names) for player in (1, 2)),
         ],
     }
 
 
-def _moment(found: Review, number: int, names: Names) -> dict[str, Any]:
+def _moment(reviewed: Review, number: int, names: Names) -> dict[str, Any]:
     """A decision that is worth looking at, and the position that shows what it led to."""
-    label, grade = move_label(found, number, names), found.decisions[number].grade
+    label, grade = move_label(reviewed, number, names), reviewed.decisions[number].grade
     return {
-        "at": min(number + 1, len(found.moves)),
+        "at": min(number + 1, len(reviewed.moves)),
         "label": label,
         "title": label[0].upper() + label[1:],
         "mark": MARKS[grade],
         "grade": grade,
-        "text": verdict(found, number, names),
+        "text": verdict(reviewed, number, names),
     }
 
 

@@ -57,8 +57,8 @@ def static_texts() -> dict[str, str]:
 def _joined_sheets() -> set[str]:
     sheets = re.compile(r"{% block sheets %}([a-z+]+){% endblock %}")
     pages = TEMPLATES.glob("*.html")
-    found = [sheets.findall(path.read_text(encoding="utf-8")) for path in pages]
-    return {f"style+{names}.css" for each in found for names in each}  # as base.html has it
+    joined = [sheets.findall(path.read_text(encoding="utf-8")) for path in pages]
+    return {f"style+{names}.css" for each in joined for names in each}  # as base.html has it
 
 
 def _without_comments(name: str) -> str:

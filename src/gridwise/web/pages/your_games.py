@@ -49,8 +49,8 @@ async def your_games(
         "your_games.html",
         next_games=mine.next_games,
         lists=[
-            (name, title, action, [own_game(each, token) for each in found])
-            for name, title, action, found in (
+            (name, title, action, [own_game(each, token) for each in listed])
+            for name, title, action, listed in (
                 ("your-turn", "Your turn", "Play", yours),
                 ("their-turn", "Your opponent's turn", "Open", theirs),
                 ("waiting", "Waiting for an opponent", "Open", waiting),

@@ -46,8 +46,8 @@ def posted_after(store: Store, posted: float | None) -> tuple[float, list[tuple[
             return _last(connection), []
         chosen = select(server_state).where(server_state.c.value > posted)
         rows = connection.execute(chosen.order_by(server_state.c.value)).all()
-    found = [(kind, value) for kind, _, value in (row.name.partition(" ") for row in rows)]
-    return max([posted, *(row.value for row in rows)]), found
+    messages = [(kind, value) for kind, _, value in (row.name.partition(" ") for row in rows)]
+    return max([posted, *(row.value for row in rows)]), messages
 
 
 def remove_old(store: Store) -> None:

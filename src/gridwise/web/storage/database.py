@@ -200,11 +200,11 @@ def _check_tables(connection: Connection, shown: str, *, new: bool) -> None:
             )
         connection.rollback()  # looking has begun a transaction
         _make_tables(connection)
-    found = connection.execute(select(version)).scalar() or ""
-    if found != VERSION:
+    made_by = connection.execute(select(version)).scalar() or ""
+    if made_by != VERSION:
         newer = "by a newer Gridwise. Upgrade Gridwise first."
         older = "before the first release of Gridwise, and cannot be read any more. Use a new one."
-        raise BadDatabase(f"The database {shown} was made {newer if found > VERSION else older}")
+        raise BadDatabase(f"The database {shown} was made {newer if made_by > VERSION else older}")
 
 
 def _has_tables(connection: Connection) -> bool:

@@ -340,11 +340,11 @@ class Store:
 
     def events_since(self, versions: Mapping[str, int]) -> dict[str, list[JournalEntry]]:
         """What happened in many games of PostgreSQL, from the version that is known of each."""
-        found: dict[str, list[JournalEntry]] = {}
+        by_game: dict[str, list[JournalEntry]] = {}
         known = {"ids": list(versions), "numbers": list(versions.values())}
         for row in self.read(_EVENTS_SINCE, known):
-            found.setdefault(row.game_id, []).append(_entry(row))
-        return found
+            by_game.setdefault(row.game_id, []).append(_entry(row))
+        return by_game
 
     def last_events(self, ids: Sequence[str]) -> dict[str, tuple[int, str, int]]:
         """Of the last event of each of a few games the number, 0 for none, the kind, the player."""
@@ -377,8 +377,8 @@ class Store:
     def present(self, ids: Sequence[str]) -> list[StoredGame]:
         """Those of some games that are open to everybody and not over; the newest first."""
         chosen = _LISTED.where(_IS_ONE_OF, _IS_GOING_ON, games.c.listed)
-        found = [each for some in in_batches(ids) for each in self._find(chosen, ids=some)]
-        return sorted(found, key=lambda each: each.setup.created, reverse=True)
+        listed = [each for some in in_batches(ids) for each in self._find(chosen, ids=some)]
+        return sorted(listed, key=lambda each: each.setup.created, reverse=True)
 
     def out_of_time(self, before: float, limit: int) -> list[str]:
         """Games whose player to move ran out of time before a moment; the oldest first."""
@@ -402,8 +402,8 @@ class Store:
         """
         recent = games.c.created > time.time() - fresh
         chosen = _LAST_EVENTS.where(_IS_ONE_OF, _IS_GOING_ON, recent)
-        found = (self.read(chosen, {"ids": some}) for some in in_batches(ids))
-        return {game_id: number for rows in found for game_id, number, *_ in rows}
+        batches = (self.read(chosen, {"ids": some}) for some in in_batches(ids))
+        return {game_id: number for rows in batches for game_id, number, *_ in rows}
 
     def remove_finished(self, before: float, limit: int) -> int:
         """Remove some games that ended before a time, the oldest first; how many it were."""

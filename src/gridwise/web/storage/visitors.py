@@ -61,13 +61,13 @@ class Visitors:
 
         Games on a board that they typed, or whose seed they gave, could be worked out before.
         """
-        found: dict[tuple[str, str], list[int]] = {}
+        tallies: dict[tuple[str, str], list[int]] = {}
         for row in self._store.read(_RECORD, {"token": token, "limit": MOST_RECORDED}):
             results = [f"p{row.number}", f"p{3 - row.number}", "draw"]
             if row.result in results:  # not one that was stopped
-                tally = found.setdefault((row.game, row.level), [0, 0, 0])
+                tally = tallies.setdefault((row.game, row.level), [0, 0, 0])
                 tally[results.index(row.result)] += row.many
-        return {key: (won, lost, drawn) for key, (won, lost, drawn) in found.items()}
+        return {key: (won, lost, drawn) for key, (won, lost, drawn) in tallies.items()}
 
     # Another device
 

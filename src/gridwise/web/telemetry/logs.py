@@ -37,7 +37,7 @@ def game_hash(game_id: str) -> str:
 
 def without_secrets(text: str) -> str:
     """A text without ids and tokens."""
-    return _SECRETS.sub(lambda found: f"#{game_hash(found[0])}", text)
+    return _SECRETS.sub(lambda match: f"#{game_hash(match[0])}", text)
 
 
 def _fields(record: logging.LogRecord) -> dict[str, Any]:

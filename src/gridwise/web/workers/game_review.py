@@ -69,7 +69,7 @@ class GameReview:
             if not self._waiting and time.monotonic() > self._wanted + UNWANTED_SECONDS:
                 raise Unavailable("The review was stopped, since nobody waited for it. Try again.")
             key = position.game.key
-            found = await self._workers.ask(key, reviewed_position, position, seconds)
-            evaluations.append(found)
+            evaluation = await self._workers.ask(key, reviewed_position, position, seconds)
+            evaluations.append(evaluation)
             self.moves_done = min(number, len(positions) - 1)
         return review_of(positions, evaluations)

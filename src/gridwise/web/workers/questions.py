@@ -43,11 +43,11 @@ def evaluated_position(
 ) -> dict[str, Any]:
     """The answer of `gridwise analyze`, with the board as SVG; no `seconds`, no search."""
     position = position_from(**request, moves=moves)
-    found = None
+    evaluation = None
     if seconds is not None:
         # As large as it is without limits, so that the clock only matters on large boards.
-        found = evaluate(position, Limits(nodes=_usual_nodes(position), seconds=seconds))
-    return answer(position, found, moves) | {"svg": svg(position.view, PAGE, playable=True)}
+        evaluation = evaluate(position, Limits(nodes=_usual_nodes(position), seconds=seconds))
+    return answer(position, evaluation, moves) | {"svg": svg(position.view, PAGE, playable=True)}
 
 
 def _usual_nodes(position: Position) -> int:
