@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import time
 
-from gridwise.web.game import NewGame, new_game
+from gridwise.web.game.new_game import NewGame, new_game
 from gridwise.web.game.stored_game import GameSetup, Seat
 from gridwise.web.workers.questions import dealt
 

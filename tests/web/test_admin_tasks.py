@@ -13,8 +13,9 @@ import pytest
 
 from gridwise.web import admin
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.game import LiveGame, NewGame
 from gridwise.web.game.events import SeatTaken
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
 from gridwise.web.settings import ServerLimits, Settings
 from gridwise.web.storage import Store, admin_messages, open_database

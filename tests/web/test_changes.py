@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from gridwise.web.game import EventSourcedGame, Snapshot, commands
+from gridwise.web.game import commands
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event, HintGiven
-from gridwise.web.game.snapshot import FOR_PROGRAMS, Presence
+from gridwise.web.game.snapshot import FOR_PROGRAMS, Presence, Snapshot
 from gridwise.web.game.stored_game import JournalEntry
 from tests.sizes import sample
 

@@ -13,15 +13,12 @@ import pytest
 
 from gridwise.play.match import Match
 from gridwise.web.errors import Conflict
-from gridwise.web.game import (
-    EventSourcedGame,
-    Listener,
-    LiveGame,
-    Presence,
-    Snapshot,
-    commands,
-)
+from gridwise.web.game import commands
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event, stored_event
+from gridwise.web.game.listener import Listener
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import Change, JournalEntry
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import GameCreated, Seat, hash_token
 from gridwise.web.storage import Store, open_database, schema
 

@@ -12,7 +12,10 @@ from sqlalchemy import Connection
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import EventSourcedGame, Listener, NewGame, Presence, Snapshot
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.listener import Listener
+from gridwise.web.game.new_game import NewGame
+from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import Change
 from gridwise.web.hub import GameHub
 from gridwise.web.peers import Peers

@@ -10,7 +10,8 @@ import sqlalchemy as sa
 
 from gridwise.play.setup import Setup
 from gridwise.web.errors import Conflict, NotYours, Unavailable
-from gridwise.web.game import LiveGame, NewGame
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import hash_token
 from gridwise.web.hub import GameHub
 from gridwise.web.storage import schema

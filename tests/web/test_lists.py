@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame
 from gridwise.web.game.events import Stopped
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import (
     EntryAdded,
     GameCreated,

@@ -12,7 +12,9 @@ from typing import Any, cast
 import pytest
 
 from gridwise.web import lobby as lobbies
-from gridwise.web.game import Listener, LiveGame, Presence
+from gridwise.web.game.listener import Listener
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import StoredGame, new_token
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers

@@ -14,8 +14,8 @@ from prometheus_client import REGISTRY
 from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable, WriteConflict
-from gridwise.web.game import NewGame
 from gridwise.web.game.events import HintGiven
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import Change, EntryAdded, GameCreated, JournalEntry
 from gridwise.web.storage import Journal, Store, open_database
 

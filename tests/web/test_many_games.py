@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import NewGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import hash_token
 from gridwise.web.hub import GameHub
 from gridwise.web.storage import Store, Visitors, open_database, schema

@@ -9,7 +9,9 @@ import pytest
 
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
-from gridwise.web.game import EventSourcedGame, Snapshot, commands
+from gridwise.web.game import commands
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.game.stored_game import JournalEntry
 from tests.sizes import sample
 

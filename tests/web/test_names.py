@@ -8,7 +8,7 @@ import pytest
 from pydantic import ValidationError
 
 from gridwise.play.records import parse_record
-from gridwise.web.game import NewGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import Seat
 from gridwise.web.http.messages import TakeSeat
 

@@ -14,7 +14,9 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 
-from gridwise.web.game import EventSourcedGame, Presence, events
+from gridwise.web.game import events
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import EntryAdded, JournalEntry, new_id
 from gridwise.web.peers import Peers
 from gridwise.web.settings import Settings

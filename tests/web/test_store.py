@@ -16,8 +16,9 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from gridwise.web import admin
 from gridwise.web.errors import WriteConflict
-from gridwise.web.game import NewGame, events
+from gridwise.web.game import events
 from gridwise.web.game.events import Event
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import (
     EntryAdded,
     GameCreated,

@@ -6,8 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from gridwise.web.game import EventSourcedGame, Snapshot, commands
+from gridwise.web.game import commands
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event
+from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.game.stored_game import JournalEntry
 
 from .stored import dealt_game

@@ -10,7 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.game import EventSourcedGame
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.stored_game import GameCreated, GameEnding, Seat, hash_token
 from gridwise.web.settings import Rate
 from gridwise.web.storage import Store, Visitors, open_database, schema

@@ -22,7 +22,7 @@ from sqlalchemy.exc import DBAPIError
 
 from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.folders import rename
-from gridwise.web.game import EventSourcedGame
+from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.stored_game import StoredGame, hash_token
 from gridwise.web.storage import Store, open_database, sqlite_file
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, post

@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Mapping
 from typing import Any
 
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import LiveGame
+from gridwise.web.game.live_game import LiveGame
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store, admin_messages
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS

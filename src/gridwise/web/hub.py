@@ -17,15 +17,10 @@ from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
 from gridwise.web.background import regularly, shielded
 from gridwise.web.errors import NotFound, TooMany, Unavailable
-from gridwise.web.game import (
-    EventSourcedGame,
-    LiveGame,
-    NewGame,
-    Presence,
-    Snapshot,
-    known_games,
-    new_game,
-)
+from gridwise.web.game.event_sourced_game import EventSourcedGame, known_games
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.new_game import NewGame, new_game
+from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import JournalEntry, is_id
 from gridwise.web.lobby import FRESH_SECONDS, Lobby
 from gridwise.web.peers import Peers

@@ -17,7 +17,9 @@ from contextvars import Context
 from typing import Any
 
 from gridwise.core.registry import game as game_named
-from gridwise.web.game import LiveGame, Presence, known_games
+from gridwise.web.game.event_sourced_game import known_games
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
 from gridwise.web.storage import Store

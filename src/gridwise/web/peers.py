@@ -25,7 +25,8 @@ import sqlalchemy as sa
 
 from gridwise.web.background import regularly
 from gridwise.web.errors import Unavailable
-from gridwise.web.game import LiveGame, Presence
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import JournalEntry
 from gridwise.web.settings import Settings
 from gridwise.web.storage import Store

@@ -11,7 +11,9 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.review import review_data
 from gridwise.play.records import record_text
 from gridwise.show.svg import svg
-from gridwise.web.game import LiveGame, NewGame, known_games
+from gridwise.web.game.event_sourced_game import known_games
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import BOT, StoredGame
 from gridwise.web.http.dependencies import Visitor, hub_of, token_of, while_connected
 from gridwise.web.http.messages import (

@@ -11,9 +11,9 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from gridwise.core.outcome import Termination
-from gridwise.web.game import GameKey, Name
 from gridwise.web.game.events import Offer
 from gridwise.web.game.move_effects import Mark
+from gridwise.web.game.new_game import GameKey, Name
 
 MoveText = Annotated[str, StringConstraints(max_length=40)]
 Ref = Annotated[

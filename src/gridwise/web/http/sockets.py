@@ -20,7 +20,10 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from gridwise.errors import GridwiseError, quoted
 from gridwise.web.errors import Refused, TooMany, explain
-from gridwise.web.game import COMMANDS, Listener, LiveGame, encode
+from gridwise.web.game.commands import COMMANDS
+from gridwise.web.game.listener import Listener
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.snapshot import encode
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
 from gridwise.web.http.rate_limit import client_of, spend

@@ -15,7 +15,9 @@ from gridwise.core.registry import game as game_named
 from gridwise.errors import GridwiseError
 from gridwise.play.setup import CLOCKS, deals, setup_fields
 from gridwise.web.errors import Refused, explain
-from gridwise.web.game import COMMANDS, LiveGame, NewGame
+from gridwise.web.game.commands import COMMANDS
+from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import OWN
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected

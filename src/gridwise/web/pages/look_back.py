@@ -30,7 +30,7 @@ from gridwise.play.records import Record, recorded_positions
 from gridwise.show.palette import PAGE
 from gridwise.show.review_curve import curve_svg
 from gridwise.web.errors import Conflict
-from gridwise.web.game import LiveGame
+from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.move_effects import move_event
 from gridwise.web.game.viewer import names_for
 from gridwise.web.http.api import GameId

@@ -11,8 +11,8 @@ from gridwise.core.position import Position
 from gridwise.core.view import View
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg
-from gridwise.web.game import questions
 from gridwise.web.game.move_effects import move_event
+from gridwise.web.game.snapshot import questions
 
 
 def picture(view: View) -> str:

@@ -10,7 +10,7 @@ from fastapi.responses import FileResponse
 
 from gridwise.core.registry import games
 from gridwise.engine.bots import ABOUT
-from gridwise.web.game import known_games
+from gridwise.web.game.event_sourced_game import known_games
 from gridwise.web.game.stored_game import StoredGame
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of

@@ -13,7 +13,7 @@ from gridwise.core.narration import Names, result_line
 from gridwise.core.outcome import RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.play.series import Series
-from gridwise.web.game import known_games
+from gridwise.web.game.event_sourced_game import known_games
 from gridwise.web.game.events import RematchAsked, RematchMade
 from gridwise.web.game.stored_game import HUMAN, OPEN, GameEnding, StoredGame, seated
 from gridwise.web.game.viewer import names_for
