@@ -58,7 +58,9 @@ class AdminTasks:
                 messages = []  # it is logged
             for kind, value in messages:
                 self._follow(kind, value)
-            if self.drain_until and (self._nobody_plays() or time.time() > self.drain_until):
+            games = self._live.values()
+            in_play = any(game.audience.listeners and not game.snapshot.over for game in games)
+            if self.drain_until and (not in_play or time.time() > self.drain_until):
                 log.info("Drained: the server stops")
                 os.kill(os.getpid(), signal.SIGTERM)
                 return
@@ -77,11 +79,6 @@ class AdminTasks:
         for game in list(self._live.values()):
             if any(seat.token.startswith(token) for seat in game.snapshot.seats):
                 game.drop()
-
-    def _nobody_plays(self) -> bool:
-        return not any(
-            game.audience.listeners and not game.snapshot.over for game in self._live.values()
-        )
 
     # Old games
 

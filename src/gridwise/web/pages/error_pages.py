@@ -59,18 +59,13 @@ async def _respond(request: Request, error: Exception) -> Response:
     meant = request.url.path.rstrip(PUNCTUATION)
     if status == 404 and request.method == "GET" and meant not in (request.url.path, ""):
         return RedirectResponse(request.url.replace(path=meant))
-    if isinstance(error, UnknownGame):
-        message = _titled(message)
+    if isinstance(error, UnknownGame):  # it lists the keys that programs need
+        for game in games():
+            key = rf"(?<![\w-]){re.escape(game.key)}(?![\w-])"
+            message = re.sub(key, game.title, message)
     if not isinstance(error, GridwiseError):
         message = MESSAGES.get(status, "This page cannot do that.")
     title = TITLES.get(status, "Something went wrong")
     shown = page(request, "error.html", status, title=title, message=message)
     shown.headers.update(headers)
     return shown
-
-
-def _titled(message: str) -> str:
-    """A message that lists games by the keys which programs need, with their titles instead."""
-    for game in games():
-        message = re.sub(rf"(?<![\w-]){re.escape(game.key)}(?![\w-])", game.title, message)
-    return message

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
@@ -25,11 +25,9 @@ from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
 from gridwise.web.pages.positions import choices, move_rows
 from gridwise.web.pages.start_page import ladder
-from gridwise.web.pages.templating import page
+from gridwise.web.pages.templating import Key, page
 
 router = APIRouter(include_in_schema=False)
-
-Key = Annotated[str, Path(max_length=64)]
 
 # A new game
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from functools import cache
 from html import escape
-from typing import Annotated, Any
+from typing import Any
 
-from fastapi import APIRouter, Path, Request, Response
+from fastapi import APIRouter, Request, Response
 from fastapi.responses import RedirectResponse
 
 from gridwise.core.contracts import Example, Lesson
@@ -20,13 +20,11 @@ from gridwise.show.svg import svg
 from gridwise.web.errors import NotFound
 from gridwise.web.http.dependencies import form_of
 from gridwise.web.pages.positions import frames, picture, playable, scores_text
-from gridwise.web.pages.templating import example_picture, html_from, page
+from gridwise.web.pages.templating import Key, example_picture, html_from, page
 
 LEARNER = numbered_names(1)  # you are Player 1
 
 router = APIRouter(include_in_schema=False)
-
-Key = Annotated[str, Path(max_length=64)]
 
 # Rules
 

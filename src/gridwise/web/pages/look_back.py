@@ -5,7 +5,6 @@ Every step is an address of its own (`/g/ID/back?at=6`), so without scripts it i
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from contextlib import suppress
 from typing import Annotated, Any, Literal
 
@@ -32,13 +31,13 @@ from gridwise.show.review_curve import curve_svg
 from gridwise.web.errors import Conflict
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.move_effects import move_event
+from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.game.viewer import names_for
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend, spend_on_review
 from gridwise.web.pages.positions import frames, move_rows, playable, scores_text
 from gridwise.web.pages.templating import page
-from gridwise.web.workers.game_review import Stories
 from gridwise.web.workers.questions import positions_around, tried_moves
 
 REVIEW_SECONDS = 1.0  # to wait for a review before the page asks again, 0.7 s later
@@ -64,7 +63,7 @@ async def look_back(
     names, over = names_for(live.snapshot.seats, state["you"]), live.snapshot.over
     last = len(record.moves)
     number = last if at is None else min(at, last)
-    shown = await hub.workers.quick(_position_at, record, number, state, names)
+    shown = await hub.workers.quick(_position_at, record, number, live.snapshot, names)
     reviewed, reviewing = None, live.reviewing
     if over and last and (comments or (reviewing.has_begun and not reviewing.is_going_on)):
         with suppress(GridwiseError):  # then there are no comments yet
@@ -101,18 +100,15 @@ async def _review(request: Request, live: LiveGame, wait: float) -> Review | Non
 
 
 async def _story(request: Request, live: LiveGame, reviewed: Review) -> dict[str, Any]:
-    """A review in the words for this visitor; after a thousand moves it takes 80 ms."""
+    """A review in the words for this visitor, told once; after a thousand moves it takes 80 ms."""
     names = names_for(live.snapshot.seats, live.snapshot.held_by(token_of(request)))
-    told, record = live.reviewing.stories, await live.record()
-    return await hub_of(request).workers.quick(_make_story, told, reviewed, record, names)
-
-
-def _make_story(stories: Stories, reviewed: Review, record: Record, names: Names) -> dict[str, Any]:
-    story = stories.get(names)
-    if story is None:
-        story = review_story(reviewed, recorded_positions(record), names)
-        stories.clear()  # of a thousand moves it is half a megabyte
-        stories[names] = story
+    stories = live.reviewing.stories
+    if names in stories:
+        return stories[names]
+    quick, record = hub_of(request).workers.quick, await live.record()
+    story = await quick(review_story, reviewed, record, names)
+    stories.clear()  # of a thousand moves it is half a megabyte
+    stories[names] = story
     return story
 
 
@@ -126,12 +122,12 @@ async def position_at(
 ) -> Response:
     """A position of a game, or one that other moves lead to, for the page's script."""
     hub = hub_of(request)
-    live, token = await hub.game(game_id), token_of(request)
-    record, state = await live.record(), live.state_for(token)
-    names = names_for(live.snapshot.seats, state["you"])
+    live = await hub.game(game_id)
+    record, snapshot = await live.record(), live.snapshot
+    names = names_for(snapshot.seats, snapshot.held_by(token_of(request)))
     if not tried:
-        return JSONResponse(await hub.workers.quick(_position_at, record, number, state, names))
-    if not live.snapshot.over:
+        return JSONResponse(await hub.workers.quick(_position_at, record, number, snapshot, names))
+    if not snapshot.over:
         raise Conflict("The game is not over yet. You can try other moves when it is.")
     spend(request, "thinking")
     asked = hub.workers.ask(record.game.key, tried_moves, record, number, tried.split(), reply)
@@ -144,23 +140,21 @@ async def review(game_id: GameId, request: Request) -> Response:
     live = await hub_of(request).game(game_id)
     reviewed = await _review(request, live, REVIEW_SECONDS)
     if reviewed is None:
-        moves = len(live.state_for(None)["moves"])
-        return JSONResponse({"ready": False, "done": live.reviewing.moves_done, "of": moves})
+        done, moves = live.reviewing.moves_done, len(live.snapshot.moves)
+        return JSONResponse({"ready": False, "done": done, "of": moves})
     spend_on_review(request, live.snapshot.version)
     return JSONResponse({"ready": True} | await _story(request, live, reviewed))
 
 
-def _position_at(
-    record: Record, number: int, state: dict[str, Any], names: Names
-) -> dict[str, Any]:
+def _position_at(record: Record, number: int, game: Snapshot, names: Names) -> dict[str, Any]:
     """The position after a number of moves, and what to say about it."""
     before, position = positions_around(record, number)
-    ended = state["status"] == "over" and number == len(record.moves)
-    notes = [state["status_text"] if ended else "", scores_text(position, names)]
+    ended = game.over and number == len(record.moves)
+    notes = [game.position.result_line(names) if ended else "", scores_text(position, names)]
     shown = playable(position) | {"at": number, "note": " ".join(filter(None, notes))}
     if before is None:
         return shown | {"where": "", "headline": "Start of the game.", "event": None}
-    own = sum(each["player"] == before.turn for each in state["moves"][:number])
+    own = sum(each.player == before.turn for each in game.moves[:number])
     whose = names[before.turn - 1].possessive
     return shown | {
         "where": f"{whose[0].upper()}{whose[1:]} move {own}",
@@ -197,8 +191,9 @@ def _what_if(
 # The story of a finished game: its turning point, its mistakes, what each move was worth
 
 
-def review_story(reviewed: Review, positions: Sequence[Position], names: Names) -> dict[str, Any]:
+def review_story(reviewed: Review, record: Record, names: Names) -> dict[str, Any]:
     """A review for a page."""
+    positions = recorded_positions(record)
     moments = {
         number: _moment(reviewed, number, names)
         for number, each in enumerate(reviewed.decisions)

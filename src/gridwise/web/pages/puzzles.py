@@ -47,13 +47,12 @@ from gridwise.errors import MoveError
 from gridwise.web.errors import NotFound
 from gridwise.web.game.viewer import OPPONENT
 from gridwise.web.pages.positions import choices, frames, picture, playable
-from gridwise.web.pages.templating import page
+from gridwise.web.pages.templating import Key, page
 
 MOST_MOVES = 60  # in an address
 
 router = APIRouter(include_in_schema=False)
 
-Key = Annotated[str, Path(max_length=64)]
 Level = Annotated[int, Path(ge=0, le=10_000)]
 
 

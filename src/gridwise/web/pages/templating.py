@@ -12,8 +12,9 @@ import hashlib
 import re
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import Any
+from typing import Annotated, Any
 
+from fastapi import Path as PathParameter
 from fastapi import Request
 from fastapi.responses import Response
 from jinja2 import Environment, PackageLoader, StrictUndefined, select_autoescape
@@ -27,6 +28,8 @@ from gridwise.core.registry import games
 from gridwise.play.match import Match
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg
+
+Key = Annotated[str, PathParameter(max_length=64)]  # of a game, in an address
 
 STATIC = Path(__file__).parents[1] / "static"
 TEMPLATES = STATIC.with_name("templates")

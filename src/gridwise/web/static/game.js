@@ -195,9 +195,8 @@ function call(about) {
 }
 
 function ended() {
-  const won = state.you.length !== 1 || state.result === `p${state.you[0]}`;
   if (document.hidden) call(state.title);
-  else if (state.result) sound(won ? "win" : "lose");
+  else if (state.result) sound(["lost", "none"].includes(state.panel.mood) ? "lose" : "win");
   setTimeout(() => openCard(true), hurried || !state.moves.length ? 0 : CARD_DELAY);
 }
 
