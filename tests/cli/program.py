@@ -409,6 +409,26 @@ def stop(process: Process, number: signal.Signals = signal.SIGINT) -> None:
     raise AssertionError(f"the program does not end when sent {number.name}")
 
 
+# What makes a program stand still, so that a signal comes in the midst of its work on any machine.
+STALL = """
+import time
+from gridwise.lab.store import Store
+put, stored = Store.put, []
+def stall(store, key, result):
+    put(store, key, result)
+    stored.append(key)
+    if len(stored) == {results}:
+        time.sleep(3600)
+Store.put = stall
+"""
+
+
+def stalled(home: Path, results: int) -> list[str]:
+    """How to start a program `through` what lets it store so many results, and then wait."""
+    (home / "sitecustomize.py").write_text(STALL.format(results=results))
+    return ["env", f"PYTHONPATH={home}:{ROOT / 'src'}"]
+
+
 def wait_for(true: Callable[[], object]) -> None:
     """Wait until something is true."""
     deadline = time.monotonic() + PATIENCE * 4

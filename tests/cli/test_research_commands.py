@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.cli.program import Piped, gridwise, stop, wait_for
+from tests.cli.program import Piped, gridwise, stalled, stop, wait_for
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
@@ -54,7 +54,7 @@ def test_an_interrupted_grading_says_how_to_continue(home: Path) -> None:
     games, done = sample((40, 4), long=(300, 20))
     words = ["grade", "casual", "connect", "--games", str(games), "--seed", "3", "--json"]
     kept = home / "kept.sqlite"
-    with Piped(*words, "--checkpoint", kept, home=home) as run:
+    with Piped(*words, "--checkpoint", kept, home=home, through=stalled(home, 10 * done)) as run:
         wait_for(lambda: len(kept_keys(kept)) > done)
         stop(run.process)
         stopped = run.finish()

@@ -17,7 +17,8 @@ import pytest
 
 from gridwise import solve_boards
 from gridwise.cli.commands.solve import CHUNK
-from tests.cli.program import Piped, gridwise, stop, wait_for
+from tests.cli.program import Piped, gridwise, stalled, stop, wait_for
+from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
 BOARDS = "4152/6371/2845/9162\n1234/5678/9123/4567\n"
@@ -183,12 +184,12 @@ def test_solving_survives_ctrl_c_and_a_kill(home: Path) -> None:
     Ctrl-C is status 130, and says how to go on.
     """
     source, out, kept = home / "b.txt", home / "out.jsonl", home / "out.jsonl.partial"
-    log = home / "out.jsonl.partial-wal"  # where SQLite writes at first
     source.write_text(boards_text(sample(9_000, long=30_000)))
     words = ("solve", "connect", "--boards", source, "--to", out)
     for number in (signal.SIGINT, signal.SIGKILL):
-        with Piped(*words, home=home) as run:
-            wait_for(lambda: log.exists() and log.stat().st_size > 100_000)
+        done = len(kept_keys(kept))
+        with Piped(*words, home=home, through=stalled(home, 1)) as run:
+            wait_for(lambda: len(kept_keys(kept)) > done)  # noqa: B023 - it is called at once
             stop(run.process, number)
             stopped = run.finish()
         assert not out.exists()

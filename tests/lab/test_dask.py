@@ -79,7 +79,7 @@ def test_the_same_task_is_done_again_if_it_is_asked_again(
 
 def test_whoever_has_enough_stops(executor: Executor, tmp_path: Path) -> None:
     """What has not begun is not done; a second run on the same cluster works."""
-    tasks = [task(n, "square_and_say", folder=str(tmp_path), seconds=0.1) for n in range(200)]
+    tasks = [task(n, "square_and_say", folder=str(tmp_path), seconds=0.5) for n in range(200)]
     with closing(executor.run(tasks)) as running:
         next(running)
     assert results_of(executor.run([task(4)])) == {"square-4": 16}
