@@ -12,12 +12,12 @@ from functools import lru_cache
 @lru_cache(maxsize=1 << 14)
 def bit_indices(mask: int) -> tuple[int, ...]:
     """The numbers in a set, ascending."""
-    found = []
+    indices = []
     while mask:
         low = mask & -mask
-        found.append(low.bit_length() - 1)
+        indices.append(low.bit_length() - 1)
         mask ^= low
-    return tuple(found)
+    return tuple(indices)
 
 
 _BITS = bytes.maketrans(b"01", b"\0\1")

@@ -71,20 +71,20 @@ def add_module(source: str) -> list[Game]:
     Python file, or the name of a module. Raises BadRequest if there is no game in it, or one whose
     key a game of ours has.
     """
-    found = []
-    for each in _modules_in(source):
-        game = _load(each)
+    added = []
+    for module in _modules_in(source):
+        game = _load(module)
         if game.key in _built_in:
             raise BadRequest(
                 f"{quoted(source)} calls its game {game.key}, as one of ours. Give it another key."
             )
         register(game.key, game)
-        _sources[game.key] = each
-        found.append(game)
+        _sources[game.key] = module
+        added.append(game)
         known = _from_environment()
-        if each not in known:
-            os.environ[VARIABLE] = os.pathsep.join([*known, each])
-    return found
+        if module not in known:
+            os.environ[VARIABLE] = os.pathsep.join([*known, module])
+    return added
 
 
 def game(name: str) -> Game:
@@ -98,25 +98,25 @@ def game(name: str) -> Game:
 def games() -> list[Game]:
     """All games that can be loaded, in the order they were registered."""
     _discover()
-    found = []
+    loaded = []
     for key in list(_sources):
         with suppress(UnknownGame):  # it is said to whoever asks for this one
-            found.append(_game_of_key(key))
-    return found
+            loaded.append(_game_of_key(key))
+    return loaded
 
 
 def follow(use: Callable[[Game], object]) -> None:
-    """Call a function with every game, and later with each that is added."""
-    for each in games():
-        use(each)
+    """Call a function with every game, and later with game that is added."""
+    for game in games():
+        use(game)
     _followers.append(use)
 
 
 def sources() -> dict[str, str]:
     """The source of each game, by which another process can have it."""
     _discover()
-    found = {key: source or _module_of(key) for key, source in _sources.items()}
-    return {key: source for key, source in found.items() if source}
+    modules = {key: source or _module_of(key) for key, source in _sources.items()}
+    return {key: source for key, source in modules.items() if source}
 
 
 def add_missing(others: Mapping[str, str]) -> None:
@@ -140,11 +140,11 @@ def _key(name: str) -> str:
     if wanted in _built_in:
         return wanted
     _discover()
-    found = _candidates(wanted)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        raise UnknownGame(f"{quoted(name)} could be {' or '.join(found)}.")
+    candidates = _candidates(wanted)
+    if len(candidates) == 1:
+        return candidates[0]
+    if candidates:
+        raise UnknownGame(f"{quoted(name)} could be {' or '.join(candidates)}.")
     import difflib  # noqa: PLC0415 - only for a slip
 
     close = difflib.get_close_matches(wanted, _sources, n=1, cutoff=0.4)
@@ -250,19 +250,19 @@ def _modules_in(source: str) -> list[str]:
         path = path.parent
     if path.suffix == ".py" or (path / "__init__.py").exists():
         return [str(path)]
-    found = [
+    modules = [
         str(each)
         for name in _project_modules(path)
         for root in (path, path / "src")
         for each in (root.joinpath(*name.split(".")), root / f"{name}.py")
         if each.exists()
     ]
-    if not found:
+    if not modules:
         raise BadRequest(
             f"{quoted(source)} is no game. A game is a file of Python, a folder with an "
             f"__init__.py, or one whose pyproject.toml has entry points of the group {GROUP}."
         )
-    return found
+    return modules
 
 
 def _project_modules(folder: Path) -> list[str]:

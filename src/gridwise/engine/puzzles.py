@@ -77,9 +77,9 @@ class Puzzle(NamedTuple):
         return parse_step(self.steps[number], position)
 
 
-def is_won(found: MoveValue) -> bool:
+def is_won(move: MoveValue) -> bool:
     """Whether a move wins for certain."""
-    return found.rank[0] == 1 and not found.error
+    return move.rank[0] == 1 and not move.error
 
 
 def true_board(position: Position) -> Board:
@@ -143,11 +143,11 @@ class PuzzleAddress(NamedTuple):
 @lru_cache(maxsize=64)
 def _lines(game: Game) -> dict[int, tuple[str, ...]]:
     """The lines of a game's book, by difficulty."""
-    found: dict[int, list[str]] = {}
+    lines: dict[int, list[str]] = {}
     for line in game.file("puzzles.txt").splitlines():
         if line and not line.startswith("#"):
-            found.setdefault(int(line.partition("|")[0]), []).append(line)
-    return {difficulty: tuple(found[difficulty]) for difficulty in sorted(found)}
+            lines.setdefault(int(line.partition("|")[0]), []).append(line)
+    return {difficulty: tuple(lines[difficulty]) for difficulty in sorted(lines)}
 
 
 def levels(game: Game) -> tuple[int, ...]:
@@ -378,8 +378,8 @@ class PuzzleLine:
     def _goes_back(self, action: int) -> bool:
         if not self.position.game.cyclic:
             return False
-        found = self.step.evaluation.move_value(action)
-        if not is_won(found) or found in self.step.evaluation.best_moves:
+        move = self.step.evaluation.move_value(action)
+        if not is_won(move) or move in self.step.evaluation.best_moves:
             return False
         seen = {each.key for each in self.positions}
         return self.position.play(action, self.true_board).key in seen
@@ -396,13 +396,13 @@ class PuzzleLine:
 
     def solution(self) -> list[ExplainedMove]:
         """The fastest win from here on, move by move, against the best defence."""
-        line, found = self, []
+        line, moves = self, []
         while not line.is_solved:
             why = line._why_this() if line.is_open else line._why_this_answer()
             then = line.after(line.step.solution.action) if line.is_open else line.after_answer()
-            found.append(ExplainedMove(line.position, then.position, why))
+            moves.append(ExplainedMove(line.position, then.position, why))
             line = then
-        return found
+        return moves
 
     def _why_this(self) -> str:
         """Why the solution's move is played, and the most tempting other one is not."""

@@ -219,13 +219,13 @@ def _for_player_one(player: int, points: float) -> float:
     return points if player == 1 else 1.0 - points
 
 
-def comment(reviewed: ReviewedMove | Resignation, names: Names = NEUTRAL) -> str:
+def comment(decision: ReviewedMove | Resignation, names: Names = NEUTRAL) -> str:
     """What a slip, a mistake or a blunder did, in a sentence; empty for other moves."""
-    if reviewed.grade not in MARKS:
+    if decision.grade not in MARKS:
         return ""
-    if isinstance(reviewed, Resignation):
-        return _on_resigning(reviewed, names)
-    other, best, chosen = names[2 - reviewed.mover], reviewed.best, reviewed.chosen
+    if isinstance(decision, Resignation):
+        return _on_resigning(decision, names)
+    other, best, chosen = names[2 - decision.mover], decision.best, decision.chosen
     if chosen.win is not None:
         return (
             f"{best.move} would have won {best.points:.0%} of the time; "
@@ -267,28 +267,28 @@ def _how_soon(player: PlayerName, plies: int) -> str:
 # The same words on the command line and on a page
 
 
-def in_words(found: MoveValue | Evaluation) -> str:
+def in_words(worth: MoveValue | Evaluation) -> str:
     """What a move or a position is worth, in a few words: `win in 5 moves`, `63% to win`."""
-    if found.win is not None:
-        return f"{found.win:.0%} to win"
-    if found.value in ("win", "loss"):
-        return f"{found.value} in {in_moves(found.distance or 1)}"
-    return found.value or "unknown"
+    if worth.win is not None:
+        return f"{worth.win:.0%} to win"
+    if worth.value in ("win", "loss"):
+        return f"{worth.value} in {in_moves(worth.distance or 1)}"
+    return worth.value or "unknown"
 
 
-def worth_text(player: int, found: Evaluation, names: Names = NEUTRAL) -> str:
+def worth_text(player: int, evaluation: Evaluation, names: Names = NEUTRAL) -> str:
     """What a position is worth to the player to move, in a sentence."""
     name = names[player - 1]
-    if found.win is not None:
-        return f"{name.does('have')} a {found.win:.0%} chance to win."
-    moves = in_moves(found.distance or 1)
+    if evaluation.win is not None:
+        return f"{name.does('have')} a {evaluation.win:.0%} chance to win."
+    moves = in_moves(evaluation.distance or 1)
     return {
         "win": f"{name.subject} can force a win in {moves}.",
         "loss": f"{name.does('lose')} in {moves}.",
         "draw": "With best play this is a draw.",
         "endless": "Neither player can force a win.",
         None: "The engine could not work this out in time.",
-    }[found.value]
+    }[evaluation.value]
 
 
 class ReviewRow(NamedTuple):
@@ -301,7 +301,7 @@ class ReviewRow(NamedTuple):
     better: str  # the best move, where another was played
 
 
-def rows(found: Review) -> list[ReviewRow]:
+def rows(reviewed: Review) -> list[ReviewRow]:
     """What each move was worth, and what would have been better."""
     made = [
         ReviewRow(
@@ -311,53 +311,55 @@ def rows(found: Review) -> list[ReviewRow]:
             in_words(each.chosen),
             each.best.move if each.regret > 0 else "",
         )
-        for number, each in enumerate(found.moves, 1)
+        for number, each in enumerate(reviewed.moves, 1)
     ]
-    if given_up := found.resignation:
+    if given_up := reviewed.resignation:
         mark, on_move = MARKS.get(given_up.grade, ""), given_up.turn == given_up.mover
         better = given_up.evaluation.best.move if on_move else "play on"
         made.append(ReviewRow(0, given_up.mover, f"resigns{mark}", "loss", better if mark else ""))
     return made
 
 
-def summary(found: Review) -> list[str]:
+def summary(reviewed: Review) -> list[str]:
     """Where the game was won and lost, and how well each side played."""
-    lines = [remark(found, number) for number in found.turning_points]
-    given_up = found.resignation
+    lines = [remark(reviewed, number) for number in reviewed.turning_points]
+    given_up = reviewed.resignation
     if given_up and given_up.grade in SERIOUS:
-        lines.append(remark(found, len(found.moves)))
+        lines.append(remark(reviewed, len(reviewed.moves)))
     mistakes = bool(lines)
-    unknown = sum(not each.judged for each in found.decisions)
+    unknown = sum(not each.judged for each in reviewed.decisions)
     if unknown:
         lines.append(f"The engine ran out of time on {count_of_moves(unknown)}.")
     elif not mistakes:
         lines.append("No mistakes by either player.")
-    return [*lines, *(accuracy_text(found, player) for player in (1, 2))]
+    return [*lines, *(accuracy_text(reviewed, player) for player in (1, 2))]
 
 
-def remark(found: Review, number: int) -> str:
+def remark(reviewed: Review, number: int) -> str:
     """What is to be said about a decision, numbered from 0; empty if it was no mistake."""
-    decision = found.decisions[number]
+    decision = reviewed.decisions[number]
     text = comment(decision)
     if not text or isinstance(decision, Resignation):
         return f"Player {decision.mover} {text}" if text else ""
     return f"Move {number + 1}, Player {decision.mover}: {text}"
 
 
-def accuracy_text(found: Review, player: int, names: Names = NEUTRAL) -> str:
+def accuracy_text(reviewed: Review, player: int, names: Names = NEUTRAL) -> str:
     """How well a player played, in a sentence."""
-    share, name = found.accuracy(player), names[player - 1]
-    if share is None and not all(each.judged for each in found.decisions):
+    share, name = reviewed.accuracy(player), names[player - 1]
+    if share is None and not all(each.judged for each in reviewed.decisions):
         return f"{name.subject}: no accuracy; the engine ran out of time."
     if share is None:
         return f"{name.subject} had no real choices: every move led to the same result."
-    choices = count_of_moves(sum(each.mover == player and each.counts for each in found.decisions))
+    choices = count_of_moves(
+        sum(each.mover == player and each.counts for each in reviewed.decisions)
+    )
     return f"{name.subject}: accuracy {share:.0%} ({choices} where a mistake was possible)."
 
 
-def review_data(found: Review) -> dict[str, Any]:
+def review_data(reviewed: Review) -> dict[str, Any]:
     """A review for programs; moves are numbered from 1, points are from 0 to 1."""
-    given_up = found.resignation
+    given_up = reviewed.resignation
     return {
         "moves": [
             {
@@ -374,13 +376,13 @@ def review_data(found: Review) -> dict[str, Any]:
                 "lost": each.regret,
                 "comment": comment(each),
             }
-            for number, each in enumerate(found.moves, 1)
+            for number, each in enumerate(reviewed.moves, 1)
         ],
         "resignation": given_up
         and {"player": given_up.mover, "grade": given_up.grade, "lost": given_up.regret},
-        "curve": list(found.curve),
-        "accuracy": [found.accuracy(player) for player in (1, 2)],
-        "summary": summary(found) if found.moves else [],
+        "curve": list(reviewed.curve),
+        "accuracy": [reviewed.accuracy(player) for player in (1, 2)],
+        "summary": summary(reviewed) if reviewed.moves else [],
     }
 
 
@@ -397,18 +399,18 @@ _VERDICTS = {
 }
 
 
-def move_label(found: Review, number: int, names: Names = NEUTRAL) -> str:
+def move_label(reviewed: Review, number: int, names: Names = NEUTRAL) -> str:
     """A decision, numbered from 0, inside a sentence: `your move 6`, `Player 2's resignation`."""
-    decision = found.decisions[number]
+    decision = reviewed.decisions[number]
     whose = names[decision.mover - 1].possessive
     if isinstance(decision, Resignation):
         return f"{whose} resignation"
-    return f"{whose} move {found.own_number(number)}"
+    return f"{whose} move {reviewed.own_number(number)}"
 
 
-def verdict(found: Review, number: int, names: Names = NEUTRAL) -> str:
+def verdict(reviewed: Review, number: int, names: Names = NEUTRAL) -> str:
     """What is to be said about a decision, numbered from 0: the grade, and why."""
-    decision = found.decisions[number]
+    decision = reviewed.decisions[number]
     why = comment(decision, names)
     if isinstance(decision, Resignation):
         return f"{names[decision.mover - 1].subject} {why}" if why else ""

@@ -84,10 +84,10 @@ def board_template(game: Game, board: Board | str | None = None, size: Size = No
 def read_size(size: Size) -> tuple[int, int]:
     """Rows and columns of a size such as 5, "5x5" or (5, 5); raises BadRequest."""
     text = f"{size}x{size}" if isinstance(size, int) else str(size).strip("()[]")
-    found = re.fullmatch(r"\s*(\d{1,3})\s*[xX*,]\s*(\d{1,3})\s*", text)
-    if not found or not int(found[1]) * int(found[2]):
+    match = re.fullmatch(r"\s*(\d{1,3})\s*[xX*,]\s*(\d{1,3})\s*", text)
+    if not match or not int(match[1]) * int(match[2]):
         raise BadRequest(f"A size is rows by columns, like 5x5, not {quoted(str(size))}.")
-    return int(found[1]), int(found[2])
+    return int(match[1]), int(match[2])
 
 
 def play_on(

@@ -28,12 +28,12 @@ class TimeControl(NamedTuple):
     @classmethod
     def parse(cls, text: str) -> TimeControl:
         """What `str` has written: seconds, and those that each move adds."""
-        found = re.fullmatch(r"(\d{1,5}(?:\.\d+)?)\+(\d{1,3}(?:\.\d+)?)", text)
-        if not found:
+        match = re.fullmatch(r"(\d{1,5}(?:\.\d+)?)\+(\d{1,3}(?:\.\d+)?)", text)
+        if not match:
             raise BadRequest(
                 f"A clock is seconds and seconds a move, like 300+2, not {quoted(text)}."
             )
-        return cls(float(found[1]), float(found[2]))
+        return cls(float(match[1]), float(match[2]))
 
     @property
     def first_move(self) -> float:

@@ -13,7 +13,6 @@ import os
 import re
 import shlex
 import shutil
-import stat
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -154,8 +153,8 @@ def _next_round(tags: dict[str, str]) -> int:
 
 def time_in(name: str) -> str:
     """The time in the name of a file, as `TIME_FORM` has it; nothing if there is none."""
-    found = _TIME.search(name)
-    return found[0] if found else ""
+    match = _TIME.search(name)
+    return match[0] if match else ""
 
 
 def id_in(name: str) -> str:
@@ -190,10 +189,8 @@ class Library:
     Without a folder it is the usual one. Anything that cannot be done raises GridwiseError.
     """
 
-    _list = "gridwise games"  # the command that lists them
-
-    def __init__(self, folder: Path | None = None) -> None:
-        self._chosen = folder
+    def __init__(self, folder: Path | None = None, list_command: str = "gridwise games") -> None:
+        self._chosen, self._list_command = folder, list_command
         self._known: dict[Path, tuple[int, ...]] = {}  # files as we last read or wrote them
 
     @property
@@ -204,7 +201,7 @@ class Library:
     @property
     def deleted(self) -> Library:
         """The deleted games, which are still there in case it was a slip."""
-        return _DeletedGames(self.folder / "deleted")
+        return Library(self.folder / "deleted", "gridwise games --deleted")
 
     # Writing
 
@@ -286,17 +283,17 @@ class Library:
         if name.casefold() == LAST:
             return self.last()
         wanted = name.removesuffix(SUFFIX).casefold()
-        found = [
+        matching = [
             file
             for file in self._files()
-            if wanted in (id_in(file.name).casefold(), file.name.removesuffix(SUFFIX).casefold())
+            if wanted in (id_in(file.name).casefold(), Path(file).stem.casefold())
         ]
-        if not found:
-            raise BadRequest(f"There is no game {quoted(name)}. `{self._list}` lists them.")
-        if len(found) > 1:
-            names = ", ".join(file.name for file in found)
+        if not matching:
+            raise BadRequest(f"There is no game {quoted(name)}. `{self._list_command}` lists them.")
+        if len(matching) > 1:
+            names = ", ".join(file.name for file in matching)
             raise BadRequest(f"{quoted(name)} could be any of {names}. Type the whole name.")
-        return read_summary(Path(found[0]))
+        return read_summary(Path(matching[0]))
 
     def last(self) -> SavedGame:
         """The game that was played last, whenever it was begun."""
@@ -341,25 +338,18 @@ class Library:
 
     def _files(self) -> list[_File]:
         """Every game, the newest first."""
-        return sorted(_records_in(self.folder), key=_begun, reverse=True)
+        try:
+            with os.scandir(self.folder) as files:
+                return sorted(filter(_is_record, files), key=_begun, reverse=True)
+        except FileNotFoundError:
+            return []
+        except OSError as error:
+            problem = f"Cannot read {self.folder}: {error.strerror or error}."
+            raise GridwiseError(problem) from None
 
     def _by_last_move(self) -> list[_File]:
         """Every game, the one played last first."""
         return sorted(self._files(), key=_written, reverse=True)
-
-
-class _DeletedGames(Library):
-    _list = "gridwise games --deleted"
-
-
-def _records_in(folder: Path) -> list[_File]:
-    try:
-        with os.scandir(folder) as files:
-            return [file for file in files if _is_record(file)]
-    except FileNotFoundError:
-        return []
-    except OSError as error:
-        raise GridwiseError(f"Cannot read {folder}: {error.strerror or error}.") from None
 
 
 def _is_record(file: _File) -> bool:
@@ -398,14 +388,10 @@ def _in_base_32(number: int) -> str:
 
 
 def _state(path: Path) -> tuple[int, int, int]:
-    """When a file was written, and what tells it from one that has taken its place.
-
-    A terminal or a pipe changes by itself; it has no state, as if it were not there.
-    """
+    """When a file was written, and what tells it from one that has taken its place."""
     with suppress(OSError):
-        found = path.stat()
-        if stat.S_ISREG(found.st_mode):
-            return found.st_mtime_ns, found.st_ino, found.st_size
+        status = path.stat()
+        return status.st_mtime_ns, status.st_ino, status.st_size
     return 0, 0, 0
 
 

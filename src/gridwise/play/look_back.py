@@ -77,22 +77,22 @@ class Exploration:
         """What is tried, as text."""
         return self.position.moves[self.at :] if self.tried else []
 
-    def evaluation(self, found: Review | None, tried: int | None = None) -> Evaluation | None:
+    def evaluation(self, reviewed: Review | None, tried: int | None = None) -> Evaluation | None:
         """What is known about a position: after so many of the tried moves, or after all."""
         moves = self.tried[:tried]
         if moves:
             return self.evaluations.get(moves[-1])
-        if found and self.at < self.last:
-            return found.moves[self.at].evaluation
-        given_up = found.resignation if found else None
+        if reviewed and self.at < self.last:
+            return reviewed.moves[self.at].evaluation
+        given_up = reviewed.resignation if reviewed else None
         return given_up.evaluation if given_up else self.evaluations.get(self._open[self.at])
 
-    def marks(self, found: Review | None) -> dict[int, str]:
+    def marks(self, reviewed: Review | None) -> dict[int, str]:
         """The move that was played and the best one, on the cells that they go to."""
-        position, played, evaluation = self.playable, self.played, self.evaluation(found)
+        position, played, evaluation = self.playable, self.played, self.evaluation(reviewed)
         marks: dict[int, str] = {}
         if played is not None:
-            grade = found.moves[self.at].grade if found else ""
+            grade = reviewed.moves[self.at].grade if reviewed else ""
             marks[position.target(played)] = MARKS.get(grade, PLAYED)
         if evaluation and evaluation.moves:
             best = evaluation.best.action
@@ -110,29 +110,31 @@ def standing(explored: Exploration, names: Names) -> str:
     return last.result_line(names) or f"Unfinished: Player {last.turn} to move."
 
 
-def place_words(explored: Exploration, found: Review | None, done: int, names: Names) -> list[str]:
+def place_words(
+    explored: Exploration, reviewed: Review | None, done: int, names: Names
+) -> list[str]:
     """What is to be said where somebody is in the game; `done` moves have been reviewed."""
     at, last = explored.at, explored.last
     if at == last:
         lines = [standing(explored, names)]
     else:
         lines = [explored.positions[at + 1].last_line(names) + "."]
-    if found is None:
+    if reviewed is None:
         return [*lines, f"Reviewing the moves: {done} of {last}"]
     if not last:
         return [*lines, "No move was made yet."]
     if at == last:
-        return [*lines, *summary(found)]
-    row = rows(found)[at]
+        return [*lines, *summary(reviewed)]
+    row = rows(reviewed)[at]
     better = f" Best: {row.better}." if row.better else ""
-    return [*lines, remark(found, at) or f"{row.move}: {row.worth}.{better}"]
+    return [*lines, remark(reviewed, at) or f"{row.move}: {row.worth}.{better}"]
 
 
-def tried_words(explored: Exploration, found: Review | None) -> list[str]:
+def tried_words(explored: Exploration, reviewed: Review | None) -> list[str]:
     """What is to be said about a move that is tried."""
     position, moves = explored.position, explored.tried_moves
-    before = explored.evaluation(found, len(moves) - 1)
-    here = explored.evaluation(found)
+    before = explored.evaluation(reviewed, len(moves) - 1)
+    here = explored.evaluation(reviewed)
     lines = [f"You are trying {' '.join(moves)}."]
     if before:
         lines.append(f"{moves[-1]}: {in_words(before.move_value(position.history[-1]))}.")

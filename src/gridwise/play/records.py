@@ -9,8 +9,8 @@ from __future__ import annotations
 import datetime as dt
 import os
 import re
+import secrets
 import shutil
-import tempfile
 import textwrap
 from collections import deque
 from collections.abc import Callable, Iterator
@@ -319,17 +319,14 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 def _replace(target: Path, content: bytes) -> None:
     target = target.resolve()
-    mode = target.stat().st_mode & 0o777 if target.exists() else 0o666 & ~_umask()
-    handle, name = tempfile.mkstemp(
-        prefix=f".{target.name[:80]}.", suffix=".tmp", dir=target.parent
-    )
-    temporary = Path(name)
+    temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(8)}.tmp")
     try:
-        with os.fdopen(handle, "wb") as file:
+        with temporary.open("xb") as file:
+            if target.exists():
+                temporary.chmod(target.stat().st_mode & 0o777)
             file.write(content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(mode)
         rename(temporary, target)
     except BaseException:
         temporary.unlink(missing_ok=True)
@@ -347,13 +344,6 @@ def back_up(path: Path) -> str:
     except OSError as error:
         raise GridwiseError(f"Cannot write {path}: {_why(error)}.") from None
     return f"{path} already existed; the old file is now {copy}."
-
-
-def _umask() -> int:
-    # The only way to read it is to set it.
-    mask = os.umask(0o077)
-    os.umask(mask)
-    return mask
 
 
 def _why(error: Exception) -> str:

@@ -132,8 +132,8 @@ def check_hidden(game: Game, size: Size = STANDARD, *, games: int = 5, seed: int
             continue
         hidden = match.position.hidden
         other = with_other_hidden_cells(match, f"{seed} {match.true_board}")
-        found, again = held_by_players(match), held_by_players(other)
-        for name, thing in found.items():
+        held, again = held_by_players(match), held_by_players(other)
+        for name, thing in held.items():
             known = leaks(game, match.true_board, hidden, thing)
             expect(not known, f"After {match.moves} {name} has hidden values: {known}.")
             same = contents(thing) == contents(again[name])

@@ -69,7 +69,7 @@ def check_analysis(game: Game, *, games: int = 10, seed: int = 1) -> None:
                 continue
             board = game.board_text(match.board)
             moves = match.moves
-            found = analyze(game.key, board, first=match.first, moves=moves, search=False)
+            analysis = analyze(game.key, board, first=match.first, moves=moves, search=False)
             expected = {
                 "to_move": match.turn or None,
                 "legal": match.legal_moves,
@@ -78,7 +78,9 @@ def check_analysis(game: Game, *, games: int = 10, seed: int = 1) -> None:
                 "scores": None if position.scores is None else list(position.scores),
             }
             for name, value in expected.items():
-                expect(found[name] == value, f"analyze: {name} is {found[name]}, not {value}.")
+                expect(
+                    analysis[name] == value, f"analyze: {name} is {analysis[name]}, not {value}."
+                )
             if outcome or len(moves) not in (0, 3):
                 continue
             evaluation = evaluate(position, Limits(nodes=2_000))

@@ -74,12 +74,12 @@ def _check_position(game: Game, board: Board, state: State) -> int:
     same = (rules.moves(blanked, state), rules.winner(blanked, state)) == (legal, won)
     expect(same, "moves and winner must not depend on cells that are hidden.")
     own = game.observation_planes
-    for found, names in ((own.planes, own.PLANES), (own.counts, own.COUNTS)):
+    for seen_by, names in ((own.planes, own.PLANES), (own.counts, own.COUNTS)):
         for player in (1, 2):
-            values = found(board, state, player)
+            values = seen_by(board, state, player)
             named = len(values) == len(names)
             expect(named, "planes and counts must give as many values as PLANES and COUNTS name.")
-            same = values == found(blanked, state, player)
+            same = values == seen_by(blanked, state, player)
             expect(same, "planes and counts must not depend on cells that are hidden.")
     return legal
 
@@ -110,9 +110,9 @@ def _everything(board: Any, row: Any, action: int, out: Any) -> None:  # noqa: A
     at = 3
     for player in (1, 2):
         # The zero is there because `pack` takes no empty tuple.
-        found = (*planes(board, state, player), *counts(board, state, player), 0)
-        pack(found, out, at)
-        at += len(found)
+        values = (*planes(board, state, player), *counts(board, state, player), 0)
+        pack(values, out, at)
+        at += len(values)
     if action >= 0:
         state = play(board, state, action)
     pack(state, out, at)

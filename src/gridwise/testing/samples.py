@@ -97,12 +97,12 @@ def expect(holds: object, sentence: str) -> None:
 
 def playable_sizes(game: Game) -> dict[str, Size]:
     """Those of SIZES on which the game can be played."""
-    found = {}
+    playable = {}
     for name, size in SIZES.items():
         with suppress(BadBoard):
             game.check_board(game.deal(Stream(1), *size))
-            found[name] = size
-    return found
+            playable[name] = size
+    return playable
 
 
 def boards(game: Game, size: Size, rng: Rng) -> Iterator[Board]:

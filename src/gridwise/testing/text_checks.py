@@ -73,8 +73,8 @@ def _check_refused(match: Match, move: str | int) -> None:
     try:
         match.move(move)
     except MoveError as error:
-        right, found = isinstance(error, wanted), type(error).__name__
-        expect(right, f"{move!r} must be refused with {wanted.__name__}, not {found}.")
+        right, kind = isinstance(error, wanted), type(error).__name__
+        expect(right, f"{move!r} must be refused with {wanted.__name__}, not {kind}.")
         names = all(name in str(error) for name in match.legal_moves)
         expect(names, f"The answer to {move!r} must name the moves that are possible: {error}")
     else:
@@ -170,8 +170,8 @@ def check_pages(game: Game) -> None:
     list(replay(game, board, 1, game.example_moves.split()))
     position = Match(game, game.example_board, seed=1).position
     for action in position.legal:
-        found = position.heuristic_score(action)
-        expect(isinstance(found, int | float), f"heuristic.score gives {found!r}, not a number.")
+        score = position.heuristic_score(action)
+        expect(isinstance(score, int | float), f"heuristic.score gives {score!r}, not a number.")
     headings = [line[3:] for line in game.rules_text().splitlines() if line.startswith("## ")]
     for each in game.examples:
         expect(each.under in headings, f'The rules page has no section "{each.under}".')
