@@ -151,39 +151,21 @@ def test_a_signal_ends_a_write_into_a_full_pipe(
     wait_for_end(tmp_path)
 
 
-def test_an_engine_ends_when_we_are_killed(tmp_path: Path) -> None:
-    """After kill -9 nobody says goodbye, but its input ends, and so does an engine that reads."""
-    record, note = tmp_path / "game.gwr", tmp_path / "pid"
-    shell = f"echo $$ > {shlex.quote(str(note))}; exec {sys.executable} -m gridwise ugi grid-runner"
-    who = f"ugi:{shlex.join(['sh', '-c', shell])}"
-    words = ("play", "grid-runner", "--p2", who, "--record", record, "--plain")
-    with Piped(*words, home=tmp_path) as game:
-        game.send("right\n")
-        wait_for_moves(record, 2)
-        assert members(int(note.read_text()))
-        game.kill()
-        wait_for_end(tmp_path)
+@pytest.mark.parametrize("sender", ["somebody", "engine"])
+def test_a_signal_ends_the_wait_for_an_engine_to_get_ready(sender: str, tmp_path: Path) -> None:
+    """Nothing has been played, so there is nothing to save; no process is left either.
 
-
-def test_a_signal_ends_the_wait_for_an_engine_to_get_ready(tmp_path: Path) -> None:
-    """Nothing has been played, so there is nothing to save; no process is left either."""
+    Also if the engine sends it, as the first thing it does: we may not even know of it yet.
+    """
     note = tmp_path / "pid"
-    shell = f"echo $$ > {shlex.quote(str(note))}; sleep 600"
+    first = "kill -TERM $PPID; " if sender == "engine" else ""
+    shell = f"{first}echo $$ > {shlex.quote(str(note))}; sleep 600"
     words = ("play", "grid-runner", "--p2", f"ugi:{shlex.join(['sh', '-c', shell])}", "--plain")
     with Piped(*words, home=tmp_path) as game:
-        wait_for_note(note)
-        stop(game.process, signal.SIGTERM)
+        if sender == "somebody":
+            wait_for_note(note)
+            stop(game.process, signal.SIGTERM)
         run = game.finish()
     assert (run.status, run.out.strip(), run.err) == (130, "", "")
-    wait_for_end(tmp_path)
-
-
-def test_a_signal_while_an_engine_is_started_leaves_no_process(tmp_path: Path) -> None:
-    """The engine sends it, as the first thing it does: we may not even know of it yet."""
-    shell = f"kill -TERM $PPID; echo $$ > {shlex.quote(str(tmp_path / 'pid'))}; sleep 600"
-    words = ("play", "grid-runner", "--p2", f"ugi:{shlex.join(['sh', '-c', shell])}", "--plain")
-    with Piped(*words, home=tmp_path) as game:
-        run = game.finish()
-    assert (run.status, run.out.strip(), run.err) == (130, "", "")
-    if (tmp_path / "pid").exists():
+    if note.exists():
         wait_for_end(tmp_path)

@@ -12,7 +12,6 @@ from pathlib import Path
 import pytest
 
 from gridwise import read_record
-from tests.fake_engine import gone
 from tests.sizes import sample
 
 from .program import PATIENCE, PROGRAM, Piped, Run, gridwise, is_one_complaint, stop
@@ -109,16 +108,6 @@ def test_the_conversation_in_the_documents_is_real(engine: Engine) -> None:
             for one, shown in zip(said, wanted, strict=True):
                 assert one == shown or (shown.endswith("…") and one.startswith(shown[:-1]))
     assert engine.leave() == (0, "")
-
-
-def test_lines_that_come_all_at_once_are_answered_in_order(home: Path) -> None:
-    """A script through a pipe reads like a conversation."""
-    script = "ugi\nisready\nposition startpos\nquery legal\ngo movetime 100\nquit\nisready\n"
-    run = gridwise("ugi", "grid-runner", home=home, typed=script)
-    assert (run.status, run.err) == (0, "")
-    said = [line for line in run.out.splitlines() if not line.startswith("info ")]
-    assert said[-4:-1] == ["ugiok", "readyok", "response down right"]
-    assert said[-1].startswith("bestmove ")
 
 
 @pytest.mark.parametrize(
@@ -286,23 +275,3 @@ def test_a_missing_engine_is_reported_before_the_game(home: Path, who: str) -> N
     run = gridwise("play", "grid-runner", "--p1", there, "--p2", who, home=home)
     assert (run.status, run.out) == (2, "")
     assert run.err.count("\n") == 1
-
-
-def test_engines_are_gone_when_the_game_is_over(home: Path) -> None:
-    """An engine that does not quit is ended with the game."""
-    note = home / "pid"
-    path = home / "stubborn.py"
-    claims = "print('bestmove A1' if 'A1' not in position else 'bestmove A2')"
-    path.write_text(
-        f"import os; open({str(note)!r}, 'w').write(str(os.getpid()))\n"
-        + POLITE.format(go=claims).replace(
-            '    if line == "ugi"',
-            '    if line.startswith("position"):\n        position = line.partition("moves")[2]\n'
-            '    if line == "quit":\n        time.sleep(60)\n    if line == "ugi"',
-        )
-    )
-    who = f"ugi:{shlex.join([sys.executable, str(path)])}"
-    words = ("play", "grid-conquest", "--board", "12", "--p1", who, "--p2", who, "--plain")
-    run = gridwise(*words, home=home)
-    assert (run.status, run.err) == (0, "")
-    assert gone(int(note.read_text()))

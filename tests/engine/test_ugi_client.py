@@ -30,6 +30,24 @@ def engine(tmp_path: Path) -> Write:
     return partial(write_engine, tmp_path)
 
 
+def with_child(folder: Path, then: str = "", **options: bool) -> str:
+    """The body of an engine that starts a child, whose number is in the file `child`."""
+    note = folder / "child"
+    return f"""
+        if line == "ugi":
+            import signal, subprocess
+            signal.signal(signal.SIGTERM, signal.SIG_IGN)
+            asleep = subprocess.Popen(["sleep", "60"], **{options})
+            print(asleep.pid, file=open({str(note)!r}, "w"), flush=True)
+        {then}
+    """
+
+
+def child_of(folder: Path) -> int:
+    """The process that an engine has started."""
+    return int((folder / "child").read_text())
+
+
 def player(
     command: str,
     seed: int | None = None,
@@ -182,22 +200,10 @@ def test_a_move_that_cannot_be_played_is_told(engine: Write, move: str) -> None:
 
 def test_nothing_is_left_running(engine: Write, tmp_path: Path) -> None:
     """Programs that do not quit are ended, and so is what they have started."""
-    child = tmp_path / "child"
-    stubborn = engine(
-        f"""
-        if line == "ugi":
-            import signal, subprocess
-            signal.signal(signal.SIGTERM, signal.SIG_IGN)
-            asleep = subprocess.Popen(["sleep", "60"])
-            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
-        if line == "quit":
-            time.sleep(60)
-        """
-    )
-    each = player(stubborn)
+    each = player(engine(with_child(tmp_path, 'if line == "quit": time.sleep(60)')))
     each.start()
     each.start()  # it is there already
-    pids = [engine_pids(tmp_path)[-1], int(child.read_text())]
+    pids = [engine_pids(tmp_path)[-1], child_of(tmp_path)]
     assert all(alive(pid) for pid in pids)
     begun = time.monotonic()
     each.close()
@@ -240,21 +246,12 @@ def test_closing_from_another_thread_ends_the_waiting(engine: Write) -> None:
 
 def test_a_child_in_a_session_of_its_own_does_not_hold_us_up(engine: Write, tmp_path: Path) -> None:
     """A daemon has asked to outlive the engine. It keeps the pipes open; closing does not wait."""
-    child = tmp_path / "child"
-    escaped = engine(
-        f"""
-        if line == "ugi":
-            import subprocess
-            asleep = subprocess.Popen(["sleep", "60"], start_new_session=True)
-            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
-        """
-    )
-    each = player(escaped)
+    each = player(engine(with_child(tmp_path, start_new_session=True)))
     each.start()
     begun = time.monotonic()
     each.close()
     assert time.monotonic() - begun < SOON_SECONDS
-    daemon = int(child.read_text())
+    daemon = child_of(tmp_path)
     assert alive(daemon)
     os.kill(daemon, signal.SIGKILL)
 
@@ -263,17 +260,7 @@ def test_an_engine_that_hangs_ends_with_an_owner_that_is_killed(
     engine: Write, tmp_path: Path
 ) -> None:
     """`kill -9` leaves nobody to close it: neither the engine nor its child goes on."""
-    child = tmp_path / "child"
-    hangs = engine(
-        f"""
-        if line == "ugi":
-            import subprocess
-            asleep = subprocess.Popen(["sleep", "60"])
-            print(asleep.pid, file=open({str(child)!r}, "w"), flush=True)
-        if line == "stay":
-            time.sleep(60)
-        """
-    )
+    hangs = engine(with_child(tmp_path, 'if line == "stay": time.sleep(60)'))
     owner = subprocess.Popen(
         [
             sys.executable,
@@ -292,7 +279,7 @@ def test_an_engine_that_hangs_ends_with_an_owner_that_is_killed(
     with owner:
         assert owner.stdout
         assert owner.stdout.readline() == b"hanging\n"
-        pids = [engine_pids(tmp_path)[-1], int(child.read_text())]
+        pids = [engine_pids(tmp_path)[-1], child_of(tmp_path)]
         assert all(alive(pid) for pid in pids)
         owner.kill()
     assert all(gone(pid) for pid in pids)

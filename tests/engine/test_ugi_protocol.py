@@ -56,24 +56,26 @@ def until_stopped(position: Position, limits: Limits) -> Evaluation:
     return shrug(position, limits)
 
 
-class Deaf:
-    """A search that cannot be stopped; it goes on until the end of the test."""
+class Held:
+    """A search or a preparation that cannot be stopped; it goes on until it is let go."""
 
     def __init__(self) -> None:
-        self.end = threading.Event()
+        self.asked: list[Position] = []
+        self.go_on = threading.Event()
 
-    def __call__(self, position: Position, limits: Limits) -> Evaluation:
+    def __call__(self, position: Position, limits: Limits | None = None) -> Evaluation:
         """Do not listen."""
-        assert self.end.wait(60)
-        return shrug(position, limits)
+        self.asked.append(position)
+        assert self.go_on.wait(60)
+        return shrug(position, limits or Limits())
 
 
 @pytest.fixture
-def deaf() -> Iterator[Deaf]:
+def held() -> Iterator[Held]:
     """One of them."""
-    search = Deaf()
+    search = Held()
     yield search
-    search.end.set()
+    search.go_on.set()
 
 
 class Talk:
@@ -184,60 +186,43 @@ def test_nothing_that_is_said_raises(words: list[str]) -> None:
         assert each.say("isready") == ["readyok"]
 
 
-class Slow:
-    """A preparation that lasts until it is let go."""
-
-    def __init__(self) -> None:
-        self.asked: list[Position] = []
-        self.go_on = threading.Event()
-
-    def __call__(self, position: Position) -> None:
-        """Wait."""
-        self.asked.append(position)
-        assert self.go_on.wait(30)
-
-
-def test_readyok_comes_when_the_search_is_loaded(talk: Begin) -> None:
+def test_readyok_comes_when_the_search_is_loaded(talk: Begin, held: Held) -> None:
     """Not before. It is loaded once, with a position of the game, and then is ready at once."""
-    loading = Slow()
-    each = talk("grid-conquest", prepare=loading)
+    each = talk("grid-conquest", prepare=held)
     assert each.say("isready") == []
     time.sleep(0.05)
     assert each.heard() == []
-    loading.go_on.set()
+    held.go_on.set()
     assert each.until("readyok") == ["readyok"]
     assert each.say("uginewgame", "isready") == ["readyok"]
-    assert [position_text(position) for position in loading.asked] == [DARK]
+    assert [position_text(position) for position in held.asked] == [DARK]
 
 
-def test_lines_after_isready_are_answered_after_readyok(talk: Begin) -> None:
+def test_lines_after_isready_are_answered_after_readyok(talk: Begin, held: Held) -> None:
     """A script that is read at once gets its answers in order."""
-    loading = Slow()
-    each = talk("grid-runner", prepare=loading)
-    threading.Timer(0.1, loading.go_on.set).start()
+    each = talk("grid-runner", prepare=held)
+    threading.Timer(0.1, held.go_on.set).start()
     each.send("isready", "isready", "query p1turn", "go movetime 500")
     assert each.until("bestmove")[:3] == ["readyok", "readyok", "response true"]
 
 
-def test_stop_and_quit_do_not_wait_for_the_search_to_be_loaded(talk: Begin) -> None:
+def test_stop_and_quit_do_not_wait_for_the_search_to_be_loaded(talk: Begin, held: Held) -> None:
     """There is nothing to stop, and whoever leaves does not want to wait."""
-    loading = Slow()
-    each = talk("grid-runner", prepare=loading)
+    each = talk("grid-runner", prepare=held)
     each.send("isready", "stop")
     assert not each.session.receive("quit")
     assert each.heard() == []
-    loading.go_on.set()
+    held.go_on.set()
 
 
-def test_what_takes_long_is_told(talk: Begin, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_takes_long_is_told(talk: Begin, held: Held, monkeypatch: pytest.MonkeyPatch) -> None:
     """Compiling may take half a minute; nobody should think that the engine hangs."""
     monkeypatch.setattr(ugi, "SILENT_SECONDS", 0.05)
-    loading = Slow()
-    each = talk("grid-conquest", prepare=loading)
+    each = talk("grid-conquest", prepare=held)
     each.send("isready")
     (said,) = each.until("info")
     assert said == "info string Compiling the search, once: it takes up to half a minute."
-    loading.go_on.set()
+    held.go_on.set()
     assert each.until("readyok") == ["readyok"]
 
 
@@ -253,12 +238,11 @@ def test_an_engine_that_cannot_be_loaded_is_ready_all_the_same(talk: Begin) -> N
     assert said == ["info string The search could not be loaded (ZeroDivisionError).", "readyok"]
 
 
-def test_a_level_that_does_not_search_is_ready_at_once(talk: Begin) -> None:
+def test_a_level_that_does_not_search_is_ready_at_once(talk: Begin, held: Held) -> None:
     """Nothing is loaded for a bot that goes by how moves look."""
-    loading = Slow()
-    each = talk("grid-conquest", prepare=loading, level="casual")
+    each = talk("grid-conquest", prepare=held, level="casual")
     assert each.say("isready") == ["readyok"]
-    assert loading.asked == []
+    assert held.asked == []
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
@@ -383,25 +367,6 @@ def test_a_client_without_openings_can_play_any_game(game: Game, talk: Begin) ->
     assert each.ask("result") in ("p1win", "p2win", "draw")
 
 
-def test_the_engine_does_not_look_under_the_cells_of_startpos(talk: Begin) -> None:
-    """It thinks about what the moves have turned up: 4 under C3, and its neighbours."""
-    thought: list[Position] = []
-
-    def think(position: Position, limits: Limits) -> Evaluation:
-        thought.append(position)
-        return shrug(position, limits)
-
-    each = talk("grid-conquest", think=think)
-    each.go("movetime", "500")
-    each.say("position startpos moves C3")
-    each.go("movetime", "500")
-    assert [position_text(position) for position in thought] == [
-        DARK,
-        "?????/?425?/?345?/?152?/?????",
-    ]
-    assert each.ask("fen") == "?????/?425?/?345?/?152?/?????"
-
-
 @settings(max_examples=60, deadline=None)
 @given(key=st.sampled_from([game.key for game in games()]), seed=st.integers(0, 10**9))
 def test_a_position_survives_being_written_and_read(key: str, seed: int) -> None:
@@ -463,40 +428,38 @@ def test_what_cannot_be_played_leaves_the_position_as_it_was(talk: Begin) -> Non
         assert [each.ask(question) for question in ("legal", "fen", "p1turn")] == before
 
 
-def test_worked_examples_in_a_conversation(talk: Begin) -> None:
-    """The rulings' examples, asked for by query."""
-    runner = talk("grid-runner")
-    assert runner.ask("legal") == "down right"
-    runner.say("position startpos moves right")
-    runner.say("position startpos moves right up")
-    assert runner.ask("legal") == "down left"
-    run = talk("number-run")
-    run.say(f"position fen {RUN} moves 0,1 3,4 1,1")
-    assert (run.ask("legal"), run.ask("p1turn"), run.ask("gameover")) == (
-        "2,4 3,3",
-        "false",
-        "false",
-    )
-    maze = talk("number-maze")
-    maze.say("position fen 1324/2132/4213/3421 moves right left down up")
-    assert (maze.ask("gameover"), maze.ask("result")) == ("true", "p2win")
-    assert (maze.ask("legal"), maze.ask("p1turn")) == ("", "false")
-    connect = talk("number-connect")
-    connect.say("position fen 4152/6371/2845/9162 moves 0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2")
-    assert connect.ask("result") == "p2win"
-    conquest = talk("grid-conquest")
-    conquest.say(f"position fen {LOOKED_UP} moves {CLAIMS}")
-    assert conquest.ask("result") == "p1win"
-    conquest.say(f"position fen {LOOKED_UP},p2 moves {CLAIMS}")
-    assert conquest.ask("result") == "p2win"
-
-
-def test_a_draw_and_a_game_that_goes_on_are_told_apart(talk: Begin) -> None:
-    """`result` is draw for a draw and none while nobody has won."""
-    each = talk("grid-conquest")
-    assert each.ask("result") == "none"
-    each.say("position fen 11 moves A1 A2")
-    assert (each.ask("result"), each.ask("gameover")) == ("draw", "true")
+@pytest.mark.parametrize(
+    ("key", "position", "answers"),
+    [
+        ("grid-runner", "startpos", {"legal": "down right"}),
+        ("grid-runner", "startpos moves right up", {"legal": "down left"}),
+        (
+            "number-run",
+            f"fen {RUN} moves 0,1 3,4 1,1",
+            {"legal": "2,4 3,3", "p1turn": "false", "gameover": "false", "result": "none"},
+        ),
+        (
+            "number-maze",
+            "fen 1324/2132/4213/3421 moves right left down up",
+            {"gameover": "true", "result": "p2win", "legal": "", "p1turn": "false"},
+        ),
+        (
+            "number-connect",
+            "fen 4152/6371/2845/9162 moves 0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2",
+            {"result": "p2win"},
+        ),
+        ("grid-conquest", f"fen {LOOKED_UP} moves {CLAIMS}", {"result": "p1win"}),
+        ("grid-conquest", f"fen {LOOKED_UP},p2 moves {CLAIMS}", {"result": "p2win"}),
+        ("grid-conquest", "fen 11 moves A1 A2", {"result": "draw", "gameover": "true"}),
+    ],
+)
+def test_worked_examples_in_a_conversation(
+    key: str, position: str, answers: dict[str, str], talk: Begin
+) -> None:
+    """The rulings' examples, asked for by query; `none` while nobody has won is not a draw."""
+    each = talk(key)
+    assert each.say(f"position {position}") == []
+    assert {question: each.ask(question) for question in answers} == answers
 
 
 def test_a_game_that_can_go_on_for_ever_is_a_draw_after_200_plies(talk: Begin) -> None:
@@ -552,40 +515,40 @@ def test_the_best_move_is_played(
     assert talk("grid-runner", think=think).go("movetime", "300") == chosen
 
 
-def test_info_tells_what_every_move_is_worth(talk: Begin) -> None:
-    """One line a move, the best first, with the values that `analyze` has."""
-
-    def think(position: Position, limits: Limits) -> Evaluation:
-        return Evaluation((MoveValue(1, "down", "loss", 4), MoveValue(3, "right", "win", 15)))
-
-    each = talk("grid-runner", think=think)
+@pytest.mark.parametrize(
+    ("key", "moves", "expected"),
+    [
+        (
+            "grid-runner",
+            (MoveValue(1, "down", "loss", 4), MoveValue(3, "right", "win", 15)),
+            [
+                "score cp 1000 value win distance 15 pv right",
+                "score cp -1000 value loss distance 4 pv down",
+            ],
+        ),
+        (
+            "grid-conquest",
+            (
+                MoveValue(0, "A1", win=0.25, error=0.01),
+                MoveValue(12, "C3", win=0.675, error=0.0042),
+            ),
+            [
+                "score cp 350 win 0.6750 error 0.0042 pv C3",
+                "score cp -500 win 0.2500 error 0.0100 pv A1",
+            ],
+        ),
+    ],
+)
+def test_info_tells_what_every_move_is_worth(
+    key: str, moves: tuple[MoveValue, ...], expected: list[str], talk: Begin
+) -> None:
+    """One line a move, the best first; a sampled probability comes with its standard error."""
+    each = talk(key, think=lambda position, limits: Evaluation(moves))
     each.send("go movetime 300")
-    said = [re.sub(r"time \d+", "time T", line) for line in each.until("bestmove")]
-    assert said == [
-        "info time T multipv 1 score cp 1000 value win distance 15 pv right",
-        "info time T multipv 2 score cp -1000 value loss distance 4 pv down",
-        "bestmove right",
-    ]
-
-
-def test_info_tells_probabilities_where_there_is_chance(talk: Begin) -> None:
-    """A sampled probability comes with its standard error."""
-
-    def think(position: Position, limits: Limits) -> Evaluation:
-        moves = (
-            MoveValue(0, "A1", win=0.25, error=0.01),
-            MoveValue(12, "C3", win=0.675, error=0.0042),
-        )
-        return Evaluation(moves, exact=False)
-
-    each = talk("grid-conquest", think=think)
-    each.send("go movetime 300")
-    said = [re.sub(r"time \d+", "time T", line) for line in each.until("bestmove")]
-    assert said == [
-        "info time T multipv 1 score cp 350 win 0.6750 error 0.0042 pv C3",
-        "info time T multipv 2 score cp -500 win 0.2500 error 0.0100 pv A1",
-        "bestmove C3",
-    ]
+    *said, move = each.until("bestmove")
+    assert [re.sub(r"^info time \d+ multipv \d ", "", line) for line in said] == expected
+    assert [line.split()[4] for line in said] == ["1", "2"]
+    assert move == f"bestmove {expected[0].split()[-1]}"
 
 
 def test_limits_reach_the_search(talk: Begin) -> None:
@@ -681,19 +644,19 @@ WITHOUT = "info string There was no time to search; this move was chosen without
 
 
 @pytest.mark.parametrize("start", ["go infinite", "go movetime 60000"])
-def test_stop_takes_effect_at_once(talk: Begin, deaf: Deaf, start: str) -> None:
+def test_stop_takes_effect_at_once(talk: Begin, held: Held, start: str) -> None:
     """Whether the search listens or not: then the answer does not wait for its end."""
-    for think in (until_stopped, deaf):
+    for think in (until_stopped, held):
         each = talk("grid-runner", think=think)
         each.send(start, "stop")
         said = each.until("bestmove")
         assert said[-1] == "bestmove down"
-        assert (said[0] == WITHOUT) == (think is deaf)
-    assert not deaf.end.is_set()
+        assert (said[0] == WITHOUT) == (think is held)
+    assert not held.go_on.is_set()
 
 
 @pytest.mark.parametrize("go", ["movetime 100", "p1time 100 p1inc 1"])
-def test_time_limits_take_effect_at_once(talk: Begin, deaf: Deaf, go: str) -> None:
+def test_time_limits_take_effect_at_once(talk: Begin, held: Held, go: str) -> None:
     """A search that listens is told when its time is up, one that does not loses no game."""
     listening: list[bool] = []
 
@@ -704,10 +667,10 @@ def test_time_limits_take_effect_at_once(talk: Begin, deaf: Deaf, go: str) -> No
 
     assert talk("grid-runner", think=think).go(go) == "down"
     assert listening == [False]
-    each = talk("grid-runner", think=deaf)
+    each = talk("grid-runner", think=held)
     each.send(f"go {go}")
     assert each.until("bestmove") == [WITHOUT, "bestmove down"]
-    assert not deaf.end.is_set()
+    assert not held.go_on.is_set()
 
 
 @pytest.mark.parametrize(

@@ -19,7 +19,7 @@ from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
 from gridwise.play.setup import Setup
 from gridwise.players.batch_player import NO_ACTION, PositionGames, batch_player
 from gridwise.players.model_player import ModelPlayer
-from gridwise.players.seats import open_seat, player_name, resumed_player
+from gridwise.players.seats import open_seat, player_name
 from gridwise.players.setup import ply_limit, set_up
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import prompt
@@ -365,11 +365,6 @@ def test_what_is_missing_or_wrong_is_said_before_the_game(
         open_seat(MAZE.game, name)
     assert KEY not in str(refused.value)
     assert "\n" not in str(refused.value)
-
-
-def test_a_record_asks_no_model() -> None:
-    """A file from elsewhere must not spend anybody's money: a person takes the seat."""
-    assert resumed_player("model:gpt-5") == "human"
 
 
 # Everywhere players play

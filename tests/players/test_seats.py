@@ -194,8 +194,10 @@ def test_a_python_player_that_fails_is_named(module: str) -> None:
         player.choose(Match("number-run", seed=1).position)
 
 
-@pytest.mark.parametrize("who", ["python:os:system", "ugi:./engine", "perfect", "somebody"])
+@pytest.mark.parametrize(
+    "who", ["python:os:system", "ugi:./engine", "model:gpt-5", "perfect", "somebody"]
+)
 def test_a_record_cannot_start_a_program(who: str) -> None:
-    """Only a bot keeps its seat when a game is resumed."""
+    """Only a bot keeps its seat when a game is resumed; a model would cost somebody's money."""
     assert resumed_player(who) == "human"
     assert resumed_player("bot:casual") == "bot:casual"

@@ -189,35 +189,6 @@ def test_how_cells_are_named_is_explained_by_a_true_example(notation: Notation) 
 # Values
 
 
-@settings(max_examples=25, deadline=None)
-@given(st.integers(0, 10**6), st.integers(0, 6), st.sampled_from([*ORIENTATIONS]))
-def test_a_displayed_claim_game_is_worth_the_same(seed: int, plies: int, way: str) -> None:
-    """Number Connect, played on the board as it is displayed, has the same value for each move.
-
-    The displayed board is taken at its word: read from the View, and played by the plain rules.
-    """
-    game = game_named("number-connect")
-    position = position_after(game, dealt(game, (3, 4), seed), 1, plies, seed)
-    name = "renamed" if way == "upright" else way
-    skin = skin_named(game, name)
-    view = skin.show(position)
-    board = Board(view.rows, view.cols, tuple(cell.value for cell in view.cells), 15)
-    places = {name: place for place, name in enumerate(cell.name for cell in view.cells)}
-    turns = [Position(game, position.board, moves=position.history[:n]) for n in range(plies + 1)]
-    played = [
-        places[skin.move_text(turns[number], action)]
-        for number, action in enumerate(position.history)
-    ]
-    displayed = Position(game, board, moves=played)
-    assert displayed.scores == position.scores
-    own, there = evaluate(position), evaluate(displayed)
-    assert (own.value, own.distance) == (there.value, there.distance)
-    worth = {move.action: (move.value, move.distance) for move in there.moves}
-    for move in own.moves:
-        place = places[skin.move_text(position, move.action)]
-        assert worth[place] == (move.value, move.distance)
-
-
 @pytest.mark.parametrize("game", EXACT, ids=lambda game: game.key)
 @pytest.mark.parametrize("name", ["transposed", "theme+transposed+renamed"])
 def test_a_transposed_game_is_worth_the_same(game: object, name: str) -> None:
