@@ -107,37 +107,30 @@ def test_a_pass_belongs_to_the_line() -> None:
     assert line == "Player 1 claims 0,2, a 1: 2 in total. Player 2 has no cell to claim and passes"
 
 
+SCORES = (12, 17)
+
+
 @pytest.mark.parametrize(
-    ("termination", "winner", "line"),
+    ("termination", "winner", "scores", "line"),
     [
-        (Termination.GOAL, 1, "You won: you reached the casual bot's corner."),
-        (Termination.GOAL, 2, "You lost: the casual bot reached your corner."),
-        (Termination.NO_MOVES, 2, "You lost: you had no move left."),
-        (Termination.TARGET, 2, "You lost: the casual bot reached 17 points."),
-        (Termination.OVER_TARGET, 1, "You won: the casual bot went over, to 17."),
-        (Termination.BOARD_FULL, 1, "You won: all cells are claimed, 12 to 17."),
+        (Termination.GOAL, 1, SCORES, "You won: you reached the casual bot's corner."),
+        (Termination.GOAL, 2, SCORES, "You lost: the casual bot reached your corner."),
+        (Termination.NO_MOVES, 2, SCORES, "You lost: you had no move left."),
+        (Termination.TARGET, 2, SCORES, "You lost: the casual bot reached 17 points."),
+        (Termination.OVER_TARGET, 1, SCORES, "You won: the casual bot went over, to 17."),
+        (Termination.BOARD_FULL, 1, SCORES, "You won: all cells are claimed, 12 to 17."),
+        # A list of games has no scores; it is still said who did it.
+        (Termination.TARGET, 2, None, "You lost: the casual bot reached exactly 15."),
+        (Termination.OVER_TARGET, 2, None, "You lost: you went over the target."),
+        (Termination.OVER_TARGET, 1, None, "You won: the casual bot went over the target."),
     ],
 )
 def test_the_result_is_told_from_the_side_of_the_person(
-    termination: Termination, winner: int, line: str
+    termination: Termination, winner: int, scores: tuple[int, int] | None, line: str
 ) -> None:
     """A person is told that they won or lost, and how."""
-    assert result_line(Outcome(winner, termination, "…"), (12, 17), (YOU, BOT)) == line
-
-
-@pytest.mark.parametrize(
-    ("termination", "winner", "line"),
-    [
-        (Termination.TARGET, 2, "You lost: the casual bot reached exactly 15."),
-        (Termination.OVER_TARGET, 2, "You lost: you went over the target."),
-        (Termination.OVER_TARGET, 1, "You won: the casual bot went over the target."),
-    ],
-)
-def test_without_scores_it_is_still_said_who_did_it(
-    termination: Termination, winner: int, line: str
-) -> None:
-    """A list of games has no scores; nobody is told that the other did what they did themselves."""
-    assert result_line(Outcome(winner, termination, "reached exactly 15"), None, (YOU, BOT)) == line
+    outcome = Outcome(winner, termination, "reached exactly 15")
+    assert result_line(outcome, scores, (YOU, BOT)) == line
 
 
 def test_a_result_between_others_names_the_winner() -> None:

@@ -17,7 +17,6 @@ from gridwise.errors import (
     BadRequest,
     GridwiseError,
     IllegalMove,
-    OutOfTurn,
     UnknownGame,
     UnreadableMove,
 )
@@ -130,14 +129,6 @@ def test_a_bad_move_raises_and_names_what_is_possible(
     """Unreadable and illegal moves are told apart."""
     with pytest.raises(error, match=r"Possible: 0,1 1,0\."):
         Position("number-run", RUN).after(move)
-
-
-def test_nothing_can_be_played_after_the_end() -> None:
-    """A game that is over has no turn, no moves, and refuses all."""
-    over = Position("number-maze", MAZE, moves=["right", "left", "down", "up"])
-    assert (over.turn, over.legal, over.legal_moves, over.legal_mask) == (0, (), [], 0)
-    with pytest.raises(OutOfTurn, match="the opponent has no valid moves"):
-        over.after("up")
 
 
 @pytest.mark.parametrize(
@@ -365,6 +356,12 @@ def test_positions_matches_views_and_boards_draw_themselves() -> None:
         tree = ET.fromstring(picture._repr_svg_())  # noqa: S314 - our own
         assert tree.tag == "{http://www.w3.org/2000/svg}svg"
         assert len(tree.findall(".//{http://www.w3.org/2000/svg}g[@data-cell]")) == 25
+
+
+def test_number_connect_shows_numbers_and_markers() -> None:
+    """A claimed cell shows its owner's marker."""
+    drawn = str(Position("number-connect", CONNECT, moves=["0,0", "0,3"]))
+    assert "0 | X | 1 | 5 | O |" in drawn.splitlines()
 
 
 def test_a_board_draws_its_numbers() -> None:

@@ -2,21 +2,12 @@
 
 from __future__ import annotations
 
-import pytest
-
 from gridwise import Match, game
 from gridwise.core.view import CellView
-from tests.reference.claims import CLAIMS, CONQUEST
+from tests.reference.claims import CONQUEST, each_claim
 
 
-@pytest.mark.parametrize(
-    ("key", "board", "moves", "expected"),
-    [
-        pytest.param(key, *claim[1:], id=f"{key}: {claim[0]}")
-        for key, claims in CLAIMS.items()
-        for claim in claims
-    ],
-)
+@each_claim
 def test_what_the_texts_and_the_rulings_say(
     key: str, board: str, moves: str, expected: dict[str, object]
 ) -> None:

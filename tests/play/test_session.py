@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gridwise import Match, game, read_record
+from gridwise import Match, read_record
 from gridwise.errors import OutOfTurn
 from gridwise.play.library import Library
 from gridwise.play.setup import Setup
@@ -156,13 +156,3 @@ def test_a_stopped_game_has_no_result_and_can_be_taken_up_again() -> None:
         match.move("up")
     match.undo()
     assert (match.moves, match.turn) == (["down"], 2)
-
-
-def test_what_nobody_has_seen_is_not_shown_when_a_game_is_stopped() -> None:
-    """Only the match itself has the true board."""
-    match = Match("grid-conquest", seed=1, first=1)
-    match.stop("stopped by agreement")
-    assert set(match.board.cells) == {0}
-    assert all(match.true_board.cells)
-    assert all(cell.hidden for cell in match.view.cells)
-    assert game("grid-conquest").board_text(match.board) == "/".join(["?????"] * 5)

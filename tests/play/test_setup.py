@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
@@ -187,25 +188,23 @@ def test_a_program_or_a_model_is_named(choice: str, row: str, typed: str, player
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_only_rows_that_the_game_has(game: object) -> None:
+def test_only_rows_that_the_game_has(game: Game) -> None:
     """Points to reach, a handicap: where there is none, nobody is asked."""
-    key = game.key  # type: ignore[attr-defined]
-    shown = shown_fields(game_named(key), values_for(key), watch=False)
-    assert ("target" in shown) == bool(game_named(key).target)
-    assert ("handicap" in shown) == bool(game_named(key).handicap)
-    assert shown == [row for row in setup_fields(game_named(key)) if row in shown]
+    shown = shown_fields(game, values_for(game.key), watch=False)
+    assert ("target" in shown) == bool(game.target)
+    assert ("handicap" in shown) == bool(game.handicap)
+    assert shown == [row for row in setup_fields(game) if row in shown]
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
-def test_whatever_is_offered_can_be_played(game: object) -> None:
+def test_whatever_is_offered_can_be_played(game: Game) -> None:
     """No row has a value that leads to an error, but for those that are typed."""
-    key = game.key  # type: ignore[attr-defined]
-    for row, field in setup_fields(game_named(key)).items():
+    for row, field in setup_fields(game).items():
         for choice in field.choices:
             if choice.value in {OTHER, MODEL}:
                 continue
-            setup = setup_from(game_named(key), values_for(key, **{row: choice.value}), watch=False)
-            if row in shown_fields(game_named(key), values_for(key), watch=False):
+            setup = setup_from(game, values_for(game.key, **{row: choice.value}), watch=False)
+            if row in shown_fields(game, values_for(game.key), watch=False):
                 assert setup.preview().cells
 
 

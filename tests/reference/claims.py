@@ -3,6 +3,8 @@
 Expected values come from the texts, the rulings or arithmetic, never from a run.
 """
 
+import pytest
+
 RUN = "31425/25134/42513/14252/53142"
 RUN_RICH_RIGHT = "31425/25134/42525/14255/53142"
 MAZE = "1324/2132/4213/3421"
@@ -233,3 +235,12 @@ CLAIMS = {
     "grid-conquest": GRID_CONQUEST,
     "number-connect": NUMBER_CONNECT,
 }
+
+each_claim = pytest.mark.parametrize(
+    ("key", "board", "moves", "expected"),
+    [
+        pytest.param(key, *claim[1:], id=f"{key}: {claim[0]}")
+        for key, claims in CLAIMS.items()
+        for claim in claims
+    ],
+)

@@ -13,7 +13,6 @@ import pytest
 
 from . import REFERENCE, ReferenceGame
 from .claims import (
-    CLAIMS,
     CONNECT,
     CONNECT_GAME,
     CONQUEST,
@@ -21,6 +20,7 @@ from .claims import (
     MAZE,
     RUN,
     RUNNER,
+    each_claim,
     named,
 )
 from .counts import CASES, DATA, Case, Count, counted, rows
@@ -44,14 +44,7 @@ def played(
     return game
 
 
-@pytest.mark.parametrize(
-    ("key", "board", "moves", "expected"),
-    [
-        pytest.param(key, *claim[1:], id=f"{key}: {claim[0]}")
-        for key, claims in CLAIMS.items()
-        for claim in claims
-    ],
-)
+@each_claim
 def test_what_the_texts_and_the_rulings_say(
     key: str, board: str, moves: str, expected: dict[str, object]
 ) -> None:
