@@ -91,9 +91,9 @@ class LiveGame:
         you = snapshot.held_by(token)
         return snapshot.text(you, snapshot.present(presence), picture=picture)
 
-    def state_for(self, token: str | None) -> dict[str, Any]:
-        """The state as data, for pages."""
-        state: dict[str, Any] = from_json(self.text_for(token, picture=True))
+    def state_for(self, token: str | None, *, picture: bool | None = None) -> dict[str, Any]:
+        """The state as data."""
+        state: dict[str, Any] = from_json(self.text_for(token, picture=picture))
         return state
 
     # Who is connected

@@ -162,7 +162,7 @@ def _game_page(
     request: Request, live: LiveGame, error: Exception | None = None, confirming: str = ""
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
-    state = live.state_for(token_of(request))
+    state = live.state_for(token_of(request), picture=True)
     panel = state["panel"]
     return page(
         request,

@@ -59,7 +59,7 @@ async def look_back(
     hub = hub_of(request)
     live, token = await hub.game(game_id), token_of(request)
     spend_on_review(request, live.snapshot.version)
-    record, state = await live.record(), live.state_for(token)
+    record, state = await live.record(), live.state_for(token, picture=True)
     names, over = names_for(live.snapshot.seats, state["you"]), live.snapshot.over
     last = len(record.moves)
     number = last if at is None else min(at, last)
