@@ -115,7 +115,7 @@ async def _review(app: GridwiseApp, pilot: Pilot[int]) -> None:
     session.match.resign(1)
     screen = ReviewScreen(replace(session.record(), date=lost.date))
     app.push_screen(screen)
-    await _until(pilot, lambda: screen.found is not None)
+    await _until(pilot, lambda: screen.review is not None)
     await pilot.press("home", "n")
 
 

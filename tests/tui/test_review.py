@@ -69,7 +69,7 @@ async def opened(app: GridwiseApp, pilot: Pilot[int], record: Record) -> ReviewS
     await until_screen(pilot, "ReviewScreen")
     screen = app.screen
     assert isinstance(screen, ReviewScreen)
-    await until(pilot, lambda: screen.found, "the review is ready")
+    await until(pilot, lambda: screen.review, "the review is ready")
     await pilot.pause()
     return screen
 

@@ -36,8 +36,8 @@ def complete_game(incomplete: str) -> list[str]:
     """The keys of the games that begin like this; if none does, the short names."""
     wanted = incomplete.casefold()
     keys, short = short_names(), short_names().values()
-    found = [key for key in keys if key.startswith(wanted)]
-    return found or [name for name in short if name.startswith(wanted)]
+    matching = [key for key in keys if key.startswith(wanted)]
+    return matching or [name for name in short if name.startswith(wanted)]
 
 
 def complete_game_or_file(incomplete: str) -> list[str]:
@@ -86,9 +86,9 @@ def player_option(player: int) -> Any:  # noqa: ANN401 - as typer.Option
     return typer.Option(metavar="WHO", help=about, autocompletion=complete_player)
 
 
-def game_file(given: object) -> Path:
+def game_file(argument: object) -> Path:
     """The file of a game: a path, or the id of one of the person's own games; a file wins."""
-    name = str(given)
+    name = str(argument)
     path = Path(name)
     with suppress(OSError):  # a name that is too long for a file
         if path.exists():
@@ -103,16 +103,16 @@ def game_file(given: object) -> Path:
         raise BadRequest(f"There is no file {quoted(name)}. {error}") from None
 
 
-def unfinished_game_file(given: object) -> Path:
+def unfinished_game_file(argument: object) -> Path:
     """The file of a game to continue: the last one is the last that is unfinished."""
     from gridwise.play.library import LAST, Library  # noqa: PLC0415 - as above
 
-    if str(given).casefold() != LAST:
-        return game_file(given)
-    kept = Library().last_unfinished()
-    if kept is None:
+    if str(argument).casefold() != LAST:
+        return game_file(argument)
+    saved = Library().last_unfinished()
+    if saved is None:
         raise BadRequest("You have no unfinished game. `gridwise games` lists your games.")
-    return kept.path
+    return saved.path
 
 
 def check_outputs(*files: Path | None, plot: Path | None = None) -> None:

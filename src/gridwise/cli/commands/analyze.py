@@ -114,31 +114,31 @@ def _headline(turn: int, evaluation: Evaluation) -> str:
 
 def _table(evaluation: Evaluation) -> list[str]:
     """A line for each move, the best ones marked."""
-    width = max(4, *(len(each.move) for each in evaluation.moves))
+    width = max(4, *(len(value.move) for value in evaluation.moves))
     lines = [f"  {'move':{width}}  result"]
-    for each in evaluation.moves:
-        mark = "*" if each in evaluation.best_moves else " "
-        lines.append(f"{mark} {each.move:{width}}  {_worth(each)}")
+    for value in evaluation.moves:
+        mark = "*" if value in evaluation.best_moves else " "
+        lines.append(f"{mark} {value.move:{width}}  {_worth(value)}")
     legend = "* marks the best move" + ("s" if len(evaluation.best_moves) > 1 else "")
-    if any(each.error for each in evaluation.moves):
+    if any(value.error for value in evaluation.moves):
         legend += ", as far as sampling can tell; ± is the standard error"
     elif not evaluation.exact:
         legend += " found so far; not every move could be evaluated"
     return [*lines, "", f"{legend}."]
 
 
-def _worth(found: MoveValue | Evaluation) -> str:
+def _worth(valued: MoveValue | Evaluation) -> str:
     """`wins in 6 moves`, `endless`, `wins 63.2% of the time (± 0.4%)`."""
-    if found.win is not None:
-        error = getattr(found, "error", None)
-        return f"wins {found.win:.1%} of the time" + (f" (± {error:.1%})" if error else "")
-    moves = in_moves(found.distance or 1)
+    if valued.win is not None:
+        error = getattr(valued, "error", None)
+        return f"wins {valued.win:.1%} of the time" + (f" (± {error:.1%})" if error else "")
+    moves = in_moves(valued.distance or 1)
     return {
         "win": f"wins in {moves}",
         "loss": f"loses in {moves}",
         "draw": "draws",
         "endless": "endless",
-    }.get(found.value or "", "unknown")
+    }.get(valued.value or "", "unknown")
 
 
 def _answer_batch(source: str) -> None:

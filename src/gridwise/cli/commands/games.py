@@ -46,9 +46,8 @@ class GameActions(LazyCommands):
 
 
 def _complete_id(incomplete: str) -> list[tuple[str, str]]:
-    found = Library().games(limit=100)
-    wanted = incomplete.casefold()
-    return [(kept.id, _sentence(kept)) for kept in found if kept.id.startswith(wanted)]
+    games, wanted = Library().games(limit=100), incomplete.casefold()
+    return [(saved.id, _sentence(saved)) for saved in games if saved.id.startswith(wanted)]
 
 
 ID = "The id of a game, from the list; last is the one you played last."
@@ -101,17 +100,19 @@ def list_games(
         known = ", ".join(Verdict)
         raise BadRequest(f"--result takes one of {known}, not {quoted(result)}.")
     library = Library().deleted if deleted else Library()
-    found = library.games(
-        game=game_named(game).key if game else "",
-        opponent=opponent,
-        result=result,
-        text=text,
-        limit=None if every else limit,
+    listed = list(
+        library.games(
+            game=game_named(game).key if game else "",
+            opponent=opponent,
+            result=result,
+            text=text,
+            limit=None if every else limit,
+        )
     )
     if json:
-        print_json([_fields(kept) for kept in found], indent=1)
+        print_json([_fields(saved) for saved in listed], indent=1)
         return
-    listed, filtered = list(found), game or opponent or result or text or deleted
+    filtered = game or opponent or result or text or deleted
     none = "There are no such games." if filtered else NONE_YET
     if not print_games(Console(linear=linear), listed, none):
         return
@@ -119,68 +120,68 @@ def list_games(
     print(f"\n{len(listed)} of {_count(library.count(), 'game')}.{more}")
 
 
-def _fields(kept: SavedGame) -> dict[str, Any]:
+def _fields(saved: SavedGame) -> dict[str, Any]:
     return {
-        "id": kept.id,
-        "file": str(kept.path),
-        "game": kept.game or None,
-        "players": list(kept.players) if kept.game else None,
-        "person": kept.person or None,
-        "result": kept.result,
-        "verdict": kept.verdict,
-        "ending": kept.ending,
-        "started": kept.started.isoformat() if kept.started else None,
-        "moves": kept.moves,
-        "problem": kept.problem or None,
+        "id": saved.id,
+        "file": str(saved.path),
+        "game": saved.game or None,
+        "players": list(saved.players) if saved.game else None,
+        "person": saved.person or None,
+        "result": saved.result,
+        "verdict": saved.verdict,
+        "ending": saved.ending,
+        "started": saved.started.isoformat() if saved.started else None,
+        "moves": saved.moves,
+        "problem": saved.problem or None,
     }
 
 
-def print_games(console: Console, found: list[SavedGame], none: str = NONE_YET) -> bool:
+def print_games(console: Console, listed: list[SavedGame], none: str = NONE_YET) -> bool:
     """Print a list of games, if there are any: whether there are.
 
     It is a table; sentences where there is no room for one, or somebody wants to have them read.
     """
-    if not found:
+    if not listed:
         console.say(none)
         return False
-    lines = columns([HEADS, *(_row(kept) for kept in found)])
+    lines = columns([HEADS, *(_row(saved) for saved in listed)])
     narrow = sys.stdout.isatty() and shutil.get_terminal_size().columns < max(map(len, lines))
     if console.linear or narrow:
-        console.say_wrapped(*(f"{kept.id}: {_sentence(kept)}." for kept in found))
+        console.say_wrapped(*(f"{saved.id}: {_sentence(saved)}." for saved in listed))
     else:
         console.say(*lines)
     return True
 
 
-def _row(kept: SavedGame) -> tuple[str, ...]:
-    if not kept.game:
-        return printable(kept.id), _date(kept), "", "", _result(kept), ""
-    one, two = _names(kept)
+def _row(saved: SavedGame) -> tuple[str, ...]:
+    if not saved.game:
+        return printable(saved.id), _date(saved), "", "", _result(saved), ""
+    one, two = _names(saved)
     players = f"{one.subject} against {two.object}"
-    return printable(kept.id), _date(kept), kept.title, players, _result(kept), str(kept.moves)
+    return printable(saved.id), _date(saved), saved.title, players, _result(saved), str(saved.moves)
 
 
-def _sentence(kept: SavedGame) -> str:
+def _sentence(saved: SavedGame) -> str:
     """A game in half a sentence."""
-    if not kept.game:
-        return _result(kept)
-    one, two = _names(kept)
+    if not saved.game:
+        return _result(saved)
+    one, two = _names(saved)
     players = f"{one.object} against {two.object}"
-    moves = _count(kept.moves, "move")
-    return f"{kept.title}, {players}, {_result(kept)}, {moves}, {_date(kept)}"
+    moves = _count(saved.moves, "move")
+    return f"{saved.title}, {players}, {_result(saved)}, {moves}, {_date(saved)}"
 
 
-def _date(kept: SavedGame) -> str:
-    return kept.started.strftime("%Y-%m-%d %H:%M") if kept.started else printable(kept.date, 16)
+def _date(saved: SavedGame) -> str:
+    return saved.started.strftime("%Y-%m-%d %H:%M") if saved.started else printable(saved.date, 16)
 
 
-def _names(kept: SavedGame) -> Names:
-    first, second = (printable(name, LONGEST_NAME) for name in kept.players)
-    return player_names((first, second), kept.person)
+def _names(saved: SavedGame) -> Names:
+    first, second = (printable(name, LONGEST_NAME) for name in saved.players)
+    return player_names((first, second), saved.person)
 
 
-def _result(kept: SavedGame) -> str:
-    return RESULTS.get(kept.verdict, kept.verdict.value)
+def _result(saved: SavedGame) -> str:
+    return RESULTS.get(saved.verdict, saved.verdict.value)
 
 
 def _count(number: int, what: str) -> str:
@@ -225,14 +226,14 @@ def delete_games(
     """Delete games; they can be restored."""
     library, console = Library(), Console()
     # All of them are found before the first is gone; one may be named twice.
-    found = list(dict.fromkeys(library.find(name) for name in names))
-    console.say_wrapped(*(f"{kept.id}: {_sentence(kept)}" for kept in found))
-    if not yes and not _agreed(console, f"Delete {_count(len(found), 'game')}? (yes/no): "):
+    games = list(dict.fromkeys(library.find(name) for name in names))
+    console.say_wrapped(*(f"{saved.id}: {_sentence(saved)}" for saved in games))
+    if not yes and not _agreed(console, f"Delete {_count(len(games), 'game')}? (yes/no): "):
         console.say("Nothing was deleted.")
         return
-    for kept in found:
-        library.delete(kept.path.name)
-    ids = shlex.join(kept.id for kept in found)
+    for saved in games:
+        library.delete(saved.path.name)
+    ids = shlex.join(saved.id for saved in games)
     console.say_wrapped(f"Deleted. To undo this: gridwise games restore {ids}")
     console.say_wrapped(f"Their files are now in {library.deleted.folder}.")
 

@@ -75,11 +75,11 @@ def puzzle(
     console.say_wrapped(INTRODUCTION)
     asked, solved, clean = 0, 0, 0
     while True:
-        found = next_puzzle(chosen, asked, seed, difficulty)
-        console.say("", f"Puzzle {asked + 1}: {_about(found)}")
+        next_one = next_puzzle(chosen, asked, seed, difficulty)
+        console.say("", f"Puzzle {asked + 1}: {_about(next_one)}")
         try:
-            line = PuzzleDialogue(console, found).play()
-            _keep(console, found)
+            line = PuzzleDialogue(console, next_one).play()
+            _keep(console, next_one)
             solved, clean = solved + 1, clean + line.clean
         except _Skipped:
             pass

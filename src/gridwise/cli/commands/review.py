@@ -37,15 +37,15 @@ def review(
         raise BadRequest(f"{file} has no moves yet: there is nothing to review.")
     if not (json or plain or linear) and full_screen_possible():
         raise typer.Exit(run_app(screen=("review", record, seconds)))
-    found = _reviewed(record, seconds)
+    reviewed = _reviewed(record, seconds)
     if json:
-        print_json(_as_data(record, found))
+        print_json(_as_data(record, reviewed))
     else:
-        _print(Console(simple=plain, linear=linear), record, found)
+        _print(Console(simple=plain, linear=linear), record, reviewed)
 
 
 def print_review(console: Console, record: Record) -> None:
-    """Review a game that has moves, and print what was found."""
+    """Review a game that has moves, and print the review."""
     _print(console, record, _reviewed(record, SECONDS))
 
 
@@ -53,34 +53,34 @@ def _reviewed(record: Record, seconds: float) -> Review:
     progress = Progress("Reviewing the moves", len(record.moves))
     with notify_if_slow():
         limits = limits_for(record.game, seconds)
-        found = review_positions(recorded_positions(record), limits, progress)
+        reviewed = review_positions(recorded_positions(record), limits, progress)
     progress.close()
-    return found
+    return reviewed
 
 
-def _print(console: Console, record: Record, found: Review) -> None:
+def _print(console: Console, record: Record, reviewed: Review) -> None:
     one, two = player_labels(record)
     last = recorded_positions(record)[-1]
     console.say(f"{record.game.title}: {one} against {two}.", standing(record, last), "")
     if console.linear:
-        console.say_wrapped(*_sentences(found), "")
+        console.say_wrapped(*_sentences(reviewed), "")
     else:
-        console.say(*_table(found), "", *_graph(found), "")
-    for line in summary(found):
+        console.say(*_table(reviewed), "", *_graph(reviewed), "")
+    for line in summary(reviewed):
         console.say(wrapped(line, "  "))
 
 
-def _as_data(record: Record, found: Review) -> dict[str, Any]:
+def _as_data(record: Record, reviewed: Review) -> dict[str, Any]:
     """The review as JSON has it."""
     about = {"game": record.game.key, "players": list(record.players), "result": record.result}
-    turning = [number + 1 for number in found.turning_points]
-    return about | review_data(found) | {"turning_points": turning}
+    turning = [number + 1 for number in reviewed.turning_points]
+    return about | review_data(reviewed) | {"turning_points": turning}
 
 
-def _sentences(found: Review) -> list[str]:
+def _sentences(reviewed: Review) -> list[str]:
     """The table as sentences; they say what the graph shows, too."""
     lines = []
-    for row, decision in zip(rows(found), found.decisions, strict=True):
+    for row, decision in zip(rows(reviewed), reviewed.decisions, strict=True):
         which = f"Move {row.number}, " if row.number else ""
         better = f" Better: {row.better}." if row.better else ""
         lines.append(
@@ -89,9 +89,9 @@ def _sentences(found: Review) -> list[str]:
     return lines
 
 
-def _table(found: Review) -> list[str]:
+def _table(reviewed: Review) -> list[str]:
     """A line for each move: what it was worth, and what would have been better."""
-    table = rows(found)
+    table = rows(reviewed)
     width = max(4, *(len(row.move) for row in table)) + 1
     lines = [f"    {'':9} {'move':{width}} {'result':16} best"]
     for row in table:
@@ -102,10 +102,10 @@ def _table(found: Review) -> list[str]:
     return lines
 
 
-def _graph(found: Review) -> list[str]:
+def _graph(reviewed: Review) -> list[str]:
     """Who was winning, move by move: a line that runs between the two players."""
     lines = []
     for level, name in ((4, "Player 1"), (3, ""), (2, "even"), (1, ""), (0, "Player 2")):
-        marks = "".join("*" if round(points * 4) == level else " " for points in found.curve)
+        marks = "".join("*" if round(points * 4) == level else " " for points in reviewed.curve)
         lines.append(f"{name:>9} |{marks}".rstrip())
-    return [*lines, f"{'':9} +{'-' * len(found.curve)}"]
+    return [*lines, f"{'':9} +{'-' * len(reviewed.curve)}"]

@@ -91,16 +91,16 @@ def copy(
 def check(json: JsonOption = False, database: DatabaseOption = "") -> None:
     """Play every stored game through, and list those that are not as they should be."""
     with _opened(database) as (admin, store):
-        found = []
+        problems = []
         total = admin.count_games(store)
         with closing(Progress("Checking", total)) as progress:
             for game_id, problem in admin.check(store, progress):
-                found.append({"id": game_id or None, "problem": problem})
+                problems.append({"id": game_id or None, "problem": problem})
                 if not json:
                     print(f"{game_id}: {printable(problem)}" if game_id else printable(problem))
     if json:
-        print_json({"games": total, "problems": found})
-    if count := len(found):
+        print_json({"games": total, "problems": problems})
+    if count := len(problems):
         raise GridwiseError(f"{count:,} problem{'' if count == 1 else 's'} in {_games(total)}.")
     if not json:
         print(f"{_games(total)} checked, and all is well.")
@@ -126,16 +126,16 @@ def list_games(
         raise BadRequest(f"--status takes {', '.join(STATUSES)}, not {printable(status)}.")
     with _opened(database) as (admin, store):
         chosen = admin.such_games(status, game_named(game).key if game else "", name, older)
-        found = admin.list_games(store, chosen, limit)
+        listed = admin.list_games(store, chosen, limit)
         total = admin.count_games(store, chosen)
     if json:
-        print_json(found, indent=1)
+        print_json(listed, indent=1)
         return
-    if found:
-        print(*columns([_row(each) for each in found]), sep="\n")
-    if total > len(found):
-        print(f"({len(found):,} of {_games(total)}; --limit N lists more.)", file=sys.stderr)
-    elif not found:
+    if listed:
+        print(*columns([_row(row) for row in listed]), sep="\n")
+    if total > len(listed):
+        print(f"({len(listed):,} of {_games(total)}; --limit N lists more.)", file=sys.stderr)
+    elif not listed:
         print("There are no such games.", file=sys.stderr)
 
 

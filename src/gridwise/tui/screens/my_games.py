@@ -141,7 +141,7 @@ class MyGamesScreen(Screen[None]):
     @work(exclusive=True, group="read")
     async def _read(self) -> None:
         """Read all games, the newest first; the list grows meanwhile."""
-        found: list[SavedGame] = []
+        games: list[SavedGame] = []
         size = FIRST_CHUNK_SIZE
 
         def read(count: int) -> list[SavedGame]:
@@ -150,14 +150,14 @@ class MyGamesScreen(Screen[None]):
         try:
             every = self.app.library.games()
             while chunk := await in_background(lambda: read(size)):  # noqa: B023 - it is awaited
-                found += chunk
+                games += chunk
                 size = CHUNK_SIZE
-                if len(found) >= len(self._games):
-                    self._games = found
+                if len(games) >= len(self._games):
+                    self._games = games
                     await self._sift()
         except GridwiseError as error:
             self.notify(str(error), severity="error")
-        self._games, self._all_read = found, True
+        self._games, self._all_read = games, True
         await self._sift()
 
     async def _sift(self) -> None:
@@ -181,11 +181,11 @@ class MyGamesScreen(Screen[None]):
             self._shown = []
         self._make_rows()
         self._point_at(before)
-        found, total = len(self._matching), len(self._games)
-        counted = f"{total:,}" if found == total else f"{found:,} of {total:,}"
+        matching, total = len(self._matching), len(self._games)
+        counted = f"{total:,}" if matching == total else f"{matching:,} of {total:,}"
         self.query_one("#count", Static).update(counted if self._all_read else f"{counted} …")
         self.query_one("#empty", Static).update(NONE_SUCH if self._games else NONE_YET)
-        self.set_class(self._all_read and not found, "-none")
+        self.set_class(self._all_read and not matching, "-none")
         self._show_actions()
 
     def _make_columns(self) -> None:
@@ -200,8 +200,8 @@ class MyGamesScreen(Screen[None]):
 
     def _point_at(self, saved: SavedGame | None) -> None:
         """Point at a game again, if it still has a row; it may have been continued since."""
-        for row, each in enumerate(self._shown):
-            if saved and each.path == saved.path:
+        for row, shown in enumerate(self._shown):
+            if saved and shown.path == saved.path:
                 self.table.move_cursor(row=row, animate=False)
 
     def _make_rows(self) -> None:
@@ -224,7 +224,8 @@ class MyGamesScreen(Screen[None]):
 
     def _show_actions(self) -> None:
         """Say what can be done with the game that is pointed at, and how it ended."""
-        possible = [each for each in (*ACTIONS, "restore") if self.check_action(each, ())]
+        actions = (*ACTIONS, "restore")
+        possible = [action for action in actions if self.check_action(action, ())]
         if possible != self._possible:  # the footer takes 20 ms
             self._possible = possible
             self.refresh_bindings()
@@ -259,7 +260,7 @@ class MyGamesScreen(Screen[None]):
         await self._sift()
 
     @on(Input.Submitted, "#filter")
-    def _found(self) -> None:
+    def _filtered(self) -> None:
         self.table.focus()
 
     def action_back(self) -> None:
@@ -357,7 +358,7 @@ class MyGamesScreen(Screen[None]):
             self.notify(str(error), severity="error")
             return
         self._deleted = saved.path.name
-        self._games = [each for each in self._games if each != saved]
+        self._games = [game for game in self._games if game != saved]
         await self._sift()
         self.notify("Deleted. Press u to bring it back.")
 

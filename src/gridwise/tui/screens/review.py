@@ -84,7 +84,7 @@ class ReviewScreen(BoardScreen):
         super().__init__()
         self._limits = limits_for(record.game, seconds)
         self.explored = Exploration(record)
-        self.found: Review | None = None
+        self.review: Review | None = None
         players = record.players
         person = players.index(HUMAN) + 1 if players.count(HUMAN) == 1 else 0
         self._names = player_names(players, person)
@@ -143,21 +143,21 @@ class ReviewScreen(BoardScreen):
         except EngineFailed as error:
             self._say(str(error))
             return
-        self.found = review_of(positions, evaluations)
+        self.review = review_of(positions, evaluations)
         graph = self.query_one(WinGraph)
-        graph.curve = self.found.curve
-        graded = enumerate(self.found.decisions)
+        graph.curve = self.review.curve
+        graded = enumerate(self.review.decisions)
         graph.marks = {at: MARKS[each.grade] for at, each in graded if each.grade in MARKS}
         self._mistakes = list(graph.marks)
         self._list_moves()
         self._show()
 
     def _tick(self) -> None:
-        if self.found is None:
+        if self.review is None:
             self._show_words()
 
     def _list_moves(self) -> None:
-        self._lines = list_lines(self.explored, self.found, self._names)
+        self._lines = list_lines(self.explored, self.review, self._names)
         self._pointed = self.explored.at
         self.moves.clear_options()
         self.moves.add_options(
@@ -171,7 +171,7 @@ class ReviewScreen(BoardScreen):
         position = explored.playable if trying else explored.position
         self.set_class(trying, "-trying")
         selectable = trying and not position.outcome
-        self.board.show(position, explored.marks(self.found), selectable=selectable)
+        self.board.show(position, explored.marks(self.review), selectable=selectable)
         self.query_one(WinGraph).at = explored.at
         for at in (self._pointed, explored.at):
             line = pointed(self._lines[at], at == explored.at)
@@ -189,9 +189,9 @@ class ReviewScreen(BoardScreen):
     def _show_words(self) -> None:
         explored = self.explored
         if explored.tried:
-            lines = tried_words(explored, self.found)
+            lines = tried_words(explored, self.review)
         else:
-            lines = place_words(explored, self.found, self._reviewed, self._names)
+            lines = place_words(explored, self.review, self._reviewed, self._names)
             if self._choosing:
                 lines.insert(0, f"Try a move for Player {explored.playable.turn}.")
         if self._note:
@@ -296,15 +296,15 @@ class ReviewScreen(BoardScreen):
     async def _work_out(self) -> None:
         """What the position is worth that somebody tries moves in."""
         position = self.explored.playable
-        if position.outcome or self.explored.evaluation(self.found):
+        if position.outcome or self.explored.evaluation(self.review):
             return
         limits = what_if_limits(position.game)
         try:
-            found = await self.app.engine.run(evaluate, position, limits)
+            evaluation = await self.app.engine.run(evaluate, position, limits)
         except EngineFailed as error:
             self._say(str(error))
             return
-        self.explored.evaluations[position] = found
+        self.explored.evaluations[position] = evaluation
         self._show()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
@@ -347,10 +347,10 @@ class ReviewScreen(BoardScreen):
 # The list of moves
 
 
-def list_lines(explored: Exploration, found: Review | None, names: Names) -> list[Content]:
+def list_lines(explored: Exploration, review: Review | None, names: Names) -> list[Content]:
     """A line for each move, and one for the end; with what they were worth once that is known."""
-    if found:
-        table = rows(found)
+    if review:
+        table = rows(review)
         width = max((len(row.move) for row in table), default=0)
         lines = [_row_line(row, width) for row in table]
     else:
