@@ -23,7 +23,6 @@ from .program import (
     Run,
     Terminal,
     gridwise,
-    moves_in,
     tag_in,
 )
 
@@ -103,31 +102,6 @@ def test_help_at_the_challenge_tells_the_stakes(home: Path) -> None:
     assert "row,column" not in shown.partition("You can also type")[0]
 
 
-CONNECT, CONNECT_MOVES = EXAMPLES["number-connect"]
-PLACES = {
-    "move": (PLAY_RUN, ["0,1"]),
-    "challenge": (("play", "number-run", "--board", MEETING_BOARD), MEETING),
-    "end": (("play", "number-connect", *CONNECT), CONNECT_MOVES),
-}
-
-
-@pytest.mark.parametrize("place", PLACES)
-def test_the_game_and_its_rules_can_be_told_at_every_prompt(home: Path, place: str) -> None:
-    """Scores, moves, board, review and rules as text; asking changes nothing."""
-    args, moves = PLACES[place]
-    words = ("score", "log", "read", "review", "rules")
-    run = gridwise(*args, home=home, typed=[*moves, *words, "q"])
-    assert run.status == 0
-    assert not run.err
-    told = re.split(rf": (?:{'|'.join(words)})\n", run.out)
-    assert len(told) == 1 + len(words)
-    prompt = told[0].splitlines()[-1]
-    assert all(answer.rpartition(prompt)[0].strip() for answer in told[1:])
-    assert gridwise("rules", args[1], home=home).out[:200] in told[-1]
-    (file,) = home.glob("games/*.gwr")
-    assert len(moves_in(file)) == len(moves) - (place == "challenge")
-
-
 def test_the_log_says_who_did_what(home: Path) -> None:
     """One line for each move, from the side of the person."""
     run = gridwise(
@@ -164,7 +138,7 @@ def test_a_series_is_counted(home: Path) -> None:
 
 def test_resigning_is_confirmed_at_a_terminal(home: Path) -> None:
     """`no` goes on with the game; `yes` ends it. Through a pipe nobody is asked."""
-    with Terminal(*PLACES["move"][0], home=home) as terminal:
+    with Terminal(*PLAY_RUN, home=home) as terminal:
         terminal.expect(PROMPTS["number-run"])
         terminal.type("0,1")
         for answer in ("no", "yes"):

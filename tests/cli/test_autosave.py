@@ -15,7 +15,6 @@ import pytest
 from tests.sizes import sample
 
 from .program import (
-    AFTER_GAME,
     CHALLENGE,
     MEETING,
     MEETING_BOARD,
@@ -125,17 +124,6 @@ def test_control_c_at_the_challenge_keeps_the_moves_before_it(home: Path) -> Non
     assert moves_in(Path(run.resume_args[-1])) == list(MEETING[:-1])
     again = gridwise(*run.resume_args, home=home, typed=["2,2!"])
     assert "You win the challenge!" in again.out
-
-
-def test_control_c_after_the_end_leaves_quietly(home: Path) -> None:
-    """A finished game needs no command to continue."""
-    with Piped("play", "number-maze", "--board", "4111/1111/1111/1111", home=home) as game:
-        game.expect(AFTER_GAME)
-        stop(game.process)
-        run = game.finish()
-    assert run.status == 130
-    assert "--resume" not in run.out + run.err
-    assert "Traceback" not in run.err
 
 
 @pytest.mark.untraced

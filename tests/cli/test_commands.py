@@ -8,7 +8,7 @@ import pytest
 
 import gridwise as package
 
-from .program import AFTER_GAME, GAMES, gridwise, recorded
+from .program import AFTER_GAME, GAMES, gridwise
 
 
 def test_the_version_is_printed(home: Path) -> None:
@@ -47,12 +47,3 @@ def test_endless_games_of_bots_are_stopped(home: Path) -> None:
     assert "draw" not in run.out
     shown = gridwise("replay", file, "--at", "-1", home=home)
     assert shown.status == 0
-
-
-def test_resume_needs_no_game(home: Path) -> None:
-    """The record knows which game it is; naming it as well does no harm."""
-    file = recorded(home, "number-run")
-    for args in (("play", "--resume", file), ("play", "number-run", "--resume", file)):
-        run = gridwise(*args, home=home, typed=["quit"])
-        assert run.status == 0
-        assert "Current position: (3,4)" in run.out

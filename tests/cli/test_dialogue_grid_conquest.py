@@ -95,20 +95,6 @@ def test_the_record_of_a_finished_game_shows_the_whole_board(example: tuple[Run,
     assert re.fullmatch(r"53152/24251/43453/[1-5]1523/[1-5]2214", tag_in(file, "Board"))
 
 
-def test_player_2_begins_when_asked_to(home: Path) -> None:
-    """--first 2 replaces the toss, and the record keeps it."""
-    file = home / "game.gwr"
-    run = gridwise(
-        *("play", "grid-conquest", "--first", "2", "--record", file), home=home, typed=["C3"]
-    )
-    assert_prints(
-        run,
-        "Player 2, enter the cell you wish to claim: C3",
-        "Player 1, enter the cell you wish to claim:",
-    )
-    assert tag_in(file, "First") == "2"
-
-
 def cells(rows: int, columns: int) -> list[str]:
     """The names of all cells, row by row."""
     return [f"{'ABCDE'[row]}{column + 1}" for row in range(rows) for column in range(columns)]
@@ -116,7 +102,10 @@ def cells(rows: int, columns: int) -> list[str]:
 
 @pytest.mark.parametrize("first", [1, 2])
 def test_a_full_board_goes_to_the_higher_score(home: Path, first: int) -> None:
-    """25 ones give 13 to 12, for the player who began; nobody has reached 15."""
+    """25 ones give 13 to 12, for the player who began; nobody has reached 15.
+
+    Who begins is what --first says instead of the toss, and the record keeps it.
+    """
     file = home / "game.gwr"
     run = gridwise(
         *("play", "grid-conquest", "--board", "/".join(["11111"] * 5), "--first", str(first)),
@@ -128,6 +117,8 @@ def test_a_full_board_goes_to_the_higher_score(home: Path, first: int) -> None:
     assert re.search(rf"Player {first}\b.* wins the game!", last)
     assert "Congratulations" not in run.out
     assert tag_in(file, "Result") == ("1-0" if first == 1 else "0-1")
+    assert tag_in(file, "First") == str(first)
+    assert_prints(run, f"Player {first}, enter the cell you wish to claim: A1")
 
 
 def test_equal_scores_on_a_full_board_are_a_draw(home: Path) -> None:

@@ -137,21 +137,6 @@ def test_reaching_the_other_corner_wins(
     )
 
 
-def test_another_game_begins_when_it_is_wanted(home: Path) -> None:
-    """After the offer is taken up, both players stand on their corners again."""
-    run = gridwise(
-        "play", "grid-runner", home=home, typed=[*BEFORE_THE_END, "right", "Yes", "right", "quit"]
-    )
-    assert run.status == 0
-    assert_prints(
-        run,
-        "Player 1 wins by reaching the opponent's starting position at Cell E5!",
-        f"{AFTER_GAME}Yes",
-        "Player 1 (P1) at A1, enter move (up/down/left/right): right",
-        "Player 2 (P2) at E5, enter move (up/down/left/right): quit",
-    )
-
-
 def test_a_player_who_is_walled_in_has_lost(home: Path) -> None:
     """On a board of one's own a player without a move loses, here before the first."""
     run = gridwise("play", "grid-runner", "--board", ".X./X../...", home=home)

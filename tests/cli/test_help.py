@@ -14,7 +14,7 @@ import pytest
 from gridwise.cli.main import COMMANDS
 from tests.sizes import sample
 
-from .program import EXAMPLES, GAMES, RUN_BOARD, gridwise, settings
+from .program import GAMES, RUN_BOARD, gridwise, settings
 
 SHORT = ("run", "maze", "runner", "conquest", "connect")
 LEVELS = ("random", "novice", "casual", "strong", "perfect")
@@ -85,20 +85,6 @@ def test_the_examples_work(furnished: Path, command: str) -> None:
     args += sample(FEWER.get(command, []), long=[])
     run = gridwise(*args, home=furnished, typed=["quit"])
     assert (run.status, run.err) == (0, "")
-
-
-def test_a_short_name_will_do(home: Path) -> None:
-    """Wherever a game is named, in any case of letters."""
-    options, _ = EXAMPLES["number-maze"]
-    assert "Number Maze" in gridwise("play", "maze", *options, home=home, typed=["quit"]).out
-    assert "Number Maze" in gridwise("rules", "Maze", home=home).out
-
-
-def test_an_ambiguous_name_is_refused_with_its_candidates(home: Path) -> None:
-    """One line that names them."""
-    run = gridwise("play", "grid", home=home)
-    assert run.status == 2
-    assert "grid-runner or grid-conquest" in run.err
 
 
 def test_a_level_alone_is_a_bot_and_recorded_as_one(home: Path) -> None:

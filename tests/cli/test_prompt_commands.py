@@ -45,6 +45,36 @@ def at_end(home: Path, *typed: str) -> Run:
     return gridwise(*AT_END, home=home, typed=[*CLAIMS, *typed])
 
 
+@pytest.mark.parametrize(
+    ("play", "moves", "prompt", "last"),
+    [
+        (PLAY_RUN, ["0,1"], PROMPTS["number-run"], []),
+        (AT_CHALLENGE, MEETING, CHALLENGE, ["yes"]),
+        (AT_END, CLAIMS, AFTER_GAME, ["resign", "maybe", ""]),
+    ],
+    ids=["move", "challenge", "end"],
+)
+def test_the_question_stands_after_every_command(
+    home: Path, play: tuple[str, ...], moves: Sequence[str], prompt: str, last: list[str]
+) -> None:
+    """Each command is carried out, and the question is asked again; what is saved is the game.
+
+    A step whose challenge is open is not in it. Where the game is over, other words are answered.
+    """
+    words = ["help", "hint", "board", "read", "score", "log", "review", "rules", "save a.gwr"]
+    words += ["save", *last]
+    run = gridwise(*play, home=home, typed=[*moves, *words, "q"])
+    assert (run.status, run.err) == (0, "")
+    for word in words:
+        answer = run.out.partition(f"{prompt}{word}\n")[2].partition(prompt)[0]
+        assert answer.strip(), word
+    rules = run.out.partition(f"{prompt}rules\n")[2]
+    assert rules.startswith(gridwise("rules", play[1], home=home).out[:200])
+    before = moves[:-1] if prompt == CHALLENGE else moves
+    assert moves_in(home / "a.gwr") == list(before)
+    assert ("You win the challenge!" in run.out) == ("yes" in last)
+
+
 # At the prompt for a move
 
 
@@ -168,19 +198,6 @@ def test_resigning_gives_the_game_to_the_other_player(home: Path, game: str) -> 
 # At the question whether to challenge
 
 
-def test_the_challenge_is_asked_again_after_a_command(home: Path) -> None:
-    """Each command is carried out, and the question stands; what is saved is the game before it."""
-    commands = ("help", "hint", "board", "read", "save a.gwr", "save")
-    run = at_challenge(home, *commands, "yes", "quit")
-    assert run.status == 0
-    assert run.out.count(CHALLENGE) == 1 + len(commands)
-    for command in commands:
-        assert run.out.partition(f"{CHALLENGE}{command}\n")[2].partition(CHALLENGE)[0].strip()
-    assert moves_in(home / "a.gwr") == list(MEETING[:-1])
-    assert "You win the challenge!" in run.out
-    assert moves_in(Path(run.out.split("--resume ")[-1].strip())) == [*MEETING[:-1], "2,2!"]
-
-
 def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
     """The player who was asked has given up."""
     run = at_challenge(home, "resign", "no")
@@ -189,19 +206,6 @@ def test_resigning_at_the_challenge_ends_the_game(home: Path) -> None:
 
 
 # At the offer of another game
-
-
-def test_the_offer_is_made_again_after_a_command(home: Path) -> None:
-    """Each command is answered, and the offer stands."""
-    commands = ["help", "hint", "board", "read", "save a.gwr", "save", "resign", "maybe", ""]
-    run = at_end(home, *commands, "no")
-    assert run.status == 0
-    assert not run.err
-    _, *answers = run.out.split(AFTER_GAME)
-    assert len(answers) == len(commands) + 1
-    for command, answer in zip(commands, answers, strict=False):
-        assert answer.startswith(f"{command}\n")
-        assert answer.removeprefix(command).strip()
 
 
 def test_saving_at_the_end_writes_the_finished_game(home: Path) -> None:

@@ -11,8 +11,6 @@ import pytest
 
 from gridwise import Match
 from gridwise import game as game_named
-from gridwise.core.rng import Stream
-from gridwise.engine.deals import deal
 from gridwise.play.setup import Setup
 from tests.sizes import sample
 
@@ -132,19 +130,3 @@ def test_what_players_draw_is_not_drawn_from_the_deal() -> None:
     assert all(seed and re.fullmatch("[0-9a-f]{64}", seed) for seed in seeds)
     assert setup.deal_seed == 7
     assert Setup(game="grid-conquest").seed_for("player 1") is None
-
-
-@pytest.mark.parametrize(
-    "game", sample(["number-connect"], long=["number-run", "number-maze", "number-connect"])
-)
-def test_people_get_even_boards_and_programs_uniform_ones(home: Path, game: str) -> None:
-    """Unless somebody asks for another kind."""
-    file, found = home / "g.gwr", game_named(game)
-    asked = ("play", game, "--seed", "3", "--record", str(file))
-    for kind, options in {
-        "even": ("--p2", "bot:novice"),
-        "fair": ("--deal", "fair"),
-        "uniform": ("--p1", "bot:random", "--p2", "bot:random"),
-    }.items():
-        gridwise(*asked, *options, home=home, typed=["quit"])
-        assert tag_in(file, "Board") == found.board_text(deal(found, Stream(3), kind))
