@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 from gridwise.errors import GridwiseError
@@ -16,28 +17,28 @@ NAME = "gridwise"
 
 def data_folder() -> Path:
     """The folder for saved games: $GRIDWISE_HOME, or the system's own place for user data."""
-    chosen = os.environ.get("GRIDWISE_HOME")
-    if chosen:
-        return Path(chosen)
-    from platformdirs import user_data_path  # noqa: PLC0415 - 10 ms, only for this
-
-    try:
-        return user_data_path(NAME, appauthor=False)
-    except RuntimeError:  # there is no home
-        raise GridwiseError("You have no home folder. Set GRIDWISE_HOME to a folder.") from None
+    folder = _folder("GRIDWISE_HOME", "user_data_path")
+    if folder is None:
+        raise GridwiseError("You have no home folder. Set GRIDWISE_HOME to a folder.")
+    return folder
 
 
 def cache_folder() -> Path:
     """The folder for compiled code: $GRIDWISE_CACHE, or the system's own place for caches."""
-    chosen = os.environ.get("GRIDWISE_CACHE")
-    if chosen:
+    return _folder("GRIDWISE_CACHE", "user_cache_path") or temporary_cache_folder()
+
+
+def _folder(variable: str, place: str) -> Path | None:
+    """What the environment names, or else the system; None if there is no home."""
+    if chosen := os.environ.get(variable):
         return Path(chosen)
-    from platformdirs import user_cache_path  # noqa: PLC0415 - 10 ms, only for this
+    import platformdirs  # noqa: PLC0415 - 10 ms, only for this
 
     try:
-        return user_cache_path(NAME, appauthor=False)
-    except RuntimeError:  # there is no home
-        return temporary_cache_folder()
+        folder: Path = getattr(platformdirs, place)(NAME, appauthor=False)
+    except RuntimeError:
+        return None
+    return folder
 
 
 def temporary_cache_folder() -> Path:
@@ -56,14 +57,10 @@ def rename(file: Path, target: Path) -> Path:
 
 
 def sync_folder(folder: Path) -> None:
-    """Wait until the names in a folder are on disk, where the system can tell."""
-    try:
+    """Wait until the names in a folder are on disk, where system and file system can tell."""
+    with suppress(OSError):  # where they cannot, the rename is as safe as it gets
         opened = os.open(folder, os.O_RDONLY)
-    except OSError:  # a folder that may not be read, or a system without such a thing
-        return
-    try:
-        os.fsync(opened)
-    except OSError:
-        pass  # a file system that cannot: there the rename is as safe as it gets
-    finally:
-        os.close(opened)
+        try:
+            os.fsync(opened)
+        finally:
+            os.close(opened)

@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.program import (
-    CONNECT_BOARD,
     EXAMPLES,
     GAMES,
     MAZE_BOARD,
@@ -100,13 +99,6 @@ def test_a_handicap_is_announced_and_recorded(home: Path) -> None:
     assert "Player 2 has 7." in run.out
     assert '[Handicap "7"]' in file.read_text(encoding="utf-8")
     assert gridwise("play", "--resume", file, home=home, typed=["quit"]).status == 0
-
-
-def test_a_handicap_where_there_is_none_is_refused(home: Path) -> None:
-    """One clear line, status 2."""
-    run = gridwise("play", "number-connect", "--board", CONNECT_BOARD, "--handicap", home=home)
-    assert (run.status, run.out) == (2, "")
-    assert "no handicap" in run.err
 
 
 # Player 1 can win in 5 plies with 2,2 and in 9 with 1,3 or a challenge; 0,2 loses.

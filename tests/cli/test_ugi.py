@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import re
 import shlex
-import sys
 from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
@@ -12,23 +11,12 @@ from pathlib import Path
 import pytest
 
 from gridwise import read_record
+from tests.fake_engine import write_engine
 from tests.sizes import sample
 
 from .program import PATIENCE, PROGRAM, Piped, Run, gridwise, is_one_complaint, stop
 
 ROOT = Path(__file__).parents[2]
-POLITE = """\
-import sys, time
-for line in sys.stdin:
-    line = line.strip()
-    if line == "ugi":
-        print("ugiok")
-    elif line == "isready":
-        print("readyok")
-    elif line.startswith("go"):
-        {go}
-    sys.stdout.flush()
-"""
 
 
 class Engine(Piped):
@@ -199,9 +187,8 @@ def gridwise_engine(key: str, level: str = "random") -> str:
 
 def script(folder: Path, go: str) -> str:
     """A seat for an engine that does this when it is to move."""
-    path = folder / "engine.py"
-    path.write_text(POLITE.format(go=go))
-    return f"ugi:{shlex.join([sys.executable, str(path)])}"
+    body = f'if line.startswith("go"): {go}'
+    return f"ugi:{write_engine(folder, body)}"
 
 
 @pytest.mark.parametrize(

@@ -28,7 +28,7 @@ from tests.fake_engine import gone
 from tests.sizes import sample
 
 # `hear(line)` may change or swallow what comes in, `tell(line)` what goes out; `asked` is what
-# came in last.
+# came in last. `on(words, do)` does something instead of hearing a line that begins so.
 ENGINE = """
 import os
 print(os.getpid(), file=open({note!r}, "w"), flush=True)
@@ -38,6 +38,9 @@ from gridwise.engine.ugi.protocol import Session
 asked = ""
 hear = lambda line: line
 tell = lambda line: line
+def on(words, do):
+    global hear
+    hear = lambda line: do() if line.startswith(words) else line
 {body}
 def emit(line):
     line = tell(line)
@@ -57,63 +60,23 @@ LATE_SECONDS = 1.5  # that answers may come late, on a machine that has other th
 BROKEN = {
     "id": 'tell = lambda line: None if line.startswith("id author") else line',
     "options": 'tell = lambda line: line.replace("type spin", "kind spin")',
-    "setoption": """
-        def hear(line):
-            if line.startswith("setoption"):
-                os._exit(3)
-            return line
-    """,
-    "newgame": """
-        def hear(line):
-            if line == "uginewgame":
-                time.sleep(60)
-            return line
-    """,
-    "p1turn": """
-        def tell(line):
-            if line == "response true" and asked == "query p1turn":
-                return "response false"
-            return line
-    """,
+    "setoption": 'on("setoption", lambda: os._exit(3))',
+    "newgame": 'on("uginewgame", lambda: time.sleep(60))',
+    "p1turn": 'tell = lambda line: "response false" if asked == "query p1turn" else line',
     "gameover": 'tell = lambda line: "response false" if asked == "query gameover" else line',
     "result": 'tell = lambda line: line.replace("p2win", "p1win")',
     "legal": 'tell = lambda line: "response up" if asked == "query legal" else line',
     "fen": 'tell = lambda line: line.replace("X", "o") if asked == "query fen" else line',
     "bestmove": 'tell = lambda line: "bestmove sideways" if line.startswith("bestmove") else line',
-    "movetime": """
-        def hear(line):
-            if line == "go movetime 200":
-                time.sleep(2.5)
-            return line
-    """,
-    "clock": """
-        def hear(line):
-            if line.startswith("go p1time"):
-                time.sleep(4.5)
-            return line
-    """,
-    "limits": 'hear = lambda line: None if line.startswith("go nodes") else line',
+    "movetime": 'on("go movetime 200", lambda: time.sleep(2.5) or asked)',
+    "clock": 'on("go p1time", lambda: time.sleep(4.5) or asked)',
+    "limits": 'on("go nodes", lambda: None)',
     "infinite": 'hear = lambda line: line.replace("go infinite", "go depth 1")',
-    "stop": """
-        def hear(line):
-            if line == "stop":
-                threading.Timer(3, session.receive, ["stop"]).start()
-                return None
-            return line
-    """,
-    "unknown": """
-        tell = lambda line: None if line.startswith("info string There is no command") else line
-    """,
-    "bad-position": """
-        def hear(line):
-            if line == "position fen %%%":
-                raise ValueError(line)
-            return line
-    """,
-    "output": """
-        tell = lambda line: f"Thinking hard\\n{line}" if line.startswith("bestmove") else line
-    """,
-    "quit": 'hear = lambda line: None if line == "quit" else line',
+    "stop": 'on("stop", lambda: threading.Timer(3, session.receive, ["stop"]).start())',
+    "unknown": 'tell = lambda line: None if "There is no command" in line else line',
+    "bad-position": 'on("position fen %%%", lambda: 1 / 0)',
+    "output": r'tell = lambda line: f"Thinking\n{line}" if line.startswith("bestmove") else line',
+    "quit": 'on("quit", lambda: None)',
 }
 
 

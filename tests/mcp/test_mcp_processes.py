@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import os
 import runpy
 import signal
 import socket
-import subprocess
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,7 +14,9 @@ import anyio
 import httpx
 import pytest
 
+from gridwise.cli.commands.mcp import mcp
 from gridwise.errors import BadRequest
+from gridwise.extras import MissingExtra
 from gridwise.listening import listen_on
 from gridwise.play.library import Library
 from gridwise.play.records import read_record
@@ -27,7 +27,6 @@ from tests.mcp.mcp_servers import (
     PATIENCE,
     StdioProcess,
     call,
-    environment,
     http_process,
     new_maze,
 )
@@ -216,21 +215,8 @@ def test_what_is_sent_does_not_wait_for_more() -> None:
         assert taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY) == 1
 
 
-def test_a_missing_extra_is_named(tmp_path: Path) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the MCP SDK, one line says what to install."""
-    program = (
-        "import sys; sys.modules['mcp'] = None; sys.argv = ['gridwise', 'mcp']; "
-        "from gridwise.__main__ import main; main()"
-    )
-    run = subprocess.run(
-        [sys.executable, "-c", program],
-        env=os.environ | environment(tmp_path),
-        capture_output=True,
-        text=True,
-        timeout=PATIENCE,
-        check=False,
-    )
-    assert run.returncode == 2
-    assert run.stderr.splitlines() == [
-        "gridwise: This needs mcp, which is not installed: pip install 'gridwise[evals]'"
-    ]
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with pytest.raises(MissingExtra, match=r"^This needs mcp, which is .+'gridwise\[evals\]'$"):
+        mcp()

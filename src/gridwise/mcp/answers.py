@@ -225,7 +225,7 @@ def passes_text(positions: list[Position]) -> str:
     return " ".join(f"Player {player} could not move and passed." for player in passed)
 
 
-def review_answer(game: ClientGame, found: Review, now: list[MoveWorth]) -> ReviewAnswer:
+def review_answer(game: ClientGame, review: Review, now: list[MoveWorth]) -> ReviewAnswer:
     """A review as data."""
     moves = [
         ReviewedMove(
@@ -236,14 +236,14 @@ def review_answer(game: ClientGame, found: Review, now: list[MoveWorth]) -> Revi
             worth=row.worth,
             better=row.better or None,
         )
-        for row, decision in zip(rows(found), found.decisions, strict=True)
+        for row, decision in zip(rows(review), review.decisions, strict=True)
     ]
     return ReviewAnswer(
         id=game.id,
         version=len(game.position.history),
         moves=moves,
-        accuracy=[found.accuracy(1), found.accuracy(2)],
-        summary=summary(found),
+        accuracy=[review.accuracy(1), review.accuracy(2)],
+        summary=summary(review),
         now=now,
     )
 

@@ -99,9 +99,9 @@ class GameTools:
 
     async def rules(self, game: GameKey) -> Annotated[CallToolResult, answers.RulesAnswer]:
         """Read the rules of a game, with a board to begin on and how moves are written."""
-        found = game_named(game)
-        page = answers.rules_text(found)
-        answer = answers.RulesAnswer(game=found.key, title=found.title, rules=page)
+        asked = game_named(game)
+        page = answers.rules_text(asked)
+        answer = answers.RulesAnswer(game=asked.key, title=asked.title, rules=page)
         return answers.result(answer, page)
 
     async def new_game(
@@ -271,8 +271,8 @@ class GameTools:
         now = []
         if going_on:
             limits = what_if_limits(game.record.game)
-            found = await self._engine.run(evaluate, game.position, limits)
-            now = answers.worth_of_moves(found)
+            evaluation = await self._engine.run(evaluate, game.position, limits)
+            now = answers.worth_of_moves(evaluation)
         review = review_of(game.positions, evaluations)
         answer = answers.review_answer(game, review, now)
         return answers.result(answer, answers.review_text(answer))
