@@ -12,10 +12,12 @@ import numba
 import numpy as np
 from numba.core.caching import IndexDataCacheFile
 
+from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
 from gridwise.engine.compiled import pointers  # noqa: F401 - what the first kernel would load
 from gridwise.engine.compiled.kernels import kernel
 from gridwise.engine.compiled.specialize import play, unpack
+from gridwise.games.number_maze import text
 
 
 def one_move(board, row):  # type: ignore[no-untyped-def]  # noqa: ANN001, ANN201
@@ -34,6 +36,6 @@ def main() -> None:
         IndexDataCacheFile.save = lambda *_: os.kill(os.getpid(), signal.SIGKILL)  # type: ignore[method-assign]
     for path in files:
         rules = SimpleNamespace(**runpy.run_path(path))
-        game = Game("toy", "Toy", rules, None, 1, 2)  # type: ignore[arg-type]
+        game = Game("toy", "Toy", rules, complete_text(text), 1, 2)
         left = kernel(game, one_move)(0, np.array(rules.start(0, 1), np.int64))
         print("left:", left, flush=True)

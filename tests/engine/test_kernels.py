@@ -15,7 +15,6 @@ from typing import NamedTuple
 import pytest
 
 import gridwise
-from gridwise.core.game import Game
 from gridwise.engine.compiled import kernels
 from gridwise.engine.compiled.specialize import play, unpack
 from tests.engine.new_python import run_python
@@ -214,9 +213,8 @@ def test_closures_are_refused() -> None:
     """Rules that close over a variable cannot be compiled faithfully, and the error says so."""
     bonus = 1
     rules = gridwise.game("number-run").rules
-    functions = {name: getattr(rules, name) for name in ("start", "moves", "hidden", "winner")}
-    odd = SimpleNamespace(**functions, play=lambda *_: bonus, LOW=1, HIGH=1)
-    game = Game("odd", "Odd", odd, None, 2, 2)  # type: ignore[arg-type]
+    odd = SimpleNamespace(**vars(rules) | {"play": lambda *_: bonus})
+    game = replace(gridwise.game("number-run"), rules=odd)
     board = gridwise.Board(2, 2, (1, 1, 1, 1))
     with pytest.raises(TypeError, match="plain function"):
         kernels.kernel(game, one_move)(kernels.compiled_board(board), [])

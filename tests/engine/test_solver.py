@@ -151,7 +151,7 @@ def test_grid_runner_facts() -> None:
     assert (found.value, found.distance) == ("win", 15)
     for compiled in (False, True):
         everything = RetrogradeSolver(
-            position.game, position.board, position.state, Budget(), states=400, compiled=compiled
+            position.game, position.board, position.state, Budget(), most=400, compiled=compiled
         )
         assert (everything.states, everything.endless) == (359, 9)
 

@@ -34,7 +34,13 @@ from gridwise.engine.batch_kernels import (
     first_illegal,
 )
 from gridwise.engine.bots import settings_of
-from gridwise.engine.compiled.kernels import compiled_board, kernel, register_numba_type, state_type
+from gridwise.engine.compiled.kernels import (
+    compiled_board,
+    kernel,
+    register_numba_type,
+    state_type,
+    state_width,
+)
 from gridwise.engine.compiled.threads import Threads
 from gridwise.engine.deals import NO_TURN, OPPONENT_SEEDS, SIDE_SEEDS
 from gridwise.engine.exact.batch_solver import (
@@ -176,9 +182,8 @@ class GameBatch:
         self._stepping = Stepping(self._random, int(illegal == "lose"), max_plies)
         # Who was first, and the actions. Without a limit each uses up a cell for one player.
         longest = 1 + (max_plies if game.cyclic else 2 * self.board.size)
-        width = len(state_type(game)._fields)  # type: ignore[attr-defined]
         self.cells = np.zeros((count, self.board.size), np.int64)
-        self.states = np.zeros((count, width), np.int64)
+        self.states = np.zeros((count, state_width(game)), np.int64)
         self.legal = np.zeros(count, np.int64)  # the actions that are legal, as sets
         self.plies = np.zeros(count, np.int64)
         self._history = np.zeros((count, longest), np.int8)

@@ -54,7 +54,10 @@ class Budget:
     def slice(self, usual: int) -> int:
         """How many nodes may be searched before the next check. Raises SearchStopped if none."""
         self.check()
-        size = usual if self._end is None else self._affordable(usual, self._end)
+        return self.room(usual if self._end is None else self._affordable(usual, self._end))
+
+    def room(self, size: int) -> int:
+        """So many nodes, or those that are left. Raises SearchStopped if none are."""
         if self._nodes is None:
             return size
         if self.used >= self._nodes:

@@ -170,6 +170,12 @@ def state_type(game: Game) -> type:
     return type(game.rules.start(game.deal(Random(1)), 1))
 
 
+def state_width(game: Game) -> int:
+    """How many ints a state of the game is."""
+    fields: tuple[str, ...] = state_type(game)._fields  # type: ignore[attr-defined]
+    return len(fields)
+
+
 def kernel(game: Game, function: Callable[..., Any]) -> Kernel:
     """The function compiled for a game.
 

@@ -31,7 +31,7 @@ from gridwise.engine.compiled.kernels import (
     compiled_board,
     kernel,
     pack,
-    state_type,
+    state_width,
     with_cells,
 )
 from gridwise.engine.compiled.pointers import as_pointer
@@ -50,10 +50,8 @@ from gridwise.engine.exact.forward_search import (
 )
 from gridwise.engine.exact.retrograde import (
     Workspace,
-    list_first,
-    list_states,
     make_workspace,
-    propagate_results,
+    solve_reachable,
 )
 from gridwise.errors import BadBoard, BadRequest, quoted
 
@@ -108,7 +106,7 @@ def solve_boards(
     """
     played = _solvable_game(game)
     grid, template = _read_cells(played, cells, target, handicap)
-    rows = np.zeros((len(grid), _state_width(played)), np.int64)
+    rows = np.zeros((len(grid), state_width(played)), np.int64)
     if len(grid):
         kernel(played, pack_starts)(compiled_board(template), grid, rows)
     return solve_states(played, template, grid, rows, threads, actions, progress)
@@ -124,11 +122,6 @@ def solve_positions(
     """Perfect play from positions of one game, on boards of one size, target and handicap."""
     played, template, grid, rows = _read_positions(positions)
     return solve_states(played, template, grid, rows, threads, actions, progress)
-
-
-def _state_width(game: Game) -> int:
-    fields: tuple[str, ...] = state_type(game)._fields  # type: ignore[attr-defined]
-    return len(fields)
 
 
 # Solving in threads
@@ -321,10 +314,9 @@ def solve_all_retrograde(
         for slot in range(len(work.slots)):
             work.slots[slot] = 0
         state = unpack(starts[number], 0)
-        list_first(work, state)
-        if list_states(grid, work, len(work.first)) < 0:
+        pack(state, work.rows, 0)
+        if not solve_reachable(grid, work, len(work.left)):
             continue
-        propagate_results(grid, work)
         found[number, 0], found[number, 1] = work.results[0], work.distances[0]
         legal = moves(grid, state)
         edge = work.first[0]

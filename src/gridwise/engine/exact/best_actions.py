@@ -16,9 +16,7 @@ Importing this module imports numba.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from contextlib import contextmanager
-from queue import SimpleQueue
+import threading
 from typing import Any
 
 import numpy as np
@@ -31,12 +29,13 @@ from gridwise.engine.compiled.bitmasks import lowest_bit, popcount
 from gridwise.engine.compiled.kernels import (
     compiled_board,
     kernel,
+    pack,
     register_numba_type,
-    state_type,
+    state_width,
     with_cells,
 )
 from gridwise.engine.compiled.pointers import as_pointer
-from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
 from gridwise.engine.compiled.threads import Threads
 from gridwise.engine.exact.batch_solver import NODES, STATES
 from gridwise.engine.exact.forward_search import (
@@ -53,10 +52,8 @@ from gridwise.engine.exact.forward_search import (
 )
 from gridwise.engine.exact.retrograde import (
     Workspace,
-    list_first,
-    list_states,
     make_workspace,
-    propagate_results,
+    solve_reachable,
     state_slot,
 )
 from gridwise.errors import BadRequest
@@ -76,55 +73,47 @@ class BestActions:
             raise BadRequest(f"{game.title} has hidden cells; it cannot be solved like this.")
         self._game, self._board, self._threads = game, board, threads
         self._grid = compiled_board(board)
-        self._width = len(state_type(game)._fields)  # type: ignore[attr-defined]
-        self._spare: SimpleQueue[Any] = SimpleQueue()  # memory that no thread is using
+        self._of_thread = threading.local()  # its memory
         self._table = self._solved_board() if game.cyclic else None
 
     def find(self, cells: Int64s, states: Int64s, chosen: Bools) -> Int64s:
         """A set of actions for each chosen game; empty if it is over, or too large to be solved."""
         best = np.zeros(len(states), np.int64)
-        find_part = self._find_cyclic if self._game.cyclic else self._find_acyclic
 
         def find_rows(rows: slice) -> None:
             if chosen[rows].any():
-                find_part(cells[rows], states[rows], chosen[rows], best[rows])
+                self._find(cells[rows], states[rows], chosen[rows], best[rows])
 
         self._threads.run(find_rows, len(states), CHUNK)
         return best
 
-    @contextmanager
-    def _memory(self) -> Iterator[Any]:
-        """Memory for one thread."""
-        memory = self._make_memory() if self._spare.empty() else self._spare.get()
-        yield memory
-        self._spare.put(memory)
+    def _find(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernels
+        if not self._game.cyclic:
+            kernel(self._game, find_by_search)(self._grid, *arrays, self._memory(), NODES)
+            return
+        find = kernel(self._game, find_by_retrograde)
+        if find(self._grid, *arrays, self._table, self._memory()):
+            find(self._grid, *arrays, self._table, self._workspace(STATES[1]))
 
-    def _make_memory(self) -> Any:  # noqa: ANN401 - one of two kinds
-        if self._game.cyclic:
-            return self._workspace(STATES[0])
-        return register_numba_type(make_memory(self._width, compiled=True))
+    def _memory(self) -> Any:  # noqa: ANN401 - one of two kinds
+        if not hasattr(self._of_thread, "memory"):
+            self._of_thread.memory = (
+                self._workspace(STATES[0])
+                if self._game.cyclic
+                else register_numba_type(make_memory(state_width(self._game), compiled=True))
+            )
+        return self._of_thread.memory
 
     def _workspace(self, states: int) -> Workspace:
-        actions = self._game.actions(self._board)
-        return make_workspace(states, self._width, actions, compiled=True)
-
-    def _find_acyclic(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernel
-        with self._memory() as memory:
-            kernel(self._game, find_by_search)(self._grid, *arrays, memory, NODES)
-
-    def _find_cyclic(self, *arrays: Any) -> None:  # noqa: ANN401 - see the kernel
-        find = kernel(self._game, find_by_retrograde)
-        with self._memory() as memory:
-            if find(self._grid, *arrays, self._table, memory):
-                find(self._grid, *arrays, self._table, self._workspace(STATES[1]))
+        width, actions = state_width(self._game), self._game.actions(self._board)
+        return make_workspace(states, width, actions, compiled=True)
 
     def _solved_board(self) -> Workspace:
         """Everything about the board, if all its cells are known; otherwise about nothing."""
-        if self._board.unknown:
-            return self._workspace(1)
-        for states in STATES:
+        for states in () if self._board.unknown else STATES:
             table = self._workspace(states)
-            if kernel(self._game, solve_board)(self._grid, table):
+            pack(self._game.rules.start(self._board, 1), table.rows, 0)
+            if kernel(self._game, solve_reachable)(self._grid, table, states):
                 return table
         return self._workspace(1)
 
@@ -218,15 +207,6 @@ def _hardest_by_search(
 # Games that can go on for ever
 
 
-def solve_board(board: Grid, table: Workspace) -> bool:
-    """Solve everything that can come up on a board; False if there is no room for it."""
-    list_first(table, start(board, 1))
-    if list_states(board, table, len(table.first)) < 0:
-        return False
-    propagate_results(board, table)
-    return True
-
-
 def find_by_retrograde(
     board: Grid,
     cells: Ints,
@@ -254,11 +234,10 @@ def find_by_retrograde(
             continue
         for slot in range(len(work.slots)):
             work.slots[slot] = 0
-        list_first(work, state)
-        if list_states(grid, work, len(work.first)) < 0:
+        pack(state, work.rows, 0)
+        if not solve_reachable(grid, work, len(work.left)):
             failed += 1
             continue
-        propagate_results(grid, work)
         best[game] = _best_listed(grid, work, 0)
     return failed
 

@@ -1,10 +1,10 @@
 """Retrograde analysis: games that can go on for ever, solved backwards from their ends.
 
-All reachable states are listed (`list_states`), then results are propagated back from the states
-that are over to those that lead there (`propagate_results`). What no result reaches is endless:
-neither side can force a win. The states are few: two tokens on 63 cells make 7,812 of them.
+All states that can come up are listed, then results are propagated back from those that are over to
+those that lead there. What no result reaches is endless: neither side can force a win. The states
+are few: two tokens on 63 cells make 7,812 of them.
 
-Both kernels run compiled and interpreted.
+`solve_reachable` is a kernel: it runs compiled and interpreted.
 """
 
 from __future__ import annotations
@@ -26,22 +26,14 @@ from gridwise.engine.compiled.kernels import (
 )
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack, winner
 
-# Indices into `control`: states listed, states whose moves have been followed, moves.
-_LISTED, _FOLLOWED, _EDGES, CONTROL = 0, 1, 2, 3
-
-# States between two looks at the clock: some 10 ms.
-COMPILED_SLICE = 20_000
-INTERPRETED_SLICE = 500
-
 
 class Workspace(NamedTuple):
-    """The memory of the two kernels, for a number of states."""
+    """The memory of the kernel, for a number of states."""
 
-    rows: Ints  # the states
-    slots: Ints  # a hash table of their numbers, counted from 1
+    rows: Ints  # the states; the first one is where to begin
+    slots: Ints  # a hash table of their numbers, counted from 1; empty at the beginning
     first: Ints  # `edges[first[k]:first[k + 1]]` are the states that state k leads to,
     edges: Ints
-    control: Ints
     back: Ints  # `parents[back[k]:back[k + 1]]` those that lead to it
     parents: Ints
     left: Ints  # moves of a state whose results are not known yet
@@ -55,31 +47,30 @@ def make_workspace(states: int, width: int, actions: int, *, compiled: bool) -> 
     slots = 1 << (2 * states).bit_length()
     edges = states * actions
     sizes = (
-        states * width, slots, states + 1, edges, CONTROL,
-        states + 1, edges, states, states, states, states,
+        states * width, slots, states + 1, edges, states + 1, edges, states, states, states, states,
     )  # fmt: skip
-    made = Workspace(*(zeros(size, compiled=compiled) for size in sizes))
-    return register_numba_type(made) if compiled else made
+    work = Workspace(*(zeros(size, compiled=compiled) for size in sizes))
+    return register_numba_type(work) if compiled else work
 
 
-def list_first(work: Workspace, state: State) -> None:
-    """List the first state; the slots must be empty."""
-    pack(state, work.rows, 0)
-    work.slots[state_slot(state, work.rows, work.slots)] = 1
-    work.control[_LISTED], work.control[_FOLLOWED], work.control[_EDGES] = 1, 0, 0
+def solve_reachable(board: Grid, work: Workspace, most: int) -> int:
+    """Result and distance of all states that can come up after the first; how many they are.
 
-
-def list_states(board: Grid, work: Workspace, budget: int) -> int:
-    """List the states that the listed ones lead to, for `budget` of them.
-
-    Returns 0 when all are done, -1 if there is no room for more.
+    0 if they are more than `most`.
     """
-    rows, slots, first, edges, control = work[:5]
-    listed, followed, edge = control[_LISTED], control[_FOLLOWED], control[_EDGES]
-    width = len(unpack(rows, 0))
-    capacity = len(first) - 1
-    done = 0
-    while followed < listed and done < budget:
+    listed = _list_states(board, work, most)
+    if listed:
+        _propagate_results(board, work, listed)
+    return listed
+
+
+def _list_states(board: Grid, work: Workspace, most: int) -> int:
+    rows, slots, first, edges = work.rows, work.slots, work.first, work.edges
+    opening = unpack(rows, 0)
+    width = len(opening)
+    slots[state_slot(opening, rows, slots)] = 1
+    listed, followed, edge = 1, 0, 0
+    while followed < listed:
         state = unpack(rows, followed * width)
         first[followed] = edge
         legal = moves(board, state)
@@ -88,20 +79,16 @@ def list_states(board: Grid, work: Workspace, budget: int) -> int:
             legal &= legal - 1
             slot = state_slot(after, rows, slots)
             if slots[slot] == 0:
-                if listed == capacity:
-                    return -1
+                if listed == most:
+                    return 0
                 pack(after, rows, listed * width)
                 listed += 1
                 slots[slot] = listed
-            if edge == len(edges):
-                return -1
             edges[edge] = slots[slot] - 1
             edge += 1
         followed += 1
-        done += 1
     first[followed] = edge
-    control[_LISTED], control[_FOLLOWED], control[_EDGES] = listed, followed, edge
-    return int(listed - followed)
+    return listed
 
 
 def state_slot(state: State, rows: Ints, slots: Ints) -> int:
@@ -119,7 +106,7 @@ def state_slot(state: State, rows: Ints, slots: Ints) -> int:
     return int(slot)
 
 
-def propagate_results(board: Grid, work: Workspace) -> None:
+def _propagate_results(board: Grid, work: Workspace, listed: int) -> None:
     """Fill in the results and the distances of all listed states.
 
     A state goes to its mover as soon as one move leads to a result for the mover, and to the other
@@ -127,17 +114,16 @@ def propagate_results(board: Grid, work: Workspace) -> None:
     way to win, and the last the longest way to lose. Draws come after: a state that is neither
     won nor lost is one if every move that does not lose leads to one.
     """
-    _reverse_edges(work)
-    rows, first, left, queue = work.rows, work.first, work.left, work.queue
-    results, listed = work.results, work.control[_LISTED]
-    width = len(unpack(rows, 0))
+    _reverse_edges(work, listed)
+    first, left, queue, results = work.first, work.left, work.queue, work.results
+    width = len(unpack(work.rows, 0))
     ends = 0
     for number in range(listed):
         results[number] = 0
         work.distances[number] = 0
         left[number] = first[number + 1] - first[number]
         if left[number] == 0:
-            result = winner(board, unpack(rows, number * width))
+            result = winner(board, unpack(work.rows, number * width))
             if result < 3:
                 results[number] = result
                 queue[ends] = number
@@ -151,10 +137,9 @@ def propagate_results(board: Grid, work: Workspace) -> None:
     _propagate(work, width, known, ends)
 
 
-def _reverse_edges(work: Workspace) -> None:
+def _reverse_edges(work: Workspace, listed: int) -> None:
     """Fill in `back` and `parents`."""
     first, edges, back, parents = work.first, work.edges, work.back, work.parents
-    listed = work.control[_LISTED]
     for number in range(listed + 1):
         back[number] = 0
     for edge in range(first[listed]):
@@ -195,33 +180,22 @@ def _propagate(work: Workspace, width: int, begin: int, end: int) -> int:
 class RetrogradeSolver:
     """The result and the distance of every state that can come up after one.
 
-    Raises SearchStopped if there are more than `states` of them, or if it is stopped.
+    Raises SearchStopped if there are more than `most` of them.
     """
 
     def __init__(
-        self,
-        game: Game,
-        board: Board,
-        opening: State,
-        budget: Budget,
-        *,
-        states: int,
-        compiled: bool,
+        self, game: Game, board: Board, opening: State, budget: Budget, *, most: int, compiled: bool
     ) -> None:
-        self._work = make_workspace(states, len(opening), game.actions(board), compiled=compiled)
-        specialize = kernel if compiled else interpreted
+        budget.check()
+        self._work = make_workspace(most, len(opening), game.actions(board), compiled=compiled)
+        pack(opening, self._work.rows, 0)
+        solve = kernel(game, solve_reachable) if compiled else interpreted(game, solve_reachable)
         grid = compiled_board(board) if compiled else board
-        usual = COMPILED_SLICE if compiled else INTERPRETED_SLICE
-        control, more = self._work.control, 1
-        list_first(self._work, opening)
-        while more:
-            before = control[_FOLLOWED]
-            more = specialize(game, list_states)(grid, self._work, budget.slice(usual))
-            if more < 0:
-                raise SearchStopped(TOO_LARGE)
-            budget.used += int(control[_FOLLOWED] - before)
-        self.states = int(control[_LISTED])
-        specialize(game, propagate_results)(grid, self._work)
+        room = budget.room(most)
+        self.states: int = solve(grid, self._work, room)
+        budget.used += self.states or room
+        if not self.states:
+            raise SearchStopped(TOO_LARGE)
 
     def has(self, state: State) -> bool:
         """Whether a state is among them."""
@@ -235,5 +209,4 @@ class RetrogradeSolver:
     @property
     def endless(self) -> int:
         """How many of the states are endless."""
-        results = self._work.results
-        return sum(not results[number] for number in range(self.states))
+        return sum(not self._work.results[number] for number in range(self.states))

@@ -117,11 +117,11 @@ def _retrograde(game: Game, board: Board, state: State, budget: Budget) -> Retro
     if cached is not None and cached.has(state):
         return cached
     try:
-        solved = RetrogradeSolver(game, board, state, budget, states=FEW_STATES, compiled=False)
+        solved = RetrogradeSolver(game, board, state, budget, most=FEW_STATES, compiled=False)
     except SearchStopped as stopped:
         if stopped.why != TOO_LARGE or not budget.nodes_left:
             raise
-        solved = RetrogradeSolver(game, board, state, budget, states=MANY_STATES, compiled=True)
+        solved = RetrogradeSolver(game, board, state, budget, most=MANY_STATES, compiled=True)
     _cache(_retrograde_solvers, (id(game), board), solved)
     return solved
 
