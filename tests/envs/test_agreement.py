@@ -18,6 +18,7 @@ from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES
 from gridwise.engine.observation import observe, to_play
+from gridwise.envs.gymnasium import GridwiseEnv
 from gridwise.envs.openspiel import SpielState, spiel_name
 from gridwise.envs.pettingzoo import AGENTS, GridEnv, env
 from gridwise.envs.vector import GridwiseVectorEnv
@@ -142,3 +143,23 @@ def test_four_ways_in_agree_at_every_ply(game: Game, size: str | None) -> None:
                 over[number] = ended[number] or stopped[number]
                 ends += over[number]
     assert ends > GAMES
+
+
+def test_a_game_without_an_end_is_stopped_everywhere() -> None:
+    """After 200 plies of steps to and fro: nobody has won, nobody is rewarded, nothing is legal."""
+    vector, single = GridwiseVectorEnv("grid-runner", 1), GridwiseEnv("grid-runner", opponent=None)
+    vector.reset(seed=1)
+    single.reset(seed=1)
+    four = FourWays(vector, 0)
+    for ply in range(MAX_PLIES):
+        assert not four.match.outcome
+        action = (3, 2, 2, 3)[ply % 4]
+        four.play(action)
+        seen, rewards, ended, stopped, info = vector.step(np.array([action]))
+        told = float(rewards[0]), bool(ended[0]), bool(stopped[0])
+        four.check_end(*told, {name: int(info[name][0]) for name in INFO})
+        alone, *rest = single.step(action)
+        assert tuple(rest[:3]) == told == (0, False, ply == MAX_PLIES - 1)
+    assert rest[3]["reason"] == "unfinished after 200 plies"
+    masks = [alone["action_mask"], seen["action_mask"], four.zoo.observe(AGENTS[1])["action_mask"]]
+    assert not any(mask.any() for mask in masks)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import copy
 import pickle
 import random
+from collections.abc import Iterable
 from importlib import import_module
 from itertools import pairwise
 
@@ -45,22 +46,16 @@ def test_its_execution_filter_passes(key: str) -> None:
 
 
 @pytest.mark.parametrize("key", KEYS)
-def test_its_wrapper_takes_the_observations(key: str) -> None:
-    """It appends the player to a flat Box; Dicts and grids are an error there."""
-    env = made(key)
-    observation, info = env.reset(seed=1)
-    assert isinstance(env.observation_space, spaces.Box)
-    assert observation.shape == env.observation_space.shape == (observation.size,)
-    assert isinstance(env.action_space, spaces.Discrete)
-    assert info == {}
-
-
-@pytest.mark.parametrize("key", KEYS)
 def test_whole_games_agree_with_the_match(key: str) -> None:
-    """Valid moves, turns, results and rewards are those of the rules; the players alternate."""
+    """Deals, valid moves, turns, results and rewards are the Match's; the players alternate."""
     env, rng = made(key), random.Random(key)
+    # Its wrapper appends the player to a flat Box; Dicts and grids are an error there.
+    assert isinstance(env.observation_space, spaces.Box)
+    assert isinstance(env.action_space, spaces.Discrete)
     for seed in range(sample(20, long=60)):
-        observation, _ = env.reset(seed=seed)
+        observation, info = env.reset(seed=seed)
+        assert observation.shape == env.observation_space.shape == (observation.size,)
+        assert info == {}
         match = Match(key, env._true_board, first=env.position.first, max_plies=200)
         movers, done = [], False
         while not done:
@@ -84,21 +79,6 @@ def test_whole_games_agree_with_the_match(key: str) -> None:
         assert truncated == (winner == 0)
         assert env.step(env.valid_moves()[0])[1:4] == (0, True, False)  # over is over
         assert env.position == match.position
-
-
-@pytest.mark.parametrize("key", KEYS)
-def test_one_seed_one_deal(key: str) -> None:
-    """A seed deals the board of the Match, whatever numpy's own numbers are."""
-    env = made(key)
-    np.random.seed(1)  # noqa: NPY002 - what gg-bench's own environments draw from
-    for seed in range(7, 15):
-        first, _ = env.reset(seed=seed)
-        match = Match(key, seed=seed)
-        if not match.outcome:  # else the next deal is played
-            assert (env.position.board, env.position.first) == (match.board, match.first)
-    env.reset()
-    np.random.seed(2)  # noqa: NPY002
-    assert np.array_equal(env.reset(seed=14)[0], first)
 
 
 @pytest.mark.parametrize("action", [-1, 17, 10**30, None, "0", 1.5, [0], np.int64(-3)])
@@ -159,7 +139,7 @@ def test_a_text_for_a_model_says_everything(key: str) -> None:
             break
 
 
-def played(env: CustomEnv, actions: list[int]) -> tuple[int, bool]:
+def played(env: CustomEnv, actions: Iterable[int]) -> tuple[int, bool]:
     """The reward and the end of the last of some actions; none before it ends the game."""
     for action in actions:
         assert action in env.valid_moves()
@@ -167,35 +147,26 @@ def played(env: CustomEnv, actions: list[int]) -> tuple[int, bool]:
     return reward, terminated
 
 
-# The lines of play of docs/gg-bench.md, with what the texts say of them.
-
-
-def test_number_maze_landing_on_a_dead_end_does_not_win() -> None:
-    """The text's own example: Player 1 is stuck on (4,2), and loses when it has to move."""
-    env = CustomEnv("number-maze", board=MAZE)
-    assert played(env, [3, 2, 1]) == (0, False)
-    assert played(env, [0]) == (1, True)  # Player 2's move
-
-
-def test_number_maze_a_player_without_a_move_loses_at_once() -> None:
-    """Player 2 starts on a 4 and cannot move: Player 1's first move wins."""
-    assert played(CustomEnv("number-maze", board="1111/1111/1111/1114"), [3]) == (1, True)
-
-
-def test_number_run_a_lost_challenge_keeps_visited_cells() -> None:
-    """Player 1 challenges with 9 against 10, goes home, and may not enter 0,1 again."""
-    env = CustomEnv("number-run", board=RUN)
-    assert played(env, [3, 2, 3, 0, 1, 0, 7, 2]) == (0, False)
-    assert env.position.scores == (0, 15)
-    assert env.valid_moves() == [1]
-
-
-@pytest.mark.parametrize(("board", "reward"), [("12111", 0), ("12121", -1)])
-def test_grid_conquest_ends_when_all_cells_are_claimed(board: str, reward: int) -> None:
-    """13 to 13 is a draw; 13 to 14 is a loss for Player 1, who moves last."""
-    env = CustomEnv("grid-conquest", board="/".join([board] + ["11111"] * 4))
+@pytest.mark.parametrize(
+    ("key", "board", "actions", "reward", "over"),
+    [
+        ("number-maze", MAZE, [3, 2, 1], 0, False),  # Player 1 is stuck on (4,2), and loses
+        ("number-maze", MAZE, [3, 2, 1, 0], 1, True),  # when it has to move
+        ("number-maze", "1111/1111/1111/1114", [3], 1, True),  # Player 2 cannot move at all
+        ("number-run", RUN, [3, 2, 3, 0, 1, 0, 7, 2], 0, False),  # 9 challenges 10, and goes home
+        ("grid-conquest", "12111" + 4 * "/11111", range(25), 0, True),  # 13 to 13
+        ("grid-conquest", "12121" + 4 * "/11111", range(25), -1, True),  # 13 to 14
+    ],
+)
+def test_lines_of_play_end_as_the_texts_have_it(
+    key: str, board: str, actions: Iterable[int], reward: int, over: bool
+) -> None:
+    """Those of docs/gg-bench.md; the reward is that of the last mover."""
+    env = CustomEnv(key, board=board)
     env.reset(options={"first": 1})
-    assert played(env, list(range(25))) == (reward, True)
+    assert played(env, actions) == (reward, over)
+    if key == "number-run":  # a cell that was visited before the challenge stays closed
+        assert (env.position.scores, env.valid_moves()) == ((0, 15), [1])
 
 
 def test_number_connect_a_player_who_is_shut_in_passes() -> None:
