@@ -158,8 +158,12 @@ def test_a_game_without_an_end_is_stopped_everywhere() -> None:
         seen, rewards, ended, stopped, info = vector.step(np.array([action]))
         told = float(rewards[0]), bool(ended[0]), bool(stopped[0])
         four.check_end(*told, {name: int(info[name][0]) for name in INFO})
-        alone, *rest = single.step(action)
-        assert tuple(rest[:3]) == told == (0, False, ply == MAX_PLIES - 1)
-    assert rest[3]["reason"] == "unfinished after 200 plies"
-    masks = [alone["action_mask"], seen["action_mask"], four.zoo.observe(AGENTS[1])["action_mask"]]
+        alone = single.step(action)
+        assert alone[1:4] == told == (0, False, ply == MAX_PLIES - 1)
+    assert alone[4]["reason"] == "unfinished after 200 plies"
+    masks = [
+        alone[0]["action_mask"],
+        seen["action_mask"],
+        four.zoo.observe(AGENTS[1])["action_mask"],
+    ]
     assert not any(mask.any() for mask in masks)

@@ -260,25 +260,6 @@ def test_minimax_finds_our_values(name: str) -> None:
     assert compared > 20
 
 
-TINY = [
-    "gridwise_grid_conquest(rows=1,cols=3,target=4,first=1)",
-    "gridwise_grid_conquest(rows=2,cols=2,target=6,first=2)",
-    "gridwise_grid_conquest(rows=1,cols=4,target=7,first=1)",
-]
-
-
-@pytest.mark.parametrize("name", sample(TINY[:1], long=TINY))
-def test_expectiminimax_finds_our_chances(name: str) -> None:
-    """From an empty board, the value with chance is what our engine says exactly."""
-    state = pyspiel.load_game(name).new_initial_state()
-    found = evaluate(position_of(state))
-    assert found.exact
-    value, action = expectiminimax(state, 100, None, state.current_player())
-    assert value == pytest.approx(2 * found.points - 1, abs=1e-9)
-    best = [each.action for each in found.moves if each.points > found.points - 1e-9]
-    assert action in best
-
-
 def test_expectiminimax_finds_our_chances_late_in_a_game() -> None:
     """On the standard board, with a few cells face down, every move is worth what we say."""
     spiel = pyspiel.load_game("gridwise_grid_conquest(rows=3,cols=3,target=9)")

@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from gridwise import Match, Position, game
+from gridwise import Match, game
 from gridwise.core.board import Board
 from gridwise.core.rng import Stream
 from gridwise.engine.deals import deal, with_handicap
@@ -37,19 +37,19 @@ def first_boards(key: str, seeds: range, **options: Any) -> list[list[Board]]:  
     return found
 
 
-@pytest.mark.parametrize("key", ["number-run", "number-maze", "number-connect", "grid-runner"])
-def test_fair_boards_are_those_that_people_get(key: str) -> None:
+@pytest.mark.parametrize(
+    ("key", "size"),
+    [
+        *((key, None) for key in ("number-run", "number-maze", "number-connect", "grid-runner")),
+        ("number-connect", (1, 2)),  # there is no fair one: the fairest of many is taken
+    ],
+)
+def test_fair_boards_are_those_that_people_get(key: str, size: tuple[int, int] | None) -> None:
     """`deal="fair"` deals what `gridwise play --deal fair --seed` does, in the batch compiled."""
-    seeds = range(12)
-    wanted = [deal(game(key), Stream(seed), "fair") for seed in seeds]
-    for boards in first_boards(key, seeds, deal="fair"):
-        assert boards == wanted
-
-
-def test_fair_boards_of_a_size_that_has_none() -> None:
-    """The fairest of many is taken, the same everywhere."""
-    wanted = [deal(game("number-connect"), Stream(seed), "fair", rows=1, cols=2) for seed in (1, 2)]
-    for boards in first_boards("number-connect", range(1, 3), deal="fair", size="1x2"):
+    seeds = range(12 if size is None else 2)
+    rows, cols = size or (game(key).rows, game(key).cols)
+    wanted = [deal(game(key), Stream(seed), "fair", rows=rows, cols=cols) for seed in seeds]
+    for boards in first_boards(key, seeds, deal="fair", size=size):
         assert boards == wanted
 
 
@@ -215,26 +215,6 @@ def test_ids_that_name_their_module() -> None:
     zoo = pettingzoo.make("aec", "gridwise/NumberRun-v0", handicap=True)
     zoo.reset(seed=1)
     assert zoo.position.board.handicap
-
-
-class Highest:
-    """A player of one's own, made for a game: the last legal action."""
-
-    def __init__(self, _game: object, _seed: object) -> None:
-        self.name = "highest"
-
-    def choose(self, position: Position) -> int:
-        """The highest number."""
-        return position.legal_mask.bit_length() - 1
-
-
-@pytest.mark.parametrize("make", [GridwiseEnv, GridwiseVectorEnv])
-def test_any_player_can_be_named(make: Any) -> None:  # noqa: ANN401
-    """`python:MODULE:NAME` is one, as everywhere."""
-    env = make("number-connect", opponent="python:tests.envs.test_options:Highest", side=2)
-    env.reset(seed=1)
-    position = env.position if make is GridwiseEnv else env.position(0)
-    assert position.history == (15,)
 
 
 def test_a_reset_of_some_games_counts_their_steps_anew() -> None:

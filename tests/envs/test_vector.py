@@ -17,26 +17,6 @@ from gridwise.errors import BadBoard, BadRequest, IllegalMove, OutOfTurn
 from tests.engine.new_python import run_python
 
 
-def episodes(env: GridwiseVectorEnv, steps: int, **reset: Any) -> list[bytes]:  # noqa: ANN401
-    """Everything that some steps of random play give, as bytes."""
-    told = [*env.reset(**reset)[0].values()]
-    for _ in range(steps):
-        seen, *rest, info = env.step(env.random_actions())
-        told += [*seen.values(), *rest, info["to_play"], info["winner"]]
-    return [array.tobytes() for array in told]
-
-
-def test_equal_seeds_give_equal_episodes(game: Game) -> None:
-    """A seed says it all; another seed gives other games."""
-    env = GridwiseVectorEnv(game, 16, opponent="random", side="random")
-    first = episodes(env, 30, seed=5)
-    assert first == episodes(env, 30, seed=5)
-    assert first == episodes(
-        GridwiseVectorEnv(game, 16, opponent="random", side="random"), 30, seed=5
-    )
-    assert first != episodes(env, 30, seed=6)
-
-
 def test_seeds_can_be_given_one_by_one() -> None:
     """A list of seeds, or one as numpy has it, says the same as an int; there is one for each."""
     env = GridwiseVectorEnv("number-run", 3)
@@ -73,19 +53,6 @@ def test_gymnasiums_wrappers_count_episodes(game: Game) -> None:
                 won = {0: 0, 3: 0, 1: 1, 2: -1}[info["winner"]]
                 assert info["episode"]["r"] == won
     assert counted.episode_count > 4
-
-
-def test_a_game_does_not_depend_on_the_others(game: Game) -> None:
-    """Game k of a batch is game 0 of one with its seed, for as long as they play."""
-    many = GridwiseVectorEnv(game, 5)
-    alone = GridwiseVectorEnv(game, 1)
-    many.reset(seed=10)
-    alone.reset(seed=int(many.seeds[3]))
-    for _ in range(60):
-        one = alone.step(alone.random_actions())
-        all_of_them = many.step(many.random_actions())
-        assert np.array_equal(one[0]["observation"][0], all_of_them[0]["observation"][3])
-        assert one[1][0] == all_of_them[1][3]
 
 
 def test_neighbouring_seeds_do_not_share_games() -> None:

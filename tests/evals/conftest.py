@@ -9,14 +9,32 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 
+from gridwise.evals.report.leaderboard import Row, read_leaderboard
 from gridwise.worker_process import WorkerProcess
 from tests.evals.inspect_runs import load, run_task
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
+    from inspect_ai.log import EvalLog, EvalSample
 
 Evaluate = Callable[..., "EvalLog"]
-EvaluateEach = Callable[..., list["EvalLog"]]
+
+
+def samples_of(log: EvalLog) -> list[EvalSample]:
+    """The samples of a log, of which there are some."""
+    assert log.samples
+    return log.samples
+
+
+def score_of(sample: EvalSample, name: str) -> Any:  # noqa: ANN401 - Inspect is not loaded here
+    """What one of our scorers says of a sample."""
+    assert sample.scores
+    return sample.scores[f"gridwise/{name}"]
+
+
+def row_of(*logs: Path) -> Row:
+    """The only row of the leaderboard of some logs."""
+    (row,) = read_leaderboard(logs, reference=False).rows
+    return row
 
 
 @pytest.fixture(scope="session")
@@ -32,14 +50,8 @@ def inspect_process() -> Iterator[WorkerProcess]:
 
 @pytest.fixture
 def evaluate(tmp_path: Path, inspect_process: WorkerProcess) -> Evaluate:
-    """Run a task with a model; `options` are those of Inspect's `eval`."""
+    """Run a task with a model."""
     return partial(evaluated, inspect_process, tmp_path)
-
-
-@pytest.fixture
-def evaluate_each(tmp_path: Path, inspect_process: WorkerProcess) -> EvaluateEach:
-    """Run a task with several models in one run: their logs."""
-    return partial(evaluated_each, inspect_process, tmp_path)
 
 
 def evaluated(
@@ -51,22 +63,8 @@ def evaluated(
     environment: dict[str, str] | None = None,
     **args: object,
 ) -> EvalLog:
-    """The log of a run in a folder."""
-    (log,) = evaluated_each(process, folder, task, [model], options, environment, **args)
-    return log
-
-
-def evaluated_each(
-    process: WorkerProcess,
-    folder: Path,
-    task: str,
-    models: list[str],
-    options: dict[str, Any] | None = None,
-    environment: dict[str, str] | None = None,
-    **args: object,
-) -> list[EvalLog]:
-    """The logs of a run in a folder, one for each model."""
+    """The log of a run in a folder; `options` are those of Inspect's `eval`."""
     from inspect_ai.log import read_eval_log  # noqa: PLC0415 - 1 s
 
-    run_args = folder, task, models, args, options or {}, environment or {}
-    return [read_eval_log(path) for path in process.call(run_task, *run_args)]
+    run_args = folder, task, model, args, options or {}, environment or {}
+    return read_eval_log(process.call(run_task, *run_args))

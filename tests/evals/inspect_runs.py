@@ -25,26 +25,25 @@ def load() -> None:
 def run_task(
     folder: Path,
     task: str,
-    models: list[str],
+    model: str,
     args: dict[str, Any],
     options: dict[str, Any],
     environment: dict[str, str],
-) -> list[str]:
-    """Run a task in a folder with each model; the paths of the logs, in the order of the models."""
+) -> str:
+    """Run a task in a folder with a model; the path of the log."""
     _work_in(folder, environment)
     from inspect_ai import eval as inspect_eval  # noqa: PLC0415 - 1 s
 
-    logs = inspect_eval(
+    (log,) = inspect_eval(
         f"gridwise/{task}",
-        model=models,
+        model=model,
         task_args=args,
         log_dir=str(folder / "logs"),
         display="log",  # the others draw tables, even if nobody sees them
         log_realtime=False,
         **options,
     )
-    found = {log.eval.model: log.location for log in logs}
-    return [found[model] for model in models]
+    return str(log.location)
 
 
 def run_inspect(folder: Path, arguments: list[str], environment: dict[str, str]) -> int:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 import pytest
-from bot_endpoint.server import BotServer, main
+from bot_endpoint.server import BotServer
 
 from gridwise import Position
 from gridwise.errors import BadRequest
@@ -108,17 +108,3 @@ def test_as_a_program_it_says_where_and_ends_when_told() -> None:
                 assert running.stderr.read() == ""
             finally:
                 running.kill()
-
-
-def test_a_bad_option_is_one_line(capsys: pytest.CaptureFixture[str]) -> None:
-    """With the usual exit status."""
-    for arguments, says in (
-        (["--level", "genius"], "There is no level"),
-        (["--fault", "flood"], "There is no fault"),
-        (["--fault", "silent:x"], "There is no fault"),
-        (["--port", "70000"], "Cannot listen on port 70000"),
-    ):
-        assert main(arguments) == 2
-        written = capsys.readouterr().err
-        assert says in written
-        assert written.count("\n") == 1

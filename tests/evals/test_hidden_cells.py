@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from gridwise import game
 from gridwise.core.position import start
-from tests.evals.conftest import Evaluate
+from tests.evals.conftest import Evaluate, samples_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalSample
@@ -50,7 +50,7 @@ def test_a_game_in_progress_shows_no_hidden_cell(evaluate: Evaluate) -> None:
     options = {"token_limit": 1000}
     args = {"game": "conquest", "opponent": "casual", "pairs": 1, "seed": SEED}
     log = evaluate("play", "gridwise/casual", options, **args)
-    stopped = [sample for sample in log.samples or [] if sample.limit]
+    stopped = [sample for sample in samples_of(log) if sample.limit]
     assert stopped
     for sample in stopped:
         seen = boards_on_the_way(sample)
@@ -66,7 +66,7 @@ def test_a_game_that_is_over_shows_its_board_at_the_end_only(evaluate: Evaluate)
     """The last entry of a finished game has the whole board, and no entry before it."""
     args = {"game": "conquest", "opponent": "casual", "pairs": 1, "seed": SEED}
     log = evaluate("play", "gridwise/casual", **args)
-    for sample in log.samples or []:
+    for sample in samples_of(log):
         seen = boards_on_the_way(sample)
         events = [event.model_dump(mode="json") for event in sample.events]
         shown = [[b for text in texts(event) for b in BOARD.findall(text)] for event in events]

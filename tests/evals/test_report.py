@@ -31,7 +31,7 @@ from gridwise.lab.statistics import Estimate
 from gridwise.worker_process import WorkerProcess
 from research.reference.fit_anchors import fit_anchors
 from tests.cli.program import gridwise, is_one_complaint
-from tests.evals.conftest import Evaluate, evaluated
+from tests.evals.conftest import Evaluate, evaluated, row_of, samples_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -43,15 +43,10 @@ GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-co
 # Ratings
 
 
-def test_400_points_are_odds_of_ten_to_one() -> None:
-    """The scale is Elo's."""
-    assert expected(400, 0) == pytest.approx(10 / 11)
-    assert expected(0, 0) == 0.5
-    assert expected(0, 400) == pytest.approx(1 / 11)
-
-
 def test_a_rating_is_where_the_expected_score_is_the_score() -> None:
-    """Against one anchor: ten of eleven points are 400 more than it, and an even score is equal."""
+    """The scale is Elo's: ten of eleven points are 400 more than the anchor, half are as much."""
+    assert expected(400, 0) == pytest.approx(10 / 11)
+    assert expected(0, 400) == pytest.approx(1 / 11)
     even = rate([(250.0, 1.0), (250.0, 0.0)] * 20)
     assert even
     assert even.value == pytest.approx(250)
@@ -203,7 +198,7 @@ def test_copies_and_json_add_nothing(logs: Path) -> None:
         (logs / f"copy-{log.name}").write_bytes(log.read_bytes())
     as_json = changed(logs, "log.json", lambda _: None)
     assert read_leaderboard([logs, as_json], reference=False) == before
-    (alone,) = read_leaderboard([as_json], reference=False).rows
+    alone = row_of(as_json)
     assert alone.overall.regret == row.overall.regret
 
 
@@ -211,11 +206,10 @@ def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:
     """As after `inspect eval-retry`, in whatever order the logs are given."""
 
     def fail(log: EvalLog) -> None:
-        assert log.samples
-        log.samples = [with_an_error(log.samples[0])]
+        log.samples = [with_an_error(samples_of(log)[0])]
 
     failed = changed(logs, "failed.json", fail)
-    (alone,) = read_leaderboard([failed], reference=False).rows
+    alone = row_of(failed)
     assert (alone.overall.failed, alone.overall.samples) == (1, 1)
     for both in ([failed, one_log(logs)], [one_log(logs), failed]):
         (merged,) = read_leaderboard(both, reference=False).rows
@@ -226,9 +220,9 @@ def test_a_run_that_was_stopped_is_reported_as_far_as_it_went(logs: Path) -> Non
     """Samples that were under way have not failed, and the way on is named."""
 
     def stop(log: EvalLog) -> None:
-        assert log.samples
         log.status = "cancelled"
-        log.samples = [with_an_error(log.samples[0]), *log.samples[1:]]
+        first, *others = samples_of(log)
+        log.samples = [with_an_error(first), *others]
 
     path = changed(logs, "stopped.json", stop)
     stopped = read_leaderboard([path], reference=False)
@@ -244,7 +238,7 @@ def test_logs_of_others_are_left_out_or_refused(logs: Path) -> None:
         log.eval.task = log.eval.task_registry_name = "other/task"
 
     def unscore(log: EvalLog) -> None:
-        for sample in log.samples or []:
+        for sample in samples_of(log):
             sample.scores = None
 
     before = read_leaderboard([logs], reference=False)

@@ -9,8 +9,8 @@ from pathlib import Path
 
 from bot_endpoint.server import BotServer
 
-from gridwise.evals.report.leaderboard import read_leaderboard
 from gridwise.worker_process import WorkerProcess
+from tests.evals.conftest import row_of
 from tests.evals.inspect_runs import kill_inspect, run_inspect, start_inspect
 from tests.sizes import sample
 
@@ -82,12 +82,12 @@ def test_a_killed_run_goes_on_and_the_report_is_the_same(
         run(whole, *TASK)
         run_and_kill(inspect_process, broken, server)
         assert finished_samples(broken) == ANSWERED
-        (part,) = read_leaderboard([broken / "logs"], reference=False).rows
+        part = row_of(broken / "logs")
         assert part.overall.samples == ANSWERED
         (log,) = (broken / "logs").glob("*.eval")
         run(broken, "eval-retry", str(log))
     assert len([*(broken / "logs").glob("*.eval")]) == 2
-    (one,) = read_leaderboard([whole / "logs"], reference=False).rows
-    (two,) = read_leaderboard([broken / "logs"], reference=False).rows
+    one = row_of(whole / "logs")
+    two = row_of(broken / "logs")
     assert two == one
     assert two.overall.samples == 2 * LIMIT

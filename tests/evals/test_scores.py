@@ -13,7 +13,7 @@ from gridwise import evaluate as worth_of
 from gridwise import grade, suite
 from gridwise.evals.report.leaderboard import read_leaderboard
 from gridwise.prompts.conditions import Conditions
-from tests.evals.conftest import Evaluate, EvaluateEach
+from tests.evals.conftest import Evaluate, row_of, samples_of, score_of
 from tests.sizes import sample
 
 if TYPE_CHECKING:
@@ -38,7 +38,7 @@ def test_a_random_model_has_the_regret_of_the_random_bot(
     limit = sample(12, long=40)
     log = evaluate("positions", "gridwise/random", limit=limit)
     assert log.status == "success"
-    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    row = row_of(tmp_path / "logs")
     for key in GAMES:
         rows = suite(key).part("test")[:limit]
         # A move at random: the mean over the legal ones, counted here from the suite's own values.
@@ -70,17 +70,15 @@ def test_a_perfect_model_wins_what_can_be_won(evaluate: Evaluate) -> None:
 
     pairs = sample(1, long=3)
     log = evaluate("play", "gridwise/perfect", game=EXACT, opponent="random", pairs=pairs, seed=5)
-    assert log.samples
-    assert len(log.samples) == len(EXACT) * 2 * pairs
+    assert len(samples_of(log)) == len(EXACT) * 2 * pairs
     forced = 0
-    for each in log.samples:
-        assert each.scores
+    for each in samples_of(log):
         key, side = each.metadata["game"], each.metadata["side"]
         start = dealt_pair(key, 5, each.metadata["pair"]).position
         if (worth_of(start).value, side) in (("win", 1), ("loss", 2)):
             forced += 1
-            assert each.scores["gridwise/points"].value == 1
-        assert each.scores["gridwise/regret"].value in (
+            assert score_of(each, "points").value == 1
+        assert score_of(each, "regret").value in (
             0,
             pytest.approx(float("nan"), nan_ok=True),
         )
@@ -97,28 +95,23 @@ FAILING = {
 }
 
 
-def test_every_way_to_fail_has_its_own_name(evaluate_each: EvaluateEach, tmp_path: Path) -> None:
+@pytest.mark.parametrize(("model", "failure"), list(FAILING.items()))
+def test_every_way_to_fail_has_its_own_name(
+    model: str, failure: str, evaluate: Evaluate, tmp_path: Path
+) -> None:
     """Who always fails in one way has 100 % of that, nothing else, and has lost all there was."""
-    limit = sample(4, long=8)
-    logs = evaluate_each("positions", list(FAILING), game="number-connect", limit=limit)
-    rows = {row.model: row for row in read_leaderboard([tmp_path / "logs"], reference=False).rows}
-    assert rows.keys() == FAILING.keys()
-    for log, (model, failure) in zip(logs, FAILING.items(), strict=True):
-        for name in CLASSES:
-            assert metric(log, name, "gridwise/rate") == (name == failure)
-        answers = 1 + Conditions().retries
-        assert metric(log, "bad_answers", "gridwise/rate") == answers
-        assert metric(log, "gridwise/best_moves", "rate") == 0
-        assert log.samples
-        for each, row in zip(log.samples, suite("number-connect").part("test"), strict=False):
-            assert each.scores
-            assert each.scores["gridwise/regret"].value == max(row.values.values())
-        shown = rows[model].overall
-        assert {name: shown.failures[name].value for name in CLASSES} == {
-            name: float(name == failure) for name in CLASSES
-        }
-        assert shown.failed == 0
-        assert shown.bad_answers == {failure: answers * limit}
+    limit, answers = sample(4, long=8), 1 + Conditions().retries
+    log = evaluate("positions", model, game="number-connect", limit=limit)
+    overall = row_of(tmp_path / "logs").overall
+    for name in CLASSES:
+        share = float(name == failure)
+        assert metric(log, name, "gridwise/rate") == overall.failures[name].value == share
+    assert metric(log, "bad_answers", "gridwise/rate") == answers
+    assert metric(log, "gridwise/best_moves", "rate") == 0
+    for each, row in zip(samples_of(log), suite("number-connect").part("test"), strict=False):
+        assert score_of(each, "regret").value == max(row.values.values())
+    assert overall.failed == 0
+    assert overall.bad_answers == {failure: answers * limit}
 
 
 def test_a_question_about_the_rules_that_is_cut_off_is_counted_so(
@@ -126,7 +119,7 @@ def test_a_question_about_the_rules_that_is_cut_off_is_counted_so(
 ) -> None:
     """It is not right, and not merely wrong: two positions, two questions each."""
     evaluate("rules", "gridwise/truncate", game="maze", limit=2)
-    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    row = row_of(tmp_path / "logs")
     assert row.overall.bad_answers == {"truncated": 4}
     assert {each.value for each in row.overall.rules.values()} == {0.0}
 
@@ -136,10 +129,8 @@ def test_an_illegal_model_loses_its_games_and_not_by_another_name(evaluate: Eval
     log = evaluate("play", "gridwise/illegal", game="maze,runner", opponent="random", pairs=2)
     assert metric(log, "gridwise/points", "mean") == 0
     assert metric(log, "illegal", "gridwise/rate") == 1
-    assert log.samples
-    for each in log.samples:
-        assert each.scores
-        assert each.scores["gridwise/points"].answer == "illegal-move"
+    for each in samples_of(log):
+        assert score_of(each, "points").answer == "illegal-move"
         assert len(each.store["gridwise_trial"]["turns"]) == 1
 
 
@@ -150,9 +141,8 @@ def test_boards_and_opponents_are_those_of_grade(evaluate: Evaluate) -> None:
     )
     report = grade("perfect", "number-maze", games=4, seed=3, opponent="novice")
     boards = {int(row.cluster): row.board for row in report.rows}
-    assert log.samples
     assert len(boards) == 2
-    for each in log.samples:
+    for each in samples_of(log):
         pair = each.metadata["pair"] - 1
         assert each.store["gridwise_trial"]["board"] == boards[pair]
 
@@ -160,18 +150,16 @@ def test_boards_and_opponents_are_those_of_grade(evaluate: Evaluate) -> None:
 def test_forced_moves_count_for_nothing(evaluate: Evaluate) -> None:
     """Regret and best moves are means over the moves where a mistake was possible, no others."""
     log = evaluate("play", "gridwise/random", game="number-run", opponent="random", pairs=2)
-    assert log.samples
     forced = 0
-    for each in log.samples:
-        assert each.scores
-        score = each.scores["gridwise/regret"]
+    for each in samples_of(log):
+        score = score_of(each, "regret")
         assert score.metadata
         lost = [move["regret"] for move in score.metadata["moves"] if move["decision"]]
         if not lost:
             continue
         forced += len(score.metadata["moves"]) - len(lost)
         assert score.value == pytest.approx(fmean(lost))
-        best = each.scores["gridwise/best_moves"].value
+        best = score_of(each, "best_moves").value
         assert best == pytest.approx(sum(regret == 0 for regret in lost) / len(lost))
     assert forced
 
@@ -181,11 +169,9 @@ def test_two_models_play_each_other(evaluate: Evaluate) -> None:
     roles = {"model_roles": {"opponent": "gridwise/illegal"}}
     log = evaluate("play", "gridwise/casual", roles, game="runner", opponent="model", pairs=1)
     assert metric(log, "gridwise/points", "mean") == 1
-    assert log.samples
-    for each in log.samples:
-        assert each.scores
-        assert each.scores["gridwise/points"].metadata
-        assert each.scores["gridwise/points"].metadata["forfeit"] == "illegal"
+    for each in samples_of(log):
+        assert score_of(each, "points").metadata
+        assert score_of(each, "points").metadata["forfeit"] == "illegal"
 
 
 def test_a_game_that_a_limit_stops_is_not_scored(evaluate: Evaluate, tmp_path: Path) -> None:
@@ -193,14 +179,12 @@ def test_a_game_that_a_limit_stops_is_not_scored(evaluate: Evaluate, tmp_path: P
     log = evaluate(
         "play", "gridwise/random", {"token_limit": 900}, game="connect", opponent="random", pairs=2
     )
-    assert log.samples
-    stopped = [each for each in log.samples if each.limit]
+    stopped = [each for each in samples_of(log) if each.limit]
     assert stopped
     for each in stopped:
-        assert each.scores
-        assert each.scores["gridwise/points"].value != each.scores["gridwise/points"].value
+        assert score_of(each, "points").value != score_of(each, "points").value
         assert each.store["gridwise_trial"]["turns"]
-    (row,) = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    row = row_of(tmp_path / "logs")
     assert row.overall.stopped == len(stopped)
 
 
@@ -213,9 +197,8 @@ def test_a_sample_that_is_stopped_at_once_is_not_scored(evaluate: Evaluate, tmp_
     ):
         log = evaluate(task, "gridwise/random", {"token_limit": 5}, game="maze", **args)
         assert log.status == "success"
-        assert log.samples
-        assert all(each.limit for each in log.samples)
-        (row,) = read_leaderboard([Path(log.location)], reference=False).rows
+        assert all(each.limit for each in samples_of(log))
+        row = row_of(Path(log.location))
         assert row.overall.failed == 0
         assert row.overall.regret is None
         assert row.overall.rules == {}

@@ -84,13 +84,7 @@ def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str, ta: Any) -> N
     _, seen = env.get_observation()
     assert "Land on your opponent's start and you win" in seen
     assert seen.endswith("Legal moves: down; right")
-
-
-def test_the_renderer_has_a_board(ta: Any) -> None:  # noqa: ANN401
-    """TextArena's renderer draws the board that we give it."""
-    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
-    env.reset(num_players=2)
-    assert "P1:1" in env.get_board_str()
+    assert "P1:1" in env.get_board_str()  # what TextArena's renderer draws
 
 
 @pytest.mark.parametrize("name", IDS)
