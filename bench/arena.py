@@ -38,7 +38,7 @@ from gridwise.lab.tournament.schedule import (
     Schedule,
     dealt_pair,
     player_seed,
-    tournament_game,
+    tournament_boards,
 )
 
 ROUNDS = 5
@@ -57,15 +57,15 @@ MATCHES = (
 
 def schedule(key: str, one: str, two: str, pairs: int) -> Schedule:
     """A match between two levels."""
-    return Schedule([f"bot:{one}", f"bot:{two}"], [tournament_game(game(key))], pairs)
+    return Schedule([f"bot:{one}", f"bot:{two}"], [tournament_boards(game(key))], pairs)
 
 
 def bare(key: str, one: str, two: str, pairs: int) -> None:
     """The games of the match and nothing else."""
     played = game(key)
-    template = tournament_game(played).template
+    boards = tournament_boards(played)
     for number in range(pairs):
-        true_board, first = dealt_pair(played, template, 0, number)
+        true_board, first = dealt_pair(boards, 0, number)
         for swapped in (0, 1):
             seeds = [player_seed(0, key, number, swapped, player) for player in (0, 1)]
             bots = [bot(played, level, seed) for level, seed in zip((one, two), seeds, strict=True)]

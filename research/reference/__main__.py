@@ -25,7 +25,7 @@ from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.rating import ANCHORS
 from gridwise.lab.grading.report import versions
 from gridwise.lab.paired_games import play_paired_games
-from gridwise.play.boards import board_template
+from gridwise.play.boards import board_source
 from gridwise.play.records import write_file
 from gridwise.players.batch_player import batch_player
 from research.reference.fit_anchors import fit_anchors
@@ -43,10 +43,10 @@ ROW_RULES = 20
 def rated(played: Game) -> dict[str, Any]:
     """The ratings of the bots in one game, and the results they come from."""
     pairs = HIDDEN_PAIRS if played.has_hidden_cells else PAIRS
-    template, scores = board_template(played), {}
+    boards, scores = board_source(played), {}
     for one, other in combinations(LEVELS, 2):
         contestants = batch_player(one, played), batch_player(other, played)
-        each = play_paired_games(played, template, contestants, 2 * pairs, SEED)
+        each = play_paired_games(boards, contestants, 2 * pairs, SEED)
         scores[one, other] = (sum(game.points for game in each), 2 * pairs)
         print(played.key, one, other, *scores[one, other], file=sys.stderr, flush=True)
     ratings = fit_anchors(scores)

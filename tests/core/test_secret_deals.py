@@ -13,6 +13,7 @@ import pytest
 
 from gridwise import Match, game
 from gridwise.lab.tournament.schedule import dealt_pair
+from gridwise.play.boards import board_source
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.workers.questions import dealt
 from research.results import lattice_attack as attack
@@ -95,15 +96,18 @@ def from_the_web(_number: int) -> Match:
     return Match(GAME, board, first=first)
 
 
+WIDE_BOARDS = board_source(GAME, WIDE)
+
+
 def from_the_first_pair(number: int) -> Match:
     """A game of an arena with a seed that its players are not told."""
-    board = dealt_pair(GAME, GAME.parse_board(WIDE), SEED + number, 0).true_board
+    board = dealt_pair(WIDE_BOARDS, SEED + number, 0).true_board
     return Match(GAME, board, first=1)
 
 
 def from_a_later_pair(number: int) -> Match:
     """A game of an arena on another of its boards."""
-    board = dealt_pair(GAME, GAME.parse_board(WIDE), SEED, 1 + number).true_board
+    board = dealt_pair(WIDE_BOARDS, SEED, 1 + number).true_board
     return Match(GAME, board, first=1)
 
 

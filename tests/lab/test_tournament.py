@@ -25,7 +25,7 @@ from gridwise.lab.tournament.run import (
     new_tournament,
     tasks,
 )
-from gridwise.lab.tournament.schedule import dealt_pair, pairings, tournament_game
+from gridwise.lab.tournament.schedule import dealt_pair, pairings, tournament_boards
 from gridwise.lab.tournament.sprt import Sprt, Verdict
 from tests.lab.executor_tasks import lose_half
 from tests.lab.tournament import played, result, schedule
@@ -37,14 +37,14 @@ from tests.sizes import sample
 @pytest.mark.parametrize("key", [each.key for each in games()])
 def test_boards_depend_on_the_seed_and_the_number_alone(key: str) -> None:
     """Each is the same whoever asks, in any order, and none is that of a Match with the seed."""
-    template = tournament_game(game(key)).template
-    boards = [dealt_pair(game(key), template, 5, number).true_board for number in range(30)]
-    again = {number: dealt_pair(game(key), template, 5, number) for number in (29, 3, 0, 11)}
+    source = tournament_boards(game(key))
+    boards = [dealt_pair(source, 5, number).true_board for number in range(30)]
+    again = {number: dealt_pair(source, 5, number) for number in (29, 3, 0, 11)}
     assert all(boards[number] == each.true_board for number, each in again.items())
     if not game(key).fixed:
         assert Match(key, seed=5).true_board not in boards
         assert len(set(boards)) == len(boards)
-        assert boards != [dealt_pair(game(key), template, 6, n).true_board for n in range(30)]
+        assert boards != [dealt_pair(source, 6, n).true_board for n in range(30)]
 
 
 def test_everybody_meets_everybody_or_the_first() -> None:
@@ -87,17 +87,17 @@ def test_pairs_are_one_board_with_sides_swapped() -> None:
 
 def test_boards_can_be_others_than_the_standard_ones() -> None:
     """Size, target, handicap and a whole board are kept in every game."""
-    made = tournament_game(game("number-run"), size="4x5", handicap=True)
-    assert (made.template.rows, made.template.cols) == (4, 5)
-    assert made.template.handicap > 0
-    made = tournament_game(game("number-connect"), target=20)
-    assert (made.template.target, made.template.unknown.bit_count()) == (20, 16)
-    made = tournament_game(game("number-connect"), board="4152/6371/2845/9162")
-    assert made.template.unknown == 0
+    made = tournament_boards(game("number-run"), size="4x5", handicap=True)
+    assert (made.board.rows, made.board.cols) == (4, 5)
+    assert made.board.handicap > 0
+    made = tournament_boards(game("number-connect"), target=20)
+    assert (made.board.target, made.board.unknown.bit_count()) == (20, 16)
+    made = tournament_boards(game("number-connect"), board="4152/6371/2845/9162")
+    assert made.board.unknown == 0
     with pytest.raises(GridwiseError):
-        tournament_game(game("number-maze"), target=20)
+        tournament_boards(game("number-maze"), target=20)
     with pytest.raises(GridwiseError):
-        tournament_game(game("number-maze"), size="0x9")
+        tournament_boards(game("number-maze"), size="0x9")
 
 
 # Adjudication

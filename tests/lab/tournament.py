@@ -10,7 +10,7 @@ from gridwise.lab.run import Executor
 from gridwise.lab.store import Store
 from gridwise.lab.tournament.play import play_block
 from gridwise.lab.tournament.run import Tournament, new_tournament, run, tasks
-from gridwise.lab.tournament.schedule import Schedule, TimeLimits, tournament_game
+from gridwise.lab.tournament.schedule import Schedule, TimeLimits, tournament_boards
 from gridwise.lab.tournament.sprt import Sprt
 
 FAST = TimeLimits(50, None, 150)  # where a program is late on purpose
@@ -25,7 +25,7 @@ def schedule(
 ) -> Schedule:
     """A schedule at one game."""
     return Schedule(
-        players, [tournament_game(game(key))], pairs, **{"limits": PATIENT, "seed": 0, **options}
+        players, [tournament_boards(game(key))], pairs, **{"limits": PATIENT, "seed": 0, **options}
     )
 
 

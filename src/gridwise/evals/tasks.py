@@ -50,7 +50,7 @@ from gridwise.evals.trial import (
 from gridwise.lab.paired_games import paired_deals
 from gridwise.lab.suites import VERSIONS, Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
-from gridwise.play.boards import DealtGame, board_template, play_on
+from gridwise.play.boards import DealtGame, board_source, play_on
 from gridwise.players.batch_player import NO_ACTION
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.skins import skin_named
@@ -314,7 +314,7 @@ def _question_samples(
 def _deals(key: str, seed: int, pairs: int) -> list[DealtGame]:
     """The first boards of a seed: those that `grade` plays its pairs on."""
     game = game_named(key)
-    return [*islice(paired_deals(game, board_template(game), seed), 0, 2 * pairs, 2)]
+    return [*islice(paired_deals(board_source(game), seed), 0, 2 * pairs, 2)]
 
 
 def dealt_pair(key: str, seed: int, pair: int) -> DealtGame:

@@ -44,7 +44,7 @@ from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.errors import BadRequest
-from gridwise.play.boards import BoardSource, Size, board_template, play_on
+from gridwise.play.boards import Size, board_source, play_on
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import legal_line, position_text, system_text
 from gridwise.prompts.reply import Failure, Reply, read_reply
@@ -76,7 +76,7 @@ class GridwiseEnv(ta.Env):
         )
         if not isinstance(error_allowance, int) or error_allowance < 0:
             raise BadRequest("error_allowance is a whole number from 0 on.")
-        self._boards = BoardSource(self.game, (board_template(self.game, board, size),))
+        self._boards = board_source(self.game, board, size)
         self._error_allowance = error_allowance
         self._skin = skin_named(self.game, self.conditions.skin)
         self._stream: Stream = SecretStream()

@@ -18,7 +18,7 @@ from gridwise.core.position import Position
 from gridwise.core.rng import SecretStream, Stream, derive_seed
 from gridwise.lab.statistics import Estimate, interval, pair_shares
 from gridwise.lab.store import Store
-from gridwise.play.boards import BoardSource, DealtGame, board_template, play_on
+from gridwise.play.boards import BoardSource, DealtGame, board_source, play_on
 from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames, batch_player
 
 Contestants: TypeAlias = tuple[BatchPlayer, BatchPlayer]
@@ -68,15 +68,15 @@ class PairedGame:
         self.positions.append(play_on(self.positions[-1], action, self.true_board))
 
 
-def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[DealtGame]:
+def paired_deals(boards: BoardSource, seed: int | str) -> Iterator[DealtGame]:
     """Deals from the stream of a seed, each given twice. Player 1 begins all games.
 
     Where cells are face down each deal has a stream of its own, so that no player can compute the
     next board from those before it.
     """
-    boards, stream = BoardSource(game, (template,)), Stream(seed)
+    stream = Stream(seed)
     for number in count():
-        if game.has_hidden_cells and number:
+        if boards.game.has_hidden_cells and number:
             stream = SecretStream(derive_seed(seed, f"pair {number}"))
         dealt = boards.deal_playable(stream, first=1)
         yield dealt
@@ -84,8 +84,7 @@ def paired_deals(game: Game, template: Board, seed: int | str) -> Iterator[Dealt
 
 
 def play_paired_games(
-    game: Game,
-    template: Board,
+    boards: BoardSource,
     contestants: Contestants,
     games: int,
     seed: int | str,
@@ -98,7 +97,7 @@ def play_paired_games(
     `first` is the number of the first of them, an even one: the games before it are left out.
     With a `store` every move is kept as it is made, and nobody is asked for one again.
     """
-    deals = islice(paired_deals(game, template, seed), first, None)
+    deals = islice(paired_deals(boards, seed), first, None)
     at_once = max(contestant.at_once for contestant in contestants)
     for begin in range(first, first + games, at_once):
         numbers = range(begin, min(begin + at_once, first + games))
@@ -146,8 +145,8 @@ def score_against(
     `progress` is called with the number of pairs that are done.
     """
     contestants = batch_player(player, game), batch_player(opponent, game)
-    template, points = board_template(game), []
-    for played in play_paired_games(game, template, contestants, 2 * pairs, seed):
+    points = []
+    for played in play_paired_games(board_source(game), contestants, 2 * pairs, seed):
         points.append(played.points)
         if progress and not len(points) % 2:
             progress(len(points) // 2)

@@ -70,6 +70,11 @@ class BoardSource(NamedTuple):
         )
 
 
+def board_source(game: Game, board: Board | str | None = None, size: Size = None) -> BoardSource:
+    """The boards that options ask for: always the same one, or uniform deals."""
+    return BoardSource(game, (board_template(game, board, size),))
+
+
 def board_template(game: Game, board: Board | str | None = None, size: Size = None) -> Board:
     """The board that every game starts from; its cells that are 0 are dealt anew for each."""
     if board is not None:

@@ -50,7 +50,7 @@ from gridwise.lab.tournament.run import Tournament, check_players, new_tournamen
 from gridwise.lab.tournament.schedule import (
     Schedule,
     time_limits,
-    tournament_game,
+    tournament_boards,
 )
 from gridwise.lab.tournament.sprt import MODELS, Sprt
 from gridwise.play.records import write_file
@@ -135,7 +135,7 @@ def arena(
         raise BadRequest(f"Who plays, and which game? For example: {example}")
     who = [player_name(each) for each in players]
     boards = [
-        tournament_game(game_named(key), board, size or None, target, handicap=handicap)
+        tournament_boards(game_named(key), board, size or None, target, handicap=handicap)
         for key in dict.fromkeys(game_named(each).key for each in game)
     ]
     test = None

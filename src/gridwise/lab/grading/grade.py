@@ -46,7 +46,7 @@ from gridwise.lab.run import Executor, Task, results_in_order
 from gridwise.lab.store import JSON, Store
 from gridwise.lab.suites import Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
-from gridwise.play.boards import Size, board_template
+from gridwise.play.boards import BoardSource, Size, board_source
 from gridwise.players.batch_player import (
     CONCURRENCY,
     AnyPlayer,
@@ -69,23 +69,22 @@ _BOARD_FIELDS = ("rows", "cols", "cells", "target", "handicap")
 class Conditions(NamedTuple):
     """On which boards a player is graded; everything but the players that a game depends on."""
 
-    game: Game
-    template: Board
+    boards: BoardSource
     seed: int
     effort: int
 
     def about(self, names: tuple[str, str]) -> dict[str, JSON]:
         """What the games between two players depend on besides the game and the seed."""
-        template: JSON = {name: getattr(self.template, name) for name in _BOARD_FIELDS}
+        template: JSON = {name: getattr(self.boards.board, name) for name in _BOARD_FIELDS}
         return {"agent": names[0], "opponent": names[1], "template": template}
 
     def judged_games(
         self, players: Contestants, games: int, first: int = 0, store: Store | None = None
     ) -> Iterator[JudgedGame]:
         """Play games, from number `first` on, and say what each of the agent's moves was worth."""
-        judge = Judge(Limits(nodes=self.effort) if self.game.has_hidden_cells else Limits())
+        judge = Judge(Limits(nodes=self.effort) if self.boards.game.has_hidden_cells else Limits())
         for each in play_paired_games(
-            self.game, self.template, players, games, self.seed, first=first, store=store
+            self.boards, players, games, self.seed, first=first, store=store
         ):
             length = len(each.positions) - 1
             rows = [
@@ -137,7 +136,7 @@ def grade(
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
     run = _Run(game, seed, checkpoint, executor, progress)
-    conditions = Conditions(game, board_template(game, board, size), seed, effort)
+    conditions = Conditions(board_source(game, board, size), seed, effort)
     if executor:
         if not (isinstance(agent, str) and isinstance(opponent, str)) or isinstance(suite, Suite):
             raise BadRequest("Workers need players and suites that are given by name.")
@@ -197,8 +196,15 @@ class _Run(NamedTuple):
         tasks = []
         for first in range(0, games, size):
             count = min(size, games - first)
-            arguments = conditions._asdict() | {"game": self.game.key}
-            arguments |= {"names": names, "first": first, "games": count}
+            arguments = {
+                "game": self.game.key,
+                "template": conditions.boards.board,
+                "seed": self.seed,
+                "effort": conditions.effort,
+                "names": names,
+                "first": first,
+                "games": count,
+            }
             key = f"games-{first}-{count}-effort-{conditions.effort}"
             tasks.append(Task(key, grade_games, arguments))
         blocks = self.blocks(tasks, **conditions.about(names))
@@ -245,10 +251,11 @@ def grade_games(
     games: int,
 ) -> dict[str, Any]:
     """Play and judge a block of games: actions and rows of each, and the names of the players."""
-    conditions = Conditions(game_named(game), template, seed, effort)
+    played = game_named(game)
+    conditions = Conditions(BoardSource(played, (template,)), seed, effort)
     with (
-        closing(batch_player(names[0], conditions.game, conditions.seed)) as one,
-        closing(batch_player(names[1], conditions.game, conditions.seed + 1)) as two,
+        closing(batch_player(names[0], played, seed)) as one,
+        closing(batch_player(names[1], played, seed + 1)) as two,
     ):
         finished = [
             {"rows": [asdict(row) for row in each.rows], "actions": each.played.actions}
@@ -259,7 +266,7 @@ def grade_games(
 
 def _read_games(conditions: Conditions, blocks: list[dict[str, Any]]) -> Iterator[JudgedGame]:
     """The games of all blocks, in order, with their rows."""
-    deals = paired_deals(conditions.game, conditions.template, conditions.seed)
+    deals = paired_deals(conditions.boards, conditions.seed)
     kept = (each for block in blocks for each in block["games"])
     for number, (each, dealt) in enumerate(zip(kept, deals, strict=False)):
         played = PairedGame(number, dealt.true_board, [dealt.position])

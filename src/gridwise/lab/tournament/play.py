@@ -33,7 +33,7 @@ from gridwise.errors import (
     printable,
 )
 from gridwise.lab.tournament.schedule import Block, TimeLimits, dealt_pair, player_seed
-from gridwise.play.boards import DealtGame, play_on
+from gridwise.play.boards import BoardSource, DealtGame, play_on
 from gridwise.play.match import HUMAN
 from gridwise.play.records import local_date
 from gridwise.players.python_player import IsolatedPlayer
@@ -146,11 +146,11 @@ def play_block(
 ) -> list[dict[str, Any]]:
     """Play the pairs of a block; the games as JSON, two for each pair."""
     game = game_named(block.game)
-    games = []
+    boards, games = BoardSource(game, (template,)), []
     with ExitStack() as stack:
         both = [stack.enter_context(borrowed_player(game, name)) for name in players]
         for number in range(block.begin, block.end):
-            dealt = dealt_pair(game, template, seed, number)
+            dealt = dealt_pair(boards, seed, number)
             for swapped in (0, 1):
                 seeds = [
                     player_seed(seed, game.key, number, swapped, player)

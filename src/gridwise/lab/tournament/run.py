@@ -293,22 +293,22 @@ def new_tournament(schedule: Schedule, names: Sequence[str], sprt: Sprt | None) 
     """A tournament in which nothing has been played."""
     if sprt and len(schedule.players) != 2:
         raise BadRequest(f"An SPRT is between two players, not {len(schedule.players)}.")
-    games = [each.game.key for each in schedule.games]
+    games = [boards.game.key for boards in schedule.games]
     verdict = Verdict.CONTINUE if sprt else None
     return Tournament(schedule, Standings(names, games), sprt, verdict)
 
 
 def check_players(schedule: Schedule) -> None:
     """Raise a GridwiseError for a player that cannot play: each is started once and ended."""
-    for played in schedule.games:
+    for boards in schedule.games:
         for name in dict.fromkeys(schedule.players):
-            with closing(Contestant(played.game, name)) as player:
+            with closing(Contestant(boards.game, name)) as player:
                 player.new_game("")
 
 
 def tasks(schedule: Schedule) -> list[Task]:
     """The blocks of a schedule, in order, as tasks."""
-    templates = {played.game.key: played.template for played in schedule.games}
+    templates = {boards.game.key: boards.board for boards in schedule.games}
     return [
         Task(
             block.key,

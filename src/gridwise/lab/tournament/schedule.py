@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from itertools import combinations
 from typing import Any, NamedTuple
 
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
 from gridwise.engine.deals import with_handicap
@@ -51,30 +50,14 @@ class Block(NamedTuple):
         return f"{self.game}-{self.one}-{self.two}-{self.begin}-{self.end}"
 
 
-class PlayedGame(NamedTuple):
-    """A game of a tournament and where it may be played: the board of all its games."""
-
-    game: Game
-    template: Board  # its cells that are 0 are dealt anew for each pair
-
-    def to_json(self) -> dict[str, Any]:
-        """What tells one template from another, with `?` for the cells that are dealt."""
-        board = self.template
-        return {
-            "cells": self.game.board_text(board),
-            "target": board.target,
-            "handicap": board.handicap,
-        }
-
-
-def tournament_game(
+def tournament_boards(
     game: Game,
     board: str | None = None,
     size: Size = None,
     target: int | None = None,
     *,
     handicap: bool = False,
-) -> PlayedGame:
+) -> BoardSource:
     """A game with the boards that options ask for; raises GridwiseError."""
     template = board_template(game, board, size)
     sample = game.deal_unknown(template, Stream(0))  # only whole boards can be checked
@@ -82,7 +65,7 @@ def tournament_game(
         sample = game.check_board(replace(sample, target=target))
     if handicap:
         sample = with_handicap(game, sample)
-    return PlayedGame(game, sample.without(template.unknown))
+    return BoardSource(game, (sample.without(template.unknown),))
 
 
 def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
@@ -91,10 +74,10 @@ def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
     return [(one, two) for one, two in every if not gauntlet or one == 0]
 
 
-def dealt_pair(game: Game, template: Board, seed: int, number: int) -> DealtGame:
+def dealt_pair(boards: BoardSource, seed: int, number: int) -> DealtGame:
     """The board of a pair. Player 1 begins both of its games."""
-    stream = SecretStream(derive_seed(seed, f"arena {game.key} {number}"))
-    return BoardSource(game, (template,)).deal_playable(stream, first=1)
+    stream = SecretStream(derive_seed(seed, f"arena {boards.game.key} {number}"))
+    return boards.deal_playable(stream, first=1)
 
 
 def player_seed(seed: int, game: str, number: int, swapped: int, player: int) -> str:
@@ -158,7 +141,7 @@ class Schedule:
     """All that is to be played."""
 
     players: Sequence[str]
-    games: Sequence[PlayedGame]
+    games: Sequence[BoardSource]
     pairs: int  # of each pairing at each game
     seed: int = field(default_factory=draw_seed)
     gauntlet: bool = False
@@ -179,10 +162,10 @@ class Schedule:
             raise BadRequest(
                 f"{self.pairs} pairs of these players are too many for one run; {most} are not."
             )
-        for each in self.games:
-            if self.adjudicate and each.game.has_hidden_cells:
+        for game, _, _ in self.games:
+            if self.adjudicate and game.has_hidden_cells:
                 raise BadRequest(
-                    f"{each.game.title} has no exact values to adjudicate by: its cells are hidden."
+                    f"{game.title} has no exact values to adjudicate by: its cells are hidden."
                 )
 
     @property
@@ -208,7 +191,14 @@ class Schedule:
         return {
             "run": "arena",
             "players": list(self.players),
-            "boards": {each.game.key: each.to_json() for each in self.games},
+            "boards": {
+                game.key: {
+                    "cells": game.board_text(board),  # with `?` for those that are dealt
+                    "target": board.target,
+                    "handicap": board.handicap,
+                }
+                for game, (board,), _ in self.games
+            },
             "seed": self.seed,
             "adjudicate": self.adjudicate,
             **self.limits.to_json(),
@@ -217,10 +207,10 @@ class Schedule:
     def _block_sizes(self) -> dict[tuple[str, int, int], int]:
         """How many pairs a block has, by game and players."""
         return {
-            (played.game.key, one, two): self._block_pairs(
-                played.game, self.players[one], self.players[two]
+            (boards.game.key, one, two): self._block_pairs(
+                boards.game, self.players[one], self.players[two]
             )
-            for played in self.games
+            for boards in self.games
             for one, two in self.pairings
         }
 
