@@ -1,4 +1,4 @@
-"""A new game as data: its JSON, the fields of a form, and what the filled-in form asks for."""
+"""A new game as data: its deal, the fields of a form, and what the filled-in form asks for."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
 from gridwise.engine.deals import KINDS
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
-from gridwise.play.clock import TimeControl
 from gridwise.play.match import HUMAN, Match
 from gridwise.play.series import Series
 from gridwise.play.setup import (
@@ -25,61 +24,6 @@ from gridwise.play.setup import (
 )
 
 OWN = "11111/22222/33333/44444/55555"
-
-
-# As data
-
-FULL = Setup(
-    game="number-connect",
-    p1="human",
-    p2="bot:strong",
-    deal="fair",
-    size="4x5",
-    target=21,
-    seed=7,
-    first=1,
-    series=Series(3),
-    clock=TimeControl(300, 2),
-)
-
-
-def test_a_setup_is_the_same_after_a_journey_as_json() -> None:
-    """Only what differs from the usual is written."""
-    assert FULL.to_json() == {
-        "game": "number-connect",
-        "p1": "human",
-        "p2": "bot:strong",
-        "deal": "fair",
-        "size": "4x5",
-        "target": 21,
-        "seed": 7,
-        "first": 1,
-        "best_of": 3,
-        "clock": "300+2",
-    }
-    assert Setup.from_json(FULL.to_json()) == FULL
-    assert Setup(game="number-run", handicap=True).to_json() == {
-        "game": "number-run",
-        "handicap": True,
-    }
-    assert Setup.from_json({}) == Setup()
-
-
-@pytest.mark.parametrize(
-    ("given", "says"),
-    [
-        ({"gmae": "number-run"}, 'has no "gmae"'),
-        ({"target": "20"}, '"20" cannot be the target'),
-        ({"seed": True}, '"True" cannot be the seed'),
-        ({"resume": "/etc/passwd"}, 'has no "resume"'),
-        ({"best_of": 4}, "best of 1, 3, 5, 7"),
-        ({"clock": "soon"}, r'like 300\+2, not "soon"'),
-    ],
-)
-def test_json_that_cannot_be_used_gets_one_line(given: dict[str, object], says: str) -> None:
-    """It quotes what is wrong and says what is possible."""
-    with pytest.raises(BadRequest, match=says):
-        Setup.from_json(given)
 
 
 @pytest.mark.parametrize("key", ["number-run", "grid-conquest"])

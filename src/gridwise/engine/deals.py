@@ -73,24 +73,6 @@ def deal(
     return board or _deal_fair(game, rng, draw)
 
 
-def new_board(
-    game: Game,
-    rng: Rng,
-    kind: str,
-    text: str | None = None,
-    *,
-    size: tuple[int, int] = (0, 0),
-    target: int | None = None,
-    handicap: bool = False,
-) -> Board:
-    """The board of a new game: dealt, or read from a text, whose unknown cells are dealt."""
-    if text is None:
-        board = deal(game, rng, kind, rows=size[0], cols=size[1], target=target)
-    else:
-        board = game.deal_unknown(game.parse_board(text, target), rng)
-    return with_handicap(game, board) if handicap else board
-
-
 def _deal_fair(game: Game, rng: Rng, draw: Callable[[], Board]) -> Board:
     best, most_wins = draw(), -1
     for _ in range(MAX_FAIR_DEALS):

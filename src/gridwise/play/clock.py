@@ -10,10 +10,7 @@ time that it took.
 from __future__ import annotations
 
 import math
-import re
 from typing import NamedTuple
-
-from gridwise.errors import BadRequest, quoted
 
 FIRST_MOVE_SECONDS = 30.0  # seconds that somebody has for it at the least
 ARRIVAL_SECONDS = 86_400.0  # seconds that somebody has to arrive in place of those, if expected
@@ -24,16 +21,6 @@ class TimeControl(NamedTuple):
 
     seconds: float
     increment: float = 0.0  # seconds that are added after each move
-
-    @classmethod
-    def parse(cls, text: str) -> TimeControl:
-        """What `str` has written: seconds, and those that each move adds."""
-        match = re.fullmatch(r"(\d{1,5}(?:\.\d+)?)\+(\d{1,3}(?:\.\d+)?)", text)
-        if not match:
-            raise BadRequest(
-                f"A clock is seconds and seconds a move, like 300+2, not {quoted(text)}."
-            )
-        return cls(float(match[1]), float(match[2]))
 
     @property
     def first_move(self) -> float:

@@ -13,9 +13,9 @@ from __future__ import annotations
 import random
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game
@@ -24,7 +24,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng, Stream, derive_seed, random_stream
 from gridwise.core.view import View
 from gridwise.engine.bots import ABOUT, LEVELS
-from gridwise.engine.deals import KINDS, new_board, with_handicap
+from gridwise.engine.deals import KINDS, deal, with_handicap
 from gridwise.errors import BadRequest, quoted
 from gridwise.play.boards import read_size
 from gridwise.play.clock import TimeControl
@@ -52,36 +52,9 @@ class Setup:
     series: Series = SINGLE_GAME  # as it stands before this game
     clock: TimeControl | None = None
     round: int = 1  # playing again is the next round
-    # Files: where the game is written to, and the one that is continued. JSON has neither.
+    # Files: where the game is written to, and the one that is continued.
     record: Path | None = None
     resume: Path | None = None
-
-    # As data
-
-    def to_json(self) -> dict[str, Any]:
-        """What differs from the usual, as JSON; `from_json` reads it back."""
-        plain = {name: getattr(self, name) for name in _PLAIN}
-        given = {name: value for name, value in plain.items() if value != getattr(Setup, name)}
-        if self.series.best_of > 1:
-            given["best_of"] = self.series.best_of
-        if self.clock:
-            given["clock"] = str(self.clock)
-        return given
-
-    @classmethod
-    def from_json(cls, given: Mapping[str, Any]) -> Setup:
-        """The setup that a JSON object asks for."""
-        values = dict(given)
-        best_of, clock = values.pop("best_of", 1), values.pop("clock", None)
-        for name, value in values.items():
-            kinds = _PLAIN.get(name)
-            if kinds is None:
-                known = ", ".join((*_PLAIN, "best_of", "clock"))
-                raise BadRequest(f"A new game has no {quoted(str(name))}. It has {known}.")
-            if not isinstance(value, kinds) or (isinstance(value, bool) and bool not in kinds):
-                raise BadRequest(f"{quoted(str(value))} cannot be the {name} of a new game.")
-        control = None if clock is None else TimeControl.parse(str(clock))
-        return cls(**values, series=Series(best_of), clock=control)
 
     # What it begins with
 
@@ -102,14 +75,15 @@ class Setup:
 
     def new_board(self, rng: Rng) -> Board:
         """The board that it asks for: dealt, or read from its text; even boards take a while."""
+        game = game_named(self.game)
         if self.board is not None and self.size:
             raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
-        size = read_size(self.size) if self.size else (0, 0)
-        target, handicap = self.target, self.handicap
-        played = game_named(self.game)
-        return new_board(
-            played, rng, self.kind, self.board, size=size, target=target, handicap=handicap
-        )
+        if self.board is not None:
+            board = game.deal_unknown(game.parse_board(self.board, self.target), rng)
+        else:
+            rows, cols = read_size(self.size) if self.size else (0, 0)
+            board = deal(game, rng, self.kind, rows=rows, cols=cols, target=self.target)
+        return with_handicap(game, board) if self.handicap else board
 
     def new_match(self, max_plies: int | None = None) -> Match:
         """The match that it asks for, at its beginning."""
@@ -156,22 +130,6 @@ class Setup:
         return replace(
             self, game=game.key, p1=two, p2=one, round=number, resume=None, record=record
         )
-
-
-# What JSON says as it is, with the types that it may have there.
-_PLAIN: dict[str, tuple[type, ...]] = {
-    "game": (str,),
-    "p1": (str,),
-    "p2": (str,),
-    "board": (str, type(None)),
-    "deal": (str,),
-    "size": (str,),
-    "target": (int, type(None)),
-    "handicap": (bool,),
-    "seed": (int, type(None)),
-    "first": (int, type(None)),
-}
-assert set(_PLAIN) < {field.name for field in fields(Setup)}
 
 
 # What can be chosen
