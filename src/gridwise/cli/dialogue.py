@@ -36,8 +36,8 @@ from gridwise.show.progress import COMPILING, notify_if_slow
 
 AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "
 DEALING = "(Looking for an even board.)"
-PACE = 0.8  # seconds that a program's move is shown at a terminal before the game goes on
-THINKING_AFTER = 0.4  # seconds; the perfect bot in Grid Conquest takes two for its first move
+PACE_SECONDS = 0.8  # that a program's move is shown at a terminal before the game goes on
+THINKING_AFTER_SECONDS = 0.4  # the perfect bot in Grid Conquest takes two for its first move
 
 # What can be typed while a game is on; the first word names the method that does it.
 COMMANDS = {
@@ -139,7 +139,7 @@ class Dialogue(CommandPrompt):
             # What follows says "you" to the program, so it stands under its name.
             title = self._title(before.turn)
             self.console.say("", f"{title}:", *before.turn_lines)
-            thinking = notify_if_slow(f"({title} is thinking.)", THINKING_AFTER)
+            thinking = notify_if_slow(f"({title} is thinking.)", THINKING_AFTER_SECONDS)
             with thinking, notify_if_slow(COMPILING):
                 action = player.choose(before)
             self._say_answers(action)
@@ -338,7 +338,7 @@ class Dialogue(CommandPrompt):
 def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> int | None:
     """Play, and again if the people want to; the exit status, or None if they go to the menu."""
     if delay is None:
-        delay = PACE if console.interactive and sys.stdout.isatty() else 0.0
+        delay = PACE_SECONDS if console.interactive and sys.stdout.isatty() else 0.0
     while True:
         with notify_if_slow(DEALING):
             session = set_up(setup)

@@ -220,7 +220,7 @@ def _notes(name: str, function: Any) -> str:  # noqa: ANN401 - a function of any
     if takes & {"p1", "level"}:
         from gridwise.engine.bots import ABOUT  # noqa: PLC0415 - loaded by these commands anyway
 
-        notes.append("Levels: " + ", ".join(f"{each} ({what})" for each, what in ABOUT.items()))
+        notes.append("Levels: " + ", ".join(f"{level} ({what})" for level, what in ABOUT.items()))
     return "\n\n".join([*notes, f"Example: {COMMANDS[name].example}"])
 
 

@@ -18,7 +18,7 @@ from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.session import player_names
 from gridwise.play.setup import Setup, deals
 
-LISTED = 20  # of a person's own games
+MAX_LISTED = 20  # of a person's own games
 QUIT = {"q": "Quit"}
 BACK = {"b": "Back"}
 
@@ -137,7 +137,7 @@ def _ask_own_game(console: Console) -> Setup | None:
     from gridwise.cli.commands.games import print_games  # noqa: PLC0415 - only when asked for
 
     library = Library()
-    listed = list(library.games(limit=LISTED))
+    listed = list(library.games(limit=MAX_LISTED))
     if not print_games(console, listed):
         return None
     while name := console.ask("Which one? Its id (Enter: back): ").strip():

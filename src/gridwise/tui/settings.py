@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import math
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, fields, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 from gridwise.errors import GridwiseError
@@ -49,11 +49,10 @@ def load_settings() -> Settings:
         saved = json.loads(settings_path().read_text(encoding="utf-8"))
     if not isinstance(saved, dict):
         return Settings()
-    defaults = asdict(Settings())
     known = {
-        each.name: saved[each.name]
-        for each in fields(Settings)
-        if _same_kind(saved.get(each.name), defaults[each.name])
+        name: saved[name]
+        for name, default in asdict(Settings()).items()
+        if _same_kind(saved.get(name), default)
     }
     settings = Settings(**known)
     return settings.with_delay(settings.delay)

@@ -67,7 +67,7 @@ OPPONENT = typer.Option(
 RESULT = typer.Option(
     metavar="RESULT",
     help=f"Only games that are {', '.join(Verdict)}.",
-    autocompletion=lambda incomplete: [each for each in Verdict if each.startswith(incomplete)],
+    autocompletion=lambda incomplete: [word for word in Verdict if word.startswith(incomplete)],
 )
 COUNT = arguments.whole_option("How many to list, the newest first.", 1)
 PACE = arguments.finite_option("Seconds between two moves of a GIF.", 0.01, 60)

@@ -11,7 +11,7 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.console import Console, full_screen_possible, run_app, too_small
-from gridwise.cli.dialogue import PACE, play_rounds
+from gridwise.cli.dialogue import PACE_SECONDS, play_rounds
 from gridwise.cli.menu import menu
 from gridwise.play.series import Series
 from gridwise.play.setup import Setup
@@ -24,7 +24,7 @@ DEAL = (
 RECORD = "Save the game to this file after each move."
 BEST_OF = arguments.whole_option("Play a series: best of 3, 5 or 7 games.")
 SECONDS = "How many seconds a bot's move is shown before the game goes on."
-DELAY = arguments.finite_option(f"{SECONDS} At a terminal {PACE}.", 0, 60)
+DELAY = arguments.finite_option(f"{SECONDS} At a terminal {PACE_SECONDS}.", 0, 60)
 OPPONENT = "bot:casual"  # in the app, where somebody alone sits down to play
 
 

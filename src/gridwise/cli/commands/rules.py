@@ -49,7 +49,7 @@ def _print_why(game: Game, *, json: bool) -> None:
     """Print what is proved about a game; raises BadRequest where that is nothing."""
     proof = game.file("why.txt")
     if not proof:
-        proved = ", ".join(each.key for each in games() if each.file("why.txt"))
+        proved = ", ".join(proven.key for proven in games() if proven.file("why.txt"))
         raise BadRequest(f"{game.title} has no proof. The games that have one: {proved}.")
     if json:
         print_json({"game": game.key, "lines": proof.splitlines()})

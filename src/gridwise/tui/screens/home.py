@@ -304,7 +304,7 @@ class HomeScreen(ArrowScreen[None]):
         self.query_one("#title", Static).update(game.title)
         self.query_one("#summary", Static).update(game.text.SUMMARY)
         against = [(who, tally) for (key, who), tally in self._tallies.items() if key == game.key]
-        most_played = sorted(against, key=lambda each: -sum(each[1]))[:MAX_OPPONENTS]
+        most_played = sorted(against, key=lambda opponent: -sum(opponent[1]))[:MAX_OPPONENTS]
         lines = [_record(who, tally) for who, tally in most_played]
         self.query_one("#records", Static).update(Content("\n").join(lines))
 

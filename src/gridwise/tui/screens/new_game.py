@@ -97,7 +97,7 @@ class NewGameScreen(ArrowScreen[None]):
     def values(self) -> dict[str, str]:
         """What is chosen and typed in every row."""
         chosen = {chooser.id or "": chooser.value for chooser in self.query(Chooser)}
-        typed = {each.id or "": each.value for each in self.query(Input)}
+        typed = {line.id or "": line.value for line in self.query(Input)}
         last_side = self._saved.get("last_side", "")
         return {**chosen, **typed, "last_side": last_side}
 

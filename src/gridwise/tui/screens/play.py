@@ -63,20 +63,21 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
 
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
         """A cell was chosen: play there, or say why not."""
-        actions = self.session.match.view.cells[event.cell].actions
-        if actions:
+        position = self.session.match.position
+        if not self.board.selectable:
+            return
+        if actions := position.view.cells[event.cell].actions:
             self._play_move(actions[0])
         else:
-            self._read(self.session.match.position.cell_name(event.cell))
+            self._read(position.cell_name(event.cell))
 
     def _read(self, text: str) -> bool:
         """Play a move that is written down; otherwise say what is wrong with it."""
         try:
             action = self.session.match.read(text)
         except MoveError as error:
-            few = (
-                len(self.session.match.legal_moves) <= _MAX_MOVES_NAMED
-            )  # all are marked on the board
+            # All that can be played are marked on the board.
+            few = len(self.session.match.legal_moves) <= _MAX_MOVES_NAMED
             self._say(str(error) if few else error.why or str(error))
             return False
         self._play_move(action)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import on, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -147,7 +147,7 @@ class ReviewScreen(BoardScreen):
         graph = self.query_one(WinGraph)
         graph.curve = self.review.curve
         graded = enumerate(self.review.decisions)
-        graph.marks = {at: MARKS[each.grade] for at, each in graded if each.grade in MARKS}
+        graph.marks = {at: MARKS[move.grade] for at, move in graded if move.grade in MARKS}
         self._mistakes = list(graph.marks)
         self._list_moves()
         self._show()
@@ -263,19 +263,12 @@ class ReviewScreen(BoardScreen):
         self._choosing = True
         self._show()
 
-    def on_click(self, event: events.Click) -> None:
-        """A cell that is clicked is a move that is tried."""
-        board, at = self.board, event.screen_offset
-        over = self.explored.playable.outcome
-        if over or board.selectable or not board.region.contains_point(at):
-            return
-        cell = board.cell_at(*(at - board.content_region.offset))
-        if cell >= 0:
-            self.action_try_move()
-            self._try(cell)
-
     def on_board_view_chosen(self, event: BoardView.Chosen) -> None:
-        """A cell was chosen."""
+        """A cell was chosen, or clicked before a move was asked for: that move is tried."""
+        if self.explored.playable.outcome:
+            return
+        if not self.board.selectable:
+            self.action_try_move()
         self._try(event.cell)
 
     @work(exclusive=True, group="try")

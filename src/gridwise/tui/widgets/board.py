@@ -58,7 +58,10 @@ class BoardView(Widget, can_focus=True):
     selectable: reactive[bool] = reactive(False)
 
     class Chosen(Message):
-        """A cell was chosen, with Enter or a click; it need not be one that can be moved to."""
+        """A cell was chosen, with Enter, or clicked, whether or not one can be chosen now.
+
+        It need not be one that can be moved to.
+        """
 
         def __init__(self, cell: int) -> None:
             super().__init__()
@@ -244,8 +247,7 @@ class BoardView(Widget, can_focus=True):
 
     def on_click(self, event: events.Click) -> None:
         """Choose the cell that was clicked."""
-        cell = self.cell_at(event.x, event.y)
-        if self.selectable and cell >= 0:
+        if (cell := self.cell_at(event.x, event.y)) >= 0:
             self.post_message(self.Chosen(cell))
 
 

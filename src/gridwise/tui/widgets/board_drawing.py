@@ -231,8 +231,8 @@ def _draw_lines(canvas: Canvas, view: View, layout: Layout, overlay: Overlay) ->
                 canvas.put(x + 1, y, line * layout.width, Role(ink=inks[1]))
             if row < rows:
                 line = "┃" if down == 2 else "│"
-                for each in range(1, high):
-                    canvas.put(x, y + each, line, Role(ink=inks[2]))
+                for below in range(1, high):
+                    canvas.put(x, y + below, line, Role(ink=inks[2]))
 
 
 class _Inside:

@@ -90,8 +90,8 @@ class AskScreen(ModalScreen[int]):
         right, left = (near.right + 2, near.y - 1), (near.x - 2 - box.width, near.y - 1)
         below, above = (near.x, near.bottom + 1), (near.x, near.y - 1 - box.height)
         regions = [Region(*at, box.width, box.height) for at in (right, left, below, above)]
-        inside = [each for each in regions if size.region.contains_region(each)]
-        free = [each for each in inside if not any(each.overlaps(cell) for cell in self._avoid)]
+        inside = [place for place in regions if size.region.contains_region(place)]
+        free = [place for place in inside if not any(map(place.overlaps, self._avoid))]
         x, y = ((free or inside or regions)[0]).offset
         x = max(0, min(x, size.width - box.width))
         y = max(0, min(y, size.height - box.height))
@@ -170,7 +170,7 @@ def _page(screen: Screen[object]) -> Content:
         if tooltip:
             keys.setdefault(binding.action, []).append(screen.app.get_key_display(binding))
             about[binding.action] = f"{binding.description}: {tooltip}"
-    width = max((len(_joined(each)) for each in keys.values()), default=0)
+    width = max((len(_joined(names)) for names in keys.values()), default=0)
     if lines:
         lines.append(Content(""))
     lines += [
