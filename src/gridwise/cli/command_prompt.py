@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import ClassVar
 
+from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console
 from gridwise.core.contracts import Question
 from gridwise.core.position import Position
+from gridwise.core.view import View, describe
 from gridwise.errors import MoveError, quoted
 
 _YES_NO = {"y": "yes", "n": "no"}
@@ -49,6 +51,32 @@ class CommandPrompt:
     def carry_out(self, command: str, rest: str = "") -> None:
         """Do what a command says."""
         getattr(self, f"_{command}")(rest)
+
+    # Commands of every prompt
+
+    @property
+    def position(self) -> Position:
+        """The position that is asked about."""
+        raise NotImplementedError
+
+    @property
+    def view(self) -> View:
+        """What can be seen, with the step that has been named while its question is open."""
+        position, question = self.position, self.question
+        return (position.play(question.undecided) if question else position).view
+
+    def _board(self, _: str = "") -> None:
+        self.console.say("")
+        self.console.show(self.view)
+
+    def _read(self, _: str) -> None:
+        self.console.say_wrapped(*describe(self.view))
+
+    def _rules(self, _: str) -> None:
+        rules(self.position.game.key, plain=not self.console.colour, linear=self.console.linear)
+
+    def _quit(self, _: str) -> None:
+        raise Left
 
     def ask_one_of(self, prompt: str, answers: list[str]) -> str:
         """One of the answers; `y` and `n` will do for yes and no."""

@@ -14,15 +14,13 @@ from typing import ClassVar
 
 from gridwise.cli.command_prompt import CommandPrompt, Left, LeftForMenu, answer_of
 from gridwise.cli.commands.review import print_review
-from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console
 from gridwise.cli.signals import INTERRUPTED, READER_GONE, forget_output, signals_ignored
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.narration import numbered_names
 from gridwise.core.outcome import Outcome, Termination
-from gridwise.core.position import log_lines
-from gridwise.core.view import View, describe
+from gridwise.core.position import Position, log_lines
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, OutOfTurn, quoted
 from gridwise.play.library import resume_command, review_command
@@ -102,7 +100,7 @@ class Dialogue(CommandPrompt):
                     self._ask_what_next()
                     return
                 if self._is_watched:
-                    self._show()
+                    self._board()
                 self._turn()
 
     @property
@@ -177,7 +175,7 @@ class Dialogue(CommandPrompt):
             self.console.say("", f"The game is {outcome.reason}; nobody has won.")
         else:
             self.console.say(*self.match.position.ending_lines)
-        self._show()
+        self._board()
         if self.session.person:
             self.console.say("", self.match.position.result_line(self.names))
         if series := Series.from_tags(self.session.tags):
@@ -206,16 +204,10 @@ class Dialogue(CommandPrompt):
         if warning := self.session.save():
             self.console.say_wrapped(warning)
 
-    def _show(self) -> None:
-        self.console.say("")
-        self.console.show(self._view())
-
-    def _view(self) -> View:
-        """What can be seen, with the step that has been named while its question is open."""
-        position = self.match.position
-        if self.question:
-            position = position.play(self.question.undecided)
-        return position.view
+    @property
+    def position(self) -> Position:
+        """Where the game stands."""
+        return self.match.position
 
     # Commands
 
@@ -231,15 +223,6 @@ class Dialogue(CommandPrompt):
         else:
             self.console.say_wrapped(self.match.game.text.HELP, "You can also type")
         self.say_commands(commands)
-
-    def _rules(self, _: str) -> None:
-        rules(self.match.game.key, plain=not self.console.colour)
-
-    def _board(self, _: str) -> None:
-        self._show()
-
-    def _read(self, _: str) -> None:
-        self.console.say_wrapped(*describe(self._view()))
 
     def _score(self, _: str) -> None:
         """Both players: points, and what is left to do."""
@@ -327,9 +310,6 @@ class Dialogue(CommandPrompt):
 
     def _menu(self, _: str) -> None:
         raise LeftForMenu
-
-    def _quit(self, _: str) -> None:
-        raise Left
 
 
 # Rounds

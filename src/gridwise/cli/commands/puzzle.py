@@ -12,8 +12,8 @@ from gridwise.cli import arguments
 from gridwise.cli.command_prompt import CommandPrompt, Left
 from gridwise.cli.console import Console, full_screen_possible, run_app
 from gridwise.core.game import Game
+from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.core.view import describe
 from gridwise.engine.puzzles import (
     HARDEST,
     Puzzle,
@@ -30,7 +30,6 @@ from gridwise.errors import BadRequest, GridwiseError
 from gridwise.play.match import HUMAN
 from gridwise.play.puzzle_progress import add_solved, load_progress, solved_text, streak_text
 from gridwise.play.session import player_names
-from gridwise.show.text import rules_page
 
 DIFFICULTY = arguments.whole_option("Without it the puzzles get harder.", 1, HARDEST)
 DAILY = "Today's puzzle (UTC): the same for everybody."
@@ -163,33 +162,37 @@ class PuzzleDialogue(CommandPrompt):
         self._line = start_line(puzzle)
         self._names = player_names((HUMAN, HUMAN), self._line.solver)
 
+    @property
+    def position(self) -> Position:
+        """Where its line stands."""
+        return self._line.position
+
     def play(self) -> PuzzleLine:
         """Ask until the game is won; the line that was played. Raises _Skipped, Left, EOFError."""
         self._board()
         self.console.say(f"Player {self._line.solver} to move and win.")
         while not self._line.is_solved:
             self._find_move()
-        self.console.say(f"Right! {self._line.position.result_line(self._names)}")
+        self.console.say(f"Right! {self.position.result_line(self._names)}")
         self.console.say("Solved on the first try." if self._line.clean else "Solved.")
         return self._line
 
     def _find_move(self) -> None:
         """Ask for the next move until it is right, and answer it."""
-        while not self._line.is_right(action := self.ask_move(self._line.position, "Your move: ")):
+        while not self._line.is_right(action := self.ask_move(self.position, "Your move: ")):
             self._line, why = self._line.why_not(action)
             self.console.say_wrapped(f"{why} Try again.")
         self._line = self._line.after(action)
         while self._line.awaits_answer:
             self._line = self._line.after_answer()
-            after = self._line.position
-            self.console.say(f"Right! {after.last_line(self._names)}.")
+            self.console.say(f"Right! {self.position.last_line(self._names)}.")
         if not self._line.is_solved:
             self._board()
 
     # Commands
 
     def _help(self, _: str) -> None:
-        self.console.say_wrapped(self._line.position.game.text.HELP, "You can also type")
+        self.console.say_wrapped(self.position.game.text.HELP, "You can also type")
         self.say_commands(COMMANDS)
 
     def _hint(self, _: str) -> None:
@@ -202,15 +205,3 @@ class PuzzleDialogue(CommandPrompt):
 
     def _next(self, _: str) -> None:
         raise _Skipped
-
-    def _board(self, _: str = "") -> None:
-        self.console.show(self._line.position.view)
-
-    def _read(self, _: str) -> None:
-        self.console.say_wrapped(*describe(self._line.position.view))
-
-    def _rules(self, _: str) -> None:
-        self.console.say_wrapped(rules_page(self._line.position.game))
-
-    def _quit(self, _: str) -> None:
-        raise Left

@@ -14,7 +14,6 @@ from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.css.query import NoMatches
-from textual.message import Message
 from textual.reactive import reactive
 from textual.timer import Timer
 from textual.widget import Widget
@@ -74,23 +73,30 @@ class DemoGame:
         return self.position.heuristic_score(action) + self._rng.random()
 
 
-class GameCard(Vertical, can_focus=True):
+class Way(Widget, can_focus=True):
+    """Something to choose, with Enter or a click: it does an action of the screen."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "Choose", show=False)]
+    action: str
+
+    async def action_press(self) -> None:
+        """Do it."""
+        await self.screen.run_action(self.action)
+
+    async def on_click(self, event: events.Click) -> None:
+        """Do it."""
+        event.stop()
+        await self.action_press()
+
+
+class GameCard(Way):
     """A game to choose: its name, its little board, and how many games of it were won."""
 
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "open", "Play"),
-    ]
-
-    class Opened(Message):
-        """The game was chosen."""
-
-        def __init__(self, game: Game) -> None:
-            super().__init__()
-            self.game = game
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "Play")]
 
     def __init__(self, game: Game, number: int, seed: int | None = None) -> None:
         super().__init__(id=f"card-{game.key}")
-        self.game = game
+        self.game, self.action = game, f"open({number})"
         self.border_title = str(number)
         self._demo = DemoGame(game, seed)
 
@@ -98,55 +104,27 @@ class GameCard(Vertical, can_focus=True):
         """Name, board, tally."""
         yield Static(str(self.border_title), classes="number")
         yield Static(self.game.title, classes="title", markup=False)
-        yield BoardView(small=True)
+        yield BoardView(self._demo.position.view, small=True)
         yield Static("", classes="tally", markup=False)
-
-    def on_mount(self) -> None:
-        """Put the tokens on the board."""
-        self._show()
 
     def live(self) -> None:
         """Let the quiet game go on by one move."""
         self._demo.step()
-        self._show()
-
-    def _show(self) -> None:
         self.query_one(BoardView).view = self._demo.position.view
 
     def show_record(self, tally: str) -> None:
         """Say how many games were won."""
         self.query_one(".tally", Static).update(tally)
 
-    def action_open(self) -> None:
-        """Choose this game."""
-        self.post_message(self.Opened(self.game))
 
-    def on_click(self) -> None:
-        """Choose this game."""
-        self.action_open()
-
-
-class MenuItem(Widget, can_focus=True):
-    """One thing that can be done: an action of the screen."""
-
-    BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter,space", "press", "Choose", show=False),
-    ]
+class MenuItem(Way):
+    """One thing that can be done."""
 
     detail: reactive[str] = reactive("")
 
     def __init__(self, key: str, title: str, action: str) -> None:
         super().__init__(id=f"item-{key}")
-        self._key, self._title, self._action = key, title, action
-
-    async def action_press(self) -> None:
-        """Do it."""
-        await self.screen.run_action(self._action)
-
-    async def on_click(self, event: events.Click) -> None:
-        """Do it."""
-        event.stop()
-        await self.action_press()
+        self._key, self._title, self.action = key, title, action
 
     def render(self) -> Content:
         """The key, what it does, and more on it."""
@@ -314,15 +292,11 @@ class HomeScreen(ArrowScreen[None]):
         """Whether a key does something now."""
         return action != "go_on" or self._unfinished is not None
 
-    def on_game_card_opened(self, event: GameCard.Opened) -> None:
-        """Ask how it is to be played."""
-        self.app.open("new_game", event.game)
-
     def action_open(self, number: int) -> None:
-        """The game with that number."""
+        """Ask how the game with that number is to be played."""
         for card in list(self.query(GameCard))[number - 1 : number]:
             card.focus()
-            card.action_open()
+            self.app.open("new_game", card.game)
 
     def action_go_on(self) -> None:
         """Go on with the game that was played last."""
