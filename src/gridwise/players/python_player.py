@@ -14,14 +14,14 @@ import inspect
 import os
 import random
 import sys
-import threading
 import weakref
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import reduce
+from functools import partial, reduce
 from importlib import import_module
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from gridwise.core.game import Game
 from gridwise.core.position import Position
@@ -37,6 +37,8 @@ from gridwise.errors import (
 )
 from gridwise.players.background_loop import BackgroundLoop
 from gridwise.worker_process import WorkerEnded, WorkerProcess
+
+T = TypeVar("T")
 
 READY_SECONDS = 60.0  # for an object to be made in its process: it may have to load a network
 
@@ -95,25 +97,21 @@ class IsolatedPlayer:
         self.name = f"python:{source}"
         self._source, self._game = source, game
         self._worker = WorkerProcess()
+        self._caller = ThreadPoolExecutor(1, "gridwise waits for a player")
         self._group: ProcessGroup | None = None  # of the process, if it runs
-        self._late = False
 
     def new_game(self, seed: int | str | None) -> None:
         """Make the object again."""
         if not self._group:
             self._group = ProcessGroup(self._worker.call(os.getpid))
-        with self._limited(READY_SECONDS):
-            try:
-                self._worker.call(_make, self._source, self._game.key, seed)
-            except CannotBeMade as error:  # it is there, and fails: a crash like any other
-                raise EngineFailed(str(error)) from None
+        try:
+            self._call(READY_SECONDS, _make, self._source, self._game.key, seed)
+        except CannotBeMade as error:  # it is there, and fails: a crash like any other
+            raise EngineFailed(str(error)) from None
 
     def choose(self, position: Position, limit: MoveTime) -> int:
         """The object's move."""
-        if not self._group:  # its time was up in the very moment of its last answer
-            raise EngineTimedOut(f"{self.name} has not answered in time.")
-        with self._limited(limit.seconds + limit.margin):
-            return self._worker.call(_choose, position)
+        return self._call(limit.seconds + limit.margin, _choose, position)
 
     def close(self) -> None:
         """End its process, and what that has started."""
@@ -122,28 +120,18 @@ class IsolatedPlayer:
             group.kill()
         self._worker.stop()
 
-    @contextmanager
-    def _limited(self, seconds: float) -> Iterator[None]:
-        """End its process if the block takes longer; EngineFailed then says what happened."""
-        self._late = False
-        timer = threading.Timer(seconds, self._end)
-        timer.daemon = True
-        timer.start()
+    def _call(self, seconds: float, function: Callable[..., T], *args: object) -> T:
+        """What a function returns there; its process is ended if that takes longer."""
+        answer = self._caller.submit(partial(self._worker.call, function, *args))
         try:
-            yield
+            return answer.result(seconds)
+        except TimeoutError:
+            self.close()
+            late = f"{self.name} has not answered within {seconds:.3g} seconds."
+            raise EngineTimedOut(late) from None
         except WorkerEnded:
             self.close()
-            if not self._late:
-                raise EngineFailed(f"{self.name} has ended its process.") from None
-        finally:
-            timer.cancel()
-            timer.join()  # it may be ending the process: not the one that the next game starts
-        if self._late:
-            raise EngineTimedOut(f"{self.name} has not answered within {seconds:.3g} seconds.")
-
-    def _end(self) -> None:
-        self._late = True
-        self.close()
+            raise EngineFailed(f"{self.name} has ended its process.") from None
 
 
 _isolated: PythonPlayer | None = None  # in a process that is there for this one object

@@ -318,18 +318,16 @@ class Skin:
         )
         owner = "Your" if seen.token == turn else "Your opponent's"
         by = "you" if seen.owner == turn else "your opponent"
+        own_mark = self.words.marks.get(mark, mark).strip()
         possible = {position.target(action) for action in position.legal}
         reasons = (
             (seen.token, f"{owner} {nouns.token} is on {name}."),
             (seen.owner, f"{name} has already been {nouns.claimed} by {by}."),
             (seen.blocked, f"{name} is closed: {nouns.blocked}."),
             (turn in seen.visited, f"{name} has already been {nouns.visited} by you."),
-            (cell in possible, f"A move to {name} cannot have {quoted(self._mark(mark))} now."),
+            (cell in possible, f"A move to {name} cannot have {quoted(own_mark)} now."),
         )
         return next((why for so, why in reasons if so), f"{name} cannot be reached in this move.")
-
-    def _mark(self, own: str) -> str:
-        return self.words.marks.get(own, own).strip()
 
     def _meant_cell(self, position: Position, step: str) -> int:
         """The cell that a step would lead to; -1 off the board."""
