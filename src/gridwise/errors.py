@@ -101,7 +101,7 @@ class OutOfTurn(MoveError):
 
 
 _NO_WIDTH = frozenset("\u034f\u115f\u1160\u17b4\u17b5\u3164\uffa0")  # letters and marks
-_MOST_MARKS = 3  # on one letter; no language has more, and a pile reaches into other lines
+_MAX_MARKS = 3  # on one letter; no language has more, and a pile reaches into other lines
 
 
 def printable(text: str, limit: int = 0) -> str:
@@ -124,7 +124,7 @@ def _shown(text: str) -> Iterator[str]:
             yield " "
         elif char in _NO_WIDTH or not char.isprintable():
             yield "\N{REPLACEMENT CHARACTER}"
-        elif marks <= _MOST_MARKS:
+        elif marks <= _MAX_MARKS:
             yield char
 
 

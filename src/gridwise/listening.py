@@ -64,6 +64,6 @@ def is_foreign(host: str, origin: str | None, *names: str) -> bool:
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        if name not in {"localhost", *(each.casefold() for each in names)}:
+        if name not in {"localhost", *(own.casefold() for own in names)}:
             return True
     return origin not in (None, f"http://{host}")

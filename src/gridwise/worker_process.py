@@ -143,7 +143,7 @@ def serve(niceness: int) -> None:
 
 def _catch_up(path: list[str], games: dict[str, str]) -> None:
     """Find what the parent can import, and register the games that it has."""
-    sys.path += [each for each in path if each and each not in sys.path]
+    sys.path += [folder for folder in path if folder and folder not in sys.path]
     add_missing(games)
 
 

@@ -7,7 +7,7 @@ import pytest
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import prompt
 from gridwise.prompts.reply import Failure
-from gridwise.prompts.turn import MAX_ECHO, Turn
+from gridwise.prompts.turn import MAX_ECHO_LENGTH, Turn
 from tests.prompts.samples import example
 
 
@@ -68,7 +68,7 @@ def test_a_reply_of_a_megabyte_is_not_sent_back_whole() -> None:
     turn.add_reply("x" * 1_000_000 + " MOVE: nowhere")
     turn.add_reply("")
     echoes = [each["content"] for each in turn.messages if each["role"] == "assistant"]
-    assert len(echoes[0]) == MAX_ECHO
+    assert len(echoes[0]) == MAX_ECHO_LENGTH
     assert echoes[0].endswith("x MOVE: nowhere")
     assert echoes[1].strip()
 

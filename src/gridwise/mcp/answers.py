@@ -251,18 +251,18 @@ def review_answer(game: ClientGame, review: Review, now: list[MoveWorth]) -> Rev
 def review_text(answer: ReviewAnswer) -> str:
     """A review in words."""
     lines = [
-        f"{each.number or ''} Player {each.player}: {each.move}, {each.grade}, {each.worth}."
-        + (f" Better: {each.better}." if each.better else "")
-        for each in answer.moves
+        f"{move.number or ''} Player {move.player}: {move.move}, {move.grade}, {move.worth}."
+        + (f" Better: {move.better}." if move.better else "")
+        for move in answer.moves
     ]
-    now = [f"{each.move}: {each.worth}" for each in answer.now]
+    now = [f"{move.move}: {move.worth}" for move in answer.now]
     return "\n".join([*lines, *answer.summary, *(["The moves now:", *now] if now else [])]).strip()
 
 
 def worth_of_moves(evaluation: Evaluation) -> list[MoveWorth]:
     """What each move is worth, the best first."""
-    ordered = sorted(evaluation.moves, key=lambda each: each.rank, reverse=True)
-    return [MoveWorth(move=each.move, worth=in_words(each)) for each in ordered]
+    ordered = sorted(evaluation.moves, key=lambda move: move.rank, reverse=True)
+    return [MoveWorth(move=move.move, worth=in_words(move)) for move in ordered]
 
 
 def game_info(game: Game) -> GameInfo:

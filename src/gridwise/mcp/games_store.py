@@ -28,10 +28,10 @@ from gridwise.play.records import Record, local_date, recorded_positions
 
 CLIENT = "mcp"  # the player whose moves come from clients, as records have it
 LESSON, BOT_SEED = "Lesson", "BotSeed"  # tags of our records
-LONGEST_ID = 100  # characters; longer than any file name of the library
+MAX_ID_LENGTH = 100  # longer than any file name of the library
 
 LOCK_SECONDS = 60.0  # how long a call waits for another that plays in the same game
-LOCK_PAUSE = 0.02
+LOCK_POLL_SECONDS = 0.02
 
 
 @dataclass(frozen=True)
@@ -150,7 +150,7 @@ class GamesStore:
         with anyio.move_on_after(LOCK_SECONDS):
             # There is no event to wait for: the one who holds it may be another process.
             while (held := _take(lock)) is None:  # noqa: ASYNC110
-                await anyio.sleep(LOCK_PAUSE)
+                await anyio.sleep(LOCK_POLL_SECONDS)
         if held is None:
             raise BadRequest(
                 f"Another client is playing in the game {id_in(path.name)}. Try again."
@@ -165,7 +165,7 @@ class GamesStore:
 
     def _find(self, name: str) -> SavedGame:
         with suppress(BadRequest):
-            if len(name) <= LONGEST_ID:
+            if len(name) <= MAX_ID_LENGTH:
                 return self._library.find(name)
         raise BadRequest(f"There is no game {quoted(name)}. list_games has those that go on.")
 

@@ -46,8 +46,8 @@ PATH = "/mcp"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 ENGINE_PROCESSES = 2
 THINKING_SECONDS = 50.0  # about one thing; many clients give up on a call after 60
-LONGEST_PROBLEM = 500  # characters about arguments
-SHUTDOWN = 3  # seconds that open requests get to finish
+MAX_PROBLEM_LENGTH = 500  # about arguments
+SHUTDOWN_SECONDS = 3  # that open requests get to finish
 
 WAITING = """\
 Waiting for an MCP client on standard input. Usually the client starts this command itself:
@@ -81,7 +81,7 @@ class OneLineTool(Tool):
                     for detail in problem.errors(include_url=False, include_context=False)
                 ]
                 message = f"{self.name} cannot take these arguments. {'; '.join(wrong)}."
-                problem = BadRequest(printable(message, LONGEST_PROBLEM))
+                problem = BadRequest(printable(message, MAX_PROBLEM_LENGTH))
             if isinstance(problem, GridwiseError):
                 return refusal(problem)
             raise
@@ -178,7 +178,7 @@ def _serve_http(server: MCPServer[object], engine: EnginePool, host: str, port: 
         partial(_guarded, app, names),
         interface="asgi3",
         log_level="warning",
-        timeout_graceful_shutdown=SHUTDOWN,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
         log_config=None,
     )
     web = uvicorn.Server(config)
@@ -223,5 +223,5 @@ def _wait_for(work: Callable[[], object], stop: Callable[[], None]) -> None:
         done.result()
     except KeyboardInterrupt:
         stop()
-        thread.join(SHUTDOWN)
+        thread.join(SHUTDOWN_SECONDS)
         raise

@@ -33,9 +33,9 @@ from gridwise.play.records import Record
 from gridwise.play.setup import Setup
 from gridwise.players.setup import set_up
 
-LONGEST_LINE = 200  # moves to try at once
-LISTED = 20  # games that go on
-HIDDEN = "hidden-cells"  # why a line stops where nobody knows what comes
+MAX_LINE_MOVES = 200  # moves to try at once
+MAX_GOING_ON = 20  # games that go on
+HIDDEN_CELLS = "hidden-cells"  # why a line stops where nobody knows what comes
 NO_BOT = "none"  # the level of nobody: clients move for both players
 
 # What the tools take, with its description for clients
@@ -88,11 +88,11 @@ class GameTools:
         answer = answers.GamesAnswer(
             games=[answers.game_info(game) for game in games()], levels=ABOUT, going_on=going_on
         )
-        lines = [f"{each.game}: {each.title}. {each.summary}" for each in answer.games]
+        lines = [f"{game.game}: {game.title}. {game.summary}" for game in answer.games]
         bots = [f"{level}: {about}" for level, about in ABOUT.items()]
         going = [
-            f"{each.id}: {each.game}, {' against '.join(each.players)}, {each.moves} moves"
-            for each in answer.going_on
+            f"{game.id}: {game.game}, {' against '.join(game.players)}, {game.moves} moves"
+            for game in answer.going_on
         ]
         text = ["Games:", *lines, "Bots:", *bots, "Going on:", *(going or ["none"])]
         return answers.result(answer, "\n".join(text))
@@ -133,7 +133,7 @@ class GameTools:
                 "dealt when they are turned up."
             )
         players = players_of(side, level)
-        one, two = (HUMAN if each == CLIENT else each for each in players)
+        one, two = (HUMAN if player == CLIENT else player for player in players)
         setup = Setup(
             game=game, p1=one, p2=two, board=board, deal=deal.casefold().strip(), size=size,
             target=target, handicap=handicap, seed=seed, first=first,
@@ -220,8 +220,8 @@ class GameTools:
 
         A line stops at a move that is not legal, and where it would turn up a face-down cell.
         """
-        if len(moves) > LONGEST_LINE:
-            raise BadRequest(f"At most {LONGEST_LINE} moves can be tried at once.")
+        if len(moves) > MAX_LINE_MOVES:
+            raise BadRequest(f"At most {MAX_LINE_MOVES} moves can be tried at once.")
         game, trouble = await self._current(game_id)
         position, problem = _tried(game.position, moves)
         played = len(game.position.history)
@@ -284,7 +284,7 @@ class GameTools:
             answers.GoingOn(
                 id=kept.id, game=kept.game, players=list(kept.players), moves=kept.moves
             )
-            for kept in islice(self._store.unfinished(), LISTED)
+            for kept in islice(self._store.unfinished(), MAX_GOING_ON)
         ]
 
     async def _current(self, game_id: str) -> tuple[ClientGame, str]:
@@ -353,7 +353,7 @@ def _tried(position: Position, moves: list[str]) -> tuple[Position, Problem | No
         if position.reveals(action):
             name = position.name(action)
             message = f"{name} would turn up face-down cells, and nobody knows what they hold."
-            return position, Problem(kind=HIDDEN, message=message)
+            return position, Problem(kind=HIDDEN_CELLS, message=message)
         position = position.play(action)
     return position, None
 

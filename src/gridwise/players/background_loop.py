@@ -54,7 +54,7 @@ def _run(loop: asyncio.AbstractEventLoop) -> None:
 async def _end() -> None:
     """Cancel what a loop does, and stop it."""
     waiting = asyncio.all_tasks() - {asyncio.current_task()}
-    for each in waiting:
-        each.cancel()
+    for task in waiting:
+        task.cancel()
     await asyncio.gather(*waiting, return_exceptions=True)
     asyncio.get_running_loop().stop()

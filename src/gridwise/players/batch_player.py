@@ -42,7 +42,7 @@ Policy: TypeAlias = Callable[..., Any]
 AnyPlayer: TypeAlias = "str | Player | Policy"
 
 NO_ACTION = -1
-BATCH = 512  # games at once, for a player that takes observations stacked
+BATCH_SIZE = 512  # games at once, for a player that takes observations stacked
 CONCURRENCY = 16
 
 
@@ -224,7 +224,7 @@ class _OnePlayer(BatchPlayer):
 class _BatchedPolicy(BatchPlayer):
     """A function of many observations, stacked."""
 
-    at_once = BATCH
+    at_once = BATCH_SIZE
 
     def __init__(self, policy: Policy) -> None:
         self._ask = _of_observation(policy)

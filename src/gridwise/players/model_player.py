@@ -25,13 +25,13 @@ from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.turn import Turn
 
 OPENAI = "https://api.openai.com/v1"
-SECONDS = 300.0  # for one answer, its retries included: models that reason take minutes
-TRIES = 5
-SHORTEST_SECRET = 6  # characters; local servers are given keys such as "x"
+ANSWER_SECONDS = 300.0  # for one answer, its retries included: models that reason take minutes
+MAX_TRIES = 5
+MIN_SECRET_LENGTH = 6  # characters; local servers are given keys such as "x"
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
-MAX_NAME = 200
+MAX_NAME_LENGTH = 200
 # What comes of an answer that has not the form: a page, an empty list, what is no JSON.
-NONSENSE = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
+FORM_ERRORS = (ValueError, LookupError, TypeError, AttributeError, RecursionError)
 
 
 class ModelPlayer:
@@ -52,11 +52,11 @@ class ModelPlayer:
         url: str | None = None,
         key: str | None = None,
         seconds: float | None = None,
-        tries: int = TRIES,
+        tries: int = MAX_TRIES,
     ) -> None:
         require("evals", "openai")
         model = model.strip()
-        if not model or not model.isprintable() or len(model) > MAX_NAME:
+        if not model or not model.isprintable() or len(model) > MAX_NAME_LENGTH:
             raise BadRequest("model: needs the name of a model, like model:gpt-5.")
         self.name = f"model:{model}"
         self._model, self._conditions = model, conditions or Conditions()
@@ -134,7 +134,7 @@ class ModelPlayer:
             problem = f"answered with HTTP {error.status_code}{self._details(error.body)}"
         except openai.APIConnectionError as error:
             problem = f"cannot be reached: {printable(_cause(error), 100)}"
-        except NONSENSE:
+        except FORM_ERRORS:
             problem = "gave an answer that is not a chat completion"
         raise ProviderFailed(f"The model {quoted(self._model)} at {self._host} {problem}.")
 
@@ -142,7 +142,7 @@ class ModelPlayer:
         """What an error says, without the key, which some providers repeat."""
         text = str(body.get("message") or "") if isinstance(body, dict) else ""
         # The key is taken out before the text is shortened, or a part of it could be left.
-        if len(self._key) >= SHORTEST_SECRET:
+        if len(self._key) >= MIN_SECRET_LENGTH:
             text = text.replace(self._key, "…")
         return f": {printable(text, 200)}".rstrip(".") if text else ""
 
@@ -185,7 +185,7 @@ def _seconds() -> float:
     """How long an answer may take, from the environment."""
     given = os.environ.get("GRIDWISE_MODEL_SECONDS", "")
     try:
-        seconds = float(given or SECONDS)
+        seconds = float(given or ANSWER_SECONDS)
     except ValueError:
         seconds = 0.0
     if not 0 < seconds <= 86_400:

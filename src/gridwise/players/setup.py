@@ -68,7 +68,7 @@ def ply_limit(game: Game, seats: Seats, played: int = 0) -> int | None:
     longer already.
     """
     programs = None not in seats
-    engine = any(isinstance(each, ExternalPlayer) for each in seats) and played <= MAX_PLIES
+    engine = any(isinstance(player, ExternalPlayer) for player in seats) and played <= MAX_PLIES
     return MAX_PLIES if game.cyclic and (programs or engine) else None
 
 
@@ -80,7 +80,7 @@ def _next_of_series(setup: Setup, saved: Record) -> Setup | None:
     following = series.next(RESULT_MARKS.index(saved.result))
     if following is None:
         return None
-    one, two = (resumed_player(each) for each in saved.players)
+    one, two = (resumed_player(player) for player in saved.players)
     p1, p2 = setup.p1 or two, setup.p2 or one  # sides are swapped
     setup = Setup(game=saved.game.key, p1=p1, p2=p2, series=following)
     return setup.on_boards_like(saved.board)

@@ -47,7 +47,7 @@ _MOVE_LABEL = re.compile(r"(?<![^\W_])MOVE[\s*_`\"'~]{0,8}:", re.IGNORECASE)
 _LINE_END = re.compile(r"[\r\n\v\f\x1c-\x1e\x85\u2028\u2029]")
 _AROUND = " \t\u200b\ufeff*_`\"'~“”«»„\u2018\u2019\\${}"
 _COMMAS = str.maketrans("،、", ",,")
-_LONGEST = 80  # of a move in a reply. The longest of ours is "(63,1)!"; notation reads 200
+_MAX_MOVE_LENGTH = 80  # of a move in a reply. The longest of ours is "(63,1)!"; notation reads 200
 
 
 def read_reply(
@@ -61,14 +61,14 @@ def read_reply(
     if stop in REFUSALS:
         return Reply(None, "", Failure.REFUSED, "The reply was stopped by a safeguard.")
     written, is_last = _last_move(text)
-    shown = printable(written, _LONGEST)
+    shown = printable(written, _MAX_MOVE_LENGTH)
     if stop in CUT_OFF and not (written and is_last):
         return Reply(None, shown, Failure.TRUNCATED, "Your reply was cut off before its move.")
     if not written:
         return Reply(None, "", Failure.NO_MOVE, "Your reply has no line MOVE: with a move.")
     skin = skin_named(position.game, (conditions or Conditions()).skin)
     try:
-        if len(written) > _LONGEST:
+        if len(written) > _MAX_MOVE_LENGTH:
             raise UnreadableMove(f"{quoted(written)} is too long for a move.")  # noqa: TRY301
         action = skin.read_move(position, written)
     except (UnreadableMove, IllegalMove) as error:
@@ -95,7 +95,9 @@ def _last_move(text: str) -> tuple[str, bool]:
 
 def _bare(line: str) -> str:
     """A move without what is only around it: spaces, quotation marks, Markdown, a full stop."""
-    if len(line) > 4 * _LONGEST:
-        return line[: 4 * _LONGEST]  # it will be refused; there is no need to look at all of it
+    if len(line) > 4 * _MAX_MOVE_LENGTH:
+        return line[
+            : 4 * _MAX_MOVE_LENGTH
+        ]  # it will be refused; there is no need to look at all of it
     digits = "".join(str(unicodedata.decimal(char, char)) for char in line.translate(_COMMAS))
     return digits.strip(_AROUND).rstrip(".,;").strip(_AROUND)

@@ -94,7 +94,7 @@ ORIENTATIONS = {
 }
 
 
-WAYS = [name for name in ORIENTATIONS if name != UPRIGHT.name]
+TURNS = [name for name in ORIENTATIONS if name != UPRIGHT.name]
 
 _ROW_COLUMN = re.compile(r"r\s*(\d{1,4})\s*[,;\s]?\s*c\s*(\d{1,4})")
 
@@ -162,7 +162,7 @@ COORDINATES: dict[str, Notation] = {
 
 PLAIN, THEME, RENAMED = "plain", "theme", "renamed"
 # Those that are named in lists; any other combination can be used as well.
-LISTED = ("mirrored", "turned", RENAMED, "half-turned+renamed")
+LISTED_VARIANTS = ("mirrored", "turned", RENAMED, "half-turned+renamed")
 
 
 @dataclass(frozen=True, slots=True)
@@ -418,7 +418,7 @@ def _skin(game: Game, name: str) -> Skin:
         return Skin(game, PLAIN, words.plain, UPRIGHT, own)
     parts = name.split("+")
     themes = [part for part in parts if part in words.themes or (part == THEME and words.themes)]
-    ways = [part for part in parts if part in WAYS]
+    ways = [part for part in parts if part in TURNS]
     known = len(themes) + len(ways) + parts.count(RENAMED)
     chosen = words.neutral
     if themes:
@@ -430,7 +430,7 @@ def _skin(game: Game, name: str) -> Skin:
     ):
         raise BadRequest(
             f"{game.title} has no skin {quoted(name)}. There are {', '.join(skin_names(game))}. "
-            f"Parts can be combined with +: a theme, one of {', '.join(WAYS)}, and {RENAMED}."
+            f"Parts can be combined with +: a theme, one of {', '.join(TURNS)}, and {RENAMED}."
         )
     renamed = RENAMED in parts
     coordinates = chosen.renamed if renamed else chosen.coordinates
@@ -444,9 +444,9 @@ def skin_names(game: Game | str) -> list[str]:
     """Skins of a game to choose from, the plain one first."""
     game = game_named(game) if isinstance(game, str) else game
     words = vocabulary(game)
-    names = [PLAIN, *(LISTED if words.neutral else ())]
+    names = [PLAIN, *(LISTED_VARIANTS if words.neutral else ())]
     for theme in words.themes:
-        names += [theme, *(f"{theme}+{variant}" for variant in LISTED)]
+        names += [theme, *(f"{theme}+{variant}" for variant in LISTED_VARIANTS)]
     return names
 
 
@@ -455,6 +455,6 @@ def every_skin(game: Game) -> list[Skin]:
     words = vocabulary(game)
     bases = ["", *words.themes] if words.neutral else []
     combined = (
-        "+".join(filter(None, parts)) for parts in product(bases, ["", *WAYS], ["", RENAMED])
+        "+".join(filter(None, parts)) for parts in product(bases, ["", *TURNS], ["", RENAMED])
     )
     return [skin_named(game, name) for name in (PLAIN, *filter(None, combined))]

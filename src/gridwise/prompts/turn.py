@@ -20,7 +20,7 @@ from gridwise.prompts.reply import Failure, Reply, read_reply
 from gridwise.prompts.skins import skin_named
 
 # A reply of a megabyte that is wrong is not sent back whole: its end is where the move was to be.
-MAX_ECHO = 20_000
+MAX_ECHO_LENGTH = 20_000
 
 
 class Turn:
@@ -44,7 +44,7 @@ class Turn:
             self.reply = read
             return read
         # Some providers refuse a message without text, and a cut off one may be very long.
-        said = text[-MAX_ECHO:].strip() or "(no text)"
+        said = text[-MAX_ECHO_LENGTH:].strip() or "(no text)"
         self.messages.append({"role": "assistant", "content": said})
         self.messages.append({"role": "user", "content": self._ask_again(read)})
         return None

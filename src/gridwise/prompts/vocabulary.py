@@ -95,7 +95,7 @@ def _own_rules(game: Game) -> tuple[str, str]:
     head = head.partition("\n")[2].replace("{{board}}", "")
     sections = {part.partition("\n")[0].strip(): part.partition("\n")[2].strip() for part in parts}
     shown = [f"{name}\n{sections[name]}" for name in RULE_SECTIONS if name in sections]
-    whole = "\n\n".join([*filter(None, (each.strip() for each in head.split("\n\n"))), *shown])
+    whole = "\n\n".join([*filter(None, (part.strip() for part in head.split("\n\n"))), *shown])
     brief = (game.text.SUMMARY, sections.get(SHORT_SECTION, ""), "{coordinates}")
     short = "\n\n".join(filter(None, brief))
     return whole, short

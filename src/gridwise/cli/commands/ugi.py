@@ -25,9 +25,9 @@ if TYPE_CHECKING:
 
 CHECK = "Check the engine behind this command instead, in quotes."
 PATIENCE = finite_option("With --check: seconds for an answer.", 0.01, 3600)
-MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "-"}
+STATUS_MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "-"}
 LEVEL = "How strong it plays; perfect is the best."
-LONGEST_LINE = 1 << 16  # ten thousand moves
+MAX_LINE_BYTES = 1 << 16  # ten thousand moves
 
 
 def ugi(
@@ -47,9 +47,9 @@ def ugi(
     session = Session(game_named(game), output, level=level, name=f"Gridwise {__version__}")
     try:
         with closing(session):
-            while line := read_line(sys.stdin.buffer, LONGEST_LINE + 1):
-                if len(line) > LONGEST_LINE:
-                    session.complain(f"A line of more than {LONGEST_LINE} bytes was ignored.")
+            while line := read_line(sys.stdin.buffer, MAX_LINE_BYTES + 1):
+                if len(line) > MAX_LINE_BYTES:
+                    session.complain(f"A line of more than {MAX_LINE_BYTES} bytes was ignored.")
                 elif not session.receive(line.decode("utf-8", errors="replace")):
                     break
                 output.check()
@@ -102,10 +102,10 @@ def _lines(report: Report) -> list[str]:
     if report.name:
         lines.append(printable(f"{report.name}, by {report.author or 'unknown'}", 200))
     for check in report.checks:
-        lines.append(f"{MARKS[check.status]:7} {check.name:13} {check.about}")
+        lines.append(f"{STATUS_MARKS[check.status]:7} {check.name:13} {check.about}")
         if check.status == "failed":
             lines += _details(check)
-    counts = ", ".join(f"{report.count(status)} {status}" for status in MARKS)
+    counts = ", ".join(f"{report.count(status)} {status}" for status in STATUS_MARKS)
     return [*lines, counts]
 
 

@@ -44,7 +44,7 @@ PIPE_SECONDS = 0.1  # for the rest of what it has said
 RETRY_SECONDS = 0.005  # between two attempts to write into a full pipe, or a full queue
 
 
-MOVETIME = 1000  # milliseconds a move
+MOVE_MS = 1000  # milliseconds a move
 READY_SECONDS = 60.0  # our own engine may have to be compiled: half a minute, once
 
 
@@ -69,7 +69,7 @@ def signals_deferred() -> Iterator[None]:
         yield
         return
     came: list[int] = []
-    handlers = [(each, signal.getsignal(each)) for each in signal.valid_signals()]
+    handlers = [(number, signal.getsignal(number)) for number in signal.valid_signals()]
     replaced = [(number, handler) for number, handler in handlers if callable(handler)]
     for number, _ in replaced:
         signal.signal(number, lambda number, _frame: came.append(number))
@@ -78,8 +78,8 @@ def signals_deferred() -> Iterator[None]:
     finally:
         for number, handler in replaced:
             signal.signal(number, handler)
-        for each in came:
-            signal.raise_signal(each)
+        for late in came:
+            signal.raise_signal(late)
 
 
 class ProcessGroup:
@@ -145,7 +145,8 @@ class UgiProcess:
         self._closed = False
         streams = (self._process.stdout, self._queue_line), (self._process.stderr, self._note_error)
         self._threads = [
-            threading.Thread(target=self._read_lines, args=each, daemon=True) for each in streams
+            threading.Thread(target=self._read_lines, args=stream, daemon=True)
+            for stream in streams
         ]
         for thread in self._threads:
             thread.start()
@@ -284,7 +285,7 @@ class UgiPlayer:
         command: str,
         seed: int | str | None = None,
         *,
-        movetime: int = MOVETIME,
+        movetime: int = MOVE_MS,
         start_seconds: float = 10.0,
         ready_seconds: float = READY_SECONDS,
         grace: float = 3.0,

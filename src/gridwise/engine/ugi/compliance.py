@@ -275,7 +275,7 @@ def _stopped_game(game: Game) -> Iterator[Position]:
         position = start(game, board, 1)
         for _ in range(MAX_PLIES):
             after = [position.play(action, board) for action in position.legal]
-            going_on = [each for each in after if not each.outcome]
+            going_on = [later for later in after if not later.outcome]
             if not going_on:
                 break
             position = going_on[int(rng.random() * len(going_on))]
