@@ -42,10 +42,9 @@ def documents() -> dict[Path, str]:
 
 def example(game: Game) -> Match:
     """The game as it is pictured."""
-    match = Match(game, game.example_deal or game.example_board, first=1)
-    for move in game.example_moves.split():
-        match.move(move)
-    return match
+    return Match(
+        game, game.example_deal or game.example_board, first=1, moves=game.example_moves.split()
+    )
 
 
 def _page(game: Game) -> str:

@@ -22,9 +22,7 @@ TEXT_BOARD = "31425/25134/42513/14252/53142"  # of Number Run's text
 
 def said(game: str, board: str, moves: str, names: Names) -> str:
     """The last move in one line."""
-    match = Match(game, board, first=1)
-    for move in moves.split():
-        match.move(move)
+    match = Match(game, board, first=1, moves=moves.split())
     return match.position.last_line(names)
 
 

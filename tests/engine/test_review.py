@@ -24,9 +24,7 @@ from tests.engine.forcing import can_force, peer_of, winning_moves
 
 def reviewed(key: str, board: str | None, moves: str) -> tuple[Match, Review]:
     """A game and its review."""
-    match = Match(key, board, first=1)
-    for move in moves.split():
-        match.move(move)
+    match = Match(key, board, first=1, moves=moves.split())
     return match, review(match.positions)
 
 
@@ -76,9 +74,7 @@ def test_the_turning_point_is_the_last_of_the_loser_s_blunders() -> None:
 
 def test_giving_up_a_won_game_is_its_turning_point() -> None:
     """It is called a resignation, as it is not a move."""
-    match = Match("number-run", RUN_BOARD)
-    for move in WON.split():
-        match.move(move)
+    match = Match("number-run", RUN_BOARD, moves=WON.split())
     match.resign(1)
     found = review(match.positions)
     assert found.turning_point == len(found.moves)
@@ -151,9 +147,7 @@ WON = "0,1 3,4 1,1 3,3 1,2 2,3"
 @pytest.mark.parametrize("player", [1, 2])
 def test_resigning_is_a_mistake_where_the_game_was_not_lost(player: int) -> None:
     """Who gives up a won game is told so; who gives up a lost one made no mistake by it."""
-    match = Match("number-run", RUN_BOARD)
-    for move in WON.split():
-        match.move(move)
+    match = Match("number-run", RUN_BOARD, moves=WON.split())
     assert winning_moves(peer_of(match.position), 5) == ["2,2"]
     match.resign(player)
     found = review(match.positions)
@@ -173,9 +167,7 @@ def test_resigning_is_a_mistake_where_the_game_was_not_lost(player: int) -> None
 
 def test_resigning_before_the_opponent_moves_is_judged_too() -> None:
     """Player 2 is to move and lost; Player 1, who gives up, had won."""
-    match = Match("number-run", RUN_BOARD)
-    for move in [*WON.split(), "2,2"]:
-        match.move(move)
+    match = Match("number-run", RUN_BOARD, moves=[*WON.split(), "2,2"])
     match.resign(1)
     found = review(match.positions)
     assert found.resignation

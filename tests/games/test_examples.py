@@ -14,9 +14,9 @@ def test_what_the_texts_and_the_rulings_say(
     """Legal moves, scores, cells of both players, turn and result."""
     target = expected.get("target")
     parsed = game(key).parse_board(board, target if isinstance(target, int) else None)
-    match = Match(key, parsed, first=2 if expected.get("first") == 2 else 1, seed=1)
-    for move in moves.split():
-        match.move(move)
+    match = Match(
+        key, parsed, first=2 if expected.get("first") == 2 else 1, seed=1, moves=moves.split()
+    )
     cells = [
         {divmod(at, parsed.cols) for at, cell in enumerate(match.view.cells) if player == _of(cell)}
         for player in (1, 2)
@@ -39,9 +39,7 @@ def _of(cell: CellView) -> int:
 
 def test_grid_conquest_reveals_c5_on_the_second_turn() -> None:
     """D4 turns up C5: the list of the text is right and its picture is not."""
-    match = Match("grid-conquest", CONQUEST, first=1)
-    for move in ("C3", "D4"):
-        match.move(move)
+    match = Match("grid-conquest", CONQUEST, first=1, moves=("C3", "D4"))
     shown = " ".join(cell.name for cell in match.view.cells if not cell.hidden)
     assert shown == "B2 B3 B4 C2 C3 C4 C5 D2 D3 D4 D5 E3 E4 E5"
 

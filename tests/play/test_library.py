@@ -23,9 +23,7 @@ YOU, CASUAL, STRONG = "human", "bot:casual", "bot:strong"
 
 def record(moves: int = 4, players: tuple[str, str] = (YOU, CASUAL)) -> Record:
     """A game of Number Maze after so many of its four moves."""
-    match = Match("number-maze", MAZE)
-    for move in LOST[:moves]:
-        match.move(move)
+    match = Match("number-maze", MAZE, moves=LOST[:moves])
     return match.record(players, "2026.11.15")
 
 

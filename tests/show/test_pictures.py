@@ -18,9 +18,7 @@ from gridwise.show.svg import CELL, MARGIN, svg
 
 def views(board: str = "53152/24251/43453/31523/42214") -> list[View]:
     """A game of Grid Conquest, in which all is face down at first."""
-    match = Match("grid-conquest", board, first=1)
-    for move in ("C3", "D4", "D3"):
-        match.move(move)
+    match = Match("grid-conquest", board, first=1, moves=("C3", "D4", "D3"))
     return [position.view for position in match.positions]
 
 
@@ -39,9 +37,7 @@ def test_a_png_is_the_last_position() -> None:
 
 def test_trails_rays_and_flags_are_painted() -> None:
     """What the SVG has beside boxes, tokens and texts is in the pixels as well."""
-    run = Match("number-run", "31425/25134/42513/14252/53142")
-    for move in ("0,1", "3,4", "1,1"):
-        run.move(move)
+    run = Match("number-run", "31425/25134/42513/14252/53142", moves=("0,1", "3,4", "1,1"))
     pixels = rgb_array(run.view)
     x, y = MARGIN + CELL, MARGIN  # of 0,1: in from the left, out below
     for place in ((y + 26, x + 8), (y + 56, x + 26)):

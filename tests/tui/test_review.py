@@ -45,9 +45,7 @@ PLAYERS = ("human", "bot:casual")
 
 def blundered(*, resigned: int = 0, finished: bool = False) -> Record:
     """A game of Number Run with one blunder."""
-    match = Match("number-run", RUN_BOARD)
-    for move in MOVES:
-        match.move(move)
+    match = Match("number-run", RUN_BOARD, moves=MOVES)
     while finished and not match.outcome:
         match.move(evaluate(match).best.action)
     if resigned:
@@ -57,9 +55,13 @@ def blundered(*, resigned: int = 0, finished: bool = False) -> Record:
 
 def conquest(*, finished: bool = True) -> Record:
     """The walkthrough of Grid Conquest, or its first two moves."""
-    match = Match("grid-conquest", CONQUEST_BOARD, first=1, seed=1)
-    for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5")[: 7 if finished else 2]:
-        match.move(move)
+    match = Match(
+        "grid-conquest",
+        CONQUEST_BOARD,
+        first=1,
+        seed=1,
+        moves=("C3", "D4", "D3", "A1", "B2", "B4", "C5")[: 7 if finished else 2],
+    )
     return match.record(PLAYERS)
 
 
@@ -406,9 +408,7 @@ async def test_a_finished_game_is_judged_by_what_could_be_seen(
 @in_app()
 async def test_giving_up_a_won_game_is_the_mistake(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """It is the last of the mistakes, its best move is marked, and from there one can play on."""
-    match = Match("number-run", RUN_BOARD)
-    for move in MOVES[:BLUNDER]:
-        match.move(move)
+    match = Match("number-run", RUN_BOARD, moves=MOVES[:BLUNDER])
     match.resign(1)
     screen = await opened(app, pilot, match.record(PLAYERS))
     assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in said(screen)

@@ -110,9 +110,7 @@ def is_at(screen: ReplayScreen, number: int) -> bool:
 
 def test_a_replay_goes_back_on_the_board_that_was_played() -> None:
     """Also where cells are face down: a claim that is shown again has the value that it had."""
-    match = Match("grid-conquest", seed=3, first=1)
-    for move in ("C3", "A1", "E5"):
-        match.move(move)
+    match = Match("grid-conquest", seed=3, first=1, moves=("C3", "A1", "E5"))
     record, seen = match.record(), [str(position.view) for position in match.positions]
 
     async def run() -> None:

@@ -28,9 +28,7 @@ def played(game: str, board: str, *moves: str) -> dict[str, Any]:
 
 
 def _positions(game: str, board: str, moves: tuple[str, ...]) -> list[Position]:
-    match = Match(game_named(game), game_named(game).parse_board(board), first=1)
-    for move in moves:
-        match.move(move)
+    match = Match(game_named(game), game_named(game).parse_board(board), first=1, moves=moves)
     return list(match.positions)
 
 

@@ -7,6 +7,8 @@ that nobody has seen.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
 from gridwise.core.game import Game
@@ -34,7 +36,7 @@ class Match:
     `board` may be a Board, its text, or None for a uniform deal; cells it does not know are dealt.
     The same `seed` gives the same deal and the same coin toss on every machine: a known seed is a
     known board. Without one, nobody can compute what is hidden from what was shown. `max_plies`
-    stops a game that could go on for ever.
+    stops a game that could go on for ever. `moves` are played from the start.
     """
 
     def __init__(
@@ -45,6 +47,7 @@ class Match:
         first: int | None = None,
         seed: int | str | None = None,
         max_plies: int | None = None,
+        moves: Iterable[str | int] = (),
     ) -> None:
         self.game = game_named(game) if isinstance(game, str) else game
         rng = random_stream(seed)
@@ -65,16 +68,22 @@ class Match:
         self._states: list[State] = []
         self._ended: Outcome | None = None  # by a resignation, the clock or an agreement
         self.resigned = 0  # the player who has given up, if one has
+        for move in moves:
+            self.move(move)
 
     @classmethod
     def resume(
         cls, record: Record, seed: int | str | None = None, max_plies: int | None = None
     ) -> Match:
         """A match that goes on where a record stops; cells nobody has seen are dealt afresh."""
-        match = cls(record.game, record.board, first=record.first, seed=seed, max_plies=max_plies)
-        for move in record.moves:
-            match.move(move)
-        return match
+        return cls(
+            record.game,
+            record.board,
+            first=record.first,
+            seed=seed,
+            max_plies=max_plies,
+            moves=record.moves,
+        )
 
     def __repr__(self) -> str:
         board = self.game.board_text(self.board)

@@ -52,9 +52,7 @@ def play_on(position: Position, person: int, bot: str) -> PlaySession:
     Cells that nobody has seen by now are dealt afresh.
     """
     game = position.game
-    match = Match(game, position.board, first=position.first)
-    for action in position.history:
-        match.move(action)
+    match = Match(game, position.board, first=position.first, moves=position.history)
     players = (HUMAN, bot) if person == 1 else (bot, HUMAN)
     seats = (open_seat(game, players[0]), open_seat(game, players[1]))
     return PlaySession(match, seats, players)

@@ -100,10 +100,7 @@ def contents(thing: object, _above: tuple[int, ...] = ()) -> object:
 
 def with_other_hidden_cells(match: Match, seed: int | str) -> Match:
     """A game again, move for move, on a board that is dealt anew wherever nobody has looked."""
-    other = Match(match.game, match.board, first=match.first, seed=seed)
-    for action in match.actions:
-        other.move(action)
-    return other
+    return Match(match.game, match.board, first=match.first, seed=seed, moves=match.actions)
 
 
 def held_by_players(match: Match) -> dict[str, object]:

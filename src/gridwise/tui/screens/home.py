@@ -48,9 +48,8 @@ class DemoGame:
 
     def __init__(self, game: Game, seed: int | str | None = None) -> None:
         self._rng = random_stream(seed)
-        self._match = Match(game, game.example_deal or game.example_board, first=1, seed=seed)
-        for move in game.example_moves.split():
-            self._match.move(move)
+        board, moves = game.example_deal or game.example_board, game.example_moves.split()
+        self._match = Match(game, board, first=1, seed=seed, moves=moves)
         self._rest = REST_MOVES
 
     @property

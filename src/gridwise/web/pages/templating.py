@@ -94,9 +94,9 @@ class HashedFiles(StaticFiles):
 @cache
 def example_picture(game: Game, *, labelled: bool = True) -> str:
     """A game in progress, as SVG."""
-    match = Match(game, game.example_deal or game.example_board, first=1)
-    for move in game.example_moves.split():
-        match.move(move)
+    match = Match(
+        game, game.example_deal or game.example_board, first=1, moves=game.example_moves.split()
+    )
     return svg(match.view, PAGE, labelled=labelled)
 
 
