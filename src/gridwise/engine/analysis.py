@@ -47,9 +47,9 @@ def analyze(
     they are not the usual ones. Without `search` the position is only described.
     """
     moves = list(moves)
-    given: dict[str, object] = {"game": game, "board": board, "target": target, "moves": moves}
-    given |= {"handicap": handicap, "first": first, "search": search}
-    _check_shape({name: value for name, value in given.items() if value is not None})
+    request: dict[str, object] = {"game": game, "board": board, "target": target, "moves": moves}
+    request |= {"handicap": handicap, "first": first, "search": search}
+    _check_shape({name: value for name, value in request.items() if value is not None})
     position = position_from(game, board, target, handicap, first, moves)
     return answer(position, evaluate(position) if search else None, moves)
 
@@ -78,7 +78,7 @@ def answer(
     asked.
     """
     outcome, scores = position.outcome, position.scores
-    found = evaluation or Evaluation((), exact=False)
+    evaluation = evaluation or Evaluation((), exact=False)
     return {
         "game": position.game.key,
         "board": position.game.board_text(position.board),
@@ -88,14 +88,14 @@ def answer(
         "reason": outcome.reason if outcome else None,
         "scores": None if scores is None else list(scores),
         "legal": position.legal_moves,
-        "value": found.value,
-        "distance": found.distance,
-        "win": found.win,
-        "exact": found.exact,
+        "value": evaluation.value,
+        "distance": evaluation.distance,
+        "win": evaluation.win,
+        "exact": evaluation.exact,
         "options": [
-            {"move": each.move, "value": each.value, "distance": each.distance, "win": each.win}
-            | ({} if each.error is None else {"error": each.error})
-            for each in found.moves
+            {"move": move.move, "value": move.value, "distance": move.distance, "win": move.win}
+            | ({} if move.error is None else {"error": move.error})
+            for move in evaluation.moves
         ],
     }
 

@@ -432,11 +432,11 @@ class GameBatch:
 
     def check(self, actions: Int64s, chosen: Bools, whose: str = "Action") -> None:
         """Raise IllegalMove unless the actions of the chosen games are legal."""
-        found = kernel(self.game, first_illegal)(self.legal, chosen, actions)
-        if found >= 0:
-            legal = bit_indices(int(self.legal[found]))
+        game = kernel(self.game, first_illegal)(self.legal, chosen, actions)
+        if game >= 0:
+            legal = bit_indices(int(self.legal[game]))
             raise IllegalMove(
-                f"{whose} {actions[found]} is not legal now in game {found}. "
+                f"{whose} {actions[game]} is not legal now in game {game}. "
                 f"Possible: {' '.join(map(str, legal))}."
             )
 
@@ -467,5 +467,5 @@ def exact_labels(solved: SolvedBoards, legal: npt.NDArray[Any]) -> dict[str, npt
 def labels_of(position: Position) -> dict[str, Any]:
     """The labels of one game."""
     solved = solve_positions([position], threads=1)
-    found = exact_labels(solved, np.array([position.legal_mask]))
-    return {name: values[0] for name, values in found.items()}
+    labels = exact_labels(solved, np.array([position.legal_mask]))
+    return {name: values[0] for name, values in labels.items()}

@@ -149,9 +149,9 @@ def deal_games(board: Grid, games: GameRows, chosen: Ints, dealing: Dealing) -> 
         grid = _board_of_game(board, games.cells[game])
         stream = games.streams[game : game + 1]
         history = games.history[game]
-        found = False
+        is_open = False
         tries = 0
-        while not found and tries < MAX_DEALS:
+        while not is_open and tries < MAX_DEALS:
             number = game if dealing.own else 0
             if not dealing.own and len(dealing.boards) > 1:
                 number = random_bits(stream) * len(dealing.boards) >> 31
@@ -170,12 +170,12 @@ def deal_games(board: Grid, games: GameRows, chosen: Ints, dealing: Dealing) -> 
                 legal = moves(grid, state)
                 plies += 1
                 write_history(history, plies, action)
-            found = legal != 0
+            is_open = legal != 0
             tries += 1
         pack(state, games.states[game], 0)
         games.legal[game] = legal
         games.plies[game] = plies
-        failed += not found
+        failed += not is_open
     return failed
 
 
@@ -191,20 +191,20 @@ def deal_boards(cells: Ints, stream: Ints, low: int, choices: int) -> None:
             cells[game, cell] = low + (random_bits(stream) * choices >> 31)
 
 
-def _deal_cells(given: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
-    """Deal the cells that are not given."""
+def _deal_cells(template: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
+    """Deal the cells that the template does not know."""
     for cell in range(len(cells)):
-        cells[cell] = given[cell] or dealing.low + (random_bits(stream) * dealing.choices >> 31)
+        cells[cell] = template[cell] or dealing.low + (random_bits(stream) * dealing.choices >> 31)
 
 
-def _deal_fair(grid: Grid, given: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
+def _deal_fair(grid: Grid, template: Ints, cells: Ints, dealing: Dealing, stream: Ints) -> None:
     """Deal until a board is fair, or take the fairest of many: `engine.deals.deal`, compiled."""
     even = without_handicap(grid)
     fairest, most = stream[0], -1
-    _deal_cells(given, cells, dealing, stream)
+    _deal_cells(template, cells, dealing, stream)
     for _ in range(MAX_FAIR_DEALS):
         before = stream[0]
-        _deal_cells(given, cells, dealing, stream)
+        _deal_cells(template, cells, dealing, stream)
         wins = fewer_wins(even, stream)
         if wins >= MIN_FAIR_WINS:
             return
@@ -212,7 +212,7 @@ def _deal_fair(grid: Grid, given: Ints, cells: Ints, dealing: Dealing, stream: I
             fairest, most = before, wins
     after = stream[0]
     stream[0] = fairest
-    _deal_cells(given, cells, dealing, stream)
+    _deal_cells(template, cells, dealing, stream)
     stream[0] = after
 
 

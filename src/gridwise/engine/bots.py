@@ -70,14 +70,14 @@ class SearchBot:
         # Where there is chance, a certain win in two moves is worth as much as one at once.
         careful = careful_moves(position)
         evaluation = evaluate(position, limits)
-        moves = tuple(each for each in evaluation.moves if each.action in careful)
+        moves = tuple(move for move in evaluation.moves if move.action in careful)
         candidates = evaluation._replace(moves=moves).best_moves
         hidden = position.game.has_hidden_cells
         if len(candidates) > 1 and not hidden and candidates[0].value != "win":
-            shares = [_share_of_mistakes(position.play(each.action), limits) for each in candidates]
+            shares = [_share_of_mistakes(position.play(move.action), limits) for move in candidates]
             most = max(shares) - 1e-9
             candidates = tuple(
-                each for each, share in zip(candidates, shares, strict=True) if share >= most
+                move for move, share in zip(candidates, shares, strict=True) if share >= most
             )
         return candidates[int(self._rng.random() * len(candidates))].action
 

@@ -108,8 +108,8 @@ def is_safe(game: Game, board: Board) -> bool:
     position = start_position(game, board)
     if position.outcome:
         return False
-    found = evaluate(position, Limits(depth=SAFE_PLIES, nodes=SEARCH_NODES))
-    return found.value not in ("win", "loss") or (found.distance or 0) > SAFE_PLIES
+    evaluation = evaluate(position, Limits(depth=SAFE_PLIES, nodes=SEARCH_NODES))
+    return evaluation.value not in ("win", "loss") or (evaluation.distance or 0) > SAFE_PLIES
 
 
 def casual_share(game: Game, board: Board, rng: Rng) -> tuple[float, int]:
@@ -162,6 +162,6 @@ def fewer_wins(board: Grid, rng: Ints) -> int:
 def with_handicap(game: Game, board: Board) -> Board:
     """The board with the game's handicap; raises BadRequest if it has none."""
     if game.handicap is None:
-        known = ", ".join(each.key for each in games() if each.handicap)
+        known = ", ".join(other.key for other in games() if other.handicap)
         raise BadRequest(f"{game.title} has no handicap. The games that have one: {known}.")
     return game.check_board(game.handicap.even(board))

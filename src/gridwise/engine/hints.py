@@ -29,14 +29,14 @@ def hint(position: Position, answers: Mapping[str, int] | None = None) -> Hint:
     """
     evaluation = _evaluated(position)
     if answers:
-        among = tuple(each for each in evaluation.moves if each.action in answers.values())
+        among = tuple(move for move in evaluation.moves if move.action in answers.values())
         best = evaluation._replace(moves=among).best
         name = next(answer for answer, action in answers.items() if action == best.action)
     else:
         best = evaluation.best
         if best.win is not None:  # chances that are the same, as where all is lost: what looks best
             same = evaluation.best_moves
-            best = max(same, key=lambda each: position.heuristic_score(each.action))
+            best = max(same, key=lambda move: position.heuristic_score(move.action))
         name = best.move
     return Hint(name, f"Consider {name}: {describe(best)}.")
 

@@ -113,9 +113,9 @@ def _result(grid: Grid, state: State, depth: int, player: int) -> int:
     best = LOST if mine else WON
     legal = moves(grid, state)
     while legal and best != (WON if mine else LOST):
-        found = _result(grid, play(grid, state, lowest_bit(legal)), depth - 1, player)
+        result = _result(grid, play(grid, state, lowest_bit(legal)), depth - 1, player)
         legal &= legal - 1
-        best = max(best, found) if mine else min(best, found)
+        best = max(best, result) if mine else min(best, result)
     return best
 
 
@@ -139,5 +139,5 @@ def careful_moves(position: Position) -> tuple[int, ...]:
 def look_ahead(position: Position, action: int, depth: int) -> int:
     """Whether a move wins or loses by force within `depth` plies, for the player who makes it."""
     kernel = interpreted(position.game, result_after)
-    found: int = kernel(with_least_cells(position), position.state, action, depth)
-    return found
+    result: int = kernel(with_least_cells(position), position.state, action, depth)
+    return result

@@ -98,9 +98,9 @@ def make_stack(race: Race, entries: int = ENTRIES) -> SearchStack:
 
 
 def exact_claims(
-    stack: SearchStack, race: RaceState, cells: Ints, found: Floats, known: Ints, nodes: int
+    stack: SearchStack, race: RaceState, cells: Ints, exact: Floats, known: Ints, nodes: int
 ) -> None:
-    """Solve claims one after the other; `known[k]` says whether `found[k]` is exact.
+    """Solve claims one after the other; `known[k]` says whether `exact[k]` is there.
 
     It returns after so many nodes; another call resumes.
     """
@@ -114,7 +114,7 @@ def exact_claims(
                 stack.ints[0, CLAIM_COUNT] = 1
             if not resume(stack):
                 return
-            found[k] = stack.floats[0, BEST]
+            exact[k] = stack.floats[0, BEST]
             known[k] = 1
 
 
@@ -123,9 +123,9 @@ def exact_value(stack: SearchStack, race: RaceState, nodes: int) -> float:
     stack.counters[NODES], stack.counters[NODE_LIMIT] = 0, nodes
     begin(stack, race)
     counts = stack.ints[0, COUNTS]
-    found = value_if_decided(stack, counts, race.mine, race.yours, race.hidden)
-    if found >= 0.0:
-        return found
+    value = value_if_decided(stack, counts, race.mine, race.yours, race.hidden)
+    if value >= 0.0:
+        return value
     if not enter_node(stack, 0) or resume(stack):
         return float(stack.floats[0, BEST])
     return -1.0
@@ -308,25 +308,26 @@ def begin_claim(stack: SearchStack, ply: int, cell: int) -> None:
     mine, hidden = ints[ply, MINE], ints[ply, HIDDEN]
     kinds = most + 1 - least
     low = high = stack.numbers[cell]
-    each, total = 1.0, 0.0
+    likelihood, total = 1.0, 0.0
     if hidden >> cell & 1:
         # Numbers that are enough to win are summed at once; the others are gone through.
-        each = 1.0 / kinds
+        likelihood = 1.0 / kinds
         low, high = least, max(least - 1, min(most, mine - 1))
-        total = (most - high) * each
+        total = (most - high) * likelihood
     elif high >= mine:
         high, total = low - 1, 1.0
     fresh = stack.reveals[cell] & hidden
     # Revealing a number that is enough for the opponent loses: such outcomes are left out.
     top = max(least - 1, min(most, ints[ply, YOURS] - 1))
-    remaining = (high + 1 - low) * each * ((top + 1 - least) / kinds) ** popcount(fresh)
+    outcomes = ((top + 1 - least) / kinds) ** popcount(fresh)
+    remaining = (high + 1 - low) * likelihood * outcomes
     if remaining <= 0.0 or total + remaining <= max(floats[ply, ALPHA], floats[ply, BEST]):
         high, total = low - 1, total + remaining
     ints[ply, CELL], ints[ply, NUMBER], ints[ply, LOW], ints[ply, TOP] = cell, high, low, top
     ints[ply, NEXT_HIDDEN] = hidden & ~fresh & ~(1 << cell)
     ints[ply, NEXT_SHOWN] = (ints[ply, SHOWN] | fresh) & ~(1 << cell)
     floats[ply, SUM], floats[ply, REMAINING] = total, remaining
-    floats[ply, NUMBER_PROBABILITY] = each
+    floats[ply, NUMBER_PROBABILITY] = likelihood
     if high >= low:
         ints[ply, COUNTS + 1] = count_numbers(stack.numbers, ints[ply, NEXT_SHOWN] & ~fresh)
         list_revealed(stack, ply, fresh, kinds)
@@ -416,17 +417,17 @@ def is_open(stack: SearchStack, ply: int, placed: int) -> bool:
     If not, all outcomes that begin like this are added.
     """
     ints, floats = stack.ints, stack.floats
-    found = value_if_decided(
+    value = value_if_decided(
         stack, ints[ply, COUNTS + placed + 1],
         ints[ply, YOURS], ints[ply, MINE] - ints[ply, NUMBER], ints[ply, NEXT_HIDDEN],
     )  # fmt: skip
     probability = floats[ply, NUMBER_PROBABILITY] * floats[ply, PROBABILITIES + placed]
-    if found < 0.0:
+    if value < 0.0:
         floats[ply, PROBABILITY] = probability
         return True
     floats[ply, PROBABILITY] = probability * weight_of_rest(stack, ply, placed)
     floats[ply, REMAINING] -= floats[ply, PROBABILITY]
-    accumulate(stack, ply, found)
+    accumulate(stack, ply, value)
     return False
 
 
@@ -528,10 +529,10 @@ def full_board_value(mine: int, yours: int) -> float:
 
 def threats(counts: int, yours: int, most: int) -> int:
     """How many shown cells would win at once for the opponent."""
-    found = 0
+    cells = 0
     for number in range(yours, most + 1):
-        found += counts >> 6 * number & 63
-    return found
+        cells += counts >> 6 * number & 63
+    return cells
 
 
 def blind_win_probability(mine: int, hidden: int, least: int, most: int) -> float:

@@ -132,7 +132,7 @@ def make_tree(race: Race, simulations: int, seed: int) -> Tree:
 
 def search_claims(
     stack: SearchStack, spare: SearchStack, tree: Tree,
-    race: RaceState, cells: Ints, found: Floats, known: Ints,
+    race: RaceState, cells: Ints, exact: Floats, known: Ints,
     simulations: int, nodes: int,
 ) -> int:  # fmt: skip
     """Solve claims exactly, or estimate those that are not known by simulations, if there are any.
@@ -144,7 +144,7 @@ def search_claims(
     single positions of the tree.
     """
     if not simulations:
-        exact_claims(stack, race, cells, found, known, nodes)
+        exact_claims(stack, race, cells, exact, known, nodes)
         return int(stack.counters[NODES])
     if tree.nodes[0, EDGES] == 0:
         init_root(spare, tree, race, cells)
@@ -231,10 +231,10 @@ def visit(stack: SearchStack, tree: Tree, edge: int, race: RaceState) -> int:
         return int(node)
     if is_worth_solving(visits, race, stack.most):
         limit = min(MAX_EXACT_NODES, NODES_PER_VISIT * visits)
-        found = exact_value(stack, race, limit)
-        if found >= 0.0:
+        value = exact_value(stack, race, limit)
+        if value >= 0.0:
             tree.nodes[node, EDGES] = SETTLED
-            tree.values[node, VALUE] = found
+            tree.values[node, VALUE] = value
             return int(node)
     if tree.nodes[node, EDGES] == 0:
         expand(stack, tree, node, race)

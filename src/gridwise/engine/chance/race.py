@@ -161,8 +161,8 @@ def solve_relaxation(target: int, least: int, most: int, widest: int) -> Relaxat
     # Short floats, and in this order, because the tree search waits for this memory: what it reads
     # of one hand comes together.
     table, blind = (
-        np.ascontiguousarray(found.transpose(1, 2, 3, 0), dtype=np.float32)
-        for found in (table, _blind(table, least, most))
+        np.ascontiguousarray(values.transpose(1, 2, 3, 0), dtype=np.float32)
+        for values in (table, _blind(table, least, most))
     )
     return Relaxation(_widened(table, WIDE), _widened(blind, WIDE), _widened(ranks, NUMBERS))
 
@@ -260,12 +260,12 @@ def first_estimates(race: Race) -> dict[int, float]:
         revealed = (race.reveals[cell] & race.hidden).bit_count()
         number = race.values[cell]
         if not number:
-            found = blind[race.mine, race.yours, _rank(rows, hand), revealed]
+            estimate = blind[race.mine, race.yours, _rank(rows, hand), revealed]
         elif number >= race.mine:
-            found = 1.0
+            estimate = 1.0
         else:
             rest = list(hand)
             rest.remove(number)
-            found = 1 - table[race.yours, race.mine - number, _rank(rows, rest), revealed]
-        estimates[cell] = float(found)
+            estimate = 1 - table[race.yours, race.mine - number, _rank(rows, rest), revealed]
+        estimates[cell] = float(estimate)
     return estimates

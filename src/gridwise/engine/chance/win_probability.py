@@ -87,7 +87,7 @@ class WinProbabilitySearch:
         self.cells = sorted(alike.values(), key=lambda cell: (-first[cell], cell))
         self.first = [first[cell] for cell in self.cells]
         self.claims = np.array(self.cells, dtype=np.int64)
-        self.found = np.zeros(len(self.cells))
+        self.exact = np.zeros(len(self.cells))
         self.known = np.zeros(len(self.cells), dtype=np.int64)
         self.stacks: tuple[SearchStack, SearchStack] | None = None
         self.tree: Tree | None = None
@@ -128,7 +128,7 @@ class WinProbabilitySearch:
     def _run(self, simulations: int, nodes: int) -> int:
         assert self.stacks is not None, "compile_kernel comes first"
         used: int = kernel(self.game, search_claims)(
-            *self.stacks, self.tree, RaceState(*self.race[:4]), self.claims, self.found, self.known,
+            *self.stacks, self.tree, RaceState(*self.race[:4]), self.claims, self.exact, self.known,
             simulations, nodes,
         )  # fmt: skip
         return used
@@ -155,7 +155,7 @@ class WinProbabilitySearch:
         means, errors = self.first, [FIRST_ERROR] * len(self.cells)
         if self.tree and self._simulations():
             means, errors = sampled_estimates(self.tree, len(self.cells))
-        known, exact = self.known.tolist(), self.found.tolist()
+        known, exact = self.known.tolist(), self.exact.tolist()
         wins = [exact[k] if known[k] else mean for k, mean in enumerate(means)]
         # Sums of many small probabilities may be off in the last of sixteen digits.
         return (

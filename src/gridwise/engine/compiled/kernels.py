@@ -88,11 +88,11 @@ class CompiledBoard(NamedTuple):
 
 def compiled_board(board: Board) -> CompiledBoard:
     """The board for kernels."""
-    made = CompiledBoard(
+    compiled = CompiledBoard(
         board.rows, board.cols, pointer(board.cells), board.target, board.size, board.full,
         board.handicap, *_geometry(board.steps, board.neighbours4, board.neighbours8, board.starts),
     )  # fmt: skip
-    return register_numba_type(made)
+    return register_numba_type(compiled)
 
 
 @lru_cache(maxsize=64)
@@ -182,8 +182,8 @@ def kernel(game: Game, function: Callable[..., Any]) -> Kernel:
     It is compiled when it is first called, or loaded from the disk cache if a process has done so
     before: from a folder of its own, named after a hash of everything it was made from.
     """
-    made = _kernel(game, function)
-    return made.compiled or made
+    lazy = _kernel(game, function)
+    return lazy.compiled or lazy
 
 
 def interpreted(game: Game, function: Callable[..., Any]) -> Kernel:

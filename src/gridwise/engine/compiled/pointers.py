@@ -56,9 +56,9 @@ class Pointer:
         return self.length
 
     def __getitem__(self, place: Any) -> Any:
-        found = self.array[place]
+        number = self.array[place]
         # Where kernels run in Python they need ints of its own kind, which never overflow.
-        return found.tolist() if NOT_COMPILED and not isinstance(place, slice) else found
+        return number.tolist() if NOT_COMPILED and not isinstance(place, slice) else number
 
     def __setitem__(self, place: Any, value: int) -> None:
         self.array[place] = value
@@ -208,9 +208,9 @@ def _write_sixteen(_context: object, pointer: Any, index: Any, members: Any, num
         everywhere = builder.shuffle_vector(
             only, lanes(ir.Undefined), ir.VectorType(ir.IntType(32), 16)(None)
         )
-        found = builder.select(is_member, everywhere, lanes(None))
+        lanes_to_write = builder.select(is_member, everywhere, lanes(None))
         address = builder.bitcast(builder.gep(data, [place]), lanes.as_pointer())
-        builder.store(found, address, align=1)
+        builder.store(lanes_to_write, address, align=1)
 
     return types.none(pointer, types.intp, types.int64, types.int8), generate
 

@@ -58,13 +58,13 @@ def game_functions(
     rules: Rules, sight: Planes, state_type: type, heuristic: Heuristic | None = None
 ) -> dict[str, FunctionType]:
     """What replaces the placeholders: the functions of rules and planes, and a fitting `unpack`."""
-    found = {name: getattr(rules, name) for name in RULES}
-    found |= {name: getattr(sight, name) for name in PLANES}
-    found["score"] = heuristic.score if heuristic else no_score
+    functions = {name: getattr(rules, name) for name in RULES}
+    functions |= {name: getattr(sight, name) for name in PLANES}
+    functions["score"] = heuristic.score if heuristic else no_score
     fields = ", ".join(f"rows[at + {k}]" for k in range(len(state_type._fields)))  # type: ignore[attr-defined]
     # A tuple of a length that only the game knows cannot be written any other way that compiles.
-    found["unpack"] = eval(f"lambda rows, at: State({fields})", {"State": state_type})  # noqa: S307
-    return found
+    functions["unpack"] = eval(f"lambda rows, at: State({fields})", {"State": state_type})  # noqa: S307
+    return functions
 
 
 def in_place_of_placeholders(
@@ -79,10 +79,10 @@ def unpack_as_ints(unpack: FunctionType) -> FunctionType:
     state = unpack.__globals__["State"]
     width = len(state._fields)
     names = {"State": state}
-    made: FunctionType = eval(  # noqa: S307 - as in `game_functions`
+    unpack_ints: FunctionType = eval(  # noqa: S307 - as in `game_functions`
         f"lambda rows, at: State(*[int(rows[at + k]) for k in range({width})])", names
     )
-    return made
+    return unpack_ints
 
 
 class Specialization:
@@ -157,10 +157,10 @@ def fingerprint(
 
 
 def _resolved(function: Callable[..., Any], functions: dict[str, FunctionType]) -> FunctionType:
-    found = functions[_PLACEHOLDERS[function]] if function in _PLACEHOLDERS else function
-    if not isinstance(found, FunctionType) or found.__closure__:
-        raise TypeError(f"{found!r} is not a plain function, so it cannot be compiled for a game.")
-    return found
+    origin = functions[_PLACEHOLDERS[function]] if function in _PLACEHOLDERS else function
+    if not isinstance(origin, FunctionType) or origin.__closure__:
+        raise TypeError(f"{origin!r} is not a plain function, so it cannot be compiled for a game.")
+    return origin
 
 
 def _reads(function: FunctionType) -> Iterator[tuple[str, Any]]:
@@ -190,8 +190,10 @@ def _stable_repr(value: object) -> str:
     if value is None or isinstance(value, (bool, int, float, str)):
         return repr(value)
     if isinstance(value, ModuleType):
-        constants = {name: each for name, each in vars(value).items() if name.isupper()}
-        return repr((value.__name__, {n: _stable_repr(each) for n, each in constants.items()}))
+        constants = {name: constant for name, constant in vars(value).items() if name.isupper()}
+        return repr(
+            (value.__name__, {name: _stable_repr(constant) for name, constant in constants.items()})
+        )
     if isinstance(value, (FunctionType, type)):
         return repr((value.__name__, getattr(value, "_fields", ())))
     return type(value).__name__

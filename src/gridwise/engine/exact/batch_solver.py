@@ -138,13 +138,13 @@ def solve_states(
 ) -> SolvedBoards:
     """Perfect play from states that are rows of an array, each on its row of cells, unchecked."""
     count, width = len(rows), game.actions(template)
-    found = np.full((count, 2), UNSOLVED, np.int64)
+    results = np.full((count, 2), UNSOLVED, np.int64)
     by_action = np.full((count, width if actions else 0, 2), UNSOLVED, np.int64)
     solver = _solve_retrograde if game.cyclic else _solve_forward
 
     def solve_chunk(first: int) -> int:
         part = slice(first, first + CHUNK)
-        solver(game, template, cells[part], rows[part], found[part], by_action[part])
+        solver(game, template, cells[part], rows[part], results[part], by_action[part])
         return len(rows[part])
 
     done = 0
@@ -152,12 +152,12 @@ def solve_states(
         done += solved
         if progress:
             progress(done)
-    if (found[:, 0] == UNSOLVED).any():
-        number = int(np.argmax(found[:, 0] == UNSOLVED))
+    if (results[:, 0] == UNSOLVED).any():
+        number = int(np.argmax(results[:, 0] == UNSOLVED))
         size = f"{template.rows}x{template.cols} {game.title}"
         most = STATES[-1] if game.cyclic else NODES
         raise BoardTooLarge(number, f"{size} needs more than {most:,} positions.")
-    return _as_values(rows[:, 0], found, by_action)
+    return _as_values(rows[:, 0], results, by_action)
 
 
 def _in_threads(
@@ -185,15 +185,15 @@ def processors() -> int:
     return os.cpu_count() or 1
 
 
-def _as_values(turns: _Array, found: _Array, by_action: _Array) -> SolvedBoards:
+def _as_values(turns: _Array, results: _Array, by_action: _Array) -> SolvedBoards:
     """Winners as values from the side of the player to move."""
-    worth = _worth(turns, found[:, 0])
+    worth = _worth(turns, results[:, 0])
     chosen = _worth(turns[:, None], by_action[:, :, 0])
     legal = by_action[:, :, 0] != UNSOLVED
     return SolvedBoards(
         worth,
-        found[:, 0] == 0,
-        found[:, 1].astype(np.int16),
+        results[:, 0] == 0,
+        results[:, 1].astype(np.int16),
         np.where(legal, chosen, np.int8(NOT_LEGAL)),
         np.where(legal, by_action[:, :, 1], 0).astype(np.int16),
     )
@@ -219,10 +219,10 @@ def _with_row(board: Grid, cells: Ints) -> Grid:
 
 
 def _solve_forward(
-    game: Game, board: Board, cells: Ints, rows: Ints, found: Ints, by_action: Ints
+    game: Game, board: Board, cells: Ints, rows: Ints, results: Ints, by_action: Ints
 ) -> None:
     memory = make_memory(rows.shape[1], compiled=True)
-    arrays = compiled_board(board), cells, rows, found, by_action, memory, NODES
+    arrays = compiled_board(board), cells, rows, results, by_action, memory, NODES
     kernel(game, solve_all_forward)(*arrays)
 
 
@@ -230,7 +230,7 @@ def solve_all_forward(
     board: Grid,
     cells: Ints,
     rows: Ints,
-    found: Ints,
+    results: Ints,
     by_action: Ints,
     memory: SearchMemory,
     budget: int,
@@ -244,7 +244,7 @@ def solve_all_forward(
         legal = moves(grid, state)
         if by_action.shape[1] == 0 or legal == 0:
             result, distance = _solve_fully(grid, memory, state, budget)
-            found[number, 0], found[number, 1] = result, distance
+            results[number, 0], results[number, 1] = result, distance
             continue
         turn = state[0]
         best_rank, best_result, best_distance = 0, UNSOLVED, 0
@@ -264,7 +264,7 @@ def solve_all_forward(
                 rank = 1_000 + distance
             if rank > best_rank:
                 best_rank, best_result, best_distance = rank, result, distance + 1
-        found[number, 0], found[number, 1] = best_result, best_distance
+        results[number, 0], results[number, 1] = best_result, best_distance
 
 
 def _solve_fully(grid: Grid, memory: SearchMemory, state: State, budget: int) -> tuple[int, int]:
@@ -293,22 +293,22 @@ def _draw_plies(grid: Grid, memory: SearchMemory, state: State, budget: int) -> 
 
 
 def _solve_retrograde(
-    game: Game, board: Board, cells: Ints, rows: Ints, found: Ints, by_action: Ints
+    game: Game, board: Board, cells: Ints, rows: Ints, results: Ints, by_action: Ints
 ) -> None:
     for states in STATES:
         work = make_workspace(states, rows.shape[1], game.actions(board), compiled=True)
-        arrays = compiled_board(board), cells, rows, found, by_action, work
+        arrays = compiled_board(board), cells, rows, results, by_action, work
         kernel(game, solve_all_retrograde)(*arrays)
-        if (found[:, 0] != UNSOLVED).all():
+        if (results[:, 0] != UNSOLVED).all():
             return
 
 
 def solve_all_retrograde(
-    board: Grid, cells: Ints, starts: Ints, found: Ints, by_action: Ints, work: Workspace
+    board: Grid, cells: Ints, starts: Ints, results: Ints, by_action: Ints, work: Workspace
 ) -> None:
     """Solve a position on each board by retrograde analysis, unless it is solved already."""
     for number in range(len(starts)):
-        if found[number, 0] != UNSOLVED:
+        if results[number, 0] != UNSOLVED:
             continue
         grid = _with_row(board, cells[number])
         for slot in range(len(work.slots)):
@@ -317,7 +317,7 @@ def solve_all_retrograde(
         pack(state, work.rows, 0)
         if not solve_reachable(grid, work, len(work.left)):
             continue
-        found[number, 0], found[number, 1] = work.results[0], work.distances[0]
+        results[number, 0], results[number, 1] = work.results[0], work.distances[0]
         legal = moves(grid, state)
         edge = work.first[0]
         while legal and by_action.shape[1]:
@@ -343,12 +343,12 @@ def _solvable_game(game: Game | str) -> Game:
     return played
 
 
-def _whole_number(name: str, given: object) -> int:
+def _whole_number(name: str, value: object) -> int:
     """A number that was given for an option; raises BadRequest unless it is whole."""
     try:
-        return operator.index(given)  # type: ignore[arg-type] # that is the question
+        return operator.index(value)  # type: ignore[arg-type] # that is the question
     except TypeError:
-        raise BadRequest(f"{name} is a whole number, not {quoted(repr(given))}.") from None
+        raise BadRequest(f"{name} is a whole number, not {quoted(repr(value))}.") from None
 
 
 def _read_cells(
@@ -392,18 +392,18 @@ def _read_positions(
     positions: Iterable[Position | HasPosition],
 ) -> tuple[Game, Board, Ints, Ints]:
     """Their game, a board of their size, and the cells and the state of each, a row a position."""
-    each = [at if isinstance(at, Position) else at.position for at in positions]
-    if not each:
+    listed = [at if isinstance(at, Position) else at.position for at in positions]
+    if not listed:
         raise BadRequest("There are no positions to solve.")
-    game, template = _solvable_game(each[0].game), each[0].board
+    game, template = _solvable_game(listed[0].game), listed[0].board
     alike = _kind(template)
-    for number, position in enumerate(each):
+    for number, position in enumerate(listed):
         if position.game is not game or _kind(position.board) != alike:
             raise BadRequest(
                 f"Position {number} is of another game, size, target or handicap than position 0."
             )
-    cells = np.array([position.board.cells for position in each], np.int64)
-    return game, template, cells, np.array([position.state for position in each], np.int64)
+    cells = np.array([position.board.cells for position in listed], np.int64)
+    return game, template, cells, np.array([position.state for position in listed], np.int64)
 
 
 def _kind(board: Board) -> tuple[int, int, int, int]:

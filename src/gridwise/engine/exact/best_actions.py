@@ -9,7 +9,9 @@ won and several are as good, only those count after which most answers are mista
 
 A position is solved anew at each move, in memory that all games of a thread share: a table for
 each game would take half a megabyte. Only where all games are played on one board that can cycle
-is that board solved once for all.
+is that board solved once for all. Ranking what `batch_solver.solve_states` says of every action
+would take a quarter of the lines: at half the speed in Number Run, which has distances worked out
+that nobody asks for, and at less than a fiftieth in Grid Runner (measured 2026-11-18).
 
 Importing this module imports numba.
 """

@@ -260,12 +260,12 @@ def solve_state(
         for attacker in range(1, 3):
             ask(memory, state, attacker, depth)
             nodes += search_forced_win(grid, memory, budget - nodes)
-            found = answer(memory)
-            if found == YES:
+            result = answer(memory)
+            if result == YES:
                 return attacker, depth, nodes
-            if found == OPEN:
+            if result == OPEN:
                 return UNSOLVED, 0, nodes
-            refuted += found == NEVER
+            refuted += result == NEVER
         if refuted == 2:
             return 3, 0, nodes
     return UNSOLVED, 0, nodes
@@ -294,9 +294,9 @@ class ForwardSearch:
         YES, NO, or NEVER for a "no" that holds for any depth. Raises SearchStopped.
         """
         ask(self._memory, state, attacker, depth)
-        while (found := answer(self._memory)) == OPEN:
+        while (result := answer(self._memory)) == OPEN:
             self._search_slice(budget)
-        return found
+        return result
 
     @property
     def size(self) -> int:

@@ -40,7 +40,7 @@ NODES = 20_000_000
 FEW_STATES = 10_000
 MANY_STATES = 300_000
 
-_Found: TypeAlias = dict[int, tuple[str | None, int | None]]  # action -> value, distance
+_Values: TypeAlias = dict[int, tuple[str | None, int | None]]  # action -> value, distance
 
 
 def solve(position: Position, limits: Limits = NO_LIMITS) -> Evaluation:
@@ -56,21 +56,21 @@ def solve(position: Position, limits: Limits = NO_LIMITS) -> Evaluation:
     nodes = NODES if limits.nodes is None and limits.seconds is None else limits.nodes
     depth = limits.depth
     budget = Budget(nodes, limits.seconds, limits.stop)
-    found: _Found = {}
+    values: _Values = {}
     why = ""
     try:
         if game.cyclic:
-            _solve_retrograde(position, budget, found)
+            _solve_retrograde(position, budget, values)
         else:
             fresh = nodes is not None
-            _solve_forward(position, budget, found, depth or MAX_DEPTH, fresh=fresh)
+            _solve_forward(position, budget, values, depth or MAX_DEPTH, fresh=fresh)
     except SearchStopped as stopped:
         why = stopped.why
-    if depth is not None and any((plies or 0) > depth for _, plies in found.values()):
-        found = {action: each for action, each in found.items() if (each[1] or 0) <= depth}
+    if depth is not None and any((plies or 0) > depth for _, plies in values.values()):
+        values = {action: pair for action, pair in values.items() if (pair[1] or 0) <= depth}
         why = why or TOO_LARGE
     moves = tuple(
-        MoveValue(action, move, *found.get(action, (None, None)))
+        MoveValue(action, move, *values.get(action, (None, None)))
         for action, move in zip(position.legal, position.legal_moves, strict=True)
     )
     return Evaluation(moves, *_value(moves), exact=not why, incomplete=why, nodes=budget.used)
@@ -94,7 +94,7 @@ def _value(moves: tuple[MoveValue, ...]) -> tuple[str | None, int | None]:
 # Retrograde analysis, where games can cycle
 
 
-def _solve_retrograde(position: Position, budget: Budget, found: _Found) -> None:
+def _solve_retrograde(position: Position, budget: Budget, values: _Values) -> None:
     game, board, state = position.game, position.board, position.state
     if not position.legal_mask:
         return
@@ -104,12 +104,12 @@ def _solve_retrograde(position: Position, budget: Budget, found: _Found) -> None
         if stopped.why != TOO_LARGE:
             raise
         # At least the wins that are near are found.
-        _solve_forward(position, budget, found, MAX_DEPTH, fresh=True)
+        _solve_forward(position, budget, values, MAX_DEPTH, fresh=True)
         return
-    values = {0: "endless", state.turn: "win", 3 - state.turn: "loss", 3: "draw"}
+    names = {0: "endless", state.turn: "win", 3 - state.turn: "loss", 3: "draw"}
     for action in bit_indices(position.legal_mask):
         result, distance = solved.look_up(game.rules.play(board, state, action))
-        found[action] = (values[result], distance + 1 if result else None)
+        values[action] = (names[result], distance + 1 if result else None)
 
 
 def _retrograde(game: Game, board: Board, state: State, budget: Budget) -> RetrogradeSolver:
@@ -130,7 +130,7 @@ def _retrograde(game: Game, board: Board, state: State, budget: Budget) -> Retro
 
 
 def _solve_forward(
-    position: Position, budget: Budget, found: _Found, deepest: int, *, fresh: bool
+    position: Position, budget: Budget, values: _Values, deepest: int, *, fresh: bool
 ) -> None:
     """Look for wins and losses one ply further away at a time: the first found is the nearest."""
     game, board, state = position.game, position.board, position.state
@@ -139,18 +139,18 @@ def _solve_forward(
     }
     with _borrowed_search(game, board, fresh=fresh) as search:
         for depth in range(min(deepest, MAX_DEPTH)):
-            for action in [action for action in after if action not in found]:
+            for action in [action for action in after if action not in values]:
                 won = search.forced_win(after[action], state.turn, depth, budget)
                 if won == YES:
-                    found[action] = ("win", depth + 1)
+                    values[action] = ("win", depth + 1)
                     continue
                 lost = search.forced_win(after[action], 3 - state.turn, depth, budget)
                 if lost == YES:
-                    found[action] = ("loss", depth + 1)
+                    values[action] = ("loss", depth + 1)
                 elif won == lost == NEVER:
                     plies = _draw_distance(position, search, after[action], budget)
-                    found[action] = ("draw", plies)
-            if len(found) == len(after):
+                    values[action] = ("draw", plies)
+            if len(values) == len(after):
                 return
     raise SearchStopped(TOO_LARGE)
 
