@@ -44,9 +44,8 @@ def batch_opponent(
     """The opponent in so many games at once; None where there is none, or a random one."""
     if opponent is None or is_random(opponent):
         return None
-    found = _bot_opponent(opponent, game, board, count, threads)
-    if found:
-        return found
+    if compiled := _bot_opponent(opponent, game, board, count, threads):
+        return compiled
     # A bot that samples spends its time in compiled code, a fresh bot for each game.
     searches = isinstance(opponent, str) and bot_level(opponent) == "perfect"
     asked = batch_player(opponent, game, batched=True)

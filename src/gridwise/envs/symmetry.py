@@ -21,7 +21,7 @@ import numpy.typing as npt
 from gridwise.core.board import Board
 from gridwise.core.board import symmetries as grid_symmetries
 from gridwise.core.game import Game
-from gridwise.core.position import Position, start
+from gridwise.core.position import start
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Stream
 from gridwise.engine.observation import observation
@@ -72,19 +72,19 @@ def symmetries(game: Game | str, size: Size = None) -> tuple[Symmetry, ...]:
 @cache
 def _symmetries(game: Game, rows: int, cols: int) -> tuple[Symmetry, ...]:
     board = board_template(game, None, (rows, cols))
-    return tuple(each for each in _candidates(game, board) if _holds(game, board, each))
+    images = (
+        Symmetry(name, cells, _sources(game, board, cells))
+        for name, cells in zip(NAMES, grid_symmetries(rows, cols), strict=False)
+    )
+    return tuple(image for image in images if _holds(game, board, image))
 
 
-def _candidates(game: Game, board: Board) -> list[Symmetry]:
-    """All symmetries of the grid, and what they make of the actions."""
-    count, found = game.rules.ACTIONS, []
-    for name, cells in zip(NAMES, grid_symmetries(board.rows, board.cols), strict=False):
-        sources = cells  # action k is about cell k
-        if count:
-            ways = [_original_way(board, cells, way) for way in range(4)]
-            sources = tuple(action - action % 4 + ways[action % 4] for action in range(count))
-        found.append(Symmetry(name, cells, sources))
-    return found
+def _sources(game: Game, board: Board, cells: tuple[int, ...]) -> tuple[int, ...]:
+    """For each action of the image, that of the original."""
+    if not game.rules.ACTIONS:
+        return cells  # action k is about cell k
+    ways = [_original_way(board, cells, way) for way in range(4)]
+    return tuple(action - action % 4 + ways[action % 4] for action in range(game.rules.ACTIONS))
 
 
 def _original_way(board: Board, cells: tuple[int, ...], way: int) -> int:
@@ -103,17 +103,16 @@ def _holds(game: Game, template: Board, symmetry: Symmetry) -> bool:
         image = symmetry.board(board)
         one, other = start(game, board), start(game, image)
         for _ply in range(PLIES):
-            if not _is_image(one, other, symmetry):
+            seen, image_seen = observation(one), observation(other)
+            planes = symmetry.planes(seen["observation"])
+            mask = symmetry.actions(seen["action_mask"])
+            if not (
+                np.array_equal(planes, image_seen["observation"])
+                and np.array_equal(mask, image_seen["action_mask"])
+            ):
                 return False
             if one.outcome:
                 break
             action = stream.draw(one.legal_mask)
             one, other = one.play(action, board), other.play(symmetry.action(action), image)
     return True
-
-
-def _is_image(one: Position, other: Position, symmetry: Symmetry) -> bool:
-    seen, image = observation(one), observation(other)
-    return np.array_equal(symmetry.planes(seen["observation"]), image["observation"]) and (
-        np.array_equal(symmetry.actions(seen["action_mask"]), image["action_mask"])
-    )

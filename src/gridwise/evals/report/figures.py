@@ -10,10 +10,9 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from functools import partial
-from math import inf, isfinite, isnan, nan, sqrt
+from math import inf, isfinite, nan, sqrt
 from statistics import fmean
-from typing import Any
+from typing import Any, NamedTuple
 
 from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import LEVELS
@@ -99,145 +98,126 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
     counted = _counted_once(pairs)
     pools = defaultdict(list)
     for pair in counted:
-        pools[pair[0].opponent].append(_share(pair))
+        pools[pair.opponent].append(pair.share)
+    levels = [*LEVELS, *sorted(pools.keys() - {*LEVELS})]
+    # A failure ends its game. So where few were seen, the worst that is assumed is that one more
+    # would have ended all games on a board, not that it would have taken all their turns.
     turned = [each for each in ready if each.trial]
+    sizes = Counter(each.cluster for each in turned)
+    worst = sum(size**2 for size in sizes.values()) / len(turned) if turned else 0.0
+    kinds = dict.fromkeys(kind for each in ready for kind, _ in each.right)
+    # Also of samples that failed: their tokens were paid for.
+    answers = sum((Counter(dict(each.answers)) for each in records), Counter[str]())
+    costs = [each.cost for each in records if each.cost is not None]
     return ModelFigures(
-        regret=_rate(suite, _regrets),
-        best=_rate(suite, _optimal),
-        play_regret=_rate(games, _regrets),
-        play_best=_rate(games, _optimal),
-        by_difficulty=_rates(
-            suite or games, DIFFICULTIES, lambda record, name: record.decisions("regret", name)
-        ),
+        regret=_rate(suite, SampleRecord.regrets),
+        best=_rate(suite, SampleRecord.best_moves),
+        play_regret=_rate(games, SampleRecord.regrets),
+        play_best=_rate(games, SampleRecord.best_moves),
+        by_difficulty=_rates(suite or games, SampleRecord.regrets, DIFFICULTIES),
         scores={
             name: Estimate(fmean(pools[name]), *interval(pools[name]), len(pools[name]))
-            for name in sorted(pools, key=_opponent_order)
+            for name in levels
+            if name in pools
         },
         rating=_rating(counted),
-        failures=_failures(turned),
-        rules=_rates(ready, dict.fromkeys(n for each in ready for n, _ in each.right), _right),
+        failures=_rates(turned, SampleRecord.ended_by, CLASSES, worst),
+        rules=_rates(ready, SampleRecord.right_answers, kinds),
+        bad_answers={name: answers[name] for name in CLASSES if answers[name]},
         samples=len(records),
-        games=len(games),
+        failed=sum(each.failed for each in records),
         stopped=sum(each.stopped for each in ready),
         unpaired=sum(each.points is not None for each in games) - 2 * len(pairs),
         forfeits=sum(bool(each.forfeit) for each in games),
-        **_sums(records),
+        games=len(games),
+        turns=sum(len(each.turns) if each.trial else bool(each.right) for each in records),
+        input_tokens=sum(each.input_tokens for each in records),
+        output_tokens=sum(each.output_tokens for each in records),
+        cost=sum(costs) if costs else None,
     )
-
-
-def _sums(records: Sequence[SampleRecord]) -> dict[str, Any]:
-    """What is added up over samples; also over those that failed: their tokens were paid for."""
-    answers: Counter[str] = Counter()
-    for each in records:
-        answers.update(dict(each.answers))
-    costs = [each.cost for each in records if each.cost is not None]
-    return {
-        "failed": sum(each.failed for each in records),
-        "turns": sum(len(each.trial.turns) if each.trial else bool(each.right) for each in records),
-        "bad_answers": {name: answers[name] for name in CLASSES if answers[name]},
-        "input_tokens": sum(each.input_tokens for each in records),
-        "output_tokens": sum(each.output_tokens for each in records),
-        "cost": sum(costs) if costs else None,
-    }
-
-
-def _opponent_order(name: str) -> tuple[int, str]:
-    levels = [*LEVELS]
-    return (levels.index(name), "") if name in levels else (len(levels), name)
-
-
-def _regrets(record: SampleRecord) -> list[float]:
-    return record.decisions("regret")
-
-
-def _optimal(record: SampleRecord) -> list[float]:
-    return record.decisions("kept")
 
 
 def _rate(
     records: Iterable[SampleRecord],
-    measured: Callable[[SampleRecord], list[float]],
+    measured: Callable[..., list[float]],
+    *name: str,
     worst: float = 0.0,
 ) -> Estimate | None:
     """A rate per move over the clusters of some samples."""
     by_cluster: dict[str, list[float]] = defaultdict(list)
     for each in records:
-        by_cluster[each.cluster] += measured(each)
+        by_cluster[each.cluster] += measured(each, *name)
     return cluster_interval([Cluster.of(own) for own in by_cluster.values()], worst)
 
 
 def _rates(
     records: Sequence[SampleRecord],
+    measured: Callable[[SampleRecord, str], list[float]],
     names: Iterable[str],
-    measured: Callable[..., list[float]],
     worst: float = 0.0,
 ) -> dict[str, Estimate]:
     """A rate for each name of which anything was measured."""
-    rates = {name: _rate(records, partial(measured, name=name), worst) for name in names}
+    rates = {name: _rate(records, measured, name, worst=worst) for name in names}
     return {name: rate for name, rate in rates.items() if rate}
 
 
-def _ended_by(record: SampleRecord, name: str) -> list[float]:
-    return [float(turn.failure == name) for turn in (record.trial.turns if record.trial else [])]
+class Pair(NamedTuple):
+    """Both games on a board, with sides swapped."""
+
+    one: SampleRecord
+    two: SampleRecord
+
+    @property
+    def opponent(self) -> str:
+        """Whom they were played against."""
+        return self.one.opponent
+
+    @property
+    def share(self) -> float:
+        """The share of points."""
+        return fmean(each.points or 0.0 for each in self)
+
+    @property
+    def lines(self) -> list[object]:
+        """How both were played."""
+        trials = (each.trial for each in self)
+        return [each and (each.moves, each.winner, each.termination) for each in trials]
 
 
-def _right(record: SampleRecord, name: str) -> list[float]:
-    return [value for kind, value in record.right if kind == name and not isnan(value)]
-
-
-def _failures(records: Sequence[SampleRecord]) -> dict[str, Estimate]:
-    # A failure ends its game. So where few were seen, the worst that is assumed is that one more
-    # would have ended all games on a board, not that it would have taken all their turns.
-    sizes = Counter(each.cluster for each in records)
-    worst = sum(size**2 for size in sizes.values()) / len(records) if records else 0.0
-    return _rates(records, CLASSES, _ended_by, worst)
-
-
-def _pairs(games: Sequence[SampleRecord]) -> list[tuple[SampleRecord, SampleRecord]]:
+def _pairs(games: Sequence[SampleRecord]) -> list[Pair]:
     """The pairs of games of which both have been scored."""
-    found: dict[tuple[str, str], dict[int, SampleRecord]] = defaultdict(dict)
+    sides: dict[tuple[str, str], dict[int, SampleRecord]] = defaultdict(dict)
     for each in games:
         if each.points is not None:
-            found[each.pair, each.opponent][each.side] = each
-    return [(both[1], both[2]) for both in found.values() if len(both) == 2]
+            sides[each.pair, each.opponent][each.side] = each
+    return [Pair(both[1], both[2]) for both in sides.values() if len(both) == 2]
 
 
-def _share(pair: Sequence[SampleRecord]) -> float:
-    return fmean(each.points or 0.0 for each in pair)
-
-
-def _rating(pairs: Sequence[tuple[SampleRecord, SampleRecord]]) -> Estimate | None:
-    """The rating from the pairs against anchors; boards are units, unless there is only one."""
-    rated = [(pair, known) for pair in pairs if (known := _anchor(pair[0])) is not None]
-    results = [(known, _share(pair)) for pair, known in rated]
-    always_same = bool(rated) and bool(game_named(rated[0][0][0].game).fixed)
-    boards = None if always_same else [pair[0].cluster for pair, _ in rated]
-    return rate(results, boards)
-
-
-def _anchor(record: SampleRecord) -> float | None:
-    return anchors().get(record.game, {}).get(record.opponent)
-
-
-def _counted_once(
-    pairs: Sequence[tuple[SampleRecord, SampleRecord]],
-) -> Sequence[tuple[SampleRecord, SampleRecord]]:
+def _counted_once(pairs: list[Pair]) -> list[Pair]:
     """One pair a board and opponent, if all pairs there are identical; as `gridwise.grade` counts.
 
     On a board that is always the same, a model that always answers the same plays one game.
     """
-    kept: dict[tuple[str, str], tuple[SampleRecord, SampleRecord]] = {}
+    first: dict[tuple[str, str], Pair] = {}
     for pair in pairs:
-        trial = pair[0].trial
-        before = kept.setdefault((trial.board if trial else "", pair[0].opponent), pair)
-        if [_line(each) for each in before] != [_line(each) for each in pair]:
+        trial = pair.one.trial
+        if (
+            first.setdefault((trial.board if trial else "", pair.opponent), pair).lines
+            != pair.lines
+        ):
             return pairs
-    return list(kept.values())
+    return list(first.values())
 
 
-def _line(record: SampleRecord) -> object:
-    trial = record.trial
-    return (trial.moves, trial.winner, trial.termination) if trial else None
+def _rating(pairs: list[Pair]) -> Estimate | None:
+    """The rating from the pairs against anchors; boards are units, unless there is only one."""
+    known = anchors().get(pairs[0].one.game, {}) if pairs else {}
+    rated = [pair for pair in pairs if pair.opponent in known]
+    if not rated:
+        return None
+    fixed = game_named(rated[0].one.game).fixed
+    boards = None if fixed else [pair.one.cluster for pair in rated]
+    return rate([(known[pair.opponent], pair.share) for pair in rated], boards)
 
 
 # All games

@@ -95,7 +95,7 @@ class Leaderboard:
         """The leaderboard as JSON has it."""
         return {
             "rows": [row.to_dict() for row in self.rows],
-            "anchors": {key: dict(found) for key, found in anchors().items()},
+            "anchors": {key: dict(ratings) for key, ratings in anchors().items()},
             "remarks": self.remarks,
             "versions": versions(),
         }

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridwise.errors import BadRequest, quoted
-from gridwise.evals.trial import STORE_KEY, Trial
+from gridwise.evals.trial import STORE_KEY, Trial, TurnRecord
 from gridwise.show.progress import Progress
 
 if TYPE_CHECKING:
@@ -60,21 +60,35 @@ class SampleRecord:
     cost: float | None = None
     order: str = field(default="", compare=False)  # when it was made
 
-    def decisions(self, figure: str, difficulty: str = "") -> list[float]:
-        """A figure of each move where a mistake was possible, such as its regret."""
-        return [
-            float(move[figure])
-            for move in self.moves
-            if move["decision"] and difficulty in ("", str(move["difficulty"]))
-        ]
+    @property
+    def turns(self) -> list[TurnRecord]:
+        """The turns of the model, where it has moved."""
+        return self.trial.turns if self.trial else []
+
+    def regrets(self, difficulty: str = "") -> list[float]:
+        """The regret of each move where a mistake was possible, of any difficulty or of one."""
+        decisions = (move for move in self.moves if move["decision"])
+        return [m["regret"] for m in decisions if difficulty in ("", str(m["difficulty"]))]
+
+    def best_moves(self) -> list[float]:
+        """For each of those moves, 1 if it was as good as the best."""
+        return [float(move["kept"]) for move in self.moves if move["decision"]]
+
+    def ended_by(self, failure: str) -> list[float]:
+        """For each turn, 1 if it ended with this failure."""
+        return [float(turn.failure == failure) for turn in self.turns]
+
+    def right_answers(self, kind: str) -> list[float]:
+        """How right the answer to a question of this kind was, if it was one."""
+        return [value for name, value in self.right if name == kind and not isnan(value)]
 
 
 def log_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
     """The logs that paths name, each with whether it was named itself; raises BadRequest."""
     for path in paths:
         if path.is_dir():
-            found = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES)
-            yield from ((each, False) for each in found if each.is_file())
+            logs = sorted(each for each in path.rglob("*") if each.suffix in SUFFIXES)
+            yield from ((each, False) for each in logs if each.is_file())
         elif path.exists():
             yield path, True
         else:
@@ -94,7 +108,11 @@ def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
             if log is None:
                 remarks.append(f"{file} is not a log of Gridwise and was left out.")
             else:
-                _merge(merged, _records(log, file))
+                for record in _records(log, file):
+                    key = record.run, record.id, record.epoch
+                    other = merged.setdefault(key, record)
+                    if (other.failed, record.order) >= (record.failed, other.order):
+                        merged[key] = record
                 if log.status in FINISHED:
                     finished.add(log.eval.task_id)
                 else:
@@ -136,16 +154,6 @@ def _read_log(file: Path, *, named: bool) -> EvalLog | None:
 def _task_name(log: EvalLog) -> str:
     package, _, name = (log.eval.task_registry_name or log.eval.task).rpartition("/")
     return name if package == "gridwise" else ""
-
-
-def _merge(
-    merged: dict[tuple[str, str, int], SampleRecord], records: Iterable[SampleRecord]
-) -> None:
-    for record in records:
-        key = record.run, record.id, record.epoch
-        other = merged.get(key)
-        if other is None or (other.failed, record.order) >= (record.failed, other.order):
-            merged[key] = record
 
 
 def model_label(log: EvalLog) -> str:
