@@ -60,11 +60,13 @@ def signals_ignored() -> Iterator[None]:
 
 @contextmanager
 def resume_hint(
-    folder: Path | None, stopped: Callable[[], str] = lambda: "Stopped."
+    folder: Path | None,
+    stopped: Callable[[], str] = lambda: "Stopped.",
+    option: str = "--out DIR",
 ) -> Iterator[None]:
     """Say how to continue a run if a signal or a model's provider ends the block.
 
-    `stopped` says how far it was.
+    `stopped` says how far it was, `option` what would have kept it.
     """
     try:
         yield
@@ -72,7 +74,7 @@ def resume_hint(
         if was_interrupted() or isinstance(error, ProviderFailed):
             kept = f"The same command goes on from {folder}."
             if folder is None:
-                kept = "With --out DIR a run can be continued."
+                kept = f"With {option} a run can be continued."
             print(stopped(), kept, file=sys.stderr)
         raise
 

@@ -15,7 +15,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import chain, islice
 from pathlib import Path
-from types import TracebackType
 from typing import Any, Self, TypeAlias
 
 import gridwise
@@ -110,23 +109,23 @@ class Store:
         return BadRequest(f"Cannot use {self._name}: {error}.")
 
     def __contains__(self, key: str) -> bool:
-        return self._read(key) is not None
+        return bool(self._read(key))
 
     def get(self, key: str, default: Any = None) -> Any:  # noqa: ANN401 - JSON
         """The result of a key; `default` if there is none yet."""
         text = self._read(key)
-        return default if text is None else json.loads(text)
+        return json.loads(text) if text else default
 
-    def _read(self, key: str) -> str | None:
-        """A result as text, which is never empty; None if there is none."""
+    def _read(self, key: str) -> str:
+        """A result as text; empty if there is none."""
         if self._database is None:
-            return self._memory.get(key)
+            return self._memory.get(key, "")
         try:
-            found = self._database.execute("SELECT result FROM results WHERE key = ?", [key])
-            row: tuple[str] | None = found.fetchone()
+            query = "SELECT result FROM results WHERE key = ?"
+            row: tuple[str] | None = self._database.execute(query, [key]).fetchone()
         except sqlite3.Error as error:
             raise self._unusable(error) from None
-        return row[0] if row else None
+        return row[0] if row else ""
 
     def put(self, key: str, result: JSON) -> None:
         """Keep a result; once this returns, a kill does not lose it."""
@@ -147,12 +146,7 @@ class Store:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *raised: object) -> None:
         self.close()
 
 

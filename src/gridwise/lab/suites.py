@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.evaluation import POINTS, Evaluation, MoveValue
+from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.errors import BadRequest, quoted
 from gridwise.lab.grading.judge import PHASES
 from gridwise.lab.report.row_files import FilePath, arrow, write_rows
@@ -122,8 +122,8 @@ class Suite(Sequence[SuiteRow]):
         return len(self._rows)
 
     def __getitem__(self, index: Any) -> Any:  # noqa: ANN401 - an int gives a row, a slice a Suite
-        found = self._rows[index]
-        return Suite(self.game, self.version, found) if isinstance(index, slice) else found
+        rows = self._rows[index]
+        return Suite(self.game, self.version, rows) if isinstance(index, slice) else rows
 
     def __iter__(self) -> Iterator[SuiteRow]:
         return iter(self._rows)
@@ -208,15 +208,16 @@ class Suite(Sequence[SuiteRow]):
         """
         if not self.game.has_hidden_cells:
             return {row.id: row.board for row in self._rows}
-        found: dict[str, str] = {}
-        last: SuiteRow | None = None
-        for row in sorted(self._rows, key=lambda each: (each.first, each.moves)):
-            if not (
-                last and last.first == row.first and row.moves[: len(last.moves)] == last.moves
-            ):
-                last = row
-            found[row.id] = last.id
-        return found
+        if not self._rows:
+            return {}
+        clusters: dict[str, str] = {}
+        rows = sorted(self._rows, key=lambda row: (row.first, row.moves))
+        shortest = rows[0]
+        for row in rows:
+            if (row.first, row.moves[: len(shortest.moves)]) != (shortest.first, shortest.moves):
+                shortest = row
+            clusters[row.id] = shortest.id
+        return clusters
 
 
 def suite(game: Game | str, version: str = VERSIONS[-1]) -> Suite:
@@ -235,6 +236,3 @@ def suite(game: Game | str, version: str = VERSIONS[-1]) -> Suite:
 def _read_row(game: Game, data: dict[str, Any]) -> SuiteRow:
     moves, worth = tuple(data.pop("moves").split()), tuple(data.pop("worth"))
     return SuiteRow(game=game, moves=moves, worth=worth, **data)
-
-
-assert set(POINTS) == set(_LETTERS.values())

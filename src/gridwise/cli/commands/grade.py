@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -33,7 +31,7 @@ from gridwise.lab.grading.grade import compare as compare_players
 from gridwise.lab.grading.grade import grade as graded
 from gridwise.lab.grading.report import suite_report
 from gridwise.lab.report.row_files import check_format, read_rows
-from gridwise.lab.run import Executor, open_executor
+from gridwise.lab.run import open_executor
 from gridwise.lab.suites import PARTS, SuiteRow
 from gridwise.lab.suites import suite as suite_of
 from gridwise.players.batch_player import NO_ACTION
@@ -101,8 +99,11 @@ def grade(
         "suite": suite or None,
         "checkpoint": checkpoint,
     }
-    with _told_how_to_continue(checkpoint), _executor(workers, cluster) as executor:
-        options["executor"] = executor
+    with (
+        signals.resume_hint(checkpoint, option="--checkpoint FILE"),
+        open_executor(workers or 1, cluster) if workers or cluster else nullcontext() as executor,
+    ):
+        options["executor"] = executor  # None: this process alone
         compared = compare_players(player, compare, played, **options) if compare else None
         report = compared.one if compared else graded(player, played, **options)
     table = str(compared) if compared else report.table()
@@ -113,30 +114,6 @@ def grade(
         report.write_rows(rows)
     if plot:
         report.plot(plot)
-
-
-@contextmanager
-def _executor(workers: int | None, cluster: str) -> Iterator[Executor | None]:
-    """What runs blocks of games; None for this process alone."""
-    if workers is None and not cluster:
-        yield None
-        return
-    with open_executor(workers or 1, cluster) as executor:
-        yield executor
-
-
-@contextmanager
-def _told_how_to_continue(checkpoint: Path | None) -> Iterator[None]:
-    """Say what becomes of the moves if a signal ends the block."""
-    try:
-        yield
-    except BaseException:
-        if signals.was_interrupted():
-            kept = "Stopped. With --checkpoint FILE the next grading can be continued."
-            if checkpoint:
-                kept = f"Stopped. The same command goes on from {checkpoint}."
-            print(kept, file=sys.stderr)
-        raise
 
 
 def _print_score(game: Game, part: str, answers: Path, *, json: bool) -> None:

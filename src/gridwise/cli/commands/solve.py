@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Iterator
 from contextlib import closing
 from functools import partial
 from hashlib import sha256
-from itertools import islice
+from itertools import groupby, islice
 from json import dumps
 from pathlib import Path
 from typing import Annotated, NamedTuple
@@ -78,10 +78,10 @@ def solve(
     if to:
         check_format(to)  # before hours of work, not after
     # A pipe can be read only once.
-    kept = None if boards.is_file() else list(read_rows(boards))
+    piped = None if boards.is_file() else list(read_rows(boards))
 
     def given() -> Iterator[_Given]:
-        return _boards(played, read_rows(boards) if kept is None else kept, target)
+        return _boards(played, read_rows(boards) if piped is None else piped, target)
 
     identity = sha256()
     total = 0
@@ -161,7 +161,7 @@ def _chunks(given: Iterator[_Given]) -> Iterator[tuple[int, list[_Given]]]:
 
 def _solved_lines(
     game: Game, chunk: list[_Given], *, actions: bool, threads: int | None
-) -> Iterator[str]:
+) -> list[str]:
     import numpy as np  # noqa: PLC0415 - 0.1 s
 
     from gridwise.engine.exact.batch_solver import (  # noqa: PLC0415 - 0.5 s: numba
@@ -169,13 +169,14 @@ def _solved_lines(
         solve_boards,
     )
 
-    found: list[Row] = [{} for _ in chunk]
-    alike: dict[tuple[int, int, int, int], list[int]] = {}
-    for number, (_, _, board) in enumerate(chunk):
-        options = board.rows, board.cols, board.target, board.handicap
-        alike.setdefault(options, []).append(number)
-    for (rows, cols, target, handicap), numbers in alike.items():
-        cells = np.array([chunk[number].board.cells for number in numbers])
+    def kind(given: _Given) -> tuple[int, int, int, int]:
+        board = given.board
+        return board.rows, board.cols, board.target, board.handicap
+
+    lines: dict[int, str] = {}
+    for (rows, cols, target, handicap), group in groupby(sorted(chunk, key=kind), kind):
+        alike = list(group)
+        cells = np.array([given.board.cells for given in alike])
         try:
             solved = solve_boards(
                 *(game, cells.reshape(-1, rows, cols)),
@@ -185,15 +186,13 @@ def _solved_lines(
                 actions=actions,
             )
         except BoardTooLarge as error:
-            line = chunk[numbers[error.number]].line
-            raise BadRequest(f"Line {line}: {error.reason}") from None
-        columns = {name: getattr(solved, name).tolist() for name in SOLVED}
-        for place, number in enumerate(numbers):
-            row = {name: column[place] for name, column in columns.items()}
-            if not actions:
-                del row["action_value"], row["action_distance"]
-            found[number] = chunk[number].row | row
-    yield from (dumps(row, default=str) for row in found)
+            raise BadRequest(f"Line {alike[error.number].line}: {error.reason}") from None
+        names = SOLVED if actions else SOLVED[:3]
+        columns = [getattr(solved, name).tolist() for name in names]
+        for given, *values in zip(alike, *columns, strict=True):
+            row = given.row | dict(zip(names, values, strict=True))
+            lines[given.line] = dumps(row, default=str)
+    return [line for _, line in sorted(lines.items())]
 
 
 # Writing
@@ -202,7 +201,7 @@ def _solved_lines(
 def _write(
     to: Path,
     about: dict[str, JSON],
-    solver: Callable[[list[_Given]], Iterator[str]],
+    solver: Callable[[list[_Given]], list[str]],
     given: Iterator[_Given],
     progress: Progress,
 ) -> None:
@@ -222,7 +221,7 @@ def _write(
                 key = f"from line {chunk[0].line}"
                 sizes[key] = len(chunk)
                 if key not in stored:
-                    stored.put(key, list(solver(chunk)))
+                    stored.put(key, solver(chunk))
                 progress(done)
         try:
             with open(lines_file, "w", encoding="utf-8") as file:
