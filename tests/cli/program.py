@@ -426,7 +426,7 @@ Store.put = stall
 def stalled(home: Path, results: int) -> list[str]:
     """How to start a program `through` what lets it store so many results, and then wait."""
     (home / "sitecustomize.py").write_text(STALL.format(results=results))
-    return ["env", f"PYTHONPATH={home}:{ROOT / 'src'}"]
+    return ["env", f"PYTHONPATH={home}:{ROOT / 'src'}:{ROOT}"]
 
 
 def wait_for(true: Callable[[], object]) -> None:

@@ -230,6 +230,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(home: Path, played: tuple[Pat
         ("casual", "strong"),
         ("casual", "strong", "--game", "chess"),
         ("casual", "strong", "--game", "run", "--pairs", "0"),
+        ("casual", "strong", "--game", "run", "--pairs", str(10**12)),
         ("casual", "strong", "--game", "run", "--workers", "0"),
         ("casual", "strong", "--game", "run", "--sprt", "5", "0"),
         ("casual", "strong", "--game", "run", "--sprt", "a", "b"),

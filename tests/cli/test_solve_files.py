@@ -17,6 +17,7 @@ import pytest
 
 from gridwise import solve_boards
 from gridwise.cli.commands.solve import CHUNK
+from gridwise.lab.report.row_files import read_rows
 from tests.cli.program import Piped, gridwise, stalled, stop, wait_for
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
@@ -77,10 +78,15 @@ def test_boards_of_several_sizes_keep_their_order(home: Path) -> None:
 def test_a_file_that_is_there_is_done_or_refused(home: Path, suffix: str) -> None:
     """A second run finds it done; other boards or options are not mixed with it."""
     source, out = home / "b.txt", home / f"out{suffix}"
-    source.write_text("1324/2132/4213/3421\n" * 3)
+    boards = "1324/2132/4213/3421\n1234/2132/4213/3421\n4213/3421/1324/2132\n"  # of two games
+    source.write_text(boards)
     words = ("--boards", source, "--to", out)
     run = gridwise("solve", "connect", *words, home=home)
     assert run.status == 0
+    rows = [row for _, row in read_rows(out) if isinstance(row, dict)]
+    assert [row["board"] for row in rows] == boards.split()
+    said = gridwise("solve", "connect", *words, "--json", home=home).out
+    assert json.loads(said) == {"game": "number-connect", "boards": 3, "to": str(out)}
     assert [path.name for path in home.glob("out*")] == [out.name]
     whole = out.read_bytes()
     assert gridwise("solve", "connect", *words, home=home) == run
@@ -88,18 +94,8 @@ def test_a_file_that_is_there_is_done_or_refused(home: Path, suffix: str) -> Non
         run = gridwise("solve", *args, *words, home=home)
         assert (run.status, out.read_bytes()) == (2, whole)
         assert "other boards or options" in run.err
-    source.write_text("1324/2132/4213/3421\n" * 4)
+    source.write_text(boards * 2)
     assert gridwise("solve", "connect", *words, home=home).status == 2
-
-
-def test_solving_to_parquet(home: Path) -> None:
-    """A row a board, in order."""
-    from pyarrow.parquet import read_table  # noqa: PLC0415 - 0.2 s
-
-    source, out = home / "b.txt", home / "out.parquet"
-    source.write_text(boards_text(30))
-    assert gridwise("solve", "connect", "--boards", source, "--to", out, home=home).status == 0
-    assert [row["board"] for row in read_table(out).to_pylist()] == source.read_text().split()
 
 
 @pytest.mark.parametrize("name", ["-", "/dev/stdin"])
@@ -259,14 +255,6 @@ def test_the_target_of_the_command_comes_before_that_of_a_row(home: Path) -> Non
         rows.append(json.loads(run.out))
     assert [row["target"] for row in rows] == [9, 20]
     assert rows[0]["distance"] < rows[1]["distance"]
-
-
-def test_json_says_what_was_written(home: Path) -> None:
-    """As every command that reports something."""
-    source, out = home / "b.txt", home / "out.jsonl"
-    source.write_text(BOARDS)
-    run = gridwise("solve", "connect", "--boards", source, "--to", out, "--json", home=home)
-    assert json.loads(run.out) == {"game": "number-connect", "boards": 2, "to": str(out)}
 
 
 @pytest.mark.parametrize(

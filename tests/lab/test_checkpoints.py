@@ -1,12 +1,10 @@
-"""A checkpoint loses nothing: after an error, after a kill."""
+"""A checkpoint loses nothing. That its file survives a kill is tested with the store."""
 
 from __future__ import annotations
 
 import asyncio
 import json
-import signal
 import sqlite3
-import subprocess
 import time
 from contextlib import closing
 from pathlib import Path
@@ -19,7 +17,6 @@ from gridwise import Position, grade
 from gridwise.errors import BadRequest
 from gridwise.lab.grading.report import Report
 from gridwise.lab.suites import suite
-from tests.engine.new_python import run_python
 from tests.lab.executor_tasks import kept_keys
 
 
@@ -114,27 +111,6 @@ def test_two_that_are_compared_have_a_checkpoint_each(tmp_path: Path, file: Path
         "checkpoint-compared.sqlite",
         "checkpoint.sqlite",
     ]
-
-
-def test_a_kill_loses_nothing(file: Path) -> None:
-    """A grading that is killed goes on where it was, in another process."""
-    program = (
-        "import os, signal, sys, gridwise\n"
-        "from tests.lab.test_checkpoints import Fragile\n"
-        "class Killed(Fragile):\n"
-        "    def choose(self, position):\n"
-        "        if self.asked == 60:\n"
-        "            os.kill(os.getpid(), signal.SIGKILL)\n"
-        "        return super().choose(position)\n"
-        "gridwise.grade(Killed(10**9), 'number-run', games=40, seed=1, checkpoint=sys.argv[1])\n"
-    )
-    with pytest.raises(subprocess.CalledProcessError) as killed:
-        run_python(program, str(file))
-    assert killed.value.returncode == -signal.SIGKILL
-    rest, whole = Fragile(10**9), Fragile(10**9)
-    report = grade(rest, "number-run", games=40, seed=1, checkpoint=file)
-    assert report == grade(whole, "number-run", games=40, seed=1)
-    assert rest.asked == whole.asked - 60
 
 
 @pytest.mark.parametrize("part", [None, "test"])

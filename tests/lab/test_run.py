@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gridwise.errors import BadBoard, BadRequest
-from gridwise.lab.run import LocalProcesses, Task, TaskFailed, open_executor, run_tasks
+from gridwise.lab.run import LocalProcesses, Task, TaskFailed, run_tasks
 from gridwise.lab.store import FILE_NAME, Store
 from tests.lab.executor_tasks import (
     ABOUT,
@@ -162,9 +162,3 @@ def test_a_result_is_kept_before_it_is_given_out(
         told, result = next(run_tasks([task(5)], two_workers, store))
         assert store.get(told.key) == result == 25
         assert kept_keys(file) == {told.key}
-
-
-def test_the_executor_of_one_machine_is_the_default() -> None:
-    """Without an address nothing of Dask is loaded."""
-    with open_executor(1) as executor:
-        assert isinstance(executor, LocalProcesses)

@@ -196,18 +196,6 @@ def test_a_draw_is_half_a_point_for_each() -> None:
     assert [each["points"] for each in tournament_json(found)["players"]] == [1.5, 0.5]
 
 
-def test_a_test_is_for_two() -> None:
-    """An SPRT among three players is refused, and so is a tournament of one."""
-    with pytest.raises(BadRequest):
-        new_tournament(schedule("bot:random", "bot:novice", "bot:casual"), ["a"] * 3, Sprt(0, 5))
-    with pytest.raises(BadRequest):
-        schedule("bot:random")
-    with pytest.raises(BadRequest):
-        schedule("bot:random", "bot:random", pairs=0)
-    with pytest.raises(BadRequest, match="too many"):
-        schedule("bot:random", "bot:random", pairs=10**12)
-
-
 def test_a_task_holds_no_board_of_a_hidden_game() -> None:
     """A worker deals it itself."""
     for task in tasks(schedule("bot:random", "bot:random", key="grid-conquest")):

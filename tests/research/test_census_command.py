@@ -11,7 +11,16 @@ import pytest
 
 from gridwise.lab.store import FILE_NAME
 from gridwise.show.progress import DELAY
-from tests.cli.program import Piped, Run, Terminal, gridwise, is_one_complaint, stop, wait_for
+from tests.cli.program import (
+    Piped,
+    Run,
+    Terminal,
+    gridwise,
+    is_one_complaint,
+    stalled,
+    stop,
+    wait_for,
+)
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
@@ -39,19 +48,17 @@ def census(*words: str | Path, home: Path) -> Run:
     return gridwise(*words, home=home, module=CENSUS)
 
 
-def test_the_earlier_name_says_what_to_type(home: Path) -> None:
-    """And works where the project's sources are."""
-    run = gridwise("census", "number-maze", "--size", "2x2", "--json", home=home)
-    assert (run.status, json.loads(run.out)) == (0, SMALL)
-    note = "`gridwise census` is now `python -m research.census`, in the project's sources.\n"
-    assert run.err == note
-
-
 def test_the_json_has_the_agreed_shape(home: Path) -> None:
-    """Boards, both sides and endless ones, and the plies from the start of the game."""
-    run = census("number-maze", "--size", "2x2", "--json", home=home)
-    assert (run.status, run.err) == (0, "")
-    assert json.loads(run.out) == SMALL
+    """Boards, both sides and endless ones, and the plies from the start of the game.
+
+    The earlier name does the same where the project's sources are, and says what to type.
+    """
+    words = ("number-maze", "--size", "2x2", "--json")
+    run, earlier = census(*words, home=home), gridwise("census", *words, home=home)
+    assert (run.status, run.err, json.loads(run.out)) == (0, "", SMALL)
+    assert (earlier.status, earlier.out) == (0, run.out)
+    note = "`gridwise census` is now `python -m research.census`, in the project's sources.\n"
+    assert earlier.err == note
 
 
 @pytest.mark.parametrize(
@@ -136,7 +143,8 @@ def test_a_kill_and_ctrl_c_lose_nothing(home: Path, undisturbed: tuple[Path, Run
     """
     kills = sample([], long=[(1, signal.SIGKILL), (4, signal.SIGKILL)])
     for done, number in (*kills, (sample(1, long=5), signal.SIGINT)):
-        with Piped(*LARGER, "disturbed", home=home, module=CENSUS) as run:
+        halted = stalled(home, done)
+        with Piped(*LARGER, "disturbed", home=home, module=CENSUS, through=halted) as run:
             wait_for(lambda: len(kept_keys(home / "disturbed" / FILE_NAME)) >= done)  # noqa: B023
             stop(run.process, number)
             stopped = run.finish()
