@@ -101,15 +101,6 @@ def test_a_result_is_told_from_the_side_of_the_person(
     assert [kept.verdict for kept in library.games()] == [verdict]
 
 
-def test_a_game_is_written_again_after_each_move(library: Library) -> None:
-    """Its file stays the same one."""
-    path = library.new(record(1))
-    for moves in (2, 3, 4):
-        assert library.write(path, record(moves)) == path
-        assert read_record(path) == record(moves)
-    assert library.count() == 1
-
-
 def test_games_of_one_moment_have_names_in_their_order(library: Library) -> None:
     """Many in one second: no name twice, no id twice, the newest first."""
     paths = [library.new(record(1)) for _ in range(50)]

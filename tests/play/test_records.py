@@ -205,14 +205,6 @@ def test_places_that_cannot_be_read_or_written(tmp_path: Path) -> None:
         write_record(record, tmp_path)
 
 
-def test_a_failed_write_leaves_the_old_record(tmp_path: Path) -> None:
-    """When the new record cannot be put in place, the old one stays and nothing is left over."""
-    path = tmp_path / ("n" * 300 + ".gwr")
-    with pytest.raises(GridwiseError, match="too long"):
-        write_record(parse_record(GOOD), path)
-    assert list(tmp_path.iterdir()) == []
-
-
 @pytest.mark.parametrize("name", ["", "Two words", 'Event"]', "Event\n", "Result", "Board"])
 def test_a_tag_must_be_one_that_can_be_read_back(name: str) -> None:
     """Neither a name that breaks the line nor one that says something else of the game."""

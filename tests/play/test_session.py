@@ -129,18 +129,6 @@ def test_where_nothing_can_be_written_there_is_one_warning(
     assert read_record(session.path).moves == ("0,1", "3,4", "0,2")
 
 
-def test_hidden_cells_are_in_no_kept_file_of_an_unfinished_game() -> None:
-    """Where nobody has looked there is a question mark, also after a move is taken back."""
-    session = set_up(Setup("grid-conquest", first=1))
-    session.match.move("C3")
-    session.save()
-    assert session.path
-    assert read_record(session.path).board.cells.count(0) == 16
-    session.undo()
-    session.save()
-    assert read_record(session.path).board.cells.count(0) == 25
-
-
 # Stopping a match
 
 

@@ -56,8 +56,7 @@ def game_line(saved: SavedGame) -> str:
 
 def game_story(saved: SavedGame, last: Position) -> str:
     """What there is to say about a game."""
-    one, two = (printable(player, 30) for player in saved.players)
-    names = player_names((one, two), saved.person)
+    names = player_names(saved.players, saved.person)
     ended = last.result_line(names) or "Not finished yet."
     moves = f"{saved.moves} move{'' if saved.moves == 1 else 's'}"
     return f"{names[0].subject} against {names[1].object}\n{date_label(saved)}, {moves}\n\n{ended}"

@@ -77,13 +77,13 @@ def svg(
     return "\n".join([*parts, "</svg>", ""])
 
 
-def svg_cell(cell: CellView, drawing: Drawing, *, is_last: bool = False) -> str:
+def svg_cell(cell: CellView, drawing: Drawing) -> str:
     """How a cell of the board of a page looks: its classes and parts, without its place.
 
-    The quotes are single ones, which cost nothing in JSON.
+    The quotes are single ones, which cost nothing in JSON. Which move was the last one is not said.
     """
-    look = _look(cell, drawing, is_last, PAGE, playable=True)
-    return f"<g class='{' '.join(_classes(cell, is_last))}'>{look}</g>"
+    look = _look(cell, drawing, False, PAGE, playable=True)
+    return f"<g class='{' '.join(_classes(cell, False))}'>{look}</g>"
 
 
 def _attributes(cell: CellView, is_last: bool, playable: bool) -> str:
