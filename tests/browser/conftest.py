@@ -19,9 +19,9 @@ def browser() -> Iterator[Browser]:
     if chromium() is None:
         pytest.skip(MISSING)
     with sync_playwright() as playwright:
-        found = launched(playwright)
-        yield found
-        found.close()
+        program = launched(playwright)
+        yield program
+        program.close()
 
 
 @pytest.fixture(scope="package")
@@ -54,41 +54,25 @@ def residents(browser: Browser, server: Program) -> Iterator[Callable[..., Perso
         each.context.close()
 
 
-def _visit(someone: Person) -> Iterator[Person]:
-    yield someone
-    complaints, someone.complaints = someone.complaints, []
-    someone.goes_home()
-    assert complaints == []
+def _resident(name: str, **kind: Any) -> Any:  # noqa: ANN401 - a fixture, and Playwright's
+    """Somebody who goes home after each test; the next one who has the browser is a stranger."""
+
+    @pytest.fixture
+    def visiting(residents: Callable[..., Person]) -> Iterator[Person]:
+        someone = residents(name, **kind)
+        yield someone
+        complaints, someone.complaints = someone.complaints, []
+        someone.goes_home()
+        assert complaints == []
+
+    return visiting
 
 
-@pytest.fixture
-def ann(residents: Callable[..., Person]) -> Iterator[Person]:
-    """Somebody."""
-    yield from _visit(residents("Ann"))
-
-
-@pytest.fixture
-def bob(residents: Callable[..., Person]) -> Iterator[Person]:
-    """Somebody else."""
-    yield from _visit(residents("Bob"))
-
-
-@pytest.fixture
-def eve(residents: Callable[..., Person]) -> Iterator[Person]:
-    """Somebody who looks on."""
-    yield from _visit(residents("Eve"))
-
-
-@pytest.fixture
-def plain(residents: Callable[..., Person]) -> Iterator[Person]:
-    """Somebody without scripts."""
-    yield from _visit(residents("plain", java_script_enabled=False))
-
-
-@pytest.fixture
-def other_plain(residents: Callable[..., Person]) -> Iterator[Person]:
-    """Somebody else without scripts."""
-    yield from _visit(residents("other plain", java_script_enabled=False))
+ann, bob, eve = (_resident(name) for name in ("Ann", "Bob", "Eve"))
+# Two people without scripts.
+plain, other_plain = (
+    _resident(name, java_script_enabled=False) for name in ("plain", "other plain")
+)
 
 
 @pytest.fixture

@@ -222,9 +222,9 @@ def test_what_flies_cannot_be_found_or_chosen(moving: Person) -> None:
     """The pictures in the layer have no names and no roles, and the Tab key passes them by."""
     first, moves = steps("grid-conquest")
     page = mounted(moving, first)
-    found = page.evaluate(LAYER, moves[0].message)
-    assert found.pop("cells") > 8  # a claim and its neighbours
-    assert found == {"hidden": "true", "named": 0, "pointer": "none"}
+    layer = page.evaluate(LAYER, moves[0].message)
+    assert layer.pop("cells") > 8  # a claim and its neighbours
+    assert layer == {"hidden": "true", "named": 0, "pointer": "none"}
 
 
 def test_the_focus_stays_where_it_is(moving: Person) -> None:

@@ -45,8 +45,8 @@ def solves(person: Person, line: PuzzleLine, *, tap: bool = False) -> None:
 def kept(person: Person) -> dict[str, Any]:
     """What the browser remembers."""
     text = person.page.evaluate("() => localStorage.getItem('gridwise.puzzles')")
-    found: dict[str, Any] = json.loads(text or "{}")
-    return found
+    progress: dict[str, Any] = json.loads(text or "{}")
+    return progress
 
 
 def all_ways() -> list[tuple[str, str]]:
@@ -140,17 +140,17 @@ def test_hints_do_not_give_it_away_and_count(ann: Person) -> None:
 def test_a_puzzle_with_the_keyboard(ann: Person) -> None:
     """The focus stays on the board from move to move, and goes to the next puzzle at the end."""
     page, line = ann.goes_to("/puzzles/number-maze/3/4"), line_at("number-maze", 3, 4)
-    found = 0
+    count = 0
     while not line.is_solved:
         ann.target(line.step.solution.move).focus()
         ann.presses("Enter")
         line = line.after(line.step.solution.action).after_answers()
         if not line.is_solved:
             expect(page.locator(".verdict")).to_have_text("Right! And now?")
-            found += 1  # the words are the same after every move: the address says that it is over
+            count += 1  # the words are the same after every move: the address says that it is over
             page.wait_for_function(
                 "(n) => new URL(location).searchParams.get('line')?.split(' ').length === n",
-                arg=found,
+                arg=count,
             )
             assert page.evaluate("() => document.activeElement.closest('#board') !== null")
     expect(page.get_by_role("link", name="Next puzzle")).to_be_focused()

@@ -32,8 +32,8 @@ def run(folder: Path, **programs: str) -> tuple[int, str]:
 
 def test_nothing_is_done_where_nothing_is_missing(tmp_path: Path) -> None:
     """Both are there: not a word."""
-    found = run(tmp_path, chromium="exit 0", initdb="exit 0", **{"apt-get": "echo called"})
-    assert found == (0, "")
+    done = run(tmp_path, chromium="exit 0", initdb="exit 0", **{"apt-get": "echo called"})
+    assert done == (0, "")
 
 
 def test_what_cannot_be_installed_is_named_with_the_way_to_do_it(tmp_path: Path) -> None:

@@ -13,8 +13,8 @@ from .servers import Browse, Browser, Program, running, sqlite, sqlite_with_tabl
 @pytest.fixture(scope="session")
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A server for everybody who does not need one of their own."""
-    with running(sqlite_with_tables(tmp_path_factory.mktemp("web"))) as found:
-        yield found
+    with running(sqlite_with_tables(tmp_path_factory.mktemp("web"))) as running_at:
+        yield running_at
 
 
 @pytest.fixture
@@ -70,25 +70,24 @@ KINDS = ["sqlite", "postgres"]
 @pytest.fixture(params=KINDS)
 def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind; on PostgreSQL others use it too."""
-    if request.param == "sqlite":
-        return sqlite_with_tables(tmp_path)
-    found: str = request.getfixturevalue("postgres")
-    return found
+    is_sqlite = request.param == "sqlite"
+    return sqlite_with_tables(tmp_path) if is_sqlite else str(request.getfixturevalue("postgres"))
 
 
 @pytest.fixture(params=KINDS)
 def empty(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind in which there are no games."""
-    if request.param == "sqlite":
-        return sqlite_with_tables(tmp_path)
-    cluster: Postgres = request.getfixturevalue("cluster")
-    return cluster.database()
+    is_sqlite = request.param == "sqlite"
+    return sqlite_with_tables(tmp_path) if is_sqlite else _cluster(request).database()
 
 
 @pytest.fixture(params=KINDS)
 def bare(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """A database of each kind in which there are no tables."""
-    if request.param == "sqlite":
-        return sqlite(tmp_path)
+    is_sqlite = request.param == "sqlite"
+    return sqlite(tmp_path) if is_sqlite else _cluster(request).database(tables=False)
+
+
+def _cluster(request: pytest.FixtureRequest) -> Postgres:
     cluster: Postgres = request.getfixturevalue("cluster")
-    return cluster.database(tables=False)
+    return cluster

@@ -87,9 +87,9 @@ class Postgres:
 
 
 def _programs() -> Path:
-    found = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
-    if found:
-        return found[-1].parent
+    installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/initdb"))
+    if installed:
+        return installed[-1].parent
     on_path = shutil.which("initdb")
     if not on_path:
         pytest.skip("PostgreSQL is not on this machine: apt-get install postgresql")

@@ -177,11 +177,11 @@ class Program:
         )
         assert self.process.stdout
         self.greeting = self.process.stdout.readline()
-        found = re.search(r"http://\S+", self.greeting)
-        if not found:
+        match = re.search(r"http://\S+", self.greeting)
+        if not match:
             _, stderr = self.process.communicate(timeout=TIMEOUT)
             raise AssertionError(f"the server does not start: {stderr}")
-        self.address = found[0]
+        self.address = match[0]
         get(f"{self.address}/health").raise_for_status()  # who comes early waits until it serves
 
     def __enter__(self) -> Self:

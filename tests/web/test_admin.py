@@ -55,8 +55,8 @@ def rows(url: str) -> list[Json]:
 
 def tool(*arguments: str, status: int = 0) -> str:
     """What `gridwise server` prints, on standard output and standard error."""
-    found, out, err = gridwise(Path("/nowhere"), "server", *arguments)
-    assert found == status, err
+    exit_status, out, err = gridwise(Path("/nowhere"), "server", *arguments)
+    assert exit_status == status, err
     return out + err
 
 
@@ -156,9 +156,9 @@ def test_check_finds_what_cannot_be_played_through(
         with admin.opened(played, tmp_path) as whole:
             admin.copy_games(whole, store)
         assert list(admin.check(store, nothing)) == []
-        found = admin.list_games(store, admin.such_games("playing"), 50)
-        ids = [each["id"] for each in found if each["events"] > 1]
-        (listed,) = [each["id"] for each in found if each["events"] == 1]
+        playing = admin.list_games(store, admin.such_games("playing"), 50)
+        ids = [each["id"] for each in playing if each["events"] > 1]
+        (listed,) = [each["id"] for each in playing if each["events"] == 1]
         spoil = [
             sa.update(schema.events)
             .where(schema.events.c.game_id == ids[0], schema.events.c.kind == "move")
@@ -226,9 +226,9 @@ def test_a_name_is_erased_everywhere(empty: str, browse: Browse, tmp_path: Path)
             assert admin.erase_name(store, token=token) == 1
         assert admin.erase_name(store, token="") == 0
         assert list(admin.check(store, nothing)) == []
-    found = repr(rows(empty))
-    assert "Zaphod" not in found
-    assert "Trillian" not in found
+    stored = repr(rows(empty))
+    assert "Zaphod" not in stored
+    assert "Trillian" not in stored
 
 
 def test_the_command_line_does_it_all(played: str, tmp_path: Path) -> None:
@@ -283,10 +283,10 @@ def a_game() -> GameCreated:
 @pytest.fixture
 def url(tmp_path: Path) -> str:
     """A database with a game."""
-    found = sqlite_with_tables(tmp_path)
-    with closing(Store(open_database(found))) as store:
+    database = sqlite_with_tables(tmp_path)
+    with closing(Store(open_database(database))) as store:
         store.write([a_game()])
-    return found
+    return database
 
 
 def test_a_backup_does_not_replace_the_database(url: str, tmp_path: Path) -> None:

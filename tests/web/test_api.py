@@ -172,10 +172,10 @@ def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
     refused(ann.request("hint", two_at(ann, bob, board=RUN_BOARD)), 409, "conflict")
     state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
     refused(bob.request("hint", state), 403, "not-yours")
-    found = ok(ann.request("hint", state))
-    assert found["move"] in state["legal"]
-    assert found["move"] in found["text"]
-    state = ok(ann.move(ann.state(state["id"]), found["move"]))
+    hint = ok(ann.request("hint", state))
+    assert hint["move"] in state["legal"]
+    assert hint["move"] in hint["text"]
+    state = ok(ann.move(ann.state(state["id"]), hint["move"]))
     state = ok(ann.move(state, state["legal"][0]))
     assert [each["hinted"] for each in state["moves"]] == [True, False]
     assert '[Hints "1"]' in bob.http.get(f"/api/games/{state['id']}/record").text
@@ -287,15 +287,15 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     state = ok(ann.move(ann.state(state["id"]), "0,2"))
     ok(ann.request("resign", state))
     reviews = [f"/api/games/{state['id']}/review", f"/g/{state['id']}/review"]
-    found = [ok(ann.http.get(path)) for path in reviews]
-    while not found[1].get("ready"):  # the page's script asks again, too
-        found[1] = ok(ann.http.get(reviews[1]))
+    answers = [ok(ann.http.get(path)) for path in reviews]
+    while not answers[1].get("ready"):  # the page's script asks again, too
+        answers[1] = ok(ann.http.get(reviews[1]))
     options = ok(ann.post("/positions", game="number-run", board=RUN_BOARD, moves=WON))["options"]
     wins = [each for each in options if each["value"] == "win"]
     fastest = min(wins, key=lambda each: int(each["distance"]))
     assert fastest["distance"] == 5
-    _, on_page = found[1]["moves"][6]["arrows"]["best"]
-    assert [hint, found[0]["moves"][6]["best"], on_page] == [fastest["move"]] * 3
+    _, on_page = answers[1]["moves"][6]["arrows"]["best"]
+    assert [hint, answers[0]["moves"][6]["best"], on_page] == [fastest["move"]] * 3
     assert fastest["move"] == "2,2"
 
 

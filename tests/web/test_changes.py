@@ -56,8 +56,8 @@ def redraw(svg: str, looks: list[list[str]]) -> str:
                 rf'<g class="[^"]*"( data-cell="{re.escape(name)}"[^>]*>).*?</g>(?=\n)', re.DOTALL
             )
             parts = inner.replace("$", name)
-            svg, found = cell.subn(rf'<g class="cell{classes}"\1{parts}</g>', svg)
-            assert found == 1
+            svg, count = cell.subn(rf'<g class="cell{classes}"\1{parts}</g>', svg)
+            assert count == 1
     return svg
 
 
@@ -149,11 +149,11 @@ def test_marks_and_objectives_name_cells(game: str) -> None:
         assert state["marks"][str(mover)] == {"from": tokens.get(mover), "to": target}
         assert len(state["marks"]) == plies
     for player, objective in enumerate(state["objectives"], 1):
-        found = session.match.position.objective(player)
+        wanted = session.match.position.objective(player)
         assert objective["goal"] == (
-            snapshot.position.view.cells[found.goal].name if found.goal >= 0 else None
+            snapshot.position.view.cells[wanted.goal].name if wanted.goal >= 0 else None
         )
-        assert objective["need"] == found.need
+        assert objective["need"] == wanted.need
 
 
 def test_each_reads_the_words_of_their_side() -> None:

@@ -59,13 +59,13 @@ def test_a_rematch_by_the_form_counts_as_a_new_game(database: str, browse: Brows
     """Like one by a program or by the page's script."""
     with running(database, games=Rate(2, 0.001)) as address:
         ann = browse(address)
-        path, found = f"/g/{ann.create('number-connect', opponent='same-screen')}", []
+        path, statuses = f"/g/{ann.create('number-connect', opponent='same-screen')}", []
         for _ in range(2):
             ann.http.post(path, data={"request": "resign", "sure": "yes", "version": "0"})
             again = ann.http.post(path, data={"request": "rematch", "version": "1"})
-            found.append(again.status_code)
+            statuses.append(again.status_code)
             path = again.headers.get("location", path)
-        assert found == [303, 429]
+        assert statuses == [303, 429]
         assert "Too many new games" in again.text
 
 

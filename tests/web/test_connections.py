@@ -56,13 +56,13 @@ def opened(address: str, source: str = "127.0.0.1") -> socket.socket:
 
 def rest(connection: socket.socket) -> bytes:
     """Everything until the server closes."""
-    found = b""
+    received = b""
     try:
         while got := connection.recv(65_536):
-            found += got
+            received += got
     except ConnectionResetError:
         pass
-    return found
+    return received
 
 
 def play(address: str) -> None:
@@ -111,10 +111,10 @@ def test_the_limit_of_open_files_is_raised_and_respected(monkeypatch: pytest.Mon
     asked = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: (1_024, 2_048))
     monkeypatch.setattr(resource, "setrlimit", lambda _, both: asked.append(both))
-    found = within_open_files(ServerLimits())
+    limits = within_open_files(ServerLimits())
     assert asked == [(2_048, 2_048)]
-    assert found.all_connections == 2_048 - OTHER_FILES
-    assert found.all_sockets < found.all_connections
+    assert limits.all_connections == 2_048 - OTHER_FILES
+    assert limits.all_sockets < limits.all_connections
 
 
 def test_a_request_that_does_not_arrive_is_not_waited_for(database: str) -> None:
@@ -169,17 +169,17 @@ def test_what_is_sent_does_not_wait_for_more(
     database: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Otherwise the system holds a message back for 40 ms when the one before is on its way."""
-    found, made = [], GuardedHttp.connection_made
+    options, made = [], GuardedHttp.connection_made
 
     def noted(self: GuardedHttp, transport: asyncio.Transport) -> None:
         made(self, transport)
         taken = transport.get_extra_info("socket")
-        found.append(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+        options.append(taken.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
     monkeypatch.setattr(GuardedHttp, "connection_made", noted)
     with running(database) as address:
         get(f"{address}/health")
-    assert set(found) == {1}
+    assert set(options) == {1}
 
 
 def test_half_a_request_is_none(database: str) -> None:
@@ -346,11 +346,11 @@ def test_a_message_that_is_no_text_is_refused(
     """It is no error of the server, whose log it would fill."""
     with upgraded(address, ann.create("grid-runner")) as rude:
         rude.sendall(b"\x81\x81" + bytes(4) + b"\xff")
-        found = b""
-        while b"not JSON" not in found:
+        received = b""
+        while b"not JSON" not in received:
             more = rude.recv(65_536)
-            assert more, found
-            found += more
+            assert more, received
+            received += more
     assert broken == []
 
 
@@ -377,12 +377,12 @@ CHUNKED = POST + b"Transfer-Encoding: chunked\r\n\r\n"
 
 def answer(connection: socket.socket, status: int) -> None:
     """Read an answer with a body in JSON; its end is not waited for."""
-    found = b""
-    while not found.endswith(b"}"):
+    received = b""
+    while not received.endswith(b"}"):
         more = connection.recv(65_536)
-        assert more, found
-        found += more
-    assert found.startswith(b"HTTP/1.1 %d" % status)
+        assert more, received
+        received += more
+    assert received.startswith(b"HTTP/1.1 %d" % status)
 
 
 def test_a_body_in_tiny_chunks_is_refused(address: str) -> None:

@@ -30,8 +30,8 @@ SYSTEMD = shutil.which("systemd-analyze")
 
 def test_the_settings_are_right(tmp_path: Path) -> None:
     """Each is known and can be read, those in comments too."""
-    found = read_settings(str(DEPLOY / "gridwise.toml"), {})
-    assert (found.host, found.log_format) == ("127.0.0.1", "json")
+    settings = read_settings(str(DEPLOY / "gridwise.toml"), {})
+    assert (settings.host, settings.log_format) == ("127.0.0.1", "json")
     everything = re.sub(r"(?m)^# (?=\w+ = )", "", (DEPLOY / "gridwise.toml").read_text())
     path = tmp_path / "all.toml"
     path.write_text(everything)
@@ -196,9 +196,9 @@ def test_nginx_lets_a_class_through_and_stops_a_flood(tmp_path: Path, database: 
 
 def sockets_at(server: str) -> int:
     """How many sockets a process has open, by its metrics."""
-    found = re.search(r"^gridwise_sockets (\d+)", get(f"{server}/metrics").text, re.MULTILINE)
-    assert found
-    return int(float(found[1]))
+    match = re.search(r"^gridwise_sockets (\d+)", get(f"{server}/metrics").text, re.MULTILINE)
+    assert match
+    return int(float(match[1]))
 
 
 @NEEDS_NGINX

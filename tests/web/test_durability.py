@@ -139,8 +139,8 @@ def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse)
 
     def players() -> list[int]:
         with transaction(database) as connection:
-            found = connection.execute(sa.text("SELECT player FROM events ORDER BY number"))
-            return list(found.scalars())
+            rows = connection.execute(sa.text("SELECT player FROM events ORDER BY number"))
+            return list(rows.scalars())
 
     assert players() == [1]
     with running(database):

@@ -78,8 +78,8 @@ def test_new_games_at_once_do_not_take_the_same_place(empty: str) -> None:
 
     async def happens(hub: GameHub) -> None:
         waiting = [await hub.create(GAME, "ann") for _ in range(many)]
-        found = await asyncio.gather(*(hub._give_way() for _ in range(many + 1)))
-        assert sorted(found) == [False] + [True] * many
+        gave_way = await asyncio.gather(*(hub._give_way() for _ in range(many + 1)))
+        assert sorted(gave_way) == [False] + [True] * many
         assert all(game.snapshot.over for game in waiting)
 
     with_a_hub(empty, happens)

@@ -62,7 +62,7 @@ def change_board(database: str, board: str) -> None:
 
 def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[str, bytes]:
     """All that can be got out of an unfinished game: pages, API, socket, by player and stranger."""
-    found: dict[str, bytes] = {}
+    answers: dict[str, bytes] = {}
     with Browser(address) as stranger:
         for name, who in (("ann", ann), ("bob", bob), ("stranger", stranger)):
             for path in (
@@ -76,15 +76,15 @@ def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[s
                 "/",
             ):
                 response = who.http.get(path)
-                found[f"{name} {path}"] = str(response.status_code).encode() + response.content
+                answers[f"{name} {path}"] = str(response.status_code).encode() + response.content
             with who.socket(game_id) as socket:
-                found[f"{name} socket"] = str(socket.recv(timeout=TIMEOUT)).encode()
+                answers[f"{name} socket"] = str(socket.recv(timeout=TIMEOUT)).encode()
                 for request in ("move", "takeback", "hint", "fly"):
                     send(socket, request, version=999, ref=request)
-                    found[f"{name} {request}"] = json.dumps(receive(socket, "refused")).encode()
+                    answers[f"{name} {request}"] = json.dumps(receive(socket, "refused")).encode()
             bad = who.post(f"/games/{game_id}/moves", move="C3", version=3, ref="x")
-            found[f"{name} bad move"] = bad.content
-    return found
+            answers[f"{name} bad move"] = bad.content
+    return answers
 
 
 @pytest.fixture
@@ -115,10 +115,10 @@ def test_changing_hidden_values_changes_no_byte_that_goes_out(
         change_board(database, board)
         caplog.clear()
         with running(database) as address:
-            found = everything(address, game_id, *(browse(address, who) for who in people))
-            for name, content in found.items():
-                found[name] = content.replace(address.encode(), b"")
-            sent.append(found)
+            answers = everything(address, game_id, *(browse(address, who) for who in people))
+            for name, content in answers.items():
+                answers[name] = content.replace(address.encode(), b"")
+            sent.append(answers)
         logged.append(caplog.text)
     for name, content in sent[0].items():
         assert content == sent[1][name], name
@@ -166,9 +166,9 @@ def test_hints_and_bots_know_no_more_than_the_players(database: str, browse: Bro
             eventually(lambda: ok(ann.http.get("/health"))["live"] == 0, "it is not let go")
             change_board(database, board)
             with ann.socket(game_id) as socket:  # so it is not let go meanwhile
-                found = ok(ann.request("hint", receive(socket, "state")))
+                hint = ok(ann.request("hint", receive(socket, "state")))
             # How many games a second can be sampled is the machine's affair, so not the figures.
-            texts.append(found["text"].split(":")[0])
+            texts.append(hint["text"].split(":")[0])
     assert texts[0] == texts[1]
 
 

@@ -113,6 +113,6 @@ def test_nothing_acknowledged_is_lost_when_writing_fails(
     monkeypatch.setattr(faults, "WARM_UP_SECONDS", 0.1)
     monkeypatch.setattr(faults, "serving", served_here)
     scene = faults.Scene(tmp_path, sample(0.5, long=2.0), random.Random(1))
-    found = asyncio.run(faults.measure("write errors", scene))
-    assert found.acknowledged > 0
-    assert found.wrong == 0, found
+    measured = asyncio.run(faults.measure("write errors", scene))
+    assert measured.acknowledged > 0
+    assert measured.wrong == 0, measured

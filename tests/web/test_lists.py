@@ -128,10 +128,10 @@ def test_postgresql_visits_what_a_list_shows(cluster: Postgres) -> None:
             # Reading all of a table that is as small as this one would be quicker.
             connection.exec_driver_sql("SET LOCAL enable_seqscan = off")
             for statement, values in asked:
-                found: Any = connection.exec_driver_sql(
+                plan: Any = connection.exec_driver_sql(
                     f"EXPLAIN (ANALYZE, FORMAT JSON) {statement}", values
                 ).scalar()
-                steps = json.loads(found) if isinstance(found, str) else found
+                steps = json.loads(plan) if isinstance(plan, str) else plan
                 assert rows_visited(steps[0]["Plan"]) <= 100, statement
 
 
@@ -168,15 +168,15 @@ def test_all_games_are_listed_page_by_page(database: str, browse: Browse) -> Non
     store.close()
     with running(database) as address:
         http = browse(address).http
-        sizes, found = [], []
+        sizes, listed = [], []
         cursor: dict[str, str] | None = {}
         while cursor is not None:
             page = ok(http.get("/api/games", params={"status": "recent", **cursor}))
-            found += [(each["finished"], each["id"]) for each in page["games"]]
+            listed += [(each["finished"], each["id"]) for each in page["games"]]
             sizes.append(len(page["games"]))
             cursor = {"cursor": page["next"]} if page["next"] else None
         assert sizes == [50, 50, 23]
-        assert found == sorted(set(found), reverse=True)
+        assert listed == sorted(set(listed), reverse=True)
         assert ok(http.get("/api/games"))["next"] is None
         for nonsense in ("x", "1_", "1e9_AAAAAAAAAAAA", "nan_AAAAAAAAAAAA"):
             refused(http.get("/api/games", params={"cursor": nonsense}), 400, "bad-request")

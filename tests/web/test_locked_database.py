@@ -87,8 +87,8 @@ def test_a_locked_database_fails_what_waits_at_once(url: str) -> None:
     async def happens() -> None:
         journal = Journal(store)
         with locked(url):
-            found = await _outcomes(journal, [[_created()] for _ in range(40)])
-        assert [type(each) for each in found] == [Unavailable] * 40
+            outcomes = await _outcomes(journal, [[_created()] for _ in range(40)])
+        assert [type(each) for each in outcomes] == [Unavailable] * 40
         # The first may go alone; all that came while it waited go together.
         assert store.writes <= 3
         assert await _outcomes(journal, [[_created()]]) == [None]
@@ -107,8 +107,8 @@ def test_one_conflict_in_a_batch_is_that_ones_alone(url: str) -> None:
 
     async def happens() -> None:
         journal = Journal(store)
-        found = await _outcomes(journal, [[_created()], [taken], [_created()], [_created()]])
-        assert [type(each) for each in found] == [type(None), WriteConflict, *[type(None)] * 2]
+        outcomes = await _outcomes(journal, [[_created()], [taken], [_created()], [_created()]])
+        assert [type(each) for each in outcomes] == [type(None), WriteConflict, *[type(None)] * 2]
         await journal.close()
 
     asyncio.run(happens())
@@ -141,8 +141,8 @@ def test_everybody_in_a_batch_is_answered_if_the_database_goes_half_way(
         store.let_go.set()
         await closing
         await asyncio.sleep(0)
-        found = [type(each.exception()) for each in answers]
-        assert found == [type(None), WriteConflict, *[Unavailable] * 4]
+        outcomes = [type(each.exception()) for each in answers]
+        assert outcomes == [type(None), WriteConflict, *[Unavailable] * 4]
         assert _failures() - before == 1 + 3 + 2
 
     asyncio.run(happens())

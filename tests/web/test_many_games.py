@@ -78,8 +78,8 @@ def test_moves_go_on_while_many_seats_change(
             .join(schema.games)
             .where(bot_games, schema.seats.c.kind == "human")
         )
-        (found,) = connection.execute(people.group_by(*columns)).all()
-        assert found == ((OTHERS, "Ann", MANY) if work is take_along else ("", "", MANY))
+        (counted,) = connection.execute(people.group_by(*columns)).all()
+        assert counted == ((OTHERS, "Ann", MANY) if work is take_along else ("", "", MANY))
         told = sa.select(sa.func.count()).select_from(schema.server_state)
         assert connection.execute(told).scalar_one() < 10
 

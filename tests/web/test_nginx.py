@@ -74,8 +74,8 @@ class Service:
 def serving(services: tuple[Service, Service], sockets: int) -> Service:
     """The one of two services that all sockets are at."""
     eventually(lambda: sum(sockets_at(each.address) for each in services) == sockets)
-    (found,) = [each for each in services if sockets_at(each.address) == sockets]
-    return found
+    (one,) = [each for each in services if sockets_at(each.address) == sockets]
+    return one
 
 
 class Player:

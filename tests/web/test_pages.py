@@ -34,8 +34,8 @@ def test_whatever_is_written_can_be_read_by_night_too(
     colours: dict[str, str] = {}
     for place in (":root", f'[data-theme="{theme}"]')[: 1 + (theme != ":root")]:
         block = STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
-        found = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
-        colours |= {name: both[time_of_day] for name, *both in found}
+        pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
+        colours |= {name: both[time_of_day] for name, *both in pairs}
     for ink in ("ink", "faint", "one", "two", "good", "bad"):
         for ground in ("paper", "ground", "card", "soft"):
             assert contrast(colours[ink], colours[ground]) >= least, (ink, ground)
@@ -54,8 +54,8 @@ def test_the_font_has_the_letters_of_european_names() -> None:
 
 def links(page: str) -> dict[str, str]:
     """The text of every link of a page, by its address."""
-    found = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL)
-    return {address: text_of(inner) for address, inner in found}
+    pairs = re.findall(r'<a [^>]*href="([^"]*)"[^>]*>(.*?)</a>', page, re.DOTALL)
+    return {address: text_of(inner) for address, inner in pairs}
 
 
 def text_of(html: str) -> str:

@@ -26,22 +26,22 @@ each_game = pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 
 def solver_moves(puzzle: Puzzle) -> list[str]:
     """The moves of the fastest solution."""
-    line, found = start_line(puzzle), []
+    line, moves = start_line(puzzle), []
     while not line.is_solved:
-        found.append(line.step.solution.move)
+        moves.append(line.step.solution.move)
         line = line.after(line.step.solution.action).after_answers()
-    return found
+    return moves
 
 
 def verdict(page: str) -> str:
     """What a page says about the last move."""
-    found = re.search(r'<p class="verdict [^"]*" role="status">(.*?)</p>', page)
-    assert found
-    return unescape(found[1])
+    match = re.search(r'<p class="verdict [^"]*" role="status">(.*?)</p>', page)
+    assert match
+    return unescape(match[1])
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("asked", "leads_to"),
     [
         ("/puzzles/grid-conquest/1/77", "/puzzles/grid-conquest/1/17"),
         ("/puzzles/grid-conquest/5/3", "/puzzles/grid-conquest/2/3"),
@@ -52,11 +52,11 @@ def verdict(page: str) -> str:
         ("/puzzles/number-run/1", r"/puzzles/number-run/2/\d+"),
     ],
 )
-def test_no_address_of_a_puzzle_is_an_error(asked: str, found: str, ann: Browser) -> None:
+def test_no_address_of_a_puzzle_is_an_error(asked: str, leads_to: str, ann: Browser) -> None:
     """A number too high, a level that the game does not have: one that is there."""
     answer = ann.http.get(asked)
     assert answer.status_code == 303
-    assert re.fullmatch(found, answer.headers["location"])
+    assert re.fullmatch(leads_to, answer.headers["location"])
     ann.page(answer.headers["location"])
 
 
@@ -79,11 +79,11 @@ def test_only_levels_that_exist_are_offered(ann: Browser) -> None:
 def test_any_puzzle_is_never_the_one_that_it_is_asked_from(ann: Browser) -> None:
     """Whoever asks for another one gets another one."""
     here = {"Referer": "http://testserver/puzzles/number-maze/2/7"}
-    found = {
+    addresses = {
         ann.http.get("/puzzles/number-maze/2", headers=here).headers["location"] for _ in range(100)
     }
-    assert len(found) > 30
-    assert "/puzzles/number-maze/2/7" not in found
+    assert len(addresses) > 30
+    assert "/puzzles/number-maze/2/7" not in addresses
     assert 'href="/puzzles/number-maze/2/8"' in ann.page("/puzzles/number-maze/2/7")
     assert 'href="/puzzles/number-maze/2/1"' in ann.page("/puzzles/number-maze/2/60")
 
@@ -158,11 +158,14 @@ def test_a_script_gets_every_move_as_an_event(game: Game, ann: Browser) -> None:
     puzzle = puzzle_at(PuzzleAddress(game.key, 2, 13))
     line = start_line(puzzle)
     moves = solver_moves(puzzle)
-    found = ok(ann.http.get(f"{address}/move", params={"move": moves[0]}))
-    assert (found["verdict"], found["line"], found["solved"]) == ("right", moves[0], False)
-    assert [frame["event"]["player"] for frame in found["frames"]] == [line.solver, 3 - line.solver]
-    assert found["frames"][-1]["svg"] == found["svg"]
-    assert found["moves"]
+    progress = ok(ann.http.get(f"{address}/move", params={"move": moves[0]}))
+    assert (progress["verdict"], progress["line"], progress["solved"]) == ("right", moves[0], False)
+    assert [frame["event"]["player"] for frame in progress["frames"]] == [
+        line.solver,
+        3 - line.solver,
+    ]
+    assert progress["frames"][-1]["svg"] == progress["svg"]
+    assert progress["moves"]
     last = ok(ann.http.get(f"{address}/move", params={"line": moves[0], "move": moves[1]}))
     assert (last["solved"], last["moves"]) == (True, [])
     solution = ok(ann.http.get(f"{address}/solution"))
@@ -183,9 +186,9 @@ def test_a_wrong_move_turns_nothing_up(ann: Browser) -> None:
         for move in line.step.evaluation.moves:
             if line.is_right(move.action) or not line.position.reveals(move.action):
                 continue
-            found = ok(ann.http.get(f"{url}/move", params={"move": move.move}))
-            assert found["frames"] == []
-            assert found["svg"] in shown
+            progress = ok(ann.http.get(f"{url}/move", params={"move": move.move}))
+            assert progress["frames"] == []
+            assert progress["svg"] in shown
             checked += 1
     assert checked > 20
     page = ann.page(f"/puzzles/{hiding.key}/2/1")

@@ -27,5 +27,5 @@ def test_typescript_finds_nothing_wrong() -> None:
     """No misspelt name of a function, field or variable, and no call with too little."""
     files = [ROOT / "tests/web/scripts.d.ts", *SCRIPTS]
     command = [str(TYPESCRIPT), *OPTIONS.split(), *map(str, files)]
-    found = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert (found.returncode, found.stdout) == (0, "")
+    checked = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert (checked.returncode, checked.stdout) == (0, "")

@@ -46,14 +46,18 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     }
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    found = read_settings(file, {"port": 3, "host": None})
-    assert (found.port, found.database, found.retention) == (3, "sqlite:///environment.db", 7.0)
-    assert found.allowed_hosts == ("one.example", "two.example")
-    assert found.trusted_proxies == ("10.0.0.1", "10.1.0.0/16")
-    assert found.limits.requests == Rate(10, 0.5)
-    assert found.limits.games == Rate(3, 0.25)
-    assert found.limits.sockets == 6
-    assert found.limits.messages == ServerLimits().messages
+    settings = read_settings(file, {"port": 3, "host": None})
+    assert (settings.port, settings.database, settings.retention) == (
+        3,
+        "sqlite:///environment.db",
+        7.0,
+    )
+    assert settings.allowed_hosts == ("one.example", "two.example")
+    assert settings.trusted_proxies == ("10.0.0.1", "10.1.0.0/16")
+    assert settings.limits.requests == Rate(10, 0.5)
+    assert settings.limits.games == Rate(3, 0.25)
+    assert settings.limits.sockets == 6
+    assert settings.limits.messages == ServerLimits().messages
 
 
 def test_every_setting_can_be_set_as_the_table_says(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -144,11 +144,11 @@ def test_a_hint_is_for_the_asker_alone(ann: Browser, bob: Browser) -> None:
     with ann.socket(game_id) as one, bob.socket(game_id) as two:
         version = receive(one, "state")["version"]
         send(one, "hint", version=version, ref="h")
-        found = receive(one, "hint", ref="h")
-        assert found["move"] in ("0,1", "1,0")
+        hint = receive(one, "hint", ref="h")
+        assert hint["move"] in ("0,1", "1,0")
         message = receive(two, "state", version=version + 1)
         assert "hint" in " ".join(message["news"])
-        assert found["text"] not in json.dumps(message)
+        assert hint["text"] not in json.dumps(message)
         send(two, "ping")
         receive(two, "pong")
 

@@ -175,12 +175,12 @@ def test_open_games_are_counted_and_listed(store: Store) -> None:
     game_id, token = game.setup.id, game.seats[0].token
 
     def lists() -> list[str]:
-        found = {
+        by_status = {
             status: [each.setup.id for each in store.listed(status, 50, 3_600)]
             for status in ("open", "playing", "recent")
         }
-        assert not any(secret.setup.id in ids for ids in found.values())
-        return [status for status, ids in found.items() if game_id in ids]
+        assert not any(secret.setup.id in ids for ids in by_status.values())
+        return [status for status, ids in by_status.items() if game_id in ids]
 
     before = store.count_open(3_600)
     store.write([game, secret])
@@ -232,12 +232,12 @@ def test_sqlite_waits_for_the_disk(tmp_path: Path) -> None:
     """A commit is on disk when it returns; reading goes on meanwhile."""
     engine = open_database(sqlite(tmp_path))
     with engine.connect() as connection:
-        found = [
+        values = [
             connection.execute(sa.text(f"PRAGMA {name}")).scalar()
             for name in ("journal_mode", "synchronous", "foreign_keys")
         ]
     engine.dispose()
-    assert found == ["wal", 2, 1]  # 2 is FULL
+    assert values == ["wal", 2, 1]  # 2 is FULL
 
 
 @pytest.mark.parametrize(

@@ -54,15 +54,15 @@ def test_your_turn_comes_first(database: str, browse: Browse) -> None:
         invitation = ann.create("grid-runner")
         called_off = ann.create("grid-runner")
         ok(ann.request("resign", ann.state(called_off)))
-        found = page(ann)
-        assert links(found) == [mine, theirs, invitation, over]
-        titles = re.findall(r"<h2 id=\"[a-z-]+\">([^<]+)", found)
+        shown = page(ann)
+        assert links(shown) == [mine, theirs, invitation, over]
+        titles = re.findall(r"<h2 id=\"[a-z-]+\">([^<]+)", shown)
         assert [title.strip() for title in titles] == [
             "Your turn", "Your opponent&#39;s turn", "Waiting for an opponent", "Finished",
             "On another device",
         ]  # fmt: skip
         assert [each for each in links(page(bob)) if each == mine] == [mine]
-        assert "You lost: you resigned" not in found  # on one screen it is not said of you
+        assert "You lost: you resigned" not in shown  # on one screen it is not said of you
         assert "Nothing yet" in page(browse(address))
     with running(database) as address:  # it does not need the games in memory
         again = browse(address, ann)
@@ -124,15 +124,15 @@ def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse
     with running(database) as address:
         ann = browse(address)
         ann.http.cookies.set("gridwise", TOKEN)
-        found, path, sizes = [], "/games", []
+        listed, path, sizes = [], "/games", []
         while path:
             text = page(ann, path)
-            found += links(text)
+            listed += links(text)
             sizes.append(len(links(text)))
             older = re.search(r'href="(/games\?before=[^"]+)"', text)
             path = older[1] if older else ""
         assert sizes == [50, 50, 20]
-        assert len(set(found)) == 120
+        assert len(set(listed)) == 120
         for nonsense in ("x", "1_", "nan_AAAAAAAAAAAA"):
             shown = ann.http.get("/games", params={"before": nonsense}, headers=HTML)
             assert shown.status_code == 404
@@ -209,9 +209,9 @@ def device_link(browser: Browser) -> str:
     shown = browser.http.post("/device", headers=HTML)
     assert shown.status_code == 200, shown.text
     assert "<svg" in shown.text  # the QR code
-    found = re.search(r'value="http://[^/]+(/device/[\w-]{22})"', shown.text)
-    assert found, shown.text
-    return found[1]
+    match = re.search(r'value="http://[^/]+(/device/[\w-]{22})"', shown.text)
+    assert match, shown.text
+    return match[1]
 
 
 def test_seats_go_to_another_device_once(address: str, browse: Browse) -> None:
@@ -331,9 +331,9 @@ def erase(browser: Browser) -> None:
 def rows(url: str) -> list[dict[str, Any]]:
     """All seats in the database."""
     with transaction(url) as connection:
-        found = [dict(row) for row in connection.execute(sa.select(schema.seats)).mappings()]
+        seats = [dict(row) for row in connection.execute(sa.select(schema.seats)).mappings()]
         reasons = connection.execute(sa.select(schema.games.c.reason)).scalars().all()
-    return [*found, *({"reason": reason} for reason in reasons)]
+    return [*seats, *({"reason": reason} for reason in reasons)]
 
 
 def test_erasing_leaves_no_name_no_seat_and_no_cookie(database: str, browse: Browse) -> None:

@@ -113,8 +113,8 @@ export class Animation {
   // Take a token out of the picture of its cell, to be moved.
   #fly(running, covers, player, name) {
     const holder = shape("g");
-    const found = covers.get(name)?.querySelector(piece(player));
-    if (found) holder.append(found);
+    const token = covers.get(name)?.querySelector(piece(player));
+    if (token) holder.append(token);
     // Where nobody will stand, the true cell shows what is under the token.
     if (!this.#cell(name).querySelector(piece(player))) covers.get(name)?.remove();
     running.layer.append(holder);

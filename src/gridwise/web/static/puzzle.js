@@ -48,11 +48,11 @@ function runUntil(days, time) {
 
 function tally() {
   const { solved, days } = progress();
-  const found = Object.values(solved).flatMap((numbers) => Object.values(numbers));
+  const results = Object.values(solved).flatMap((numbers) => Object.values(numbers));
   // Today's is still open: the streak goes on from yesterday.
   const streak = runUntil(days, utcDay() in days ? Date.now() : Date.now() - DAY);
   const best = Math.max(0, ...Object.keys(days).map((day) => runUntil(days, Date.parse(day))));
-  return { solved: found.length, first: found.reduce((sum, each) => sum + each, 0), streak, best };
+  return { solved: results.length, first: results.reduce((sum, each) => sum + each, 0), streak, best };
 }
 
 const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
@@ -180,49 +180,49 @@ class Puzzle {
   async #ask(what, query, use) {
     if (this.#busy) return;
     this.#busy = true;
-    let [found, problem] = [null, ""];
+    let [data, problem] = [null, ""];
     try {
       const answer = await fetch(`${this.root.dataset.puzzle}/${what}?${new URLSearchParams(query)}`);
-      found = await answer.json();
-      if (!answer.ok) problem = found.error?.message ?? "That did not work. Try again.";
+      data = await answer.json();
+      if (!answer.ok) problem = data.error?.message ?? "That did not work. Try again.";
     } catch {
       problem = "You are offline. Try again.";
     }
     this.$(".problem").textContent = problem;
-    if (!problem) await use(found);
+    if (!problem) await use(data);
     this.#busy = false;
   }
 
   #try(move) {
     if (this.root.dataset.state !== "open") return;
-    this.#ask("move", { line: this.line, move }, (found) => this.#answer(found));
+    this.#ask("move", { line: this.line, move }, (outcome) => this.#answer(outcome));
   }
 
-  async #answer(found) {
+  async #answer(outcome) {
     const focused = this.$(".board").contains(document.activeElement);
-    if (found.verdict === "right") {
+    if (outcome.verdict === "right") {
       this.#marks.push(this.#helped ? "helped" : "right");
-      await this.#play(found.frames);
-      this.line = found.line;
+      await this.#play(outcome.frames);
+      this.line = outcome.line;
       [this.#helped, this.#hints] = [false, 0];
       this.$(".hint").textContent = "Hint";
       // On its own page a reload goes on from here.
       const query = `?${new URLSearchParams({ line: this.line })}`;
       if (location.pathname === this.root.dataset.page) history.replaceState(null, "", query);
-    } else if (found.verdict === "wrong") {
+    } else if (outcome.verdict === "wrong") {
       this.#miss();
-      this.#say(found.text, "wrong");
-      if (!still()) await this.#play(found.frames, 1.6);
+      this.#say(outcome.text, "wrong");
+      if (!still()) await this.#play(outcome.frames, 1.6);
     }
-    if (!found.frames.length || found.verdict === "wrong" || found.solved) this.board.show(found.svg);
+    if (!outcome.frames.length || outcome.verdict === "wrong" || outcome.solved) this.board.show(outcome.svg);
     this.board.clearArrows();
-    this.#sides(found.sides);
-    this.board.set({ yours: !found.solved, questions: found.questions });
-    if (found.verdict === "wrong" && still()) this.#point(found.frames[0]?.event, "played");
-    if (found.solved) this.#solved(found.text, focused);
-    else this.#say(found.text, found.verdict);
-    if (focused && !found.solved) this.board.focus();
-    this.$(".choose select")?.replaceChildren(...found.moves.map(([move, label]) => new Option(label, move)));
+    this.#sides(outcome.sides);
+    this.board.set({ yours: !outcome.solved, questions: outcome.questions });
+    if (outcome.verdict === "wrong" && still()) this.#point(outcome.frames[0]?.event, "played");
+    if (outcome.solved) this.#solved(outcome.text, focused);
+    else this.#say(outcome.text, outcome.verdict);
+    if (focused && !outcome.solved) this.board.focus();
+    this.$(".choose select")?.replaceChildren(...outcome.moves.map(([move, label]) => new Option(label, move)));
   }
 
   // Show moves one after the other; what happens is added to the list of moves, unless it is wrong.
@@ -314,7 +314,7 @@ class Puzzle {
   // The solution on the board, move by move
 
   async #explain(givenUp) {
-    await this.#ask("solution", {}, (found) => (this.#solution = found));
+    await this.#ask("solution", {}, (solution) => (this.#solution = solution));
     if (!this.#solution) return;
     if (givenUp) this.#miss();
     if (givenUp) this.root.dataset.state = "shown";
