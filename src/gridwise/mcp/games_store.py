@@ -78,11 +78,8 @@ class ClientGame:
     @property
     def you(self) -> int:
         """The player that clients move for; 0 if it is both, or neither."""
-        return self.record.players.index(CLIENT) + 1 if self._seats == 1 else 0
-
-    @property
-    def _seats(self) -> int:
-        return self.record.players.count(CLIENT)
+        players = self.record.players
+        return players.index(CLIENT) + 1 if players.count(CLIENT) == 1 else 0
 
     @property
     def bot_level(self) -> str:
@@ -138,9 +135,9 @@ class GamesStore:
 
     def unfinished(self) -> Iterator[SavedGame]:
         """The unfinished games in which a client plays, the newest first."""
-        for kept in self._library.games(result=Verdict.UNFINISHED):
-            if CLIENT in kept.players and not kept.ending:  # some are over without a result
-                yield kept
+        for game in self._library.games(result=Verdict.UNFINISHED):
+            if CLIENT in game.players and not game.ending:  # some are over without a result
+                yield game
 
     @asynccontextmanager
     async def locked(self, name: str) -> AsyncIterator[str]:

@@ -17,9 +17,7 @@ from typing import NamedTuple
 from gridwise.core.position import Position, replay
 from gridwise.core.view import View
 from gridwise.errors import BadRequest
-from gridwise.prompts.board_forms import (
-    FORMS,
-)
+from gridwise.prompts.board_forms import FORMS
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.skins import Skin, skin_named
 

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from itertools import product
 from typing import NamedTuple
 
@@ -34,7 +34,7 @@ from gridwise.errors import (
 )
 from gridwise.prompts.vocabulary import Words, vocabulary
 
-_OFFSETS = ((-1, 0), (1, 0), (0, -1), (0, 1))  # up, down, left, right, as in DIRECTIONS
+_STEPS = (-3, 3, -1, 1)  # up, down, left, right, as in DIRECTIONS, on a 3x3 board
 
 
 class Orientation(NamedTuple):
@@ -61,16 +61,11 @@ class Orientation(NamedTuple):
 
     def cells(self, rows: int, cols: int) -> tuple[int, ...]:
         """The cells in the order in which they are displayed."""
-        places = [self.place(rows, cols, cell) for cell in range(rows * cols)]
-        return tuple(sorted(range(rows * cols), key=places.__getitem__))
+        return tuple(sorted(range(rows * cols), key=partial(self.place, rows, cols)))
 
     def direction(self, direction: int) -> int:
         """The direction in which a step is displayed: 0 to 3 for up, down, left, right."""
-        down, right = _OFFSETS[direction]
-        if self.swapped:
-            down, right = right, down
-        down, right = (-down if self.flip_rows else down), (-right if self.flip_cols else right)
-        return _OFFSETS.index((down, right))
+        return _STEPS.index(self.place(3, 3, 4 + _STEPS[direction]) - 4)
 
     def directions(self) -> tuple[int, ...]:
         """For each displayed direction the direction on the board."""
@@ -225,8 +220,6 @@ class Skin:
 
     def legal_moves(self, position: Position) -> dict[int, str]:
         """The legal actions with their texts, in the order in which they are displayed."""
-        if self.orientation is UPRIGHT:
-            return {action: self.move_text(position, action) for action in position.legal}
         board = position.board
 
         def displayed(action: int) -> tuple[int, int]:
@@ -236,10 +229,9 @@ class Skin:
             place = self.orientation.place(board.rows, board.cols, position.target(action))
             return place, action
 
-        return {
-            action: self.move_text(position, action)
-            for action in sorted(position.legal, key=displayed)
-        }
+        upright = self.orientation is UPRIGHT
+        legal = position.legal if upright else sorted(position.legal, key=displayed)
+        return {action: self.move_text(position, action) for action in legal}
 
     def read_move(self, position: Position, text: str) -> int:
         """The legal action that a text means, read as forgivingly as in play.
