@@ -73,6 +73,8 @@ def test_a_model_answers_with_a_legal_move_in_any_conditions(heard: list[Heard])
             for board in ("grid", "sentences", "json"):
                 player = model_at(server, Conditions(skin=skin, board=board))
                 assert MAZE.is_legal(player.choose(MAZE))
+                asked = heard[-1].body
+                assert asked["messages"] == prompt(MAZE, skin=skin, board=board).messages
     assert {each.body["model"] for each in heard} == {"test"}
     assert {tuple(each.body) for each in heard} == {("model", "messages")}
     assert {each.key for each in heard} == {f"Bearer {KEY}"}
@@ -86,19 +88,6 @@ def test_a_whole_game_is_played_by_two_models(key: str) -> None:
         while not match.outcome:
             match.move(player.choose(match.position))
     assert server.asked == len(match.moves)
-
-
-def test_no_seed_and_no_hidden_value_reaches_a_model(heard: list[Heard]) -> None:
-    """Two deals that agree on what was turned up are the same question, byte for byte."""
-    seen = "53152/24251/43453/31523/22214"
-    moves = ["C3", "D4"]
-    one = Position("grid-conquest", seen, moves=moves)
-    other = Position("grid-conquest", seen.replace("53152/2", "11111/1", 1), moves=moves)
-    with BotServer("random") as server:
-        player = model_at(server)
-        player.choose(one)
-        player.choose(other)
-    assert heard[0].body == heard[1].body
 
 
 # What goes wrong
