@@ -285,24 +285,16 @@ def test_a_redirect_is_not_followed(odd: str) -> None:
     assert Odd.asked == ["/v1/chat/completions"]
 
 
-def test_a_key_that_a_provider_repeats_is_taken_out(odd: str) -> None:
-    """Some errors quote it; ours do not, and they are one printable line."""
-    said = f"Incorrect API key provided: {KEY}.\n\x1b[31mTry again"
-    Odd.answer = (401, {}, json.dumps({"error": {"message": said}}).encode())
-    with pytest.raises(EngineFailed, match="Incorrect API key") as failed:
-        asked(odd)
-    assert KEY not in str(failed.value)
-    assert str(failed.value).isprintable()
-
-
-@pytest.mark.parametrize("before", range(170, 200, 5))
-def test_no_part_of_a_key_is_left_where_a_message_is_shortened(odd: str, before: int) -> None:
-    """Long errors are cut; the key is out of them by then."""
-    error = {"message": "x" * before + KEY, "code": ["odd"]}
+@pytest.mark.parametrize("before", [0, *range(170, 200, 5)])
+def test_a_key_that_a_provider_repeats_is_taken_out(odd: str, before: int) -> None:
+    """Ours is one printable line; long errors are cut, and the key is out of them by then."""
+    error = {"message": f"{'x' * before}Wrong key: {KEY}.\n\x1b[31mTry again", "code": ["odd"]}
     Odd.answer = (401, {}, json.dumps({"error": error}).encode())
-    with pytest.raises(EngineFailed, match="HTTP 401") as failed:
+    with pytest.raises(EngineFailed, match="HTTP 401: ") as failed:
         asked(odd)
     assert "sk-" not in str(failed.value)
+    assert before or "Wrong key" in str(failed.value)
+    assert str(failed.value).isprintable()
 
 
 # Naming one
