@@ -106,7 +106,9 @@ class GridwiseVectorEnv(Environment, VectorEnv[Observation, Any, npt.NDArray[Any
             max_plies=self._max_plies,
             threads=together,
         )
-        self._max_steps = _step_limit(max_episode_steps)
+        if max_episode_steps is not None and max_episode_steps != -1 and max_episode_steps < 1:
+            raise BadRequest(f"max_episode_steps is a number from 1 on, not {max_episode_steps}.")
+        self._max_steps = max(max_episode_steps or 0, 0)  # 0 for none; Gymnasium says -1 for that
         self._steps = np.zeros(num_envs, np.int64)
         self._over = np.zeros(num_envs, np.bool_)
         self._ready = False  # whether all games have been started
@@ -312,12 +314,3 @@ def seeds_of_games(seed: int, count: int) -> UInt64s:
     seeds = new_streams(further).view(np.uint64) >> np.uint64(1)
     seeds[0] = first
     return seeds
-
-
-def _step_limit(max_episode_steps: int | None) -> int:
-    """0 for none; Gymnasium says -1 for that."""
-    if max_episode_steps is None or max_episode_steps == -1:
-        return 0
-    if max_episode_steps < 1:
-        raise BadRequest(f"max_episode_steps is a number from 1 on, not {max_episode_steps}.")
-    return max_episode_steps

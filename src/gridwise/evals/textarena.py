@@ -108,11 +108,17 @@ class GridwiseEnv(ta.Env):
         self.state.add_observation(text, kind.PLAYER_ACTION, from_id=player, to_id=player)
         before, reply = self.position, self._read(text)
         if reply.action is None:
-            self.state.set_invalid_move(reason=f"{reply.reason} {self._possible()}".strip())
+            shown = self.conditions.legal_moves == "shown"
+            possible = f" {legal_line(before, self._skin)}." if shown else ""
+            self.state.set_invalid_move(reason=f"{reply.reason}{possible}".strip())
         else:
             self.position = play_on(before, reply.action, self._true_board)
             self.state.add_observation(self._played(before, reply), kind.GAME_ACTION_DESCRIPTION)
-            self._end()
+            outcome = self.position.outcome
+            if outcome and outcome.winner in (1, 2):
+                self.state.set_winner(outcome.winner - 1, self.position.result_line())
+            elif outcome:
+                self.state.set_draw(self.position.result_line())
         self._show()
         done, info = self.state.step(rotate_player=self.position.turn != before.turn)
         return bool(done), dict(info)
@@ -151,10 +157,6 @@ class GridwiseEnv(ta.Env):
             said += f" {players[2 - before.turn]} could not move and passed."
         return said
 
-    def _possible(self) -> str:
-        shown = self.conditions.legal_moves == "shown"
-        return f"{legal_line(self.position, self._skin)}." if shown else ""
-
     # What players do
 
     def _read(self, text: str) -> Reply:
@@ -174,20 +176,10 @@ class GridwiseEnv(ta.Env):
         reason = "There is neither a line MOVE: with a move nor a move in square brackets."
         return reply._replace(reason=reason)
 
-    def _end(self) -> None:
-        """Tell TextArena the result, if the game is over."""
-        outcome = self.position.outcome
-        if outcome and outcome.winner in (1, 2):
-            self.state.set_winner(outcome.winner - 1, self.position.result_line())
-        elif outcome:
-            self.state.set_draw(self.position.result_line())
-
     # Copies, as searches make them: they must not know what nobody has seen.
 
     def __getstate__(self) -> dict[str, Any]:
-        kept = dict(self.__dict__)
-        kept.pop("_true_board", None)
-        return kept
+        return {name: value for name, value in self.__dict__.items() if name != "_true_board"}
 
     def __setstate__(self, kept: dict[str, Any]) -> None:
         self.__dict__.update(kept)

@@ -152,8 +152,5 @@ def _row(model: str, conditions: dict[str, str | int], records: Sequence[SampleR
 def reference_rows() -> tuple[Row, ...]:
     """The rows of our own bots, which are shipped."""
     folder = files("gridwise.evals").joinpath("reference")
-    return tuple(
-        Row.from_dict(json.loads(file.read_text("utf-8"))["row"])
-        for level in LEVELS
-        if (file := folder.joinpath(f"{level}.json")).is_file()
-    )
+    texts = (folder.joinpath(f"{level}.json").read_text("utf-8") for level in LEVELS)
+    return tuple(Row.from_dict(json.loads(text)["row"]) for text in texts)

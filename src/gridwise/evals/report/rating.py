@@ -16,7 +16,6 @@ from functools import cache
 from importlib.resources import files
 from math import inf, sqrt
 from statistics import fmean
-from typing import Any
 
 from gridwise.lab.statistics import Estimate, interval, student
 
@@ -91,7 +90,7 @@ def _inverse(rising: Callable[[float], float], wanted: float) -> float:
 
 @cache
 def anchors() -> Mapping[str, Mapping[str, float]]:
-    """The ratings of the bots, by game and level; empty where none were measured."""
+    """The ratings of the bots, by game and level."""
     file = files("gridwise.evals").joinpath("reference", ANCHORS)
-    data: dict[str, Any] = json.loads(file.read_text("utf-8")) if file.is_file() else {"games": {}}
-    return {game: measured["ratings"] for game, measured in data["games"].items()}
+    games = json.loads(file.read_text("utf-8"))["games"]
+    return {game: measured["ratings"] for game, measured in games.items()}
