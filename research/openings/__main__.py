@@ -13,7 +13,8 @@ from gridwise.cli import signals
 from gridwise.cli.arguments import SEED, GameArgument, JsonOption, TargetOption, whole_option
 from gridwise.cli.console import print_json
 from gridwise.core.registry import game as game_named
-from gridwise.lab.run import open_executor, processors
+from gridwise.engine.compiled.threads import processors
+from gridwise.lab.run import open_executor
 from gridwise.lab.store import JSON, Store
 from gridwise.lab.study.report import check_extras
 from gridwise.lab.study.variant import Variant, changed

@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from gridwise.core.outcome import MAX_DEALS
 from gridwise.engine.compiled.bitmasks import draw, random_bits
-from gridwise.engine.compiled.kernels import pack, with_cells, without_handicap
+from gridwise.engine.compiled.kernels import pack, without_handicap
 from gridwise.engine.compiled.pointers import as_pointer, write_sixteen
 from gridwise.engine.compiled.specialize import (
     Grid,
@@ -29,6 +29,7 @@ from gridwise.engine.compiled.specialize import (
     winner,
 )
 from gridwise.engine.deals import MAX_FAIR_DEALS, MIN_FAIR_WINS, fewer_wins
+from gridwise.engine.exact.batch_solver import with_row
 from gridwise.engine.lookahead import HeuristicSettings, choose_move
 from gridwise.engine.observation import MAX_NUMBER
 
@@ -146,7 +147,7 @@ def deal_games(board: Grid, games: GameRows, chosen: Ints, dealing: Dealing) -> 
     for game in range(len(games.states)):
         if not chosen[game]:
             continue
-        grid = _board_of_game(board, games.cells[game])
+        grid = with_row(board, games.cells[game])
         stream = games.streams[game : game + 1]
         history = games.history[game]
         is_open = False
@@ -177,11 +178,6 @@ def deal_games(board: Grid, games: GameRows, chosen: Ints, dealing: Dealing) -> 
         games.plies[game] = plies
         failed += not is_open
     return failed
-
-
-def _board_of_game(board: Grid, cells: Ints) -> Grid:
-    """The board with the values of one game."""
-    return with_cells(board, as_pointer(cells))
 
 
 def deal_boards(cells: Ints, stream: Ints, low: int, choices: int) -> None:
@@ -237,7 +233,7 @@ def step_games(
     for game in range(len(games.states)):
         if not chosen[game]:
             continue
-        grid = _board_of_game(board, games.cells[game])
+        grid = with_row(board, games.cells[game])
         state = unpack(games.states[game], 0)
         action = actions[game]
         agent = games.sides[game] or state.turn
@@ -317,13 +313,13 @@ def choose_by_heuristic(
         if not chosen[game]:
             continue
         state = unpack(states[game], 0)
-        unseen = hidden(with_cells(board, as_pointer(cells[game])), state)
+        unseen = hidden(with_row(board, cells[game]), state)
         for cell in range(board.size):
             known = cells[game, cell] * (1 - (unseen >> cell & 1))
             seen[cell] = known
             least[cell] = known or low
-        known_grid = with_cells(board, as_pointer(seen))
-        least_grid = with_cells(board, as_pointer(least))
+        known_grid = with_row(board, seen)
+        least_grid = with_row(board, least)
         stream = streams[game : game + 1]
         actions[game] = choose_move(known_grid, least_grid, state, settings, stream)
 
@@ -340,7 +336,7 @@ def observe_games(
         if not chosen[game]:
             continue
         cells = games.cells[game]
-        grid = _board_of_game(board, cells)
+        grid = with_row(board, cells)
         state = unpack(games.states[game], 0)
         player = games.sides[game] or state.turn
         unseen = hidden(grid, state)

@@ -206,13 +206,6 @@ def _as_completed(
             waited -= 1
 
 
-def processors() -> int:
-    """The processors that this process may use: as many workers as there are unless others say."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 # Given anything else, the client would try for ten seconds and complain when it is collected.
 _ADDRESS = re.compile(r"((tcp|tls|ucx|wss?)://)?(\[[0-9A-Fa-f:.%]+\]|[\w.-]+):[0-9]{1,5}")
 

@@ -23,8 +23,9 @@ from gridwise.cli.arguments import (
 )
 from gridwise.cli.console import print_json
 from gridwise.core.registry import game as game_named
+from gridwise.engine.compiled.threads import processors
 from gridwise.errors import BadRequest
-from gridwise.lab.run import open_executor, processors
+from gridwise.lab.run import open_executor
 from gridwise.lab.store import JSON, Store
 from gridwise.lab.study.blocks import BOARDS, GAMES, PAIRS, Plan, levels_of
 from gridwise.lab.study.variant import Variant, changed, checked, with_board

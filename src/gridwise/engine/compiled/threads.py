@@ -14,6 +14,13 @@ from typing import Any
 from gridwise.errors import BadRequest
 
 
+def processors() -> int:
+    """The processors that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return len(os.sched_getaffinity(0))
+    return os.cpu_count() or 1
+
+
 class Threads:
     """A number of threads, this one included, that are kept from one task to the next."""
 

@@ -13,7 +13,6 @@ Importing this module imports numba.
 from __future__ import annotations
 
 import operator
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any, NamedTuple
@@ -36,6 +35,7 @@ from gridwise.engine.compiled.kernels import (
 )
 from gridwise.engine.compiled.pointers import as_pointer
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, start, unpack
+from gridwise.engine.compiled.threads import processors
 from gridwise.engine.evaluation import HasPosition
 from gridwise.engine.exact.forward_search import (
     MAX_DEPTH,
@@ -178,13 +178,6 @@ def _in_threads(
             raise
 
 
-def processors() -> int:
-    """The processors that this process may use."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
-
-
 def _as_values(turns: _Array, results: _Array, by_action: _Array) -> SolvedBoards:
     """Winners as values from the side of the player to move."""
     worth = _worth(turns, results[:, 0])
@@ -208,10 +201,11 @@ def _worth(turns: _Array, winners: _Array) -> npt.NDArray[np.int8]:
 def pack_starts(board: Grid, cells: Ints, rows: Ints) -> None:
     """Write the first state on each board."""
     for number in range(len(rows)):
-        pack(start(_with_row(board, cells[number]), 1), rows[number], 0)
+        pack(start(with_row(board, cells[number]), 1), rows[number], 0)
 
 
-def _with_row(board: Grid, cells: Ints) -> Grid:
+def with_row(board: Grid, cells: Ints) -> Grid:
+    """In a kernel: the board with the cells in a row of an array."""
     return with_cells(board, as_pointer(cells))
 
 
@@ -237,7 +231,7 @@ def solve_all_forward(
 ) -> None:
     """Solve a position on each board, and its moves if asked, by forward search."""
     for number in range(len(rows)):
-        grid = _with_row(board, cells[number])
+        grid = with_row(board, cells[number])
         for slot in range(len(memory.entries)):
             memory.entries[slot] = 0
         state = unpack(rows[number], 0)
@@ -310,7 +304,7 @@ def solve_all_retrograde(
     for number in range(len(starts)):
         if results[number, 0] != UNSOLVED:
             continue
-        grid = _with_row(board, cells[number])
+        grid = with_row(board, cells[number])
         for slot in range(len(work.slots)):
             work.slots[slot] = 0
         state = unpack(starts[number], 0)

@@ -34,12 +34,10 @@ from gridwise.engine.compiled.kernels import (
     pack,
     register_numba_type,
     state_width,
-    with_cells,
 )
-from gridwise.engine.compiled.pointers import as_pointer
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
 from gridwise.engine.compiled.threads import Threads
-from gridwise.engine.exact.batch_solver import NODES, STATES
+from gridwise.engine.exact.batch_solver import NODES, STATES, with_row
 from gridwise.engine.exact.forward_search import (
     MAX_DEPTH,
     OPEN,
@@ -140,7 +138,7 @@ def find_by_search(
             memory.entries[slot] = 0
         for ply in range(len(memory.killers)):  # or the nodes would depend on the game before
             memory.killers[ply] = 0
-        grid = with_cells(board, as_pointer(cells[game]))
+        grid = with_row(board, cells[game])
         best[game] = _best_by_search(grid, memory, unpack(states[game], 0), budget)
 
 
@@ -227,7 +225,7 @@ def find_by_retrograde(
         if not chosen[game] or best[game]:
             continue
         state = unpack(states[game], 0)
-        grid = with_cells(board, as_pointer(cells[game]))
+        grid = with_row(board, cells[game])
         known = 0
         if _same_cells(board, grid):
             known = table.slots[state_slot(state, table.rows, table.slots)]
