@@ -194,7 +194,7 @@ class GridwiseApp(App[int]):
     async def play(self, setup: Setup) -> None:
         """Set a game up and open it; dealing a board worth playing can take a second."""
         try:
-            session = await in_background(lambda: set_up(setup))
+            session = await in_background(set_up, setup)
         except GridwiseError as error:
             if setup is self.setup:  # it came from the command line, which tells what was wrong
                 self.failure = error

@@ -10,19 +10,20 @@ import asyncio
 import threading
 from collections.abc import Callable
 from concurrent.futures import Future
-from typing import TypeVar
+from typing import ParamSpec, TypeVar
 
+P = ParamSpec("P")
 T = TypeVar("T")
 
 
-async def in_background(work: Callable[[], T]) -> T:
-    """The result of `work`, done in a thread. Whoever is cancelled meanwhile never hears of it."""
+async def in_background(work: Callable[P, T], *args: P.args, **options: P.kwargs) -> T:
+    """What a function returns, called in a thread. Who is cancelled meanwhile never hears of it."""
     future: Future[T] = Future()
     future.set_running_or_notify_cancel()  # it cannot be cancelled any more
 
     def run() -> None:
         try:
-            future.set_result(work())
+            future.set_result(work(*args, **options))
         except BaseException as error:  # noqa: BLE001 - it is raised again where it is awaited
             future.set_exception(error)
 

@@ -93,11 +93,11 @@ class GameCard(Way):
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("enter,space", "press", "Play")]
 
-    def __init__(self, game: Game, number: int, seed: int | None = None) -> None:
+    def __init__(self, game: Game, number: int) -> None:
         super().__init__(id=f"card-{game.key}")
         self.game, self.action = game, f"open({number})"
         self.border_title = str(number)
-        self._demo = DemoGame(game, seed)
+        self._demo = DemoGame(game)
 
     def compose(self) -> ComposeResult:
         """Name, board, tally."""
@@ -172,9 +172,8 @@ class HomeScreen(ArrowScreen[None]):
         ),
     ]
 
-    def __init__(self, seed: int | None = None) -> None:
+    def __init__(self) -> None:
         super().__init__()
-        self._seed = seed  # of the little boards
         self._tallies: Tallies = {}
         self._unfinished: SavedGame | None = None
         self._beat: Timer | None = None
@@ -188,7 +187,7 @@ class HomeScreen(ArrowScreen[None]):
             yield Static(BRAND, id="brand")
             with Horizontal(id="cards"):
                 for number, game in enumerate(games(), 1):
-                    yield GameCard(game, number, self._seed)
+                    yield GameCard(game, number)
             with Horizontal(id="below"):
                 with Vertical(id="menu"):
                     for key, (title, action, _) in MENU.items():

@@ -225,7 +225,7 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
     async def _asked(self, player: Player, position: Position) -> int:
         """The answer of a player. Bots think in the engine's process, and keep their dice here."""
         if player.name.partition(":")[0] != "bot":
-            return await in_background(lambda: player.choose(position))
+            return await in_background(player.choose, position)
         action, player = await self.app.engine.run(choose_and_return, player, position)
         one, two = self.session.seats
         self.session.seats = (player, two) if position.turn == 1 else (one, player)
@@ -310,7 +310,7 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         setup = self.setup.next_game(self.session)
         self._say("Dealing a new board…")
         try:
-            session = await in_background(lambda: set_up(setup))
+            session = await in_background(set_up, setup)
         except GridwiseError as error:
             self._say(str(error))
         else:

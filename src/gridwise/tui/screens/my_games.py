@@ -144,12 +144,9 @@ class MyGamesScreen(Screen[None]):
         games: list[SavedGame] = []
         size = FIRST_CHUNK_SIZE
 
-        def read(count: int) -> list[SavedGame]:
-            return list(islice(every, count))
-
         try:
             every = self.app.library.games()
-            while chunk := await in_background(lambda: read(size)):  # noqa: B023 - it is awaited
+            while chunk := await in_background(list, islice(every, size)):
                 games += chunk
                 size = CHUNK_SIZE
                 if len(games) >= len(self._games):
@@ -168,7 +165,7 @@ class MyGamesScreen(Screen[None]):
             return all(saved.mentions(word) for word in words)
 
         # 10,000 games take a third of a second.
-        matching = await in_background(lambda: list(filter(matches, games))) if words else games
+        matching = await in_background(list, filter(matches, games)) if words else games
         if words == self._words:
             self._matching = matching
             self._refresh()
@@ -337,7 +334,7 @@ class MyGamesScreen(Screen[None]):
             return
         target = Path.cwd() / f"{saved.path.stem}{list(EXPORT_FORMS)[answer]}"
         try:
-            await in_background(lambda: export(record, target))
+            await in_background(export, record, target)
         except GridwiseError as error:
             self.notify(str(error), severity="error")
         else:

@@ -163,7 +163,7 @@ class NewGameScreen(ArrowScreen[None]):
         button = self.query_one("#play", Button)
         button.label = "Dealing…"
         try:
-            session = await in_background(lambda: set_up(setup))
+            session = await in_background(set_up, setup)
         except GridwiseError as error:
             self._say(str(error))
             button.label = self._verb

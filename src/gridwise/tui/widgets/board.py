@@ -73,9 +73,8 @@ class BoardView(Widget, can_focus=True):
         *,
         small: bool = False,
         id: str | None = None,  # noqa: A002 - as every widget
-        classes: str | None = None,
     ) -> None:
-        super().__init__(id=id, classes=classes)
+        super().__init__(id=id)
         self.can_focus = not small
         self._small = small
         self._drawn: _Drawn | None = None
