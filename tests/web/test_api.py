@@ -158,15 +158,6 @@ def test_a_rematch_swaps_sides(ann: Browser, bob: Browser) -> None:
     assert [each["name"] for each in ann.state(new)["players"]] == ["Bob", "Ann"]
 
 
-def test_one_browser_plays_both_sides_of_one_screen(ann: Browser) -> None:
-    """It moves for both, and takes back one move at a time."""
-    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
-    assert state["you"] == [1, 2]
-    state = ok(ann.move(ok(ann.move(state, "0,1")), "3,4"))
-    state = ok(ann.request("takeback", state))
-    assert ([each["move"] for each in state["moves"]], state["turn"]) == (["0,1"], 2)
-
-
 def test_a_hint_is_marked(ann: Browser, bob: Browser) -> None:
     """In the move list and in the record; between two people there are none."""
     refused(ann.request("hint", two_at(ann, bob, board=RUN_BOARD)), 409, "conflict")
@@ -272,17 +263,12 @@ def test_a_position_is_weighed(ann: Browser) -> None:
 WON = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"]  # for Player 1: 2,2 wins in 5 plies, 1,3 in 9
 
 
-def won_position(ann: Browser) -> dict[str, Any]:
-    """A game of one screen after those moves."""
-    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
-    for move in WON:
-        state = ok(ann.move(state, move))
-    return state
-
-
 def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     """The fastest win."""
-    state = won_position(ann)
+    state = ann.state(ann.create("number-run", opponent="same-screen", board=RUN_BOARD))
+    assert state["you"] == [1, 2]
+    for move in WON:
+        state = ok(ann.move(state, move))
     hint = ok(ann.request("hint", state))["move"]
     state = ok(ann.move(ann.state(state["id"]), "0,2"))
     ok(ann.request("resign", state))
@@ -297,14 +283,6 @@ def test_hint_review_and_analysis_name_the_same_best_move(ann: Browser) -> None:
     _, on_page = answers[1]["moves"][6]["arrows"]["best"]
     assert [hint, answers[0]["moves"][6]["best"], on_page] == [fastest["move"]] * 3
     assert fastest["move"] == "2,2"
-
-
-def test_resigning_a_won_game_is_the_mistake(ann: Browser) -> None:
-    """The summary says so, in the words of `gridwise review`."""
-    state = ok(ann.request("resign", won_position(ann)))
-    summary = ok(ann.http.get(f"/api/games/{state['id']}/review"))["summary"]
-    assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in summary
-    assert "No mistakes by either player." not in summary
 
 
 def test_a_board_that_is_lost_before_the_first_move_is_over(ann: Browser, bob: Browser) -> None:

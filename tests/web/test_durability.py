@@ -147,22 +147,6 @@ def test_a_bot_that_was_due_moves_after_a_restart(database: str, browse: Browse)
         eventually(lambda: players() == [1, 2], "the bot has not moved")
 
 
-def test_players_come_back_to_their_seats_after_a_restart(database: str, browse: Browse) -> None:
-    """The cookie is all it takes, and everything that was agreed is still there."""
-    with running(database) as address:
-        ann, bob = browse(address), browse(address)
-        state = bob.take_seat(ann.create("number-run", name="Ann"), "Bob")
-        state = ok(ann.move(state, state["legal"][0], ref="once"))
-        state = ok(ann.request("takeback", state))
-    with running(database) as address:
-        again = browse(address, ann)
-        now = again.state(state["id"])
-        assert now["offers"] == {"takeback": 1, "stop": 0, "rematch": 0}
-        assert now == state
-        repeated = again.move(state, state["moves"][0]["move"], ref="once")
-        assert ok(repeated)["version"] == state["version"], "it was known before the restart"
-
-
 def test_games_nobody_looks_at_are_let_go_and_read_again(database: str, browse: Browse) -> None:
     """Memory holds what is being played; the store holds everything, also what was taken back."""
     with running(database, idle=0.05, unload_interval=0.05) as address:

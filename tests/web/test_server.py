@@ -19,7 +19,6 @@ from websockets.sync.client import connect
 from gridwise.errors import GridwiseError
 from gridwise.web.server import own_names, serve
 from gridwise.web.settings import Settings
-from gridwise.web.storage import claimed
 
 from .servers import (
     ROOT,
@@ -209,18 +208,10 @@ def test_a_second_server_on_an_sqlite_file_is_refused(
         for name in (str(tmp_path / "games.db"), "games.db", "other.db"):
             with pytest.raises(GridwiseError, match="Another server uses the database"):
                 serve(Settings(f"sqlite:///{name}", port=0), tmp_path)
+        assert (tmp_path / "games.db.lock").stat().st_mode & 0o777 == 0o600
         server.end(signal.SIGKILL)
     with Program(tmp_path) as server:
         assert get(f"{server.address}/health").is_success
-
-
-def test_a_claim_is_let_go_when_the_server_ends(tmp_path: Path) -> None:
-    """The next one can have it."""
-    for _ in "ab":
-        with claimed(sqlite(tmp_path)):
-            with pytest.raises(GridwiseError), claimed(sqlite(tmp_path)):
-                pass
-            assert (tmp_path / "games.db.lock").stat().st_mode & 0o777 == 0o600
 
 
 # What systemd is told, so that it notices a server that hangs and starts it again
