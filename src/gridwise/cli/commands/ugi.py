@@ -43,42 +43,29 @@ def ugi(
     if check is not None:
         _print_check(check, game, patience, json=json)
         return
-    output = _Output()
-    session = Session(game_named(game), output, level=level, name=f"Gridwise {__version__}")
-    try:
-        with closing(session):
-            while line := read_line(sys.stdin.buffer, MAX_LINE_BYTES + 1):
-                if len(line) > MAX_LINE_BYTES:
-                    session.complain(f"A line of more than {MAX_LINE_BYTES} bytes was ignored.")
-                elif not session.receive(line.decode("utf-8", errors="replace")):
-                    break
-                output.check()
-        output.check()
-    except BrokenPipeError:
-        # Nobody listens any more. Typer would make a status of its own of it.
-        forget_output()
-        raise typer.Exit(READER_GONE) from None
+    failures: list[OSError] = []  # also of other threads
 
+    def emit(line: str) -> None:
+        if not failures:
+            try:
+                print(line, flush=True)
+            except OSError as error:
+                failures.append(error)
 
-class _Output:
-    """Standard output, line by line. What goes wrong in another thread is raised by `check`."""
-
-    def __init__(self) -> None:
-        self._failure: OSError | None = None
-
-    def __call__(self, line: str) -> None:
-        if self._failure:
-            return
-        try:
-            sys.stdout.write(f"{line}\n")
-            sys.stdout.flush()
-        except OSError as error:
-            self._failure = error
-
-    def check(self) -> None:
-        """Raise what has gone wrong."""
-        if self._failure:
-            raise self._failure
+    session = Session(game_named(game), emit, level=level, name=f"Gridwise {__version__}")
+    with closing(session):
+        while not failures and (line := read_line(sys.stdin.buffer, MAX_LINE_BYTES + 1)):
+            if len(line) > MAX_LINE_BYTES:
+                session.complain(f"A line of more than {MAX_LINE_BYTES} bytes was ignored.")
+            elif not session.receive(line.decode("utf-8", errors="replace")):
+                break
+    if not failures:
+        return
+    if not isinstance(failures[0], BrokenPipeError):
+        raise failures[0]
+    # Nobody listens any more. Typer would make a status of its own of it.
+    forget_output()
+    raise typer.Exit(READER_GONE)
 
 
 def _print_check(command: str, game: str, patience: float, *, json: bool) -> None:
