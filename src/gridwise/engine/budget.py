@@ -1,8 +1,8 @@
 """Budget: how long a search may go on, by nodes, by the clock, or until it is stopped from outside.
 
-Searches work in slices of about 10 ms and check their budget in between, so stopping takes effect
-at once. Where time is limited the budget measures how fast they are: the first slice is small, and
-towards the end each takes half of the time that is left.
+Long searches work in slices of about 10 ms and check their budget in between, so stopping takes
+effect at once. Where time is limited the budget measures how fast they are: the first slice is
+small, and towards the end each takes half of the time that is left.
 """
 
 from __future__ import annotations
@@ -13,9 +13,8 @@ from concurrent.futures import ThreadPoolExecutor, wait
 
 STOPPED, TOO_LARGE = "stopped", "too large"
 
-FIRST_SLICE_DIVISOR = (
-    16  # the first slice is a 16th of the usual one: nobody knows yet how long that takes
-)
+# The first slice is a 16th of the usual one: nobody knows yet how long that takes.
+FIRST_SLICE_DIVISOR = 16
 SMALLEST_SLICE_DIVISOR = 64  # for less the call would take longer than the work
 
 
