@@ -144,3 +144,14 @@ def test_a_stopped_game_has_no_result_and_can_be_taken_up_again() -> None:
         match.move("up")
     match.undo()
     assert (match.moves, match.turn) == (["down"], 2)
+
+
+def test_what_nobody_has_seen_is_dealt_afresh_when_a_game_is_continued() -> None:
+    """By the seed that is given then; what was seen stays."""
+    session = set_up(Setup(game="grid-conquest", p1="human", p2="human", first=1))
+    session.match.move("C3")
+    path, seen = session.store(), session.match.board
+    again = [set_up(Setup(resume=path, seed=seed)).match for seed in (1, 2, 1)]
+    boards = [match.true_board.cells for match in again]
+    assert boards[0] == boards[2] != boards[1]
+    assert [match.board for match in again] == [seen] * 3
