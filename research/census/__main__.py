@@ -65,22 +65,24 @@ def census(
         "split": tasks[0].arguments["split"],
     }
     with closing(Store.in_folder(out, about)) as results:
-        found = _count(played, rows, cols, workers, cluster, results, len(tasks))
+        counted = _count(played, rows, cols, workers, cluster, results, len(tasks))
         if out:
             write_file(
-                out / "census.json", f"{json_text.dumps(found.as_json(), indent=1)}\n".encode()
+                out / "census.json", f"{json_text.dumps(counted.as_json(), indent=1)}\n".encode()
             )
     seconds = time.monotonic() - began
     # Before the picture: if it cannot be written after all, the figures are not lost.
     if json:
-        print(json_text.dumps(found.as_json()), flush=True)
+        print(json_text.dumps(counted.as_json()), flush=True)
     else:
-        _print(played, found)
-        print(f"\nLooked at {found.nodes:,} partial boards in {seconds:,.1f} seconds.", flush=True)
+        _print(played, counted)
+        print(
+            f"\nLooked at {counted.nodes:,} partial boards in {seconds:,.1f} seconds.", flush=True
+        )
     if plot:
         from research.census.plot import plot_census  # noqa: PLC0415 - as above
 
-        plot_census(found, plot)
+        plot_census(counted, plot)
 
 
 def _count(
@@ -106,16 +108,18 @@ def _count(
         return take_census(game, rows, cols, executor, results, progress)
 
 
-def _print(game: Game, found: Census) -> None:
+def _print(game: Game, census: Census) -> None:
     """The table for people."""
-    totals = {"p1": found.p1.total(), "p2": found.p2.total(), "endless": found.endless}
-    width = len(f"{found.boards:,}")
-    print(f"{game.title}, all {found.boards:,} boards of {found.rows}x{found.cols}\n")
+    totals = {"p1": census.p1.total(), "p2": census.p2.total(), "endless": census.endless}
+    width = len(f"{census.boards:,}")
+    print(f"{game.title}, all {census.boards:,} boards of {census.rows}x{census.cols}\n")
     for side, boards in totals.items():
-        print(f"{SIDES[side]:15}{boards:>{width},} {boards / found.boards:8.3%}")
+        print(f"{SIDES[side]:15}{boards:>{width},} {boards / census.boards:8.3%}")
     print(f"\nplies  {SIDES['p1']:>{max(width, 13)}}  {SIDES['p2']:>{max(width, 13)}}")
-    for plies in sorted(found.p1 | found.p2):
-        columns = (f"{counts[plies]:,}" if counts[plies] else "" for counts in (found.p1, found.p2))
+    for plies in sorted(census.p1 | census.p2):
+        columns = (
+            f"{counts[plies]:,}" if counts[plies] else "" for counts in (census.p1, census.p2)
+        )
         print(f"{plies:5}  {'  '.join(f'{each:>{max(width, 13)}}' for each in columns)}".rstrip())
 
 

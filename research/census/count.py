@@ -138,13 +138,13 @@ def count(
     cut = split, part, parts
     counting_kernel(played)(*memory, *cut, Pointer(counts), Pointer(stats))
     by_winner = counts.reshape(3, plies)
-    found = {
+    plies_won = {
         name: {str(ply): int(row[ply]) for ply in np.flatnonzero(row)}
         for name, row in zip(WINNERS, by_winner, strict=True)
     }
     return {
-        "p1": found["p1"],
-        "p2": found["p2"],
+        "p1": plies_won["p1"],
+        "p2": plies_won["p2"],
         "endless": int(by_winner[0].sum()),
         "boards": int(stats[BOARDS]),
         "nodes": int(stats[NODES]),
@@ -166,24 +166,24 @@ def take_census(
     the results have already.
     """
     tasks = census_tasks(game, rows, cols)
-    found = Census(game.key, rows, cols)
+    census = Census(game.key, rows, cols)
     kept = Store(None, {}) if results is None else results
     there = [task for task in tasks if task.key in kept]
     missing = [task for task in tasks if task not in there]
     for task in there:
-        found.add(kept.get(task.key))
+        census.add(kept.get(task.key))
     if progress:
-        progress(found.boards)
+        progress(census.boards)
     for _, part in run_tasks(missing, executor or Executor(), kept):
-        found.add(part)
+        census.add(part)
         if progress:
-            progress(found.boards)
-    if found.boards != countable(game, rows, cols).boards:
+            progress(census.boards)
+    if census.boards != countable(game, rows, cols).boards:
         raise BadRequest(
-            f"The parts add up to {found.boards:,} boards, which is not all of them. "
+            f"The parts add up to {census.boards:,} boards, which is not all of them. "
             "The results that were kept are damaged: use another folder."
         )
-    return found
+    return census
 
 
 def find_leaves(game: Game, boards: Iterable[Board]) -> Iterator[Leaf]:

@@ -29,7 +29,7 @@ from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.errors import BadRequest
-from gridwise.lab.run import Executor, Task, run_tasks
+from gridwise.lab.run import Executor, Task, results_in_order
 from gridwise.lab.store import Store
 from gridwise.lab.study.blocks import blocks
 from gridwise.lab.study.variant import Variant
@@ -45,7 +45,7 @@ BRIEF_NODES, THOROUGH_NODES = 2_000, 40_000  # simulations
 BRIEF_BLOCK, THOROUGH_BLOCK = 50, 2  # deals of a task: some seconds
 
 Floats: TypeAlias = npt.NDArray[np.float64]
-Found: TypeAlias = dict[str, Any]
+Json: TypeAlias = dict[str, Any]
 
 
 @dataclass
@@ -74,7 +74,7 @@ class OpeningBook:
         difference, error = self.differences[one, two]
         return abs(difference) > 2 * error + SEARCH_ERROR
 
-    def to_json(self) -> Found:
+    def to_json(self) -> Json:
         """The book as JSON."""
         return {
             "deals": self.deals,
@@ -134,45 +134,30 @@ def opening_tasks(variant: Variant, seed: int, deals: int) -> list[Task]:
         (THOROUGH_NODES, max(10, deals // THOROUGH), THOROUGH_BLOCK),
     ):
         for number, count in blocks(total, size):
-            given: dict[str, Any] = {
-                "variant": variant,
-                "seed": seed,
-                "first": number * size,
-                "deals": count,
-                "nodes": nodes,
-            }
-            tasks.append(
-                Task(
-                    f"{variant.key}-openings-{nodes}-{number * size}-{count}",
-                    search_openings,
-                    given,
-                )
-            )
+            first = number * size
+            key = f"{variant.key}-openings-{nodes}-{first}-{count}"
+            arguments = {"variant": variant, "seed": seed, "nodes": nodes}
+            arguments |= {"first": first, "deals": count}
+            tasks.append(Task(key, search_openings, arguments))
     return tasks
 
 
-def search_openings(variant: Variant, seed: int, first: int, deals: int, nodes: int) -> Found:
+def search_openings(variant: Variant, seed: int, first: int, deals: int, nodes: int) -> Json:
     """The value of each kind of claim, and of the replies to it, on some deals."""
     kinds = list(opening_kinds(variant))
-    found = []
+    searched = []
     for number in range(first, first + deals):
         numbers = _numbers(variant, seed, number)
         limits = Limits(nodes=nodes, seed=number)
-        searched = [_after_claim(variant, cell, numbers) for cell in kinds]
-        evaluations = [evaluate(position, limits) for position in searched]
-        found.append(
+        positions = [_after_claim(variant, cell, numbers) for cell in kinds]
+        evaluated = [(position, evaluate(position, limits)) for position in positions]
+        searched.append(
             {
-                "wins": [
-                    _first_player_wins(position, each)
-                    for position, each in zip(searched, evaluations, strict=True)
-                ],
-                "replies": [
-                    _replies(position, each)
-                    for position, each in zip(searched, evaluations, strict=True)
-                ],
+                "wins": [_first_player_wins(*each) for each in evaluated],
+                "replies": [_replies(*each) for each in evaluated],
             }
         )
-    return {"first": first, "deals": found}
+    return {"first": first, "deals": searched}
 
 
 def _numbers(variant: Variant, seed: int, deal: int) -> list[int]:
@@ -231,10 +216,10 @@ def opening_book(
 ) -> OpeningBook:
     """Search the openings, and estimate what each is worth."""
     tasks = opening_tasks(variant, seed, deals)
-    found = {task.key: result for task, result in run_tasks(tasks, executor, results, progress)}
-    by_nodes: dict[int, list[Found]] = {BRIEF_NODES: [], THOROUGH_NODES: []}
-    for task in tasks:
-        by_nodes[task.arguments["nodes"]] += found[task.key]["deals"]
+    searched = results_in_order(tasks, executor, results, progress)
+    by_nodes: dict[int, list[Json]] = {BRIEF_NODES: [], THOROUGH_NODES: []}
+    for task, result in zip(tasks, searched, strict=True):
+        by_nodes[task.arguments["nodes"]] += result["deals"]
     brief = np.array([each["wins"] for each in by_nodes[BRIEF_NODES]])
     thorough = np.array([each["wins"] for each in by_nodes[THOROUGH_NODES]])
     kinds = opening_kinds(variant)
@@ -275,30 +260,28 @@ def opening_book(
     return OpeningBook(openings, differences, len(brief))
 
 
-def opening_rows(variant: Variant, seed: int, deals: int, results: Store) -> list[Found]:
+def opening_rows(variant: Variant, seed: int, deals: int, results: Store) -> list[Json]:
     """The searches that a book was made from: one row for each claim in each deal."""
     name = variant.played.text.NOTATION.cell_name
     kinds = [name(variant.template, cell) for cell in opening_kinds(variant)]
     rows = []
     for task in opening_tasks(variant, seed, deals):
-        found = results.get(task.key)
-        nodes = task.arguments["nodes"]
-        for deal, searched in enumerate(found["deals"], found["first"]):
+        result = results.get(task.key)
+        for deal, searched in enumerate(result["deals"], result["first"]):
             claimed = _numbers(variant, seed, deal)[0]
             for kind, win, replies in zip(
                 kinds, searched["wins"], searched["replies"], strict=True
             ):
                 reply = max(replies, key=lambda each: replies[each], default=None)
-                value = replies[reply] if reply else None
                 rows.append(
                     {
                         "deal": deal,
-                        "simulations": nodes,
+                        "simulations": task.arguments["nodes"],
                         "claim": kind,
                         "number": claimed,
                         "win": win,
                         "best_reply": reply,
-                        "reply_wins": value,
+                        "reply_wins": replies[reply] if reply else None,
                     }
                 )
     return rows

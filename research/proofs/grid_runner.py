@@ -34,15 +34,15 @@ ENDLESS = Value(0, 0)
 def positions(board: Board) -> dict[State, list[State]]:
     """Every position that can come up, with those that can follow it."""
     start = rules.start(board, 1)
-    found: dict[State, list[State]] = {}
+    positions: dict[State, list[State]] = {}
     waiting = [start]
     while waiting:
         state = waiting.pop()
-        if state not in found:
+        if state not in positions:
             actions = bit_indices(rules.moves(board, state))
-            found[state] = [rules.play(board, state, action) for action in actions]
-            waiting += found[state]
-    return found
+            positions[state] = [rules.play(board, state, action) for action in actions]
+            waiting += positions[state]
+    return positions
 
 
 def position_values(board: Board) -> dict[State, Value]:

@@ -24,7 +24,7 @@ NAMES = {1: "Player 1 wins", 2: "Player 2 wins", 3: "draw", 0: "endless"}
 def solve(played: Game, boards: int, seed: int, threads: int | None) -> Counter[tuple[int, int]]:
     """How many boards have each winner and length."""
     variant = Variant.standard(played)
-    found: Counter[tuple[int, int]] = Counter()
+    results: Counter[tuple[int, int]] = Counter()
     with closing(Progress(f"Solving {played.title}", boards, "boards")) as progress:
         progress(0)
         for block, first in enumerate(range(0, boards, BLOCK_SIZE)):
@@ -33,9 +33,9 @@ def solve(played: Game, boards: int, seed: int, threads: int | None) -> Counter[
             shaped = cells.reshape(count, played.rows, played.cols)
             solved = solve_boards(played, shaped, threads=threads, actions=False)
             winners = np.select([solved.value > 0, solved.value < 0, solved.endless], [1, 2, 0], 3)
-            found.update(zip(winners.tolist(), solved.distance.tolist(), strict=True))
+            results.update(zip(winners.tolist(), solved.distance.tolist(), strict=True))
             progress(first + count)
-    return found
+    return results
 
 
 def line(what: str, boards: int, total: int) -> str:
@@ -46,18 +46,18 @@ def line(what: str, boards: int, total: int) -> str:
 
 def tables(played: Game, boards: int, seed: int, threads: int | None) -> str:
     """Who wins and how soon, as Markdown."""
-    found = solve(played, boards, seed, threads)
-    total = found.total()
+    results = solve(played, boards, seed, threads)
+    total = results.total()
     winners: Counter[int] = Counter()
-    for (winner, _), count in found.items():
+    for (winner, _), count in results.items():
         winners[winner] += count
     lines = [f"{played.title}: {total:,} uniform boards, seed {seed}", ""]
     lines += ["| result | boards | share | 95 % interval |", "|---|---|---|---|"]
     lines += [line(NAMES[each], winners[each], total) for each in NAMES if winners[each]]
     lines += ["", "| result, plies | boards | share | 95 % interval |", "|---|---|---|---|"]
-    for winner, plies in sorted(found, key=lambda key: (key[1], key[0])):
-        lines.append(line(f"{NAMES[winner]}, {plies}", found[winner, plies], total))
+    for winner, plies in sorted(results, key=lambda key: (key[1], key[0])):
+        lines.append(line(f"{NAMES[winner]}, {plies}", results[winner, plies], total))
     if not winners[0]:
-        mean = sum(plies * count for (_, plies), count in found.items()) / total
+        mean = sum(plies * count for (_, plies), count in results.items()) / total
         lines += ["", f"Mean length: {mean:.4f} plies."]
     return "\n".join(lines)

@@ -20,13 +20,13 @@ def report(played: Game, level: str) -> Report:
     return grade(level, played, suite="test", seed=SEED)
 
 
-def row(found: Report) -> str:
+def row(report: Report) -> str:
     """A line of the table."""
-    loss, best = found.summary.loss, found.summary.best
+    loss, best = report.summary.loss, report.summary.best
     assert loss
     assert best
     return (
-        f"| {found.game} | {found.agent.removeprefix('bot:')} | {found.moves:,} "
+        f"| {report.game} | {report.agent.removeprefix('bot:')} | {report.moves:,} "
         f"| {loss.value:.4f} | {loss.low:.4f} to {loss.high:.4f} "
         f"| {best.value:.1%} | {best.low:.1%} to {best.high:.1%} |"
     )

@@ -22,7 +22,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -32,7 +32,7 @@ from gridwise.core.board import Board
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, Limits
-from gridwise.lab.run import Task, open_executor, run_tasks
+from gridwise.lab.run import Task, open_executor, results_in_order
 from gridwise.lab.store import JSON, Store
 from gridwise.show.progress import Progress
 
@@ -70,15 +70,17 @@ def deal(stratum: int, stream: Stream) -> Board:
 def play(board: Board, nodes: int, seed: int) -> PlayedGame:
     """Play from the first claim until the rest is known exactly."""
     controls: list[float] = []
-    for position, found in positions(board, nodes, seed):
+    for position, evaluation in positions(board, nodes, seed):
         if len(position.history) > 1:
             controls += luck(position, board)
         if position.outcome:
             winner = position.outcome.winner
             return PlayedGame(0.5 if winner == 3 else float(winner == 1), controls)
-        if found.exact:
-            assert found.win is not None
-            return PlayedGame(found.win if position.turn == 1 else 1 - found.win, controls)
+        if evaluation.exact:
+            assert evaluation.win is not None
+            return PlayedGame(
+                evaluation.win if position.turn == 1 else 1 - evaluation.win, controls
+            )
     raise AssertionError
 
 
@@ -86,10 +88,10 @@ def positions(board: Board, nodes: int, seed: int) -> Iterator[tuple[Position, E
     """The positions after the first claim and what a search finds, its best moves being played."""
     position = start(game("grid-conquest"), board, 1).after(FIRST_CLAIM, board)
     while not position.outcome:
-        found = evaluate(position, Limits(nodes=nodes, seed=seed))
-        yield position, found
-        assert found.best
-        position = position.play(found.best.action, board)
+        evaluation = evaluate(position, Limits(nodes=nodes, seed=seed))
+        yield position, evaluation
+        assert evaluation.best
+        position = position.play(evaluation.best.action, board)
     yield position, Evaluation(())
 
 
@@ -115,9 +117,9 @@ def play_block(repeat: int, block: int, nodes: int, seed: int) -> list[list[floa
     for stratum in range(block, STRATA, BLOCKS):
         stream = Stream(f"{seed} first move {repeat} {stratum}")
         board = deal(stratum, stream)
-        found = play(board, nodes, stream.bits())
-        controls = (found.controls + [0.0] * PLIES * CONTROLS)[: PLIES * CONTROLS]
-        rows.append([stratum, found.share, *controls])
+        game = play(board, nodes, stream.bits())
+        controls = (game.controls + [0.0] * PLIES * CONTROLS)[: PLIES * CONTROLS]
+        rows.append([stratum, game.share, *controls])
     return rows
 
 
@@ -156,8 +158,6 @@ def tasks(repeats: int, nodes: int, seed: int) -> list[Task]:
 
 def measure(repeats: int, nodes: int, seed: int, workers: int, out: Path | None) -> None:
     """Play and print the result."""
-    found: dict[str, Any] = {}
-    todo = tasks(repeats, nodes, seed)
     about: dict[str, JSON] = {"run": "first-move", "nodes": nodes, "seed": seed}
     with (
         closing(Store.in_folder(out, about)) as results,
@@ -165,10 +165,12 @@ def measure(repeats: int, nodes: int, seed: int, workers: int, out: Path | None)
         closing(Progress("Playing", STRATA * repeats, "games")) as progress,
     ):
         progress(0)
-        for task, rows in run_tasks(todo, executor, results):
-            found[task.key] = rows
-            progress(len(found) * STRATA // BLOCKS)
-    rows = np.array([row for task in todo for row in found[task.key]])
+
+        def count(blocks: int) -> None:
+            progress(blocks * STRATA // BLOCKS)
+
+        blocks = results_in_order(tasks(repeats, nodes, seed), executor, results, count)
+    rows = np.array([row for block in blocks for row in block])
     share, error, plain = estimate(rows)
     print(f"{len(rows):,} games, {nodes:,} simulations a move, seed {seed}")
     print(f"mean without controls {rows[:, 1].mean():.3%}, standard error {plain:.3%}")
@@ -184,14 +186,16 @@ def measure_regret(games: int, nodes: int, seed: int) -> None:
         for number in range(games):
             stream = Stream(f"{seed} regret {number}")
             board = deal(stream.below(STRATA), stream)
-            for position, found in positions(board, nodes, stream.bits()):
+            for position, evaluation in positions(board, nodes, stream.bits()):
                 ply = len(position.history)
-                if found.exact or position.outcome or ply > PLIES:
+                if evaluation.exact or position.outcome or ply > PLIES:
                     break
                 judged = evaluate(position, Limits(nodes=nodes * LONGER, seed=number))
-                assert found.best
+                assert evaluation.best
                 assert judged.win is not None
-                (worth,) = (each.win for each in judged.moves if each.action == found.best.action)
+                (worth,) = (
+                    each.win for each in judged.moves if each.action == evaluation.best.action
+                )
                 lost.setdefault(ply, []).append(judged.win - (worth or 0.0))
             progress(number + 1)
     for ply, each in lost.items():

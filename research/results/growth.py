@@ -27,11 +27,11 @@ def median_cost(game: Game, side: int) -> tuple[float, float]:
     for seed in range(1 if game.fixed else BOARDS):
         board = game.deal(random.Random(seed), side, side)
         began = time.process_time()
-        found = solve(start(game, board))
+        solution = solve(start(game, board))
         seconds.append(time.process_time() - began)
-        if not found.exact:
-            raise BadRequest(f"{game.title} {side}x{side} was not solved: {found.incomplete}.")
-        nodes.append(found.nodes)
+        if not solution.exact:
+            raise BadRequest(f"{game.title} {side}x{side} was not solved: {solution.incomplete}.")
+        nodes.append(solution.nodes)
     return statistics.median(nodes), statistics.median(seconds)
 
 

@@ -90,14 +90,14 @@ def played_games(
 
 def candidates(played: Game, numbers: Iterable[int]) -> Iterator[Candidate]:
     """The positions of some games in which a mistake is possible, solved."""
-    found = []
+    undecided = []
     for number, board, positions in played_games(played, numbers):
         length = len(positions) - 1
         for ply, position in enumerate(positions[:-1]):
             if len(position.legal) > 1:
-                found.append((position, board, phase(ply, length), number))
+                undecided.append((position, board, phase(ply, length), number))
     for (position, board, third, number), evaluation in zip(
-        found, evaluations([each[0] for each in found]), strict=True
+        undecided, evaluations([each[0] for each in undecided]), strict=True
     ):
         if is_decision(evaluation):
             yield Candidate(position, evaluation, board, third, number)

@@ -17,12 +17,12 @@ import pytest
 from gridwise import read_record
 from gridwise.core.outcome import Termination
 from gridwise.errors import BadRequest, EngineNotStarted
-from gridwise.lab.tournament.play import close_idle_players
 from gridwise.lab.tournament.run import Standings
 from gridwise.lab.tournament.schedule import TimeLimits, time_limits
 from gridwise.play.clock import TimeControl
 from gridwise.worker_process import WorkerProcess
 from tests.fake_engine import engine_pids, gone, write_engine
+from tests.lab.executor_tasks import wait_for
 from tests.lab.tournament import FAST, PATIENT, played, result, schedule
 from tests.sizes import sample
 
@@ -36,11 +36,11 @@ def engine(tmp_path: Path) -> Write:
 
 
 @pytest.fixture(autouse=True)
-def no_program_is_left(tmp_path: Path) -> Iterator[None]:
-    """Every engine that was started has ended."""
+def no_program_is_left(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Every engine that was started ends when no task follows in which it is needed."""
+    monkeypatch.setattr("gridwise.lab.tournament.play.IDLE_SECONDS", 0.01)
     yield
-    close_idle_players()
-    assert all(map(gone, engine_pids(tmp_path)))
+    wait_for(lambda: all(map(gone, engine_pids(tmp_path))))
 
 
 # Programs that misbehave: what each does at `go`, and what its games end with.

@@ -57,8 +57,8 @@ class Estimate(NamedTuple):
     def to_json(self) -> dict[str, float | None]:
         """The figure for JSON, which has no infinite numbers: None for those."""
         value, low, high = (each if isfinite(each) else None for each in self[:3])
-        found = {"value": value, "low": low, "high": high}
-        return found | {"measured": self.n} if self.n else found
+        data = {"value": value, "low": low, "high": high}
+        return data | {"measured": self.n} if self.n else data
 
     @classmethod
     def from_json(cls, data: Mapping[str, Any]) -> Estimate:

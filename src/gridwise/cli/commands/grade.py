@@ -86,8 +86,8 @@ def grade(
     played = game_named(game)
     if exploit:
         with notify_if_slow():
-            found = exploitability(player, played, seed=seed)
-        print(found.to_json() if json else found)
+            exploited = exploitability(player, played, seed=seed)
+        print(exploited.to_json() if json else exploited)
         return
     check_outputs(rows, plot=plot)
     if rows:

@@ -114,9 +114,9 @@ def study(
                 return lines.enter_context(closing(Progress(what, total)))
 
             if even:
-                found = search.find_even(variant, plan, executor, results, progress_of)
-                figures = {"candidates": [each.to_json() for each in found]}
-                head, table = f"{title}: what would make it even", search.even_table(found)
+                nearest = search.find_even(variant, plan, executor, results, progress_of)
+                figures = {"candidates": [each.to_json() for each in nearest]}
+                head, table = f"{title}: what would make it even", search.even_table(nearest)
             else:
                 studied = run_study(variants, plan, executor, results, progress_of)
                 figures = {"variants": [each.to_json() for each in studied]}
@@ -127,7 +127,7 @@ def study(
         else:
             print(head, table.text(), sep="\n\n", flush=True)
         if out and even:
-            search.write_even(out, variant, found, plan, command, results)
+            search.write_even(out, variant, nearest, plan, command, results)
         elif out:
             report.write_report(out, studied, plan, command, results)
     if out and not json:

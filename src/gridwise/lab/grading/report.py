@@ -176,13 +176,13 @@ class Report:
 
 def versions() -> dict[str, str]:
     """What the figures were made with."""
-    found = {"python": platform.python_version()}
+    installed = {"python": platform.python_version()}
     for name in ("gridwise", *PACKAGES):
         try:
-            found[name] = version(name)
+            installed[name] = version(name)
         except PackageNotFoundError:
-            found[name] = ""
-    return found
+            installed[name] = ""
+    return installed
 
 
 def clusters_of(

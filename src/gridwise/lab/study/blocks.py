@@ -22,7 +22,7 @@ from gridwise.errors import BadRequest
 from gridwise.lab.run import Task
 from gridwise.lab.study.variant import Cells, Variant
 
-Found: TypeAlias = dict[str, Any]
+BlockResult: TypeAlias = dict[str, Any]
 
 BOARDS, PAIRS, GAMES = 20_000, 2_000, 1_000  # unless others are asked for
 SAMPLED = ("random", "casual")  # whose games positions are taken from
@@ -111,7 +111,7 @@ def all_tasks(variant: Variant, plan: Plan) -> list[Task]:
 def _tasks(
     variant: Variant,
     plan: Plan,
-    function: Callable[..., Found],
+    function: Callable[..., BlockResult],
     name: str,
     total: int,
     size: int,
@@ -147,7 +147,7 @@ def contest_boards(variant: Variant, seed: int, block: int, count: int) -> Cells
     return playable_boards(variant, count, f"{seed} study games {block}")
 
 
-def solve_block(variant: Variant, seed: int, block: int, count: int) -> Found:
+def solve_block(variant: Variant, seed: int, block: int, count: int) -> BlockResult:
     """Winner and length with perfect play on each board of a block.
 
     `winners` has a digit for each board: 1, 2, 3 for a draw, 0 for endless. A block with a board
@@ -183,7 +183,7 @@ def solve_block(variant: Variant, seed: int, block: int, count: int) -> Found:
 
 def contest_block(
     variant: Variant, seed: int, block: int, count: int, levels: tuple[str, str]
-) -> Found:
+) -> BlockResult:
     """Games between two levels: each board twice with sides swapped, or once between equals.
 
     `games` has for each of the two seatings a digit for each board: the winner, 3 for a draw, 0 for
@@ -207,7 +207,7 @@ def contest_block(
     return {"games": games, "plies": {str(length): n for length, n in sorted(plies.items())}}
 
 
-def position_block(variant: Variant, seed: int, block: int, count: int, level: str) -> Found:
+def position_block(variant: Variant, seed: int, block: int, count: int, level: str) -> BlockResult:
     """Whether a move matters in positions of games between two bots of a level.
 
     It matters where some legal move is worth less than the best. `games` has for each game how many

@@ -65,13 +65,13 @@ class Candidate:
 
 def candidates(variant: Variant) -> list[Variant]:
     """The variant itself, and those with one number changed that can be played."""
-    found = {variant.key: variant}
+    playable = {variant.key: variant}
     for each in chain(_targets(variant), _handicaps(variant), _ranges(variant), _sizes(variant)):
         try:
-            found.setdefault(each.key, checked(each))
+            playable.setdefault(each.key, checked(each))
         except GridwiseError:
             continue
-    return list(found.values())
+    return list(playable.values())
 
 
 def _targets(variant: Variant) -> Iterator[Variant]:
@@ -160,26 +160,26 @@ def _casual_distance(candidate: Candidate) -> float:
     return abs(candidate.casual.value - 0.5)
 
 
-def even_table(found: Sequence[Candidate]) -> Table:
+def even_table(nearest: Sequence[Candidate]) -> Table:
     """The candidates as a table."""
     head = ["variant", "Player 1 scores, perfect play", f"Player 1 scores, {LEVEL} bots"]
-    rows = [[each.variant.name, percent(each.perfect), percent(each.casual)] for each in found]
+    rows = [[each.variant.name, percent(each.perfect), percent(each.casual)] for each in nearest]
     if all(row[1] == NONE for row in rows):
         return Table([head[0], head[2]], [[row[0], row[2]] for row in rows])
     return Table(head, rows)
 
 
-def even_picture(found: Sequence[Candidate]) -> dict[str, bytes]:
+def even_picture(nearest: Sequence[Candidate]) -> dict[str, bytes]:
     """The candidates as a picture, by the name of its file."""
-    names = [each.variant.name for each in found]
+    names = [each.variant.name for each in nearest]
     measures: dict[str, list[Estimate | None]] = {
-        "perfect play": [each.perfect for each in found],
-        f"{LEVEL} bots": [each.casual for each in found],
+        "perfect play": [each.perfect for each in nearest],
+        f"{LEVEL} bots": [each.casual for each in nearest],
     }
     return {PICTURE: intervals_picture(names, measures, "Player 1's share of points", middle=0.5)}
 
 
-def even_report(variant: Variant, found: Sequence[Candidate], command: str) -> list[Part]:
+def even_report(variant: Variant, nearest: Sequence[Candidate], command: str) -> list[Part]:
     """The report of a search."""
     return [
         Heading(1, f"{variant.played.title}: what would make it even"),
@@ -192,7 +192,7 @@ def even_report(variant: Variant, found: Sequence[Candidate], command: str) -> l
             "measure, and the game as it is were measured again on all of them. The nearest for "
             "perfect players comes first."
         ),
-        even_table(found),
+        even_table(nearest),
         Picture(PICTURE, "Player 1's share of the points in each variant"),
         Paragraph("rows.parquet has every board and every game of these variants."),
     ]
@@ -201,11 +201,11 @@ def even_report(variant: Variant, found: Sequence[Candidate], command: str) -> l
 def write_even(
     folder: Path,
     variant: Variant,
-    found: Sequence[Candidate],
+    nearest: Sequence[Candidate],
     plan: Plan,
     command: str,
     results: Store,
 ) -> None:
     """Write the report of a search for an even game, its picture and rows.parquet."""
-    write_parts(folder, even_report(variant, found, command), even_picture(found))
-    write_rows(folder, [each.figures for each in found], plan, results)
+    write_parts(folder, even_report(variant, nearest, command), even_picture(nearest))
+    write_rows(folder, [each.figures for each in nearest], plan, results)

@@ -130,12 +130,6 @@ def _close(idle: _Idle) -> None:
     idle.player.close()
 
 
-def close_idle_players() -> None:
-    """End all that wait."""
-    for each in _idle:
-        _close(each)
-
-
 def play_block(
     block: Block,
     template: Board,

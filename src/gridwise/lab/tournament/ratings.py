@@ -219,7 +219,7 @@ def _fitted(players: int, matches: Iterable[tuple[int, int]], counts: Counts) ->
             ys.append(two)
             winners.append(winner)
             weights.append(weight + 0.5)
-    found = bradley_terry(xs, ys, winners, weights=weights, tolerance=1e-9, limit=10_000).scores
-    elos = [400 * log10(found.get(player, 1.0)) for player in range(players)]
+    strengths = bradley_terry(xs, ys, winners, weights=weights, tolerance=1e-9, limit=10_000).scores
+    elos = [400 * log10(strengths.get(player, 1.0)) for player in range(players)]
     mean = sum(elos) / players
     return [each - mean for each in elos]

@@ -306,7 +306,7 @@ def plot_tournament(tournament: Tournament, path: Path) -> Figure:
         nrows=1 + tested,
         height_ratios=[0.8 + 0.4 * len(rows), 2.6][: 1 + tested],
     )
-    draw_intervals(panels[0], list(rows), {"": list(rows.values())}, label, 0.0)
+    _draw_rows(panels[0], rows, label)
     if tested:
         _draw_test(panels[1], tournament)
     write_chart(figure, path)
@@ -315,17 +315,17 @@ def plot_tournament(tournament: Tournament, path: Path) -> Figure:
 
 def _pictures(tournament: Tournament) -> dict[str, bytes]:
     """The pictures of a page, by name: the ratings of a pool, the history of a test."""
-    found = {}
+    pictures = {}
     if tournament.ratings:
         rows, label = _chart_rows(tournament)
         figure, (panel,) = new_figure(1.2 + 0.35 * len(rows))
-        draw_intervals(panel, list(rows), {"": list(rows.values())}, label, 0.0)
-        found[RATINGS] = as_svg(figure)
+        _draw_rows(panel, rows, label)
+        pictures[RATINGS] = as_svg(figure)
     if _has_test(tournament):
         figure, (panel,) = new_figure(2.8)
         _draw_test(panel, tournament)
-        found[LLR] = as_svg(figure)
-    return found
+        pictures[LLR] = as_svg(figure)
+    return pictures
 
 
 def _has_test(tournament: Tournament) -> bool:
@@ -343,6 +343,10 @@ def _chart_rows(tournament: Tournament) -> tuple[dict[str, Estimate], str]:
         return named, "rating (Elo, the mean is 0)"
     named = {f"{_versus(t, standings)}\n{t.game}": elo(t.pairs) for t in _by_game(standings)}
     return named, "Elo difference"
+
+
+def _draw_rows(panel: Panel, rows: dict[str, Estimate], label: str) -> None:
+    draw_intervals(panel, list(rows), {"": list(rows.values())}, label, 0.0)
 
 
 def _draw_test(panel: Panel, tournament: Tournament) -> None:
@@ -378,7 +382,7 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
                 "faults": dict(sorted(own.faults.items())),
             }
         )
-    found: dict[str, Any] = {
+    data: dict[str, Any] = {
         "seed": tournament.schedule.seed,
         "players": players,
         "games": standings.games,
@@ -386,12 +390,12 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
         "by_game": [each.to_json(names) for each in _by_game(standings)],
     }
     if len(names) == 2 and matches:
-        match = found["matches"][0]
+        match = data["matches"][0]
         kept = ("pairs", "score", "elo", "nelo", "los", "draw_ratio", "informative")
-        found |= {key: match[key] for key in kept}
+        data |= {key: match[key] for key in kept}
     if tournament.sprt:
         test = tournament.sprt.to_json(standings.match().pairs)
         test["verdict"] = str(tournament.verdict)
-        found["sprt"] = {**test, "pairs": standings.pairs}
-        found |= {key: test[key] for key in ("llr", "bounds", "verdict")}
-    return found
+        data["sprt"] = {**test, "pairs": standings.pairs}
+        data |= {key: test[key] for key in ("llr", "bounds", "verdict")}
+    return data
