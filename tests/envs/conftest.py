@@ -26,5 +26,5 @@ COMPILED_PERFECT = sample(
 @pytest.fixture(params=sample([*games()], long=ALL), ids=lambda game: game.key)
 def game(request: pytest.FixtureRequest) -> Game:
     """Each registered game, and in the long run tic-tac-toe."""
-    found: Game = request.param
-    return found
+    requested: Game = request.param
+    return requested

@@ -83,11 +83,11 @@ POINTS = {"win": 1, "loss": -1, "draw": 0, "endless": 0}
 
 def answered(before: Position, after: Position) -> list[tuple[Position, int]]:
     """Each position that the opponent was to move in, and the move it made."""
-    played, found = before, []
+    played, answers = before, []
     for action in after.history[len(before.history) :]:
-        found.append((played, action))
+        answers.append((played, action))
         played = played.play(action)
-    return found[1:]  # the first move was the agent's
+    return answers[1:]  # the first move was the agent's
 
 
 @pytest.mark.parametrize("key", COMPILED_PERFECT)

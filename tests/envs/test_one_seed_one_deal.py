@@ -24,8 +24,8 @@ SIDES: list[Any] = [1, 2, "alternate", "random"]
 
 def matches(game: Game) -> list[tuple[int, Match]]:
     """Each seed and its match, but for those that are over before the first move."""
-    found = [(seed, Match(game, seed=seed)) for seed in SEEDS]
-    return [(seed, match) for seed, match in found if not match.outcome]
+    seeded = [(seed, Match(game, seed=seed)) for seed in SEEDS]
+    return [(seed, match) for seed, match in seeded if not match.outcome]
 
 
 def test_self_play_deals_the_board_of_a_match(game: Game) -> None:

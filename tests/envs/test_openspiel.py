@@ -324,9 +324,9 @@ BOUNDED = [  # the numbers decide how long games are
 def test_no_game_is_longer_than_the_bound(name: str) -> None:
     """Playing every game finds none longer than `max_game_length`."""
     loaded = pyspiel.load_game(name)
-    found = longest(loaded)
-    assert found <= loaded.max_game_length()
-    assert found == loaded.max_game_length() or name in BOUNDED
+    plies = longest(loaded)
+    assert plies <= loaded.max_game_length()
+    assert plies == loaded.max_game_length() or name in BOUNDED
 
 
 def longest(loaded: pyspiel.Game) -> int:

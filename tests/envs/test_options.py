@@ -28,13 +28,13 @@ def first_boards(key: str, seeds: range, **options: Any) -> list[list[Board]]:  
     single, zoo = GridwiseEnv(key, opponent=None, **options), GridEnv(key, **options)
     batch = GridwiseVectorEnv(key, len(seeds), **options)
     batch.reset(seed=list(seeds))
-    found: list[list[Board]] = [[], [], [batch._games.true_board(k) for k in range(len(seeds))]]
+    dealt: list[list[Board]] = [[], [], [batch._games.true_board(k) for k in range(len(seeds))]]
     for seed in seeds:
         single.reset(seed=seed)
         zoo.reset(seed=seed)
-        found[0].append(single._true_board)
-        found[1].append(zoo._true_board)
-    return found
+        dealt[0].append(single._true_board)
+        dealt[1].append(zoo._true_board)
+    return dealt
 
 
 @pytest.mark.parametrize(

@@ -45,8 +45,8 @@ def random_steps(game: GridEnv, rng: random.Random, plies: int = 10**6) -> list[
 
 def pickled(game: GridEnv) -> GridEnv:
     """The environment, after a journey as bytes."""
-    found: GridEnv = pickle.loads(pickle.dumps(game))  # noqa: S301 - our own bytes
-    return found
+    twin: GridEnv = pickle.loads(pickle.dumps(game))  # noqa: S301 - our own bytes
+    return twin
 
 
 def over(game: GridEnv) -> bool:

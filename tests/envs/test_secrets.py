@@ -26,40 +26,40 @@ assert HIDING  # there is something to keep secret
 
 def everything_of_pettingzoo(game: Game, match: Match, board: Board) -> list[Any]:
     """All that the PettingZoo environment tells while the match is played on a board."""
-    found: list[Any] = []
+    told: list[Any] = []
     for mode in RENDER_MODES:
         episode = env(game.key, illegal="raise", render_mode=mode)
         episode.reset(seed=1, options={"board": board, "first": match.first})
         for action in (*match.actions, None):
-            found += [episode.last(), episode.infos, episode.rewards, episode.agents]
-            found += [episode.observe(agent) for agent in AGENTS[1:]]
-            found += [episode.position, str(episode), _bytes(episode.render())]
+            told += [episode.last(), episode.infos, episode.rewards, episode.agents]
+            told += [episode.observe(agent) for agent in AGENTS[1:]]
+            told += [episode.position, str(episode), _bytes(episode.render())]
             if action is not None:
                 episode.step(action)
         with pytest.raises(IllegalMove) as refused:
             episode.step(match.actions[0])  # a cell that has been claimed
-        found.append(str(refused.value))
-    return found
+        told.append(str(refused.value))
+    return told
 
 
 def everything_of_the_vector(game: Game, match: Match, board: Board) -> list[Any]:
     """All that the vector environment tells of the same."""
     batch = GridwiseVectorEnv(game, 1, board=board, autoreset_mode="Disabled")
-    found: list[Any] = [batch.reset(seed=1, options={"first": match.first})]
-    found += [batch.step(np.array([action])) for action in match.actions]
-    return [*found, batch.position(0)]
+    told: list[Any] = [batch.reset(seed=1, options={"first": match.first})]
+    told += [batch.step(np.array([action])) for action in match.actions]
+    return [*told, batch.position(0)]
 
 
 def everything_of_gymnasium(game: Game, match: Match, board: Board) -> list[Any]:
     """All that the environment for one agent tells of the same, playing for both."""
-    found: list[Any] = []
+    told: list[Any] = []
     for mode in RENDER_MODES:
         episode = GridwiseEnv(game, opponent=None, board=board, render_mode=mode)
-        found += [episode.reset(seed=1, options={"first": match.first}), _bytes(episode.render())]
+        told += [episode.reset(seed=1, options={"first": match.first}), _bytes(episode.render())]
         for action in match.actions:
-            found += [episode.step(action), _bytes(episode.render())]
-            found += [episode.action_masks(), episode.position]
-    return found
+            told += [episode.step(action), _bytes(episode.render())]
+            told += [episode.action_masks(), episode.position]
+    return told
 
 
 def _bytes(picture: Any) -> Any:  # noqa: ANN401 - text or pixels

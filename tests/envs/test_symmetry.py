@@ -26,10 +26,10 @@ WANTED = {
 @pytest.mark.parametrize(("key", "size"), list(WANTED))
 def test_there_are_as_many_as_the_rules_have(key: str, size: str) -> None:
     """None is missed, and none is made up."""
-    found = symmetries(key, size)
-    assert len(found) == WANTED[key, size]
-    assert found[0].name == "as it is"
-    assert len({each.cells for each in found}) == len(found)
+    ways = symmetries(key, size)
+    assert len(ways) == WANTED[key, size]
+    assert ways[0].name == "as it is"
+    assert len({each.cells for each in ways}) == len(ways)
 
 
 @pytest.mark.parametrize("key", ["number-run", "number-maze", "number-connect"])

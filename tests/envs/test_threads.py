@@ -63,21 +63,21 @@ def test_copies_and_pickles_go_on_alike() -> None:
     env.step(env.random_actions())
     others = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]  # noqa: S301 - made here
     for _ in range(5):
-        found = env.step(env.random_actions())
+        steps = env.step(env.random_actions())
         for other in others:
-            assert same(found, other.step(other.random_actions()))
+            assert same(steps, other.step(other.random_actions()))
 
 
 def test_two_environments_step_in_two_threads() -> None:
     """They share compiled code and nothing else."""
     alone = GridwiseVectorEnv("number-run", GAMES, threads=2)
     envs = [GridwiseVectorEnv("number-run", GAMES, threads=2) for _ in range(2)]
-    found: dict[int, list[Any]] = {0: [], 1: []}
+    steps: dict[int, list[Any]] = {0: [], 1: []}
 
     def play(number: int) -> None:
         env = envs[number]
         env.reset(seed=9)
-        found[number] += [env.step(env.random_actions()) for _ in range(50)]
+        steps[number] += [env.step(env.random_actions()) for _ in range(50)]
 
     players = [threading.Thread(target=play, args=(number,)) for number in (0, 1)]
     for player in players:
@@ -87,5 +87,5 @@ def test_two_environments_step_in_two_threads() -> None:
     alone.reset(seed=9)
     for step in range(50):
         expected = alone.step(alone.random_actions())
-        assert same(expected, found[0][step])
-        assert same(expected, found[1][step])
+        assert same(expected, steps[0][step])
+        assert same(expected, steps[1][step])

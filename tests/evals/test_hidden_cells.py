@@ -54,11 +54,11 @@ def test_a_game_in_progress_shows_no_hidden_cell(evaluate: Evaluate) -> None:
     assert stopped
     for sample in stopped:
         seen = boards_on_the_way(sample)
-        found = {
+        shown = {
             board for text in texts(sample.model_dump(mode="json")) for board in BOARD.findall(text)
         }
-        assert found
-        assert found <= seen
+        assert shown
+        assert shown <= seen
         assert "?" in sample.store["gridwise_trial"]["board"]
 
 

@@ -67,7 +67,7 @@ def decisions(
     rng: np.random.Generator, truth: float, boards: int, alike: str
 ) -> list[SampleRecord]:
     """Games of a player whose every decision is an error with a chance of `truth`."""
-    found = []
+    games = []
     for board in range(boards):
         chance = {
             "independent": truth,
@@ -80,8 +80,8 @@ def decisions(
                 errors = rng.random(rng.integers(1, TURNS + 1)) < chance
                 if alike == "same openings":
                     errors[0] = openings[side - 1]
-                found.append(played(board, opponent, side, [bool(each) for each in errors]))
-    return found
+                games.append(played(board, opponent, side, [bool(each) for each in errors]))
+    return games
 
 
 @pytest.mark.parametrize(
@@ -100,9 +100,9 @@ def test_regret_in_games_holds_the_truth(alike: str, truth: float, boards: int) 
     rng = np.random.default_rng(14)
     held = 0
     for _ in range(RUNS):
-        found = game_figures(decisions(rng, truth, boards, alike)).play_regret
-        assert found
-        held += found.low <= truth <= found.high
+        regret = game_figures(decisions(rng, truth, boards, alike)).play_regret
+        assert regret
+        held += regret.low <= truth <= regret.high
     assert held >= HELD
 
 
@@ -117,9 +117,9 @@ def test_a_mean_over_games_holds_the_truth(alike: str) -> None:
             name: game_figures(decisions(rng, truth, 10, alike) if truth else CLEAN)
             for name, truth in truths.items()
         }
-        found = overall_figures(by_game).play_regret
-        assert found
-        held += found.low <= fmean(truths.values()) <= found.high
+        regret = overall_figures(by_game).play_regret
+        assert regret
+        held += regret.low <= fmean(truths.values()) <= regret.high
     assert held >= HELD
 
 
@@ -146,8 +146,8 @@ def test_failures_hold_the_truth(alike: str, truth: float, boards: int) -> None:
                 for side in (1, 2):
                     ends = bool(rng.random() < chance)
                     records.append(played(board, opponent, side, [*[False] * (TURNS - 1), ends]))
-        found = game_figures(records).failures["illegal"]
-        held += found.low <= truth / TURNS <= found.high
+        share = game_figures(records).failures["illegal"]
+        held += share.low <= truth / TURNS <= share.high
     assert held >= HELD
 
 
@@ -177,9 +177,9 @@ def test_ratings_hold_the_true_strength(strength: int, boards: int, differ: int)
                 won = rng.random(2) < expected(own, anchor)
                 results.append((anchor, float(won.mean())))
                 names.append(str(board))
-        found = rate(results, names)
-        assert found
-        low, high = (fmean(expected(end, a) for a in ladder) for end in (found.low, found.high))
+        rating = rate(results, names)
+        assert rating
+        low, high = (fmean(expected(end, a) for a in ladder) for end in (rating.low, rating.high))
         held += low <= share <= high
     assert held >= HELD
 
@@ -189,9 +189,9 @@ def test_boards_never_make_an_interval_narrower() -> None:
     results = [(250.0, 1.0), (250.0, 0.0)] * 5
     widths = []
     for boards in (None, [str(at // 2) for at in range(10)]):
-        found = rate(results, boards)
-        assert found
-        widths.append(found.high - found.low)
+        rating = rate(results, boards)
+        assert rating
+        widths.append(rating.high - rating.low)
     assert widths[1] >= widths[0]
 
 

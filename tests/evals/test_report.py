@@ -77,10 +77,10 @@ def test_anchors_are_what_bradley_and_terry_give() -> None:
         ones += [one] * games
         others += [other] * games
         winners += [evalica.Winner.X] * int(points) + [evalica.Winner.Y] * (games - int(points))
-    found = evalica.bradley_terry(ones, others, winners).scores
+    theirs = evalica.bradley_terry(ones, others, winners).scores
     ours = fit_anchors(scores)
     for name in ("a", "b"):
-        ratio = found[name] / found["random"]
+        ratio = theirs[name] / theirs["random"]
         assert 10 ** (ours[name] / 400) == pytest.approx(ratio, rel=1e-3)
 
 
@@ -114,8 +114,8 @@ def test_reference_rows_are_shipped_for_every_bot() -> None:
         assert row.reference
         assert list(row.games) == GAMES
         assert row.overall.failed == row.overall.stopped == row.overall.unpaired == 0
-        assert {found.value for found in row.overall.failures.values()} == {0.0}
-        assert {found.value for found in row.overall.rules.values()} == {1.0}
+        assert {share.value for share in row.overall.failures.values()} == {0.0}
+        assert {share.value for share in row.overall.rules.values()} == {1.0}
         assert Row.from_dict(json.loads(json.dumps(row.to_dict()))) == row
 
 
@@ -124,9 +124,9 @@ def test_reference_rows_agree_with_the_anchors() -> None:
     held = 0
     for row, level in zip(reference_rows(), LEVELS, strict=True):
         for key in GAMES:
-            found = row.games[key].rating
-            assert found
-            held += found.low <= anchors()[key][level] <= found.high
+            rating = row.games[key].rating
+            assert rating
+            held += rating.low <= anchors()[key][level] <= rating.high
     assert held >= 21  # of 25 intervals of 95 %: fewer have a chance of 0.7 % (binomial)
 
 

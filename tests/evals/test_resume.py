@@ -30,8 +30,8 @@ class StallingServer(BotServer):
 
     def next_fault(self) -> str:
         """Silence, once there were enough answers."""
-        found = super().next_fault()
-        return "silent" if self.stalls and self.asked > ANSWERED else found
+        fault = super().next_fault()
+        return "silent" if self.stalls and self.asked > ANSWERED else fault
 
 
 def environment(folder: Path, server: BotServer) -> dict[str, str]:

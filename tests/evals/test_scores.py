@@ -45,14 +45,14 @@ def test_a_random_model_has_the_regret_of_the_random_bot(
         losses = [[max(each.values.values()) - v for v in each.values.values()] for each in rows]
         truth = fmean(fmean(own) for own in losses)
         spread = sqrt(sum(fmean((v - fmean(own)) ** 2 for v in own) for own in losses)) / limit
-        found = row.games[key].regret
-        assert found
-        assert abs(found.value - truth) < 4 * spread
-        assert metric(log, "gridwise/regret", key) == pytest.approx(found.value)
+        regret = row.games[key].regret
+        assert regret
+        assert abs(regret.value - truth) < 4 * spread
+        assert metric(log, "gridwise/regret", key) == pytest.approx(regret.value)
         graded = grade("random", key, suite=rows).summary.loss
         assert graded
-        assert found.low < graded.high
-        assert graded.low < found.high
+        assert regret.low < graded.high
+        assert graded.low < regret.high
 
 
 def test_a_perfect_model_gives_nothing_away_on_the_suite(evaluate: Evaluate) -> None:

@@ -307,10 +307,10 @@ class SpielGame(pyspiel.Game):
     def __init__(self, params: Mapping[str, Any] | None = None) -> None:
         game = self.of
         defaults = parameters(game)
-        given = {
+        chosen = {
             name: value for name, value in (params or {}).items() if value != defaults.get(name)
         }
-        self.setup = setup_from(game, given)
+        self.setup = setup_from(game, chosen)
         info = pyspiel.GameInfo(
             num_distinct_actions=game.actions(self.setup.board),
             max_chance_outcomes=self.setup.max_chance_outcomes,
@@ -320,11 +320,11 @@ class SpielGame(pyspiel.Game):
             utility_sum=0.0,
             max_game_length=self.setup.max_plies,
         )
-        for name in {"board", "boards"} & given.keys():
-            if "/" not in given[name]:
-                given[name] += "/"  # or it would be read back as a number
+        for name in {"board", "boards"} & chosen.keys():
+            if "/" not in chosen[name]:
+                chosen[name] += "/"  # or it would be read back as a number
         several = len(self.setup.boards) > 1
-        super().__init__(_game_type(game, deals=several), info, given)
+        super().__init__(_game_type(game, deals=several), info, chosen)
 
     def new_initial_state(self) -> SpielState:
         """The first position; where a coin is tossed, the toss."""
@@ -367,34 +367,34 @@ def parameters(game: Game) -> dict[str, str | int]:
     return {name: default for name, (makes_sense, default) in sensible.items() if makes_sense}
 
 
-def setup_from(game: Game, given: Mapping[str, Any]) -> SpielSetup:
+def setup_from(game: Game, params: Mapping[str, Any]) -> SpielSetup:
     """The game and the boards that the parameters name; raises GridwiseError if there are none."""
-    first = given.get("first", 0) if game.coin_toss else 1
+    first = params.get("first", 0) if game.coin_toss else 1
     if first:
         game.check_first(first)
     source = board_source(
         game,
-        board=given.get("board"),
-        boards=given["boards"].split(BETWEEN_BOARDS) if "boards" in given else None,
-        size=_size(game, given),
-        target=given.get("target"),
-        handicap=bool(given.get("handicap")),
-        deal=given.get("deal", "uniform"),
+        board=params.get("board"),
+        boards=params["boards"].split(BETWEEN_BOARDS) if "boards" in params else None,
+        size=_size(game, params),
+        target=params.get("target"),
+        handicap=bool(params.get("handicap")),
+        deal=params.get("deal", "uniform"),
     )
     here = source.board
-    if (given.get("rows", here.rows), given.get("cols", here.cols)) != (here.rows, here.cols):
+    if (params.get("rows", here.rows), params.get("cols", here.cols)) != (here.rows, here.cols):
         raise BadBoard(
             f"The board has {here.rows} rows and {here.cols} columns, but `rows` and `cols` "
             "say otherwise. Leave them out."
         )
-    if not here.unknown and {"seed", "deals"} & given.keys():
+    if not here.unknown and {"seed", "deals"} & params.keys():
         raise BadRequest(
             "`seed` and `deals` are for dealt boards, and a board is given: leave them out."
         )
     boards = source.templates
     if here.unknown and not game.has_hidden_cells:
-        boards = _dealt_boards(source, given)
-    limit = ply_limit(game, given.get("max_plies"))
+        boards = _dealt_boards(source, params)
+    limit = ply_limit(game, params.get("max_plies"))
     return SpielSetup(game, boards, first, limit, _max_plies(game, boards, limit))
 
 
@@ -409,15 +409,15 @@ def _max_plies(game: Game, boards: tuple[Board, ...], limit: int) -> int:
     return min(plies, limit or plies)
 
 
-def _size(game: Game, given: Mapping[str, Any]) -> Size:
+def _size(game: Game, params: Mapping[str, Any]) -> Size:
     """The size that is asked for, one way or the other; None where a board says it."""
-    if "size" in given or {"board", "boards"} & given.keys():
-        return given.get("size")
-    return given.get("rows") or game.rows, given.get("cols") or game.cols
+    if "size" in params or {"board", "boards"} & params.keys():
+        return params.get("size")
+    return params.get("rows") or game.rows, params.get("cols") or game.cols
 
 
-def _dealt_boards(source: BoardSource, given: Mapping[str, Any]) -> tuple[Board, ...]:
-    seed, deals = given.get("seed", DEFAULT_SEED), given.get("deals", 1)
+def _dealt_boards(source: BoardSource, params: Mapping[str, Any]) -> tuple[Board, ...]:
+    seed, deals = params.get("seed", DEFAULT_SEED), params.get("deals", 1)
     if deals < 1:
         raise BadRequest(f"`deals` is a number of boards from 1 on, not {deals}.")
     if seed != DEFAULT_SEED or deals > 1:
