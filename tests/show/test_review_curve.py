@@ -5,7 +5,6 @@ from __future__ import annotations
 import xml.etree.ElementTree as ET
 
 from gridwise.core.narration import YOU, PlayerName
-from gridwise.show.palette import PAGE
 from gridwise.show.review_curve import curve_svg
 
 SVG = "{http://www.w3.org/2000/svg}"
@@ -31,7 +30,7 @@ def test_its_title_says_it_in_words() -> None:
 
 def test_marks_stand_at_their_moves_and_colours_follow_the_page() -> None:
     """A blunder is marked; on a page every colour is a variable."""
-    drawn = curve_svg([0.5, 0.0], {1: "??"}, PAGE)
+    drawn = curve_svg([0.5, 0.0], {1: "??"})
     assert ">??</text>" in drawn
     assert "#" not in drawn
 
@@ -39,7 +38,7 @@ def test_marks_stand_at_their_moves_and_colours_follow_the_page() -> None:
 def test_it_names_the_players_and_points_out_the_turning_point() -> None:
     """Names are escaped; below the spots are the numbers that it is given."""
     names = YOU, PlayerName("<Ada>", "<Ada>")
-    drawn = curve_svg([0.5, 0.0, 0.0], {}, PAGE, names, 1, {1: 7})
+    drawn = curve_svg([0.5, 0.0, 0.0], {}, names, 1, {1: 7})
     root = ET.fromstring(drawn)  # noqa: S314 - made here
     assert [text.text for text in root.iter(f"{SVG}text")] == ["You", "<Ada>", "7"]
     (line,) = (path for path in root.iter(f"{SVG}path") if path.get("class") == "turning")

@@ -1,4 +1,4 @@
-"""Who was winning, move by move, as SVG: a line that runs between the two players."""
+"""Who was winning, move by move, as SVG for a page: a line that runs between the two players."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from html import escape
 
 from gridwise.core.narration import NEUTRAL, Names
-from gridwise.show.palette import LIGHT, Palette
+from gridwise.show.palette import PAGE
 
 WIDTH, HEIGHT = 420, 176  # small, so that its letters can be read on a phone
 SIDE, TOP, BOTTOM = 6, 20, 38  # margins, in pixels
@@ -17,7 +17,6 @@ MAX_NAME_LENGTH = 24  # characters of a name
 def curve_svg(
     curve: Sequence[float],
     marks: Mapping[int, str] | None = None,
-    theme: Palette = LIGHT,
     names: Names = NEUTRAL,
     turning_point: int | None = None,
     labels: Mapping[int, int] | None = None,
@@ -41,41 +40,42 @@ def curve_svg(
         f'height="{HEIGHT}" role="img" font-family="system-ui, sans-serif" font-size="12">',
         f"<title>{escape(_told(curve, names))}</title>",
         f'<rect x="{SIDE}" y="{TOP}" width="{right - SIDE}" height="{middle - TOP:g}" '
-        f'fill="{theme.one_wash}"/>',
+        f'fill="{PAGE.one_wash}"/>',
         f'<rect x="{SIDE}" y="{middle:g}" width="{right - SIDE}" height="{bottom - middle:g}" '
-        f'fill="{theme.two_wash}"/>',
-        f'<path d="M{SIDE} {middle:g}H{right}" stroke="{theme.line}" stroke-dasharray="4 4"/>',
-        _label(one.subject, TOP - 6, theme.one),
-        _label(two.subject, HEIGHT - 5, theme.two),
+        f'fill="{PAGE.two_wash}"/>',
+        f'<path d="M{SIDE} {middle:g}H{right}" stroke="{PAGE.line}" stroke-dasharray="4 4"/>',
+        _label(one.subject, TOP - 6, PAGE.one),
+        _label(two.subject, HEIGHT - 5, PAGE.two),
     ]
     if turning_point is not None and turning_point < len(spots):
         x, y = spots[turning_point]
         # Not where the mark stands.
         far = TOP if curve[turning_point] < 0.5 else bottom
         parts.append(
-            f'<path class="turning" d="M{x:g} {far}V{y:g}" stroke="{theme.ink}" '
+            f'<path class="turning" d="M{x:g} {far}V{y:g}" stroke="{PAGE.ink}" '
             'stroke-width="1.5" stroke-dasharray="2 3"/>'
         )
     parts.append(
-        f'<polyline points="{line}" fill="none" stroke="{theme.ink}" stroke-width="2.5" '
+        f'<polyline points="{line}" fill="none" stroke="{PAGE.ink}" stroke-width="2.5" '
         'stroke-linejoin="round" stroke-linecap="round"/>'
     )
     for number, (x, y) in enumerate(spots):
-        colour = theme.ink if not marks.get(number) else theme.two
+        mark = marks.get(number, "")
+        colour = PAGE.two if mark else PAGE.ink
         parts.append(
             f'<circle class="spot" data-at="{number}" cx="{x:g}" cy="{y:g}" r="4" fill="{colour}"/>'
         )
-        if marks.get(number):
+        if mark:
             # Away from the middle, where the line does not run.
             beyond = y + 18 if curve[number] < 0.5 else y - 8
             parts.append(
                 f'<text x="{x:g}" y="{beyond:g}" text-anchor="middle" font-weight="bold" '
-                f'font-size="14" fill="{theme.ink}">{marks[number]}</text>'
+                f'font-size="14" fill="{PAGE.ink}">{mark}</text>'
             )
         if number in labels and labels[number] % every == 0:
             parts.append(
                 f'<text x="{x:g}" y="{bottom + 14}" text-anchor="middle" '
-                f'fill="{theme.faint}">{labels[number]}</text>'
+                f'fill="{PAGE.faint}">{labels[number]}</text>'
             )
     return "\n".join([*parts, "</svg>", ""])
 

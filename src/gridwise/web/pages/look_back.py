@@ -26,7 +26,6 @@ from gridwise.engine.review import (
 )
 from gridwise.errors import GridwiseError
 from gridwise.play.records import Record, recorded_positions
-from gridwise.show.palette import PAGE
 from gridwise.show.review_curve import curve_svg
 from gridwise.web.errors import Conflict
 from gridwise.web.game.live_game import LiveGame
@@ -225,7 +224,7 @@ def review_story(reviewed: Review, record: Record, names: Names) -> dict[str, An
     known = all(each.judged for each in reviewed.decisions)
     return {
         "graph": curve_svg(
-            reviewed.curve, marks, PAGE, names, turning["at"] if turning else None, labels
+            reviewed.curve, marks, names, turning["at"] if turning else None, labels
         ),
         "moves": moves,
         "resigned": verdict(reviewed, len(reviewed.moves), names) if reviewed.resignation else "",
