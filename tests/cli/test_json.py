@@ -2,22 +2,12 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 
 from .program import EXAMPLES, MAZE_BOARD, gridwise
-
-
-def data(home: Path, *args: str | Path) -> Any:  # noqa: ANN401 - JSON
-    """The one JSON object that a command prints."""
-    run = gridwise(*args, "--json", home=home)
-    assert (run.status, run.err) == (0, "")
-    assert run.out.count("\n") == 1
-    assert run.out.isascii()
-    return json.loads(run.out)
+from .test_move_numbers import data
 
 
 @pytest.fixture
@@ -34,7 +24,7 @@ def maze(home: Path) -> Path:
 
 def test_review(home: Path, maze: Path) -> None:
     """Every move with its grade and the best one; the same summary as for people."""
-    found = data(home, "review", maze)
+    found = data(gridwise("review", maze, "--json", home=home))
     first = found["moves"][0]
     assert (first["number"], first["player"], first["move"]) == (1, 1, "right")
     assert (first["grade"], first["value"], first["best"], first["lost"]) == (
@@ -57,7 +47,7 @@ def test_review_of_a_game_that_was_given_up(home: Path) -> None:
     file = home / "g.gwr"
     options, moves = EXAMPLES["number-run"]
     gridwise("play", "run", *options, "--record", file, home=home, typed=[*moves[:2], "resign"])
-    found = data(home, "review", file)
+    found = data(gridwise("review", file, "--json", home=home))
     assert found["resignation"]["player"] == 1
     assert found["resignation"]["lost"] == 1.0  # Player 1 wins every board
 

@@ -148,8 +148,10 @@ def test_the_puzzle_of_the_day_takes_no_other_wishes(home: Path) -> None:
 
 def test_sentences_instead_of_a_board(home: Path) -> None:
     """With --linear everything is said in sentences."""
-    run = puzzle_run(home, "number-maze", "--difficulty", "1", "--linear", typed=["quit"])
-    assert "Row 1: 1,1 is" in run.out
+    typed = ["rules", "quit"]
+    run = puzzle_run(home, "number-maze", "--difficulty", "1", "--linear", typed=typed)
+    assert "# Number Maze" in run.out
+    assert run.out.count("Row 1: 1,1 is") == 2
     assert "+---" not in run.out
 
 

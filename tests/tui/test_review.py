@@ -37,7 +37,7 @@ from tests.tui.pilots import (
 )
 from tests.tui.players import click_cell, press_towards
 
-# With 2,2 Player 1 wins in three moves; 0,2 loses (tests/cli/test_best_move.py).
+# With 2,2 Player 1 wins in three moves; 0,2 loses (tests/cli/test_engine_commands.py).
 MOVES = ("0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "0,2", "2,2")
 BLUNDER = 6
 PLAYERS = ("human", "bot:casual")
