@@ -24,7 +24,7 @@ from typing import IO, NamedTuple
 
 from gridwise.core.position import Position
 from gridwise.core.rng import derive_seed
-from gridwise.engine.ugi.position_text import position_text
+from gridwise.engine.ugi.position_text import position_command
 from gridwise.errors import (
     BadRequest,
     EngineFailed,
@@ -341,9 +341,8 @@ class UgiPlayer:
 
     def _ask(self, program: UgiProcess, position: Position, limit: MoveTime) -> int:
         go, seconds, margin = limit
-        moves = " ".join(["moves", *position.moves]) if position.history else ""
         program.forget_lines()
-        program.send(f"position fen {position_text(position)} {moves}".rstrip(), margin)
+        program.send(position_command(position), margin)
         program.send(f"go {go}", margin)
         seconds += margin
         answer = program.receive("bestmove", seconds)

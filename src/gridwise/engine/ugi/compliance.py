@@ -30,6 +30,7 @@ from gridwise.engine.ugi.position_text import (
     NONE,
     RESULT_WORDS,
     parse_position,
+    position_command,
     position_text,
     start_text,
 )
@@ -284,11 +285,6 @@ def _stopped_game(game: Game) -> Iterator[Position]:
             return
 
 
-def _told(position: Position) -> str:
-    moves = f" moves {' '.join(position.moves)}" if position.history else ""
-    return f"position fen {position_text(position)}{moves}"
-
-
 # The checks
 
 
@@ -339,7 +335,7 @@ def _query(talk: Conversation, question: str) -> None:
     if question in OPTIONAL and talk.ask("position startpos", question) is None:
         raise CheckSkipped
     asked = [("position startpos", parse_position(talk.game, start_text(talk.game)))]
-    asked += [(_told(position), position) for position in sample_positions(talk.game)]
+    asked += [(position_command(position), position) for position in sample_positions(talk.game)]
     for sent, position in asked:
         truth = TRUTHS[question](position)
         talk.expecting(f"response {truth}".rstrip())
@@ -363,7 +359,7 @@ def _best_move(talk: Conversation) -> None:
         if position.outcome:
             continue
         talk.expecting(f"bestmove {'|'.join(position.legal_moves)}")
-        talk.set_position(_told(position))
+        talk.set_position(position_command(position))
         talk.say(f"go movetime {MOVE_MS // 4}")
         move = talk.expect("bestmove").partition(" ponder")[0]
         try:

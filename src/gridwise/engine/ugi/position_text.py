@@ -49,6 +49,12 @@ def position_text(position: Position) -> str:
     return ",".join(parts)
 
 
+def position_command(position: Position) -> str:
+    """The line that tells an engine a position, as far as it has been seen."""
+    moves = " moves " + " ".join(position.moves) if position.history else ""
+    return f"position fen {position_text(position)}{moves}"
+
+
 def parse_position(game: Game, text: str, moves: Sequence[str] = ()) -> Position:
     """The position after the moves; raises GridwiseError that names what is wrong.
 
