@@ -33,7 +33,6 @@ class Nouns(NamedTuple):
     hidden: str = "face down"
     blocked: str = "obstacle"
     score: str = "score"
-    target: str = "target"
 
 
 @dataclass(frozen=True, slots=True)
