@@ -26,7 +26,6 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.engine.batch import (
@@ -160,7 +159,15 @@ class GridwiseVectorEnv(Environment, VectorEnv[Observation, Any, npt.NDArray[Any
         games = self._games
         given = check_reset_options(options, ("reset_mask", *RESET_OPTIONS))
         chosen = self._chosen(given.get("reset_mask"))
-        boards = self._boards_of_reset(given.get("board"))
+        board, boards = given.get("board"), None
+        if isinstance(board, list | tuple):
+            if len(board) != self.num_envs:
+                raise BadRequest(
+                    f"{self.num_envs} games need one board, or as many, not {len(board)}."
+                )
+            boards = self._source.only(board).templates
+        elif board is not None:
+            boards = self._source.only([board]).templates
         first = given.get("first")
         first = None if first is None else self.game.check_first(first)
         if seed is None and not self._ready:
@@ -176,15 +183,6 @@ class GridwiseVectorEnv(Environment, VectorEnv[Observation, Any, npt.NDArray[Any
         self._over = self._over & ~chosen
         self._steps[chosen] = 0
         return games.observe(games.everyone), self._info(nothing_happened(self.num_envs), chosen)
-
-    def _boards_of_reset(self, board: Any) -> tuple[Board, ...] | None:  # noqa: ANN401 - to be checked
-        if board is None:
-            return None
-        if not isinstance(board, list | tuple):
-            return self._source.only([board]).templates
-        if len(board) != self.num_envs:
-            raise BadRequest(f"{self.num_envs} games need one board, or as many, not {len(board)}.")
-        return self._source.only(board).templates
 
     def step(
         self, actions: npt.ArrayLike

@@ -39,15 +39,11 @@ from gridwise.errors import BadRequest
 from gridwise.evals.asking import think
 from gridwise.evals.inspect_internals import SCORER_METRICS, scorer_register
 from gridwise.evals.rules_questions import Kind, grade_answer, sample_question
-from gridwise.evals.trial import STOP_KEY, STORE_KEY, Trial, choices, suite_rows
+from gridwise.evals.trial import CLASSES, PREFIX, STOP_KEY, STORE_KEY, Trial, choices, suite_rows
 from gridwise.lab.grading.grade import EFFORT
 from gridwise.lab.grading.judge import GradedMove, Judge, phase
-from gridwise.prompts.reply import Failure
 
 CLUSTER = "cluster"
-PREFIX = "gridwise/"
-# A provider's failure is an error of the sample, never a score.
-CLASSES = [each.value for each in Failure if each is not Failure.FAILED]
 
 
 # Metrics

@@ -39,6 +39,7 @@ from gridwise.evals.inspect_internals import PrerequisiteError
 from gridwise.evals.rules_questions import Kind, move_to_make, question_prompt
 from gridwise.evals.scorers import answers, best_moves, failures, points, regret
 from gridwise.evals.trial import (
+    OPPONENT_ROLE,
     QUESTION_KEY,
     SAMPLE_KEY,
     SKIN_KEY,
@@ -58,8 +59,7 @@ from gridwise.prompts.turn import Turn
 
 VERSION = 1  # of the tasks: another one is another measurement
 ALL = "all"
-MODEL = "model"  # the opponent that is another model, in the role of this name
-OPPONENT_ROLE = "opponent"
+MODEL = "model"  # the opponent that is another model
 
 
 @task

@@ -15,6 +15,7 @@ from gridwise.core.position import Position, replay
 from gridwise.errors import BadRequest
 from gridwise.lab.suites import SuiteRow, suite
 from gridwise.players.batch_player import NO_ACTION
+from gridwise.prompts.reply import Failure
 
 # What is kept in a sample's store
 STORE_KEY = "gridwise_trial"
@@ -22,6 +23,12 @@ SKIN_KEY = "gridwise_skin"
 QUESTION_KEY = "gridwise_question"  # what a question about the rules is about
 STOP_KEY = "gridwise_stop"  # why the answer to it ended
 SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary from game to game
+
+# What else the tasks write in a log, and its readers look for
+PREFIX = "gridwise/"  # of the names of our scorers
+OPPONENT_ROLE = "opponent"  # of another model, where one plays against the one that is evaluated
+# A provider's failure is an error of the sample, never a score.
+CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
 
 
 @dataclass(frozen=True)

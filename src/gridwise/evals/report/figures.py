@@ -18,11 +18,10 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.rating import anchors, rate
+from gridwise.evals.trial import CLASSES
 from gridwise.lab.grading.judge import HARDEST
 from gridwise.lab.statistics import Cluster, Estimate, cluster_interval, interval
-from gridwise.prompts.reply import Failure
 
-CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
 DIFFICULTIES = [str(level) for level in range(1, HARDEST + 1)]
 
 

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridwise.errors import BadRequest, quoted
-from gridwise.evals.trial import STORE_KEY, Trial, TurnRecord
+from gridwise.evals.trial import OPPONENT_ROLE, PREFIX, STORE_KEY, Trial, TurnRecord
 from gridwise.show.progress import Progress
 
 if TYPE_CHECKING:
@@ -28,8 +28,6 @@ SUFFIXES = (".eval", ".json")
 SETTINGS = ("temperature", "top_p", "max_tokens", "reasoning_effort", "reasoning_tokens", "effort")
 UNREAD = {"events", "messages", "output", "attachments"}  # of each sample: the bulk of it
 FINISHED = ("success", "error")  # the status of a log; the others are "started" and "cancelled"
-OPPONENT_ROLE = "opponent"
-PREFIX = "gridwise/"  # of the names of our scorers
 
 
 @dataclass(frozen=True)
