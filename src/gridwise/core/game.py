@@ -181,7 +181,8 @@ class Game:
         if len({len(row) for row in rows}) > 1:
             lengths = ", ".join(str(len(row)) for row in rows)
             raise BadBoard(f"The rows of the board have different lengths: {lengths}.")
-        allowed = self._allowed_glyphs()
+        allowed = self.glyphs[self.rules.LOW : self.rules.HIGH + 1]
+        allowed += self.glyphs[0] * self.has_hidden_cells
         for number, row in enumerate(rows, 1):
             for glyph in row.upper():
                 if glyph not in allowed:
@@ -200,10 +201,6 @@ class Game:
         if first == 2 and not self.coin_toss:
             raise BadRequest(f"In {self.title} Player 1 always goes first.")
         return first
-
-    def _allowed_glyphs(self) -> str:
-        known = self.glyphs[self.rules.LOW : self.rules.HIGH + 1]
-        return known + self.glyphs[0] if self.has_hidden_cells else known
 
     def check_board(self, board: Board) -> Board:
         """The board itself, if the game can be played on it; raises BadBoard."""

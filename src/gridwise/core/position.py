@@ -273,19 +273,15 @@ class Position:
         cells = text.cell_views(self.board, self.state)
         return with_trails(cells, *played) if text.DRAWING.trails else cells
 
-    def moves_by_cell(self, named: dict[int, str]) -> dict[int, dict[int, str]]:
-        """The legal actions with their texts, by the cell that they go to."""
-        moves: dict[int, dict[int, str]] = {}
-        for action, name in named.items():
-            moves.setdefault(self.target(action), {})[action] = name
-        return moves
-
     @property
     def view(self) -> View:
         """What can be shown: each cell with the moves that go to it."""
         board, state, text = self.board, self.state, self.game.text
         names = text.NOTATION.cell_names(board)
         row_labels, col_labels = text.NOTATION.labels(board)
+        moves: dict[int, dict[int, str]] = {}  # by the cell that they go to
+        for action, name in self.named_moves.items():
+            moves.setdefault(self.target(action), {})[action] = name
         return View(
             game=self.game.key,
             title=self.game.title,
@@ -293,7 +289,7 @@ class Position:
             cols=board.cols,
             row_labels=row_labels,
             col_labels=col_labels,
-            cells=place_cells(self.bare_cells, names, self.moves_by_cell(self.named_moves)),
+            cells=place_cells(self.bare_cells, names, moves),
             turn=self.turn,
             result=self.outcome.result if self.outcome else "",
             scores=text.scores(state),
