@@ -68,12 +68,6 @@ def tournament_boards(
     return BoardSource(game, (sample.without(template.unknown),))
 
 
-def pairings(players: int, *, gauntlet: bool = False) -> list[tuple[int, int]]:
-    """Everybody against everybody, or the first against everybody else."""
-    every = combinations(range(players), 2)
-    return [(one, two) for one, two in every if not gauntlet or one == 0]
-
-
 def dealt_pair(boards: BoardSource, seed: int, number: int) -> DealtGame:
     """The board of a pair. Player 1 begins both of its games."""
     stream = SecretStream(derive_seed(seed, f"arena {boards.game.key} {number}"))
@@ -106,11 +100,6 @@ class TimeLimits(NamedTuple):
         more = round(1000 * self.control.increment)
         go = f"p1time {one} p2time {two} p1inc {more} p2inc {more}"
         return MoveTime(go, max(0.0, left[side]), margin)
-
-    def to_json(self) -> dict[str, object]:
-        """What tells one limit from another."""
-        control = str(self.control) if self.control else ""
-        return {"movetime": self.movetime, "time": control, "margin": self.margin}
 
 
 USUAL_LIMITS = TimeLimits()
@@ -170,8 +159,9 @@ class Schedule:
 
     @property
     def pairings(self) -> list[tuple[int, int]]:
-        """Who plays whom."""
-        return pairings(len(self.players), gauntlet=self.gauntlet)
+        """Who plays whom: everybody against everybody, or the first against everybody else."""
+        every = combinations(range(len(self.players)), 2)
+        return [(one, two) for one, two in every if not self.gauntlet or one == 0]
 
     def blocks(self) -> Iterator[Block]:
         """All blocks, pairings and games in turn, so that early figures speak of all of them."""
@@ -201,7 +191,9 @@ class Schedule:
             },
             "seed": self.seed,
             "adjudicate": self.adjudicate,
-            **self.limits.to_json(),
+            "movetime": self.limits.movetime,
+            "time": str(self.limits.control or ""),
+            "margin": self.limits.margin,
         }
 
     def _block_sizes(self) -> dict[tuple[str, int, int], int]:
