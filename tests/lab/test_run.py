@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import multiprocessing.context
 import os
 import signal
 import subprocess
@@ -72,6 +73,26 @@ def test_a_killed_worker_loses_nothing(two_workers: LocalProcesses, tmp_path: Pa
     """Each of six workers is killed -9 in the midst of its task; every result comes."""
     tasks = [task(number, "die_once", folder=str(tmp_path)) for number in range(6)]
     assert results_of(two_workers.run(tasks)) == {f"die_once-{n}": n * n for n in range(6)}
+
+
+def test_a_worker_that_dies_while_the_next_is_started_loses_nothing(
+    two_workers: LocalProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its pool has closed what the next worker was to get: all tasks go to another pool."""
+    begin, begun = multiprocessing.context.SpawnProcess.start, []
+
+    def start(process: multiprocessing.context.SpawnProcess) -> None:
+        begun.append(process)
+        if len(begun) == 2:
+            raise OSError("handle is closed")
+        begin(process)
+
+    two_workers.close()  # so that there are no workers yet
+    monkeypatch.setattr(multiprocessing.context.SpawnProcess, "start", start)
+    assert results_of(two_workers.run([task(number) for number in range(6)])) == {
+        f"square-{n}": n * n for n in range(6)
+    }
+    assert len(begun) > 2
 
 
 def test_a_task_that_kills_every_worker_is_given_up(two_workers: LocalProcesses) -> None:

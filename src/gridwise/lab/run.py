@@ -134,7 +134,9 @@ class LocalProcesses(Executor):
         """Run some tasks; returns those without a result because a worker has died."""
         pool, interrupted = self._open(), []
         futures: dict[Future[Any], Task] = {}
-        with suppress(BrokenExecutor):  # a worker may die before all are submitted
+        # A worker may die before all are submitted. Its pool says so, or has closed at this moment
+        # what it wanted to give to the next worker, and that is an OSError.
+        with suppress(BrokenExecutor, OSError):
             for task in batch:
                 futures[pool.submit(task.function, **task.arguments)] = task
         not_submitted = batch[len(futures) :]
@@ -149,7 +151,7 @@ class LocalProcesses(Executor):
                 else:
                     yield task, future.result()
         finally:
-            if futures or interrupted:
+            if futures or interrupted or not_submitted:
                 self.close()
         return [*interrupted, *not_submitted]
 
