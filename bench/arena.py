@@ -30,7 +30,7 @@ from bench.comparison import Row, best_seconds, print_rows, verdict
 from gridwise.core.registry import game
 from gridwise.engine.bots import bot
 from gridwise.lab.run import Executor, LocalProcesses, Task, open_executor
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.study.blocks import Plan, board_tasks
 from gridwise.lab.study.variant import Variant
 from gridwise.lab.tournament.run import new_tournament, run
@@ -81,7 +81,7 @@ def arena(key: str, one: str, two: str, pairs: int, workers: int, *, keep: bool 
     here = nullcontext(Executor())
     with (
         tempfile.TemporaryDirectory() as folder,
-        Store.in_folder(Path(folder) if keep else None, plan.about()) as results,
+        ResultStore.in_folder(Path(folder) if keep else None, plan.about()) as results,
         open_executor(workers) if workers else here as executor,
     ):
         tournament = new_tournament(plan, plan.players, None)

@@ -43,12 +43,12 @@ DISK_MB = 24  # MB; SQLite keeps up to 4 MB beside the database
 FAILING = """
 import runpy, sys
 from bench.faults import failing
-from gridwise.web.storage import Store
-Store.write = failing(Store.write)
+from gridwise.web.storage import GameStore
+GameStore.write = failing(GameStore.write)
 sys.argv[:1] = ["gridwise", "serve"]
 runpy.run_module("gridwise", run_name="__main__")
 """
-Write = Callable[[Any, Iterable[Any]], None]  # of a Store: changes
+Write = Callable[[Any, Iterable[Any]], None]  # of a GameStore: changes
 
 
 def failing(write: Write) -> Write:

@@ -24,12 +24,12 @@ from gridwise.play.records import Record, write_record
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.play import PlayScreen
 from gridwise.tui.screens.puzzles import PuzzleScreen
 from gridwise.tui.screens.review import ReviewScreen
-from gridwise.tui.settings import Settings
+from gridwise.tui.settings import AppSettings
 
 PICTURES = Path(__file__).parents[1] / "docs" / "app"
 SIZE = (96, 30)
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 async def _take(name: str, steps: Steps, size: tuple[int, int] = SIZE) -> None:
-    app = GridwiseApp(delay=0, settings=Settings(animation=False))
+    app = GridwiseApp(delay=0, settings=AppSettings(animation=False))
     async with app.run_test(size=size) as pilot:
         await pilot.pause()
         await steps(app, pilot)

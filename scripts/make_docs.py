@@ -21,7 +21,7 @@ from gridwise.show.svg import svg
 from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
 from gridwise.web.http.api_docs import markdown
-from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, Settings
+from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, ServerSettings
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -72,7 +72,9 @@ def _proofs() -> str:
 
 def _web_api() -> str:
     """The page that a server has at `/api/docs`."""
-    heading, _, rest = markdown(make_app(Settings(database="unused")).openapi()).partition("\n")
+    heading, _, rest = markdown(make_app(ServerSettings(database="unused")).openapi()).partition(
+        "\n"
+    )
     note = "<!-- Made by `make docs` from the schema of the API. -->"
     about = "[Programs](web-programs.md) says what the messages mean, and has one that plays."
     return f"{note}\n{heading}\n\n{about}\n{rest}"
@@ -90,7 +92,7 @@ def _web() -> str:
 def _settings() -> str:
     """A table of settings; what each is stands in a comment beside or above it."""
     comments, above = {}, ""
-    for line in (getsource(ServerLimits) + getsource(Settings)).splitlines():
+    for line in (getsource(ServerLimits) + getsource(ServerSettings)).splitlines():
         code, _, comment = line.strip().partition("# ")
         if name := re.match(r"(\w+): ", code):
             comments[name[1]] = comment or above

@@ -16,7 +16,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, quoted
 from gridwise.lab.run import open_executor
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.play.boards import read_size
 from gridwise.play.records import write_file
 from gridwise.show.progress import COMPILING, Progress, notify_if_slow
@@ -64,7 +64,7 @@ def census(
         "parts": len(tasks),
         "split": tasks[0].arguments["split"],
     }
-    with closing(Store.in_folder(out, about)) as results:
+    with closing(ResultStore.in_folder(out, about)) as results:
         counted = _count(played, rows, cols, workers, cluster, results, len(tasks))
         if out:
             write_file(
@@ -91,7 +91,7 @@ def _count(
     cols: int,
     workers: int,
     cluster: str,
-    results: Store,
+    results: ResultStore,
     parts: int,
 ) -> Census:
     total = (game.rules.HIGH - game.rules.LOW + 1) ** (rows * cols)

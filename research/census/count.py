@@ -1,7 +1,7 @@
 """How many boards of a size each side wins, and in how many plies, over all of them.
 
 The tree of boards (`tree`) is cut into parts of a few seconds each. A part is a Task, which an
-executor runs here or on a cluster, and whose result a Store keeps.
+executor runs here or on a cluster, and whose result a ResultStore keeps.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadBoard, BadRequest
 from gridwise.lab.run import Executor, Task, run_tasks
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from research.census.certainty import make_layers, max_plies
 from research.census.move_table import MoveTable, move_table
 from research.census.partial_board import compiled_table, make_partial_board
@@ -157,7 +157,7 @@ def take_census(
     rows: int,
     cols: int,
     executor: Executor | None = None,
-    results: Store | None = None,
+    results: ResultStore | None = None,
     progress: Progress | None = None,
 ) -> Census:
     """Count all boards of a size; in this process without an executor.
@@ -167,7 +167,7 @@ def take_census(
     """
     tasks = census_tasks(game, rows, cols)
     census = Census(game.key, rows, cols)
-    kept = Store(None, {}) if results is None else results
+    kept = ResultStore(None, {}) if results is None else results
     there = [task for task in tasks if task.key in kept]
     missing = [task for task in tasks if task not in there]
     for task in there:

@@ -15,7 +15,7 @@ from gridwise.cli.console import print_json
 from gridwise.core.registry import game as game_named
 from gridwise.engine.compiled.threads import processors
 from gridwise.lab.run import open_executor
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.lab.study.report import check_extras
 from gridwise.lab.study.variant import Variant, changed
 from gridwise.show.progress import Progress
@@ -58,7 +58,7 @@ def openings(
     title = variant.played.title
     with (
         signals.resume_hint(out),
-        Store.in_folder(out, about) as results,
+        ResultStore.in_folder(out, about) as results,
         open_executor(workers or processors(), cluster) as executor,
         closing(Progress(f"Searching openings of {title}", len(tasks))) as progress,
     ):

@@ -30,7 +30,7 @@ from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.errors import BadRequest
 from gridwise.lab.run import Executor, Task, results_in_order
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.study.blocks import blocks
 from gridwise.lab.study.variant import Variant
 
@@ -211,7 +211,7 @@ def opening_book(
     seed: int,
     deals: int,
     executor: Executor,
-    results: Store,
+    results: ResultStore,
     progress: Any = None,  # noqa: ANN401 - a function of a number
 ) -> OpeningBook:
     """Search the openings, and estimate what each is worth."""
@@ -260,7 +260,7 @@ def opening_book(
     return OpeningBook(openings, differences, len(brief))
 
 
-def opening_rows(variant: Variant, seed: int, deals: int, results: Store) -> list[Json]:
+def opening_rows(variant: Variant, seed: int, deals: int, results: ResultStore) -> list[Json]:
     """The searches that a book was made from: one row for each claim in each deal."""
     name = variant.played.text.NOTATION.cell_name
     kinds = [name(variant.template, cell) for cell in opening_kinds(variant)]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from gridwise.lab.report.document import Command, Heading, Paragraph, Part, Picture, Table
+from gridwise.lab.report.document import CommandLine, Heading, Paragraph, Part, Picture, Table
 from gridwise.lab.report.row_files import write_rows
 from gridwise.lab.statistics import Estimate
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.study.report import NONE, intervals_picture, write_parts
 from gridwise.lab.study.variant import Variant
 from research.openings.book import (
@@ -86,7 +86,7 @@ def opening_report(variant: Variant, book: OpeningBook, command: str) -> list[Pa
     return [
         Heading(1, f"{variant.played.title}: opening book"),
         Paragraph("Made by this command. It makes the same page on every machine."),
-        Command(command),
+        CommandLine(command),
         Heading(2, "First claims"),
         Paragraph(
             "The probability that the first player wins after claiming a cell of this kind, if "
@@ -115,7 +115,7 @@ def opening_report(variant: Variant, book: OpeningBook, command: str) -> list[Pa
 
 
 def write_book(
-    folder: Path, variant: Variant, book: OpeningBook, seed: int, command: str, results: Store
+    folder: Path, variant: Variant, book: OpeningBook, seed: int, command: str, results: ResultStore
 ) -> None:
     """Write the report of an opening book, its picture and rows.parquet."""
     write_parts(folder, opening_report(variant, book, command), opening_picture(book))

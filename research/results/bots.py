@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gridwise import Game, grade
 from gridwise.engine.bots import LEVELS
-from gridwise.lab.grading.report import Report, versions
+from gridwise.lab.grading.report import GradeReport, versions
 
 PAGE = Path(__file__).parents[2] / "docs" / "research.md"
 BEGIN = "<!-- Made by `python -m research.results bots --write`. -->\n"
@@ -15,12 +15,12 @@ END = "<!-- The end of the table. -->\n"
 SEED = 1
 
 
-def report(played: Game, level: str) -> Report:
+def report(played: Game, level: str) -> GradeReport:
     """How a bot did on the test part of a game's suite."""
     return grade(level, played, suite="test", seed=SEED)
 
 
-def row(report: Report) -> str:
+def row(report: GradeReport) -> str:
     """A line of the table."""
     loss, best = report.summary.loss, report.summary.best
     assert loss

@@ -33,7 +33,7 @@ from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, Limits
 from gridwise.lab.run import Task, open_executor, results_in_order
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.show.progress import Progress
 
 FIRST_CLAIM = "A1"
@@ -160,7 +160,7 @@ def measure(repeats: int, nodes: int, seed: int, workers: int, out: Path | None)
     """Play and print the result."""
     about: dict[str, JSON] = {"run": "first-move", "nodes": nodes, "seed": seed}
     with (
-        closing(Store.in_folder(out, about)) as results,
+        closing(ResultStore.in_folder(out, about)) as results,
         open_executor(workers) as executor,
         closing(Progress("Playing", STRATA * repeats, "games")) as progress,
     ):

@@ -9,10 +9,10 @@ from playwright.sync_api import Browser
 
 from gridwise.lab.report.document import as_html
 from gridwise.lab.run import Executor
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.study.blocks import Plan
-from gridwise.lab.study.figures import run_study
 from gridwise.lab.study.report import draw_all, report
+from gridwise.lab.study.totals import run_study
 from gridwise.lab.tournament.report import page as arena_page
 from tests.browser.windows import assert_fits
 from tests.lab.test_study import MEMORY, standard
@@ -37,7 +37,7 @@ def study_page() -> str:
         Plan(boards=4, pairs=4, games=2, levels=levels),
         long=Plan(boards=50, pairs=20, games=4, levels=levels),
     )
-    figures = run_study(variants, plan, Executor(), Store(None, MEMORY))
+    figures = run_study(variants, plan, Executor(), ResultStore(None, MEMORY))
     parts = list(report(figures, plan, "gridwise study number-connect"))
     return as_html(parts, draw_all(figures))
 

@@ -412,14 +412,14 @@ def stop(process: Process, number: signal.Signals = signal.SIGINT) -> None:
 # What makes a program stand still, so that a signal comes in the midst of its work on any machine.
 STALL = """
 import time
-from gridwise.lab.store import Store
-put, stored = Store.put, []
+from gridwise.lab.store import ResultStore
+put, stored = ResultStore.put, []
 def stall(store, key, result):
     put(store, key, result)
     stored.append(key)
     if len(stored) == {results}:
         time.sleep(3600)
-Store.put = stall
+ResultStore.put = stall
 """
 
 

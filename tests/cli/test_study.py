@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from tests.cli.program import Piped, gridwise, is_one_complaint, stop, wait_for
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
@@ -117,7 +117,7 @@ def test_wrong_usage_is_one_line(home: Path, args: list[str], said: str) -> None
     """Status 2, one line that says what is wrong, and nothing written."""
     (home / "file").write_text("")
     (home / "other").mkdir()
-    with Store.in_folder(home / "other", {"run": "census"}):
+    with ResultStore.in_folder(home / "other", {"run": "census"}):
         pass
     run = gridwise("study", *args, home=home)
     assert is_one_complaint(run), run

@@ -16,7 +16,6 @@ DYNAMIC_IMPORTS = {
     "cli/main.py": "commands, each loaded when it is called: start-up would wait for all of them",
     "core/registry.py": "games of other packages, by the name of their entry point",
     "players/python_player.py": "a player that somebody names: python:MODULE:NAME",
-    "tui/app.py": "screens, each loaded when it is shown; they know the app",
 }
 
 

@@ -20,7 +20,7 @@ import pytest
 from gridwise.core.registry import game
 from gridwise.engine.evaluation import prepare
 from gridwise.engine.ugi import compliance
-from gridwise.engine.ugi.compliance import CHECKS, Check, Report, Status, check_engine
+from gridwise.engine.ugi.compliance import CHECKS, Check, ComplianceReport, Status, check_engine
 from gridwise.engine.ugi.position_text import parse_position, start_text
 from gridwise.errors import BadRequest
 from tests.cli.program import GAMES
@@ -100,18 +100,18 @@ def write(body: str, folder: Path) -> Engine:
     return Engine(shlex.join([sys.executable, str(folder / "engine.py")]), folder / "pid")
 
 
-def check_all(engines: Iterable[Engine], patience: float) -> list[Report]:
+def check_all(engines: Iterable[Engine], patience: float) -> list[ComplianceReport]:
     """The reports on engines; most of the time they wait, so some are checked at once."""
     with ThreadPoolExecutor(4) as pool:
         return list(pool.map(lambda each: check(each.command, patience=patience), engines))
 
 
-def failed(report: Report) -> list[str]:
+def failed(report: ComplianceReport) -> list[str]:
     """The names of the checks that failed."""
     return [check.name for check in report.checks if check.status is Status.FAILED]
 
 
-def check(command: str, key: str = "grid-runner", patience: float = 2.0) -> Report:
+def check(command: str, key: str = "grid-runner", patience: float = 2.0) -> ComplianceReport:
     """The report on an engine."""
     return check_engine(command, game(key), patience)
 
@@ -178,7 +178,7 @@ def test_an_engine_that_does_not_get_ready_is_reported(
         assert each.gone
 
 
-def _last_run(report: Report) -> Check:
+def _last_run(report: ComplianceReport) -> Check:
     return [each for each in report.checks if each.status is not Status.SKIPPED][-1]
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pettingzoo
 import pytest
 
-from gridwise import Match, game
+from gridwise import Match, Position, game
 from gridwise.core.board import Board
 from gridwise.core.rng import Stream
 from gridwise.engine.deals import deal, with_handicap
@@ -224,3 +224,23 @@ def test_a_reset_of_some_games_counts_their_steps_anew() -> None:
     env.step(env.random_actions())
     env.reset(options={"reset_mask": np.array([True, False])})
     assert env.step(env.random_actions())[3].tolist() == [False, True]
+
+
+class Highest:
+    """A player of one's own, made for a game: the last legal action."""
+
+    def __init__(self, _game: object, _seed: object) -> None:
+        self.name = "highest"
+
+    def choose(self, position: Position) -> int:
+        """The highest number."""
+        return position.legal_mask.bit_length() - 1
+
+
+@pytest.mark.parametrize("make", [GridwiseEnv, GridwiseVectorEnv])
+def test_any_player_can_be_named(make: Any) -> None:  # noqa: ANN401
+    """`python:MODULE:NAME` is one, as everywhere."""
+    env = make("number-connect", opponent="python:tests.envs.test_options:Highest", side=2)
+    env.reset(seed=1)
+    position = env.position if make is GridwiseEnv else env.position(0)
+    assert position.history == (15,)

@@ -16,8 +16,8 @@ import numpy as np
 import pytest
 
 from gridwise.engine.bots import LEVELS
-from gridwise.evals.report.figures import game_figures, overall_figures
 from gridwise.evals.report.logs import SampleRecord
+from gridwise.evals.report.model_figures import game_figures, overall_figures
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.evals.trial import Trial, TurnRecord
 from tests.sizes import sample

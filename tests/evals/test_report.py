@@ -18,13 +18,13 @@ from typer import TyperException
 
 from gridwise.cli.main import app
 from gridwise.errors import BadRequest
-from gridwise.evals.report.figures import ModelFigures, average
 from gridwise.evals.report.leaderboard import (
     Leaderboard,
     Row,
     read_leaderboard,
     reference_rows,
 )
+from gridwise.evals.report.model_figures import ModelFigures, average
 from gridwise.evals.report.page import as_html, as_markdown, as_text, charts
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.lab.statistics import Estimate

@@ -222,9 +222,9 @@ def test_a_skin_hides_what_the_game_is_called(ta: Any) -> None:  # noqa: ANN401
 def test_options_are_checked(ta: Any, ours: Any) -> None:  # noqa: ANN401
     """An option that is none is refused with what is possible."""
     with pytest.raises(BadRequest, match="legal_moves"):
-        ours.GridwiseEnv("number-maze", legal_moves="sometimes")
+        ours.TextArenaEnv("number-maze", legal_moves="sometimes")
     with pytest.raises(BadRequest, match="error_allowance"):
-        ours.GridwiseEnv("number-maze", error_allowance=-1)
+        ours.TextArenaEnv("number-maze", error_allowance=-1)
     env = ta.make("Gridwise-NumberMaze-v0", board=MAZE, legal_moves="hidden")
     env.reset(num_players=2)
     assert "Legal moves" not in env.get_observation()[1]

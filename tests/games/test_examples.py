@@ -49,3 +49,9 @@ def test_letters_name_columns_in_one_game_and_rows_in_the_other() -> None:
     for key, cell in (("grid-runner", 5), ("grid-conquest", 1)):
         match = Match(key)
         assert match.game.text.NOTATION.parse_cell(match.board, "A2") == cell
+
+
+def test_the_coin_falls_both_ways() -> None:
+    """Who begins in Grid Conquest is tossed: about half the time each."""
+    begins = [Match("grid-conquest", seed=seed).first for seed in range(400)]
+    assert 150 < begins.count(2) < 250

@@ -15,7 +15,7 @@ import pytest
 import gridwise
 from gridwise import Position, grade
 from gridwise.errors import BadRequest
-from gridwise.lab.grading.report import Report
+from gridwise.lab.grading.report import GradeReport
 from gridwise.lab.suites import suite
 from tests.lab.executor_tasks import kept_keys
 
@@ -48,7 +48,7 @@ def test_an_agent_that_raises_loses_nothing(key: str, file: Path) -> None:
     game = gridwise.game(key)
     games = 2 if game.has_hidden_cells else 10
 
-    def graded(player: Fragile, checkpoint: Path | None = file) -> Report:
+    def graded(player: Fragile, checkpoint: Path | None = file) -> GradeReport:
         return grade(player, game, games, 4, effort=2, opponent="casual", checkpoint=checkpoint)
 
     whole, half = Fragile(10**9), Fragile(3)
@@ -129,7 +129,7 @@ def test_an_async_agent_that_raises_goes_on_too(tmp_path: Path, part: str | None
         answered += 1
         return int(seen["action_mask"].argmax())
 
-    def graded(checkpoint: Path | None) -> Report:
+    def graded(checkpoint: Path | None) -> GradeReport:
         return grade(
             *(first, "number-run", 20, 1), suite=rows, concurrency=3, checkpoint=checkpoint
         )

@@ -14,7 +14,7 @@ import pytest
 from gridwise.core.registry import game
 from gridwise.errors import BadBoard, BadRequest, EngineFailed
 from gridwise.lab.run import DaskCluster, Executor, Task, TaskFailed, open_executor
-from gridwise.lab.store import FILE_NAME, Store
+from gridwise.lab.store import FILE_NAME, ResultStore
 from gridwise.lab.study.blocks import Plan, board_tasks
 from gridwise.lab.study.variant import Variant
 from gridwise.lab.tournament.report import tournament_json
@@ -105,7 +105,7 @@ def test_a_tournament_has_the_same_table_though_a_worker_dies(
     for sprt in (None, Sprt(0, 50)):
         tournament = new_tournament(plan, ["player 0", "player 1"], sprt)
         folder = tmp_path / f"kept {sprt is None}"
-        with Store.in_folder(folder, plan.about()) as results:
+        with ResultStore.in_folder(folder, plan.about()) as results:
             run(tournament, executor, results, kill_it)
         here = tournament_json(result(plan, sprt=sprt))
         assert json.dumps(tournament_json(tournament)) == json.dumps(here)

@@ -23,7 +23,7 @@ from gridwise.core.registry import game as game_of
 from gridwise.engine.bots import SearchBot
 from gridwise.engine.ugi.client import UgiPlayer
 from gridwise.errors import BadRequest, EngineFailed, UnknownGame
-from gridwise.lab.grading.report import Report
+from gridwise.lab.grading.report import GradeReport
 from tests.engine.new_python import run_python
 from tests.fake_engine import gone
 from tests.lab.agents import (
@@ -377,7 +377,7 @@ def test_games_come_in_pairs(games: int) -> None:
 
 def test_the_text_tells_it_all() -> None:
     """What is printed has the score, the interval, the decisions, the loss, the illegal moves."""
-    report: Report = grade("novice", "number-maze", games=40, seed=1, opponent="casual")
+    report: GradeReport = grade("novice", "number-maze", games=40, seed=1, opponent="casual")
     lines = str(report).splitlines()
     assert lines[0] == (
         "bot:novice at number-maze: 40 games against bot:casual, each board from both sides, seed 1"

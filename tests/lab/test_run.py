@@ -14,7 +14,7 @@ import pytest
 
 from gridwise.errors import BadBoard, BadRequest
 from gridwise.lab.run import LocalProcesses, Task, TaskFailed, run_tasks
-from gridwise.lab.store import FILE_NAME, Store
+from gridwise.lab.store import FILE_NAME, ResultStore
 from tests.lab.executor_tasks import (
     ABOUT,
     PATIENCE,
@@ -112,7 +112,7 @@ PARENT = """
 import signal
 import sys
 from gridwise.lab.run import open_executor, run_tasks
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from pathlib import Path
 from tests.lab.executor_tasks import ABOUT, task
 
@@ -120,7 +120,7 @@ signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background
 folder, seconds = Path(sys.argv[1]), float(sys.argv[2])
 waits = [0.0] * 3 + [seconds] * 5
 tasks = [task(n, "square_and_say", folder=str(folder), seconds=waits[n]) for n in range(8)]
-with open_executor(2) as executor, Store.in_folder(folder / "out", ABOUT) as results:
+with open_executor(2) as executor, ResultStore.in_folder(folder / "out", ABOUT) as results:
     for each, result in run_tasks(tasks, executor, results):
         print(each.key, result, flush=True)
 """
@@ -164,7 +164,7 @@ def test_a_parent_that_is_killed_goes_on_where_it_stopped(
 
 def test_results_that_are_there_come_first(two_workers: LocalProcesses, tmp_path: Path) -> None:
     """They are read, not computed: what was changed by hand is given out as it is, null too."""
-    with Store(tmp_path / "kept", ABOUT) as store:
+    with ResultStore(tmp_path / "kept", ABOUT) as store:
         store.put("square-5", 26)
         store.put("square-6", None)
         seen: list[int] = []
@@ -179,7 +179,7 @@ def test_a_result_is_kept_before_it_is_given_out(
 ) -> None:
     """Whoever has been told of a result and is killed at that moment does not lose it."""
     file = tmp_path / "kept"
-    with Store(file, ABOUT) as store:
+    with ResultStore(file, ABOUT) as store:
         told, result = next(run_tasks([task(5)], two_workers, store))
         assert store.get(told.key) == result == 25
         assert kept_keys(file) == {told.key}

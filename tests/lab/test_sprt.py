@@ -9,7 +9,7 @@ import pytest
 
 from gridwise.errors import BadRequest
 from gridwise.lab.tournament.ratings import Pairs, score_of_elo
-from gridwise.lab.tournament.sprt import SHARED_PAIRS, Sprt, Verdict
+from gridwise.lab.tournament.sprt import SHARED_PAIRS, Sprt, SprtVerdict
 from tests.sizes import sample
 
 # The worked examples in fastchess's own tests (app/tests/sprt_test.cpp), rounded there to two
@@ -103,10 +103,10 @@ def test_pairs_that_are_all_shared_end_it() -> None:
     for model in ("normalized", "logistic"):
         for bounds in ((0, 5), (0, 50), (-50, 0)):
             test = Sprt(*bounds, model)
-            assert test.verdict(Pairs(wl=SHARED_PAIRS - 1)) is Verdict.CONTINUE
-            assert test.verdict(Pairs(wl=SHARED_PAIRS - 5, dd=5)) is Verdict.NO_INFORMATION
+            assert test.verdict(Pairs(wl=SHARED_PAIRS - 1)) is SprtVerdict.CONTINUE
+            assert test.verdict(Pairs(wl=SHARED_PAIRS - 5, dd=5)) is SprtVerdict.NO_INFORMATION
             decided = test.verdict(Pairs(wl=SHARED_PAIRS, ww=1))
-            assert decided is not Verdict.NO_INFORMATION
+            assert decided is not SprtVerdict.NO_INFORMATION
 
 
 def test_any_pairs_have_a_ratio() -> None:

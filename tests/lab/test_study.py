@@ -16,7 +16,7 @@ from gridwise.errors import BadBoard, BadRequest, GridwiseError
 from gridwise.lab.report.document import as_html, as_markdown
 from gridwise.lab.run import Executor
 from gridwise.lab.statistics import Estimate
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.study.blocks import (
     Plan,
     all_tasks,
@@ -25,9 +25,9 @@ from gridwise.lab.study.blocks import (
     position_block,
     solve_block,
 )
-from gridwise.lab.study.even import candidates, find_even, write_even
-from gridwise.lab.study.figures import Figures, figures_of, perfect_play, run_study
+from gridwise.lab.study.even_variants import candidates, find_even, write_even
 from gridwise.lab.study.report import draw_all, glance, percent, report, write_report
+from gridwise.lab.study.totals import Figures, figures_of, perfect_play, run_study
 from gridwise.lab.study.variant import Variant, changed, with_board
 from tests.reference import REFERENCE, ReferenceGame
 from tests.sizes import sample
@@ -45,7 +45,7 @@ def standard(key: str, changes: str = "") -> Variant:
 
 def studied(variant: Variant, plan: Plan = SMALL) -> Figures:
     """The figures of a variant."""
-    return run_study([variant], plan, Executor(), Store(None, MEMORY))[0]
+    return run_study([variant], plan, Executor(), ResultStore(None, MEMORY))[0]
 
 
 def holds(estimate: Estimate, truth: float) -> bool:
@@ -124,7 +124,7 @@ def test_boards_are_worth_what_the_rules_say(tmp_path: Path, rows_of: ReadRows) 
     variant = standard("number-connect", "size=2x3,target=9,values=2-6")
     boards = sample(50, long=120)
     plan = replace(SMALL, boards=boards, pairs=boards // 2)
-    results = Store(None, MEMORY)
+    results = ResultStore(None, MEMORY)
     figures = run_study([variant], plan, Executor(), results)
     write_report(tmp_path, figures, plan, "gridwise study …", results)
     rows = rows_of(tmp_path)
@@ -272,7 +272,7 @@ def test_dealt_numbers_are_uniform() -> None:
 def test_the_search_finds_the_head_start_that_evens_number_run() -> None:
     """Seven points, as its handicap has it."""
     plan = Plan(boards=1000, pairs=100, seed=2)
-    found = find_even(standard("number-run"), plan, Executor(), Store(None, MEMORY))
+    found = find_even(standard("number-run"), plan, Executor(), ResultStore(None, MEMORY))
     assert found[0].variant.name == "handicap 7"
     assert "standard" in {each.variant.name for each in found}
 
@@ -280,7 +280,7 @@ def test_the_search_finds_the_head_start_that_evens_number_run() -> None:
 def test_a_search_keeps_boards_and_games_as_rows(tmp_path: Path, rows_of: ReadRows) -> None:
     """The shares of the table can be counted again from them; the nearest to even comes first."""
     variant, plan = standard("number-connect", "size=2x2,target=9"), Plan(boards=200, pairs=100)
-    results = Store(None, MEMORY)
+    results = ResultStore(None, MEMORY)
     found = find_even(variant, plan, Executor(), results)
     write_even(tmp_path, variant, found, plan, "gridwise study …", results)
     rows = rows_of(tmp_path)
@@ -349,7 +349,7 @@ def test_grid_conquest_is_studied_by_games() -> None:
 def test_the_page_is_complete_in_one_file() -> None:
     """HTML with every picture inside, and nothing fetched from elsewhere."""
     variants = [standard("number-connect"), standard("number-connect", "target=13")]
-    figures = run_study(variants, QUICK, Executor(), Store(None, MEMORY))
+    figures = run_study(variants, QUICK, Executor(), ResultStore(None, MEMORY))
     pictures = draw_all(figures)
     parts = list(report(figures, QUICK, "gridwise study number-connect --compare target=13"))
     page = as_html(parts, pictures)

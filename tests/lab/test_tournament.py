@@ -27,7 +27,7 @@ from gridwise.lab.tournament.run import (
     tasks,
 )
 from gridwise.lab.tournament.schedule import dealt_pair, tournament_boards
-from gridwise.lab.tournament.sprt import Sprt, Verdict
+from gridwise.lab.tournament.sprt import Sprt, SprtVerdict
 from tests.lab.executor_tasks import lose_half
 from tests.lab.tournament import played, result, schedule
 from tests.sizes import sample
@@ -155,7 +155,7 @@ def test_a_test_ends_the_tournament_at_the_same_pair(
     again, two = (
         result(plan, folder, two_workers, sprt=test) for folder in (tmp_path / "out", None)
     )
-    assert one.verdict is again.verdict is two.verdict is Verdict.H1
+    assert one.verdict is again.verdict is two.verdict is SprtVerdict.H1
     assert figures(one) == figures(again) == figures(two)
     assert one.standings.pairs < 200
     assert one.llr >= test.bounds[1]
@@ -165,7 +165,7 @@ def test_a_game_decided_by_who_begins_says_so() -> None:
     """Between perfect bots Player 1 wins every game of Grid Runner: the test ends, undecided."""
     plan = schedule("bot:perfect", "bot:perfect", pairs=1000)
     found = result(plan, sprt=Sprt(0, 5))
-    assert found.verdict is Verdict.NO_INFORMATION
+    assert found.verdict is SprtVerdict.NO_INFORMATION
     assert found.standings.pairs == 100
     assert "Player 1 won every game: moving first decided them all." in as_text(found)
     games = Counter(GameResult(side, 2, "goal") for side in (1, 2))
@@ -179,11 +179,11 @@ def test_a_game_decided_by_who_begins_says_so() -> None:
 @pytest.mark.parametrize(
     ("verdict", "said"),
     [
-        (Verdict.H0, "H0 accepted: A is +0 Elo from B rather than +5."),
-        (Verdict.H1, "H1 accepted: A is +5 Elo from B rather than +0."),
+        (SprtVerdict.H0, "H0 accepted: A is +0 Elo from B rather than +5."),
+        (SprtVerdict.H1, "H1 accepted: A is +5 Elo from B rather than +0."),
     ],
 )
-def test_a_test_says_which_difference_it_has_accepted(verdict: Verdict, said: str) -> None:
+def test_a_test_says_which_difference_it_has_accepted(verdict: SprtVerdict, said: str) -> None:
     """H0 is the first of the two differences, H1 the second."""
     found = new_tournament(schedule("bot:novice", "bot:random"), ["A", "B"], Sprt(0, 5))
     found.verdict = verdict

@@ -7,7 +7,7 @@ from typing import Any
 
 from gridwise.core.registry import game
 from gridwise.lab.run import Executor
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.tournament.play import play_block
 from gridwise.lab.tournament.run import Tournament, new_tournament, run, tasks
 from gridwise.lab.tournament.schedule import Schedule, TimeLimits, tournament_boards
@@ -46,5 +46,5 @@ def result(
     """A tournament that has been run, in this process unless it is given others."""
     names = [f"player {number}" for number in range(len(schedule.players))]
     tournament = new_tournament(schedule, names, sprt)
-    with Store.in_folder(folder, schedule.about()) as results:
+    with ResultStore.in_folder(folder, schedule.about()) as results:
         return run(tournament, executor or Executor(), results, lambda _: None)

@@ -12,7 +12,7 @@ import pytest
 
 from gridwise import Match, read_record
 from gridwise.errors import BadRequest, GridwiseError
-from gridwise.play.library import Library, Tally, Verdict
+from gridwise.play.library import Library, SavedStatus, Standing
 from gridwise.play.records import Record, read_tags, record_text
 
 # Number Maze: after these moves Player 1 has none left, and Player 2 has won.
@@ -79,7 +79,7 @@ def test_what_a_list_says_about_a_game(library: Library) -> None:
     (kept,) = library.games()
     assert (kept.game, kept.title, kept.players) == ("number-maze", "Number Maze", (YOU, CASUAL))
     assert (kept.result, kept.ending, kept.moves) == ("0-1", "no-moves", 4)
-    assert (kept.person, kept.opponent, kept.verdict) == (1, CASUAL, Verdict.LOST)
+    assert (kept.person, kept.opponent, kept.status) == (1, CASUAL, SavedStatus.LOST)
     assert kept.finished
     assert not kept.problem
 
@@ -87,18 +87,18 @@ def test_what_a_list_says_about_a_game(library: Library) -> None:
 @pytest.mark.parametrize(
     ("players", "verdict"),
     [
-        ((CASUAL, YOU), Verdict.WON),
-        ((YOU, CASUAL), Verdict.LOST),
-        ((YOU, YOU), Verdict.PLAYER_2_WON),
-        ((CASUAL, STRONG), Verdict.PLAYER_2_WON),
+        ((CASUAL, YOU), SavedStatus.WON),
+        ((YOU, CASUAL), SavedStatus.LOST),
+        ((YOU, YOU), SavedStatus.PLAYER_2_WON),
+        ((CASUAL, STRONG), SavedStatus.PLAYER_2_WON),
     ],
 )
 def test_a_result_is_told_from_the_side_of_the_person(
-    library: Library, players: tuple[str, str], verdict: Verdict
+    library: Library, players: tuple[str, str], verdict: SavedStatus
 ) -> None:
     """Player 2 wins this game; where two people or two bots play, nobody here has won it."""
     library.new(record(4, players))
-    assert [kept.verdict for kept in library.games()] == [verdict]
+    assert [kept.status for kept in library.games()] == [verdict]
 
 
 def test_games_of_one_moment_have_names_in_their_order(library: Library) -> None:
@@ -118,7 +118,7 @@ def test_two_processes_never_take_the_same_name(library: Library, tmp_path: Path
     )
     processes = [subprocess.Popen([sys.executable, "-c", code], env=os.environ) for _ in range(4)]
     assert [process.wait(timeout=60) for process in processes] == [0] * 4
-    assert [kept.verdict for kept in library.games()] == [Verdict.UNFINISHED] * 100
+    assert [kept.status for kept in library.games()] == [SavedStatus.UNFINISHED] * 100
 
 
 def test_a_game_continued_in_two_places_becomes_two_games(library: Library) -> None:
@@ -264,8 +264,8 @@ def test_wins_are_counted_from_the_side_of_the_person(library: Library) -> None:
         library.new(record(4, players))
     library.new(record(2))
     assert library.tally() == {
-        ("number-maze", CASUAL): Tally(won=2, lost=1),
-        ("number-maze", STRONG): Tally(won=1),
+        ("number-maze", CASUAL): Standing(won=2, lost=1),
+        ("number-maze", STRONG): Standing(won=1),
     }
 
 
@@ -316,7 +316,7 @@ def test_a_damaged_file_is_listed_as_damaged(library: Library, damage: str) -> N
     bad.write_bytes(DAMAGE[damage])
     listed = {kept.path: kept for kept in library.games()}
     assert listed.keys() == {good, bad}
-    assert listed[bad].verdict is Verdict.DAMAGED
+    assert listed[bad].status is SavedStatus.DAMAGED
     assert listed[bad].problem
     assert [kept.path for kept in library.games(result="damaged")] == [bad]
     assert (found := library.last_unfinished())

@@ -13,7 +13,7 @@ from gridwise.play.records import read_record, write_record
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 
 BOARD = "4152/6371/2845/9162"
 WON_BY_TWO = ("0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2")

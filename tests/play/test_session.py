@@ -10,7 +10,7 @@ from gridwise import Match, read_record
 from gridwise.errors import OutOfTurn
 from gridwise.play.library import Library
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 
 BOARD = "31425/25134/42513/14252/53142"
 

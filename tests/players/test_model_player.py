@@ -19,8 +19,8 @@ from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
 from gridwise.play.setup import Setup
 from gridwise.players.batch_player import NO_ACTION, PositionGames, batch_player
 from gridwise.players.model_player import ModelPlayer
+from gridwise.players.new_match import ply_limit, set_up
 from gridwise.players.seats import open_seat, player_name
-from gridwise.players.setup import ply_limit, set_up
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import prompt
 from tests.cli.program import Run, gridwise

@@ -11,8 +11,8 @@ from gridwise import Match, game, grade
 from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
 from gridwise.play.setup import Setup
+from gridwise.players.new_match import set_up
 from gridwise.players.seats import open_seat, player_name, resumed_player
-from gridwise.players.setup import set_up
 
 MODULE = """
 import asyncio

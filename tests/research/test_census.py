@@ -20,7 +20,7 @@ from gridwise.core.game import Game
 from gridwise.core.rng import Stream
 from gridwise.errors import BadBoard, BadRequest
 from gridwise.lab.run import LocalProcesses
-from gridwise.lab.store import FILE_NAME, Store
+from gridwise.lab.store import FILE_NAME, ResultStore
 from research.census import census_tasks, find_leaves, take_census
 from research.census.count import count
 from research.census.move_table import move_table
@@ -203,13 +203,13 @@ def test_an_executor_counts_the_same_and_goes_on_where_it_stopped(
 ) -> None:
     """With results missing too; a count that is wrong is not given out."""
     alone = take_census(MAZE, 2, 5)
-    with Store.in_folder(tmp_path, {"size": "2x5"}) as results:
+    with ResultStore.in_folder(tmp_path, {"size": "2x5"}) as results:
         assert take_census(MAZE, 2, 5, two_workers, results) == alone
     parts = len(kept_keys(tmp_path / FILE_NAME))
     assert parts == len(census_tasks(MAZE, 2, 5)) > 3
     lost = lose_half(tmp_path / FILE_NAME)
     progress: list[int] = []
-    with Store.in_folder(tmp_path, {"size": "2x5"}) as results:
+    with ResultStore.in_folder(tmp_path, {"size": "2x5"}) as results:
         assert take_census(MAZE, 2, 5, two_workers, results, progress.append) == alone
         assert len(progress) == 1 + lost  # what was there, and what was not
         assert progress[-1] == 4**10

@@ -11,7 +11,7 @@ from statistics import fmean
 import pytest
 
 from gridwise.lab.run import Executor
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from research.openings.book import opening_book, opening_kinds, search_openings
 from research.openings.report import write_book
 from tests.cli.program import gridwise, is_one_complaint
@@ -40,7 +40,7 @@ def test_the_opening_book_finds_the_exact_value_of_a_tiny_board() -> None:
     exact = fmean(conquest_value(board, "A1") for board in boards)
     variant = standard("grid-conquest", "size=2x2,target=6")
     assert opening_kinds(variant) == {0: 4}
-    book = opening_book(variant, 1, sample(300, long=600), Executor(), Store(None, MEMORY))
+    book = opening_book(variant, 1, sample(300, long=600), Executor(), ResultStore(None, MEMORY))
     (only,) = book.openings
     assert only.bias == 0  # so small a game is searched to the end
     assert abs(only.win - exact) < 4 * only.error
@@ -50,7 +50,7 @@ def test_the_opening_book_finds_the_exact_value_of_a_tiny_board() -> None:
 def test_an_opening_book_keeps_its_searches_as_rows(tmp_path: Path) -> None:
     """A row for each claim in each deal: every number equally often, and a game of zero sum."""
     parquet = pytest.importorskip("pyarrow.parquet")
-    variant, results = standard("grid-conquest", "size=2x2,target=6"), Store(None, MEMORY)
+    variant, results = standard("grid-conquest", "size=2x2,target=6"), ResultStore(None, MEMORY)
     book = opening_book(variant, 3, 100, Executor(), results)
     write_book(tmp_path, variant, book, 3, "python -m research.openings …", results)
     rows = parquet.read_table(tmp_path / "rows.parquet").to_pylist()

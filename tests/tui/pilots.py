@@ -17,7 +17,7 @@ from textual.pilot import Pilot
 from textual.widget import Widget
 
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.settings import Settings
+from gridwise.tui.settings import AppSettings
 from tests.sizes import sample
 
 Size = tuple[int, int]
@@ -102,7 +102,7 @@ async def running(app: GridwiseApp, size: Size = (80, 24)) -> AsyncIterator[Pilo
         yield pilot
 
 
-def drive(scenario: Scenario, size: Size = (80, 24), settings: Settings | None = None) -> None:
+def drive(scenario: Scenario, size: Size = (80, 24), settings: AppSettings | None = None) -> None:
     """Start the app and let the scenario happen to it."""
 
     async def run() -> None:

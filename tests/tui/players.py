@@ -13,7 +13,7 @@ from textual.pilot import Pilot
 from textual.widgets import Button, Static
 
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.screens.match import MatchScreen

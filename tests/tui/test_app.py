@@ -21,7 +21,7 @@ from gridwise.play.setup import Setup
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.app import run as run_app
 from gridwise.tui.screens.match import MatchScreen
-from gridwise.tui.settings import Settings, load_settings, save_settings, settings_path
+from gridwise.tui.settings import AppSettings, load_settings, save_settings, settings_path
 from gridwise.tui.themes import THEMES
 from tests.show.contrast import contrast
 from tests.tui.pilots import (
@@ -47,7 +47,7 @@ def test_a_damaged_file_means_the_defaults(text: str) -> None:
     path = settings_path()
     path.parent.mkdir(parents=True)
     path.write_text(text)
-    assert load_settings() == Settings()
+    assert load_settings() == AppSettings()
 
 
 def test_what_can_be_used_of_a_file_is_used() -> None:
@@ -55,15 +55,15 @@ def test_what_can_be_used_of_a_file_is_used() -> None:
     path = settings_path()
     path.parent.mkdir(parents=True)
     path.write_text(json.dumps({"theme": "light", "delay": 1e9, "unknown": 1, "animation": "no"}))
-    assert load_settings() == Settings(theme="light", delay=5.0)
+    assert load_settings() == AppSettings(theme="light", delay=5.0)
 
 
 def test_settings_that_cannot_be_saved_are_no_error(home: Path) -> None:
     """A file where the folder should be."""
     home.parent.mkdir(parents=True, exist_ok=True)
     home.write_text("in the way")
-    save_settings(Settings(theme="light"))
-    assert load_settings() == Settings()
+    save_settings(AppSettings(theme="light"))
+    assert load_settings() == AppSettings()
 
 
 @in_game(BOT)
@@ -84,7 +84,7 @@ async def test_themes_and_pace_are_changed_for_good(pilot: Pilot[int], screen: M
     await pilot.press("t")
     assert app.theme == first
     assert app.delay == 0
-    assert load_settings().delay == Settings().delay
+    assert load_settings().delay == AppSettings().delay
     await pilot.press("minus")
     assert load_settings().delay == app.delay == 0.2
 

@@ -13,10 +13,10 @@ from gridwise.core.registry import games
 from gridwise.play.library import Library
 from gridwise.play.puzzle_progress import add_solved
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.home import REST_MOVES, DemoGame, GameCard, MenuItem
-from gridwise.tui.settings import Settings
+from gridwise.tui.settings import AppSettings
 from gridwise.tui.widgets.board import BoardView
 
 from .pilots import (
@@ -208,7 +208,7 @@ def test_the_little_boards_live_only_while_somebody_can_see_them(
         app.app_focus = True
         await moves()
         await press_until(pilot, "SettingsScreen", "s")
-        app.change_settings(Settings(animation=False))
+        app.change_settings(AppSettings(animation=False))
         await press_until(pilot, "HomeScreen", "escape")
         assert await is_still()
 

@@ -12,7 +12,7 @@ from gridwise.play.library import Library, resume_command
 from gridwise.play.records import read_record
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.my_games import ROWS_AT_ONCE, MyGamesScreen
 from gridwise.tui.screens.watch import ReplayScreen

@@ -14,7 +14,7 @@ from gridwise.play.match import HUMAN
 from gridwise.play.setup import (
     Setup,
 )
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.settings import load_settings
 from gridwise.tui.widgets.forms import Chooser

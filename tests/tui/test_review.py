@@ -18,7 +18,7 @@ from gridwise.engine.review import in_words, limits_for, what_if_limits
 from gridwise.errors import EngineFailed
 from gridwise.play.look_back import BEST, UNSEEN, Exploration
 from gridwise.play.records import Record, write_record
-from gridwise.players.setup import play_on
+from gridwise.players.new_match import play_on
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens import review as review_screen
 from gridwise.tui.screens.play import PlayScreen

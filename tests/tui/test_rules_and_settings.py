@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from gridwise.core.registry import games
 from gridwise.tui.app import GridwiseApp
-from gridwise.tui.settings import Settings, load_settings
+from gridwise.tui.settings import AppSettings, load_settings
 from gridwise.tui.themes import THEMES
 from gridwise.tui.widgets.forms import Chooser
 
@@ -47,9 +47,9 @@ async def test_a_change_is_saved_at_once_and_changes_nothing_else(
     await pilot.press("right")
     await until(pilot, lambda: app.theme == "light")
     # The pace that was given on the command line is not saved with another theme.
-    assert load_settings() == Settings(theme="light")
+    assert load_settings() == AppSettings(theme="light")
     await pilot.press("down", "right", "down", "right", "down", "right")
-    assert load_settings() == Settings(
+    assert load_settings() == AppSettings(
         theme="light",
         delay=0.3,  # the tests begin at 0
         opponent="bot:strong",

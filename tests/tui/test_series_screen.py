@@ -10,7 +10,7 @@ from gridwise.play.match import HUMAN
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.play import PlayScreen, restarted
 

@@ -24,14 +24,14 @@ def make_tables() -> None:
 def tune_garbage() -> None:
     """Start to serve: the thresholds then, and how many objects are left out."""
     from gridwise.web import server  # noqa: PLC0415 - as above
-    from gridwise.web.settings import Settings  # noqa: PLC0415 - as above
+    from gridwise.web.settings import ServerSettings  # noqa: PLC0415 - as above
 
     def run(*_: object, **__: object) -> None:
         print(*gc.get_threshold(), gc.get_freeze_count())
 
     gc.unfreeze()  # what the loaded program has frozen
     server.GuardedServer.run = run  # type: ignore[method-assign]
-    server.serve(Settings(sys.argv[1], port=0), Path())
+    server.serve(ServerSettings(sys.argv[1], port=0), Path())
 
 
 def serve_until_it_hangs() -> None:
@@ -58,11 +58,11 @@ def fill_the_disk() -> None:
     """
     from gridwise.web.game.events import MovePlayed  # noqa: PLC0415 - as above
     from gridwise.web.game.stored_game import EntryAdded, GameCreated, JournalEntry  # noqa: PLC0415
-    from gridwise.web.storage import Store, open_database  # noqa: PLC0415 - as above
+    from gridwise.web.storage import GameStore, open_database  # noqa: PLC0415 - as above
 
     from .stored import dealt_game  # noqa: PLC0415 - as above
 
-    store = Store(open_database(sys.argv[1]))
+    store = GameStore(open_database(sys.argv[1]))
     setup, seats = dealt_game({"game": "grid-runner", "opponent": "same-screen"})
     store.write([GameCreated(setup, seats)])
     numbers = count(1)

@@ -36,8 +36,8 @@ from gridwise.listening import listen_on
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
 from gridwise.web.server import GuardedServer
-from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, Settings
-from gridwise.web.storage import Store, open_database
+from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, ServerSettings
+from gridwise.web.storage import GameStore, open_database
 from tests.loaded_program import LOADED_WEB, Child, How
 
 TIMEOUT = 90.0  # seconds, for a busy machine that compiles searches for the first time
@@ -117,8 +117,8 @@ def running(
 ) -> Iterator[str]:
     """A server in a thread of this process; its address. More settings, and limits, by name."""
     own = {name: more.pop(name) for name in {each.name for each in fields(limits)} & more.keys()}
-    settings = Settings(database=database, limits=replace(limits, **own), **more)
-    store = Store(open_database(database, settings.lock_wait, settings.statement_limit))
+    settings = ServerSettings(database=database, limits=replace(limits, **own), **more)
+    store = GameStore(open_database(database, settings.lock_wait, settings.statement_limit))
     with listen_on(host, port) as listening:
         config = GuardedConfig(
             make_app(settings, store), settings, log_level="error", timeout_graceful_shutdown=1

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 from gridwise.errors import BadRequest, GridwiseError
 from gridwise.web import admin
 from gridwise.web.game.stored_game import GameCreated, hash_token
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage import GameStore, open_database, schema
 from tests.sizes import sample
 
 from .postgres import Postgres
@@ -47,7 +47,7 @@ def nothing(_done: int) -> None:
 
 def rows(url: str) -> list[Json]:
     """Everything in the three tables."""
-    with closing(Store(open_database(url))) as store, store.engine.connect() as connection:
+    with closing(GameStore(open_database(url))) as store, store.engine.connect() as connection:
         return [
             sorted(map(repr, connection.execute(sa.select(table)).mappings())) for table in TABLES
         ]
@@ -284,7 +284,7 @@ def a_game() -> GameCreated:
 def url(tmp_path: Path) -> str:
     """A database with a game."""
     database = sqlite_with_tables(tmp_path)
-    with closing(Store(open_database(database))) as store:
+    with closing(GameStore(open_database(database))) as store:
         store.write([a_game()])
     return database
 

@@ -17,8 +17,8 @@ from gridwise.web.game.events import SeatTaken
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import OPEN, EntryAdded, GameCreated, GameEnding, JournalEntry
-from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store, admin_messages, open_database
+from gridwise.web.settings import ServerLimits, ServerSettings
+from gridwise.web.storage import GameStore, admin_messages, open_database
 
 from .servers import (
     TIMEOUT,
@@ -47,7 +47,7 @@ def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None
         assert ann.state(alone)["reason"] == "nobody joined"
         refused(bob.post(f"/games/{alone}/seats"), 409, "conflict")
         assert ann.state(joined)["status"] == "playing"
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         token = next(seat.token for seat in store.load(joined).seats)  # type: ignore[union-attr]
         assert [each.setup.id for each in store.mine(token, 50)] == [joined]
         assert alone not in [each.setup.id for each in store.listed("recent", 50, 3_600)]
@@ -55,7 +55,7 @@ def test_a_game_that_nobody_joins_is_stopped(empty: str, browse: Browse) -> None
 
 def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
     """Whether somebody joins before the number of the last event is read, or after."""
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         waiting = [
             GameCreated(*dealt_game({"game": "grid-runner"}, "ann", 1_000)) for _ in range(3)
         ]
@@ -78,7 +78,7 @@ def test_a_game_that_is_joined_at_the_last_moment_goes_on(empty: str) -> None:
             store.write(changes)
 
         live: dict[str, LiveGame] = {}
-        settings = Settings(empty, limits=ServerLimits(unjoined=0.0))
+        settings = ServerSettings(empty, limits=ServerLimits(unjoined=0.0))
         join(before)
         asyncio.run(AdminTasks(store, settings, live, commit).clean_up())
         for game_id, is_stopped in ((before, False), (after, False), (alone, True)):
@@ -97,7 +97,7 @@ def finished(days: float) -> GameCreated:
 def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse) -> None:
     """Finished ones only, and only after that time; without the setting, none."""
     old, young = [finished(31) for _ in range(120)], finished(29)
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         store.write([*old, young])
         with running(empty, **QUICK) as address:
             time.sleep(0.2)
@@ -115,7 +115,7 @@ def test_old_games_are_removed_if_the_settings_say_so(empty: str, browse: Browse
 
 def test_messages_are_read_in_the_order_in_which_they_can_be_seen(empty: str) -> None:
     """A tool that takes its time posts nothing that is older than what a server has read."""
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         last = 0.0
 
         def post_another() -> None:
@@ -138,7 +138,7 @@ def test_a_server_has_as_many_minutes_to_drain_as_the_operator_says(
 ) -> None:
     """Servers are told the time at which they stop, in seconds; 0 takes it back."""
     monkeypatch.setattr("gridwise.web.admin.time", SimpleNamespace(time=lambda: 1_000.0))
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         for minutes, until in ((5, "1300"), (None, "0")):
             admin.drain(store, minutes)
             last = admin_messages.posted_after(store, 0.0)[1][-1]

@@ -17,7 +17,7 @@ from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import WebSocketException
 
 from gridwise.web.game.stored_game import Change
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from tests.sizes import sample
 
 from .servers import (
@@ -162,14 +162,14 @@ def test_nothing_is_announced_before_it_is_on_disk(
     database: str, browse: Browse, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """While a move is being written everybody still sees the game as it was."""
-    write, on_disk = Store.write, threading.Event()
+    write, on_disk = GameStore.write, threading.Event()
     on_disk.set()
 
-    def write_slowly(self: Store, changes: list[Change]) -> None:
+    def write_slowly(self: GameStore, changes: list[Change]) -> None:
         assert on_disk.wait(TIMEOUT)
         write(self, changes)
 
-    monkeypatch.setattr(Store, "write", write_slowly)
+    monkeypatch.setattr(GameStore, "write", write_slowly)
     with running(database) as address:
         ann, bob = browse(address), browse(address)
         game_id = ann.create("grid-runner")

@@ -16,10 +16,10 @@ from gridwise.web.errors import Conflict
 from gridwise.web.game import commands
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event, stored_event
-from gridwise.web.game.listener import Listener
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import Change, JournalEntry
+from gridwise.web.game.subscriber import Subscriber
 from gridwise.web.hub import GameHub
 from gridwise.web.settings import ServerLimits
 from gridwise.web.workers.engine import Workers
@@ -195,12 +195,12 @@ def test_whoever_has_missed_a_version_gets_the_whole_state() -> None:
 
     async def happens() -> None:
         session = session_for(game="grid-runner", opponent="same-screen")
-        game, listener = live(session), Listener(None)
+        game, subscriber = live(session), Subscriber(None)
         told = []
         for moves in ([], ["down"], ["up", "up"], ["down"]):
             for move in moves:
                 await game.request("move", "ann", session.version, None, move)
-            told.append(json.loads(listener.next_state(game.snapshot, Presence())))
+            told.append(json.loads(subscriber.next_state(game.snapshot, Presence())))
         assert [each["type"] for each in told] == ["state", "change", "state", "change"]
         assert [each["version"] for each in told] == [0, 1, 3, 4]
 

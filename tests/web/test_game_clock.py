@@ -12,7 +12,7 @@ import sqlalchemy as sa
 
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import GameCreated, Seat, hash_token
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.storage import GameStore, open_database, schema
 
 from .servers import (
     Browse,
@@ -36,7 +36,7 @@ def timed_game(url: str, seconds: float) -> str:
     setup, (one, two) = dealt_game(request, hash_token(ANN), 1_000)
     seats = replace(one, name="Ann"), Seat(2, "human", "Bob", "", hash_token(BOB))
     assert two.token == hash_token(ANN)
-    store = Store(open_database(url))
+    store = GameStore(open_database(url))
     store.write([GameCreated(replace(setup, seconds=seconds), seats, turn=setup.first)])
     store.close()
     return setup.id

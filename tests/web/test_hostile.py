@@ -20,7 +20,7 @@ from bench import faults
 from bench.hostile import attacks
 from bench.web_load.player import Address, Notes, Player, any_move
 from bench.web_load.server import Server
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from tests.sizes import sample
 
 from .servers import ROOT, TIMEOUT, Program, running
@@ -100,7 +100,7 @@ def served_here(_folder: Path, *options: str, program: str = "") -> Iterator[Ser
     given = dict(zip(options[::2], options[1::2], strict=True))
     with pytest.MonkeyPatch.context() as patch:
         if program:
-            patch.setattr(Store, "write", faults.failing(Store.write))
+            patch.setattr(GameStore, "write", faults.failing(GameStore.write))
         with running(given["--database"], port=int(given["--port"])) as address:
             yield Server(address, os.getpid())
 

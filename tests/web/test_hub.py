@@ -13,14 +13,14 @@ from sqlalchemy.exc import OperationalError
 
 from gridwise.web.errors import Unavailable
 from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.listener import Listener
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import Change
+from gridwise.web.game.subscriber import Subscriber
 from gridwise.web.hub import GameHub
 from gridwise.web.peers import Peers
-from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store
+from gridwise.web.settings import ServerLimits, ServerSettings
+from gridwise.web.storage import GameStore
 from gridwise.web.storage.database import DatabaseClock, open_database
 
 from .servers import TIMEOUT, Browse, refused, running
@@ -37,8 +37,8 @@ def with_a_hub(
     """Run something with a hub of its own."""
 
     async def all_of_it() -> None:
-        store = Store(open_database(database))
-        hub = GameHub(store, Settings(database=database, limits=limits))
+        store = GameStore(open_database(database))
+        hub = GameHub(store, ServerSettings(database=database, limits=limits))
         await happens(hub)
         await hub.close()
         store.close()
@@ -47,7 +47,7 @@ def with_a_hub(
 
 
 def test_a_game_has_one_live_game_even_if_it_is_read_while_it_is_being_made(database: str) -> None:
-    """Two of them would each announce moves to their own listeners only."""
+    """Two of them would each announce moves to their own subscribers only."""
 
     async def happens(hub: GameHub) -> None:
         game = await hub.create(GAME, "somebody")
@@ -86,7 +86,7 @@ def test_games_that_nobody_uses_make_room_for_others(database: str) -> None:
 
     async def happens(hub: GameHub) -> None:
         watched = await hub.create(GAME, "somebody")
-        watched.join(Listener(None))
+        watched.join(Subscriber(None))
         others = [await hub.create(GAME, "somebody") for _ in range(10)]
         assert len(hub) == 3
         assert await hub.game(watched.id) is watched
@@ -111,7 +111,7 @@ def test_a_socket_that_joins_a_dropped_game_is_closed(
     async def happens(hub: GameHub) -> None:
         game = await hub.create(GAME, "somebody")
         game.drop()
-        late = Listener("somebody")
+        late = Subscriber("somebody")
         game.join(late)
         assert late.closing
         assert late.closing[0] == 1012
@@ -135,7 +135,7 @@ def test_the_start_page_says_when_the_database_does_not_answer(
     with running(database) as address:
         ann = browse(address)
         ann.create("grid-runner")
-        monkeypatch.setattr(Store, "mine", fail)
+        monkeypatch.setattr(GameStore, "mine", fail)
         refused(ann.http.get("/"), 503, "unavailable")
 
 
@@ -144,7 +144,7 @@ def test_the_last_moves_before_a_process_ends_are_announced(
 ) -> None:
     """Those who wait for them at another process hear of them at once."""
     announced: list[str] = []
-    announce, write, free = Peers.announce, Store.write, threading.Event()
+    announce, write, free = Peers.announce, GameStore.write, threading.Event()
 
     def noting(
         self: Peers, connection: Connection, items: list[str], kind: str = "changed"
@@ -152,7 +152,7 @@ def test_the_last_moves_before_a_process_ends_are_announced(
         announced.extend(items if kind == "changed" else ())
         announce(self, connection, items, kind)
 
-    def when_free(self: Store, changes: Iterable[Change]) -> None:
+    def when_free(self: GameStore, changes: Iterable[Change]) -> None:
         free.wait(TIMEOUT)
         write(self, changes)
 
@@ -161,7 +161,7 @@ def test_the_last_moves_before_a_process_ends_are_announced(
     async def happens(hub: GameHub) -> None:
         alone = NewGame.model_validate({"game": "grid-runner", "opponent": "same-screen"})
         game = await hub.create(alone, "somebody")
-        monkeypatch.setattr(Store, "write", when_free)
+        monkeypatch.setattr(GameStore, "write", when_free)
         moving = asyncio.create_task(game.request("move", "somebody", 0, None, "down"))
         closing = asyncio.create_task(hub.close())
         done, _ = await asyncio.wait([closing], timeout=0.5)
@@ -171,8 +171,8 @@ def test_the_last_moves_before_a_process_ends_are_announced(
         assert announced == [game.id]
 
     async def all_of_it() -> None:
-        store = Store(open_database(postgres))
-        await happens(GameHub(store, Settings(database=postgres)))
+        store = GameStore(open_database(postgres))
+        await happens(GameHub(store, ServerSettings(database=postgres)))
         store.close()
 
     asyncio.run(all_of_it())
@@ -184,14 +184,14 @@ def test_the_clock_of_the_database_is_read_again(
     """Every few seconds: ours may go faster or slower, or stand still while the machine sleeps."""
 
     async def happens() -> None:
-        store = Store(open_database(postgres))
+        store = GameStore(open_database(postgres))
         store.clock.measure()
         right = time.time()
         assert store.clock.now() == pytest.approx(right, abs=1)  # both are on this machine
         slept = time.monotonic
         monkeypatch.setattr(time, "monotonic", lambda: slept() - 3_600)
         assert store.clock.now() < right - 3_000
-        hub = GameHub(store, Settings(database=postgres, peer_interval=0.01))
+        hub = GameHub(store, ServerSettings(database=postgres, peer_interval=0.01))
         async with asyncio.timeout(TIMEOUT):
             while store.clock.now() < right:  # noqa: ASYNC110 - nobody is told
                 await asyncio.sleep(0.01)
@@ -214,8 +214,8 @@ def test_what_is_asked_for_other_processes_is_answered_before_the_end(
     monkeypatch.setattr(DatabaseClock, "measure", measure)
 
     async def happens() -> None:
-        store = Store(open_database(postgres))
-        hub = GameHub(store, Settings(database=postgres, peer_interval=0.01))
+        store = GameStore(open_database(postgres))
+        hub = GameHub(store, ServerSettings(database=postgres, peer_interval=0.01))
         await asyncio.to_thread(asked.wait, TIMEOUT)
         closing = asyncio.create_task(hub.close())
         closed, _ = await asyncio.wait({closing}, timeout=1)

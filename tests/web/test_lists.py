@@ -23,7 +23,7 @@ from gridwise.web.game.stored_game import (
     hash_token,
     new_id,
 )
-from gridwise.web.storage import Store, Visitors, open_database, schema
+from gridwise.web.storage import GameStore, Visitors, open_database, schema
 from tests.sizes import sample
 
 from .postgres import Postgres
@@ -39,7 +39,7 @@ FEW, MANY = 100, sample(1_000, long=4_000)
 TOKEN = "a" * 43
 WEEK = 7 * 86_400.0
 
-Ask = Callable[[Store], object]
+Ask = Callable[[GameStore], object]
 QUESTIONS: dict[str, Ask] = {
     "open": lambda store: store.listed("open", 50, WEEK),
     "playing": lambda store: store.listed("playing", 50, WEEK),
@@ -58,9 +58,9 @@ def _small_record(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("gridwise.web.storage.visitors.MOST_RECORDED", 50)
 
 
-def filled(url: str, many: int) -> Store:
+def filled(url: str, many: int) -> GameStore:
     """A database with many games of one player: over, against bots, and called off at last."""
-    store = Store(open_database(url))
+    store = GameStore(open_database(url))
     fill(store, many)
     fill(store, many, AGAINST_A_BOT)
     call_off(store, many)
@@ -69,7 +69,7 @@ def filled(url: str, many: int) -> Store:
     return store
 
 
-def fill(store: Store, many: int, asked: NewGame = LISTED) -> None:
+def fill(store: GameStore, many: int, asked: NewGame = LISTED) -> None:
     """Write many finished games, quickly."""
     setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)
     games, sat = [], []
@@ -84,7 +84,7 @@ def fill(store: Store, many: int, asked: NewGame = LISTED) -> None:
         connection.execute(sa.insert(schema.seats), sat)
 
 
-def call_off(store: Store, many: int) -> None:
+def call_off(store: GameStore, many: int) -> None:
     """Write many games that nobody has joined."""
     setup, seats = dealt_game(INVITATION, hash_token(TOKEN), 1_000)
     made = [GameCreated(replace(setup, id=new_id()), seats) for _ in range(many)]
@@ -94,7 +94,7 @@ def call_off(store: Store, many: int) -> None:
 
 
 @contextmanager
-def statements(store: Store) -> Iterator[list[tuple[str, Any]]]:
+def statements(store: GameStore) -> Iterator[list[tuple[str, Any]]]:
     """What is asked of the database meanwhile."""
     asked: list[tuple[str, Any]] = []
 
@@ -139,7 +139,7 @@ def test_sqlite_does_no_more_with_many_games_than_with_few(database: str, tmp_pa
     """By the steps of its own machine."""
     few, many = filled(database, FEW), filled(f"sqlite:///{tmp_path / 'many.db'}", MANY)
 
-    def steps(store: Store, ask: Ask) -> int:
+    def steps(store: GameStore, ask: Ask) -> int:
         counted = [0]
 
         def tick() -> None:
@@ -158,7 +158,7 @@ def test_sqlite_does_no_more_with_many_games_than_with_few(database: str, tmp_pa
 
 def test_all_games_are_listed_page_by_page(database: str, browse: Browse) -> None:
     """Each once, the newest first, also those of the same moment."""
-    store = Store(open_database(database))
+    store = GameStore(open_database(database))
     fill(store, 120)
     now = time.time()
     for _ in range(3):

@@ -12,13 +12,13 @@ from typing import Any, cast
 import pytest
 
 from gridwise.web import lobby as lobbies
-from gridwise.web.game.listener import Listener
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import StoredGame, new_token
+from gridwise.web.game.subscriber import Subscriber
 from gridwise.web.lobby import Lobby
 from gridwise.web.peers import Peers
-from gridwise.web.storage import Store, open_database
+from gridwise.web.storage import GameStore, open_database
 from gridwise.web.workers.fair_queue import Asker, asker
 
 from .servers import (
@@ -187,7 +187,7 @@ class EmptyStore:
         return []
 
 
-NO_GAMES = cast("Store", EmptyStore())
+NO_GAMES = cast("GameStore", EmptyStore())
 NO_PEERS = cast("Peers", SimpleNamespace(elsewhere={}, presence=lambda _: Presence()))
 
 
@@ -198,9 +198,9 @@ def test_who_is_connected_counts_like_who_looks(monkeypatch: pytest.MonkeyPatch)
     """
 
     async def happens() -> None:
-        ann = Listener("ann", address="10.0.0.1"), Listener("ann", address="10.0.0.1")
-        eves = [Listener(f"{each}", address="203.0.113.7") for each in range(1_000)]
-        live = SimpleNamespace(audience=SimpleNamespace(listeners={*ann, *eves}, player_at=None))
+        ann = Subscriber("ann", address="10.0.0.1"), Subscriber("ann", address="10.0.0.1")
+        eves = [Subscriber(f"{each}", address="203.0.113.7") for each in range(1_000)]
+        live = SimpleNamespace(audience=SimpleNamespace(subscribers={*ann, *eves}, player_at=None))
         one = Lobby({"game": cast("LiveGame", live)}, NO_PEERS, NO_GAMES)
         asker.set(Asker("10.0.0.1", "ann"))
         assert (await one.state("ann"))["people"] == 1 + 40
@@ -218,7 +218,7 @@ def test_nobody_waits_for_the_questions_of_who_looked_first(database: str) -> No
     go_on = threading.Event()
 
     async def happens() -> None:
-        store = Store(open_database(database))
+        store = GameStore(open_database(database))
         here = Lobby({}, NO_PEERS, store)
         asker.set(Asker("203.0.113.7", "eve"))
         busy = asyncio.create_task(store.ask(go_on.wait, 10))

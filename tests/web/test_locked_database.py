@@ -17,7 +17,7 @@ from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game.events import HintGiven
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import Change, EntryAdded, GameCreated, JournalEntry
-from gridwise.web.storage import Journal, Store, open_database
+from gridwise.web.storage import GameStore, Journal, open_database
 
 from .postgres import Postgres
 from .servers import Browse, eventually, ok, refused, running, transaction
@@ -36,7 +36,7 @@ def locked(url: str) -> Iterator[None]:
         yield
 
 
-class CountingStore(Store):
+class CountingStore(GameStore):
     """A store that counts how often it is asked to write."""
 
     writes = 0
@@ -47,7 +47,7 @@ class CountingStore(Store):
         super().write(changes)
 
 
-class FailingStore(Store):
+class FailingStore(GameStore):
     """A store that waits to be let go, and whose database is gone after one commit in conflict."""
 
     gone = False
@@ -100,7 +100,7 @@ def test_a_locked_database_fails_what_waits_at_once(url: str) -> None:
 
 def test_one_conflict_in_a_batch_is_that_ones_alone(url: str) -> None:
     """The others are written."""
-    store = Store(open_database(url))
+    store = GameStore(open_database(url))
     game = _created()
     taken = EntryAdded(game.setup.id, JournalEntry(1, HintGiven(1), None, time.time()))
     store.write([game, taken])

@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import hash_token
 from gridwise.web.hub import GameHub
-from gridwise.web.storage import Store, Visitors, open_database, schema
+from gridwise.web.storage import GameStore, Visitors, open_database, schema
 from tests.sizes import sample
 
 from .servers import TIMEOUT
@@ -59,7 +59,7 @@ def test_moves_go_on_while_many_seats_change(
 
     Other processes are told in a few words, however many games it are.
     """
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         fill(store, MANY, AGAINST_A_BOT)
 
     async def happens(hub: GameHub) -> None:
@@ -68,7 +68,7 @@ def test_moves_go_on_while_many_seats_change(
         await working
 
     with_a_hub(empty, happens)
-    with closing(Store(open_database(empty))) as store, store.engine.connect() as connection:
+    with closing(GameStore(open_database(empty))) as store, store.engine.connect() as connection:
         columns = schema.seats.c.token, schema.seats.c.name
         bot_games = schema.games.c.id.in_(
             sa.select(schema.seats.c.game_id).where(schema.seats.c.kind == "bot")
@@ -105,7 +105,7 @@ def test_what_a_kill_leaves_half_done_is_done_when_asked_again(
 ) -> None:
     """After some of the slices each game has one holder, and no seat is lost."""
     monkeypatch.setattr("gridwise.web.storage.visitors.SLICE_SIZE", 3)
-    with closing(Store(open_database(empty))) as store:
+    with closing(GameStore(open_database(empty))) as store:
         fill(store, 10, AGAINST_A_BOT)
         visitors = Visitors(store)
         for token, to in ((MINE, OTHERS), (MINE, ""), (OTHERS, "")):

@@ -26,7 +26,7 @@ from websockets.asyncio.client import connect
 from gridwise.web.app import make_app
 from gridwise.web.http.messages import GameState
 from gridwise.web.http.sockets import KINDS
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerSettings
 from tests.sizes import sample
 
 from .servers import NO_CERTIFICATES, ROOT, TIMEOUT, Browser, Json, ok
@@ -39,7 +39,7 @@ QUIET = settings(
     suppress_health_check=list(HealthCheck),
 )
 
-schema = schemathesis.openapi.from_dict(make_app(Settings(database="unused")).openapi())
+schema = schemathesis.openapi.from_dict(make_app(ServerSettings(database="unused")).openapi())
 
 
 PROMISES = [
@@ -172,7 +172,7 @@ def test_the_page_for_programs_describes_every_field(ann: Browser) -> None:
     for markup in ("`", "**"):
         assert markup not in re.sub(r"<[^>]*>", "", page)
     described = ok(ann.http.get("/api/openapi.json"))["paths"]
-    assert described == make_app(Settings("unused")).openapi()["paths"]
+    assert described == make_app(ServerSettings("unused")).openapi()["paths"]
     for path in ("/api/games/{game_id}/moves", "/api/positions"):
         assert path in page
         assert path in described

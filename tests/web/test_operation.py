@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from gridwise.web.http import operation
 from gridwise.web.http.operation import Readiness
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from tests.loaded_program import LOADED_WEB, Child
 
 from .servers import (
@@ -75,11 +75,11 @@ def test_asking_often_does_not_ask_the_database_often(
     """Once a second, and never twice at a time, even if it hangs."""
     probes, hanging = [], threading.Event()
 
-    def probe(store: Store) -> None:
+    def probe(store: GameStore) -> None:
         probes.append(time.monotonic())
         assert hanging.wait(TIMEOUT)
 
-    monkeypatch.setattr(Store, "probe", probe)
+    monkeypatch.setattr(GameStore, "probe", probe)
     with running(database, probe_time=0.1) as address, Browser(address) as ann:
         try:
             begun = time.monotonic()
@@ -119,16 +119,16 @@ def test_what_was_found_long_ago_is_not_news(
     """A probe that ends when nobody waits for it any more: whoever asks next has it done anew."""
     probes, answering = [], threading.Event()
 
-    def probe(store: Store) -> None:
+    def probe(store: GameStore) -> None:
         probes.append(store)
         if len(probes) > 1:
             raise OSError
         assert answering.wait(TIMEOUT)
 
-    monkeypatch.setattr(Store, "probe", probe)
+    monkeypatch.setattr(GameStore, "probe", probe)
     monkeypatch.setattr(operation, "HEALTH_SECONDS", 0.0)
 
-    async def happens(store: Store) -> None:
+    async def happens(store: GameStore) -> None:
         readiness = Readiness(store, wait=0.01)
         assert "has not answered" in await readiness.problem()
         (first,) = [each for each in asyncio.all_tasks() if each is not asyncio.current_task()]
@@ -140,4 +140,4 @@ def test_what_was_found_long_ago_is_not_news(
 
     file = tmp_path / "games.db"
     file.touch()
-    asyncio.run(happens(Store(sa.create_engine(f"sqlite:///{file}"))))
+    asyncio.run(happens(GameStore(sa.create_engine(f"sqlite:///{file}"))))

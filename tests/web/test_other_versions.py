@@ -8,8 +8,8 @@ import pytest
 import sqlalchemy as sa
 
 from gridwise.web.hub import GameHub
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, open_database
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore, open_database
 from gridwise.web.storage.schema import events, games
 
 from .servers import (
@@ -141,7 +141,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
     looks: list[int] = []
 
     async def happens() -> None:
-        store = Store(open_database(database))
+        store = GameStore(open_database(database))
         look, loop, enough = store.out_of_time, asyncio.get_running_loop(), asyncio.Event()
 
         def counted(before: float, limit: int) -> list[str]:
@@ -151,7 +151,7 @@ def test_a_game_that_cannot_be_read_holds_up_no_clock(
             return look(before, limit)
 
         monkeypatch.setattr(store, "out_of_time", counted)
-        hub = GameHub(store, Settings(database=database, flag_interval=0.01))
+        hub = GameHub(store, ServerSettings(database=database, flag_interval=0.01))
         await asyncio.wait_for(enough.wait(), TIMEOUT)
         assert len(hub) == 1  # the usual one
         await hub.close()

@@ -20,8 +20,8 @@ from gridwise.web.http.rate_limit import RateLimiter
 from gridwise.web.pages import look_back
 from gridwise.web.pages.look_back import review_story
 from gridwise.web.pages.templating import page
-from gridwise.web.settings import Rate, Settings
-from gridwise.web.storage import Store, open_database
+from gridwise.web.settings import Rate, ServerSettings
+from gridwise.web.storage import GameStore, open_database
 from gridwise.web.storage.store import READS_AT_ONCE
 from gridwise.web.workers.fair_queue import Asker, asker
 from gridwise.web.workers.pacing import Pacer
@@ -56,7 +56,7 @@ def handled(requests: Rate, clients: list[str]) -> Noted:
         pass
 
     limits = replace(NO_LIMITS, requests=requests, refusal_pause=0.01)
-    settings = Settings("sqlite://", limits=limits)
+    settings = ServerSettings("sqlite://", limits=limits)
     layer = SecurityMiddleware(begin, settings, RateLimiter(limits), Pacer())
     app = SimpleNamespace(exception_handlers={Exception: refuse})
 
@@ -130,13 +130,13 @@ def test_requests_go_on_one_by_one_after_the_database_has_answered(database: str
         turn += 1
         asyncio.get_running_loop().call_soon(count)
 
-    async def page(store: Store, client: str) -> None:
+    async def page(store: GameStore, client: str) -> None:
         asker.set(Asker(client))
         await store.ask(all_at_once.wait)
         noted.append((client, turn))
 
     async def happens() -> None:
-        store = Store(open_database(database))
+        store = GameStore(open_database(database))
         count()
         async with asyncio.timeout(TIMEOUT), asyncio.TaskGroup() as group:
             for number in range(2 * READS_AT_ONCE):

@@ -15,7 +15,7 @@ from gridwise.core.registry import register, unregister
 from gridwise.play.setup import setup_fields
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from tests.show.contrast import contrast
 
 from .servers import HIDDEN_BOARD, HTML, Browse, Browser, eventually, ok, refused, running
@@ -155,7 +155,7 @@ def test_a_server_error_is_answered_with_the_security_headers_and_without_detail
     def fail(*_: object) -> None:
         raise RuntimeError("the board is 12345")
 
-    monkeypatch.setattr(Store, "listed", fail)
+    monkeypatch.setattr(GameStore, "listed", fail)
     with running(database) as address:
         ann = browse(address)
         page, api = ann.http.get("/", headers=HTML), ann.http.get("/api/games")

@@ -19,8 +19,8 @@ from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import EntryAdded, JournalEntry, new_id
 from gridwise.web.peers import Peers
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, open_database, schema
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore, open_database, schema
 from tests.sizes import sample
 
 from .servers import (
@@ -238,7 +238,7 @@ def test_another_process_moves_for_a_bot_whose_own_has_died(postgres: str, brows
         state = ann.state(ann.create("number-run", opponent="bot", level="random", seed=1))
         with ann.socket(state["id"]) as socket:
             receive(socket, "state")
-            store = Store(open_database(postgres))
+            store = GameStore(open_database(postgres))
             stored = store.load(state["id"])
             assert stored
             session = EventSourcedGame(stored.setup, stored.seats, stored.journal)
@@ -283,8 +283,8 @@ def test_notifications_are_not_too_long_and_nothing_else_is_heard() -> None:
         def execute(self, _statement: object, values: dict[str, str]) -> None:
             said.append(values["text"])
 
-    store = Store(sa.create_engine("sqlite://"))
-    one, other = (Peers(store, Settings(""), {}) for _ in "ab")
+    store = GameStore(sa.create_engine("sqlite://"))
+    one, other = (Peers(store, ServerSettings(""), {}) for _ in "ab")
     ids = [new_id() for _ in range(2_000)]
     longest = [f"{each}=1,1,999999" for each in ids]
     one.announce(Connection(), longest, "present")  # type: ignore[arg-type] # what is used of it

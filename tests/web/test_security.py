@@ -16,7 +16,7 @@ from websockets.sync.client import ClientConnection
 
 from gridwise.web.http.middleware import SecurityMiddleware
 from gridwise.web.http.rate_limit import RateLimiter, TokenBucket
-from gridwise.web.settings import Rate, Settings
+from gridwise.web.settings import Rate, ServerSettings
 from gridwise.web.workers.pacing import Pacer
 
 from .servers import (
@@ -191,7 +191,7 @@ def refusing(pause: float) -> SecurityMiddleware:
         pytest.fail("this should have been refused")
 
     limits = replace(NO_LIMITS, requests=Rate(1, 0.001), refusal_pause=pause)
-    settings = Settings("sqlite://", limits=limits)
+    settings = ServerSettings("sqlite://", limits=limits)
     return SecurityMiddleware(nothing, settings, RateLimiter(limits), Pacer())
 
 
@@ -206,7 +206,7 @@ def test_what_is_cancelled_by_mistake_is_an_error(kind: str) -> None:
 
     limits = NO_LIMITS
     layer = SecurityMiddleware(
-        mistaken, Settings("sqlite://", limits=limits), RateLimiter(limits), Pacer()
+        mistaken, ServerSettings("sqlite://", limits=limits), RateLimiter(limits), Pacer()
     )
     scope = {"type": kind, "method": "GET", "path": "/", "headers": []}
     with pytest.raises(asyncio.CancelledError):

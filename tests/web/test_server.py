@@ -18,7 +18,7 @@ from websockets.sync.client import connect
 
 from gridwise.errors import GridwiseError
 from gridwise.web.server import own_names, serve
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerSettings
 
 from .servers import (
     ROOT,
@@ -90,7 +90,7 @@ def test_what_else_can_be_wrong_is_said_too(
 ) -> None:
     """The command prints such an error as one line."""
     with pytest.raises(GridwiseError, match=words):
-        serve(Settings(database, host=host, port=port), tmp_path)
+        serve(ServerSettings(database, host=host, port=port), tmp_path)
 
 
 def test_without_its_packages_it_says_how_to_get_them(tmp_path: Path) -> None:
@@ -207,7 +207,7 @@ def test_a_second_server_on_an_sqlite_file_is_refused(
     with Program(tmp_path) as server:
         for name in (str(tmp_path / "games.db"), "games.db", "other.db"):
             with pytest.raises(GridwiseError, match="Another server uses the database"):
-                serve(Settings(f"sqlite:///{name}", port=0), tmp_path)
+                serve(ServerSettings(f"sqlite:///{name}", port=0), tmp_path)
         assert (tmp_path / "games.db.lock").stat().st_mode & 0o777 == 0o600
         server.end(signal.SIGKILL)
     with Program(tmp_path) as server:

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from gridwise.errors import BadRequest
-from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, Settings, read_settings
+from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, ServerSettings, read_settings
 
 from .servers import ROOT, Program, get, gridwise, refused
 
@@ -34,7 +34,7 @@ def test_the_command_line_wins_over_the_environment_and_that_over_the_file(
     file: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """What nobody says is as usual."""
-    assert read_settings("", {}) == Settings("")
+    assert read_settings("", {}) == ServerSettings("")
     environment = {
         "GRIDWISE_PORT": "2",
         "GRIDWISE_DATABASE": "sqlite:///environment.db",

@@ -28,7 +28,7 @@ from gridwise.web.game.stored_game import (
     is_id,
     new_id,
 )
-from gridwise.web.storage import Store, open_database, schema, sqlite_file
+from gridwise.web.storage import GameStore, open_database, schema, sqlite_file
 from gridwise.web.storage.database import BadDatabase
 from tests.loaded_program import LOADED_WEB, Child
 
@@ -37,9 +37,9 @@ from .stored import dealt_game
 
 
 @pytest.fixture
-def store(url: str) -> Iterator[Store]:
+def store(url: str) -> Iterator[GameStore]:
     """A store whose tables are there."""
-    opened = Store(open_database(url))
+    opened = GameStore(open_database(url))
     yield opened
     opened.close()
 
@@ -71,7 +71,7 @@ STORED: list[tuple[Event, str, Json]] = [
 EVENTS = [event for event, *_ in STORED]
 
 
-def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
+def test_a_game_comes_back_as_it_went_in(store: GameStore) -> None:
     """Setup, seats and events of every kind, which are stored as they always were."""
     game = a_game(name="Änne 🎲", listed=True)
     journal = [added(game, number, event, f"{number}") for number, event in enumerate(EVENTS, 1)]
@@ -94,7 +94,7 @@ def test_a_game_comes_back_as_it_went_in(store: Store) -> None:
 @pytest.mark.parametrize("statements", [1, 2])
 def test_a_seat_that_is_taken_while_a_game_is_read_is_not_free(url: str, statements: int) -> None:
     """Where the event is there, the seat is, too: otherwise another could sit down on it."""
-    store, other = Store(open_database(url)), Store(open_database(url))
+    store, other = GameStore(open_database(url)), GameStore(open_database(url))
     game = a_game(opponent="link")
     store.write([game])
     seen = 0
@@ -119,7 +119,7 @@ def test_an_id_is_no_option_of_a_command() -> None:
     assert all(new_id()[0] != "-" and is_id(new_id()) for _ in range(2_000))
 
 
-def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
+def test_a_batch_is_written_whole_or_not_at_all(store: GameStore) -> None:
     """An event number that is taken spoils everything that came with it."""
     game, other = a_game(), a_game()
     first = added(game, 1, events.MovePlayed(1, "0,1"))
@@ -129,7 +129,7 @@ def test_a_batch_is_written_whole_or_not_at_all(store: Store) -> None:
     assert store.load(other.setup.id) is None
 
 
-def test_a_ref_counts_once_a_player(store: Store) -> None:
+def test_a_ref_counts_once_a_player(store: GameStore) -> None:
     """The database itself sees to it; the other player's ref is another one."""
     game = a_game()
     store.write([game, added(game, 1, events.HintGiven(1), "same")])
@@ -138,7 +138,7 @@ def test_a_ref_counts_once_a_player(store: Store) -> None:
         store.write([added(game, 3, events.HintGiven(1), "same")])
 
 
-def test_what_happened_since_can_be_read_alone(store: Store) -> None:
+def test_what_happened_since_can_be_read_alone(store: GameStore) -> None:
     """So can the last event of many games, with one question."""
     game, quiet = a_game(), a_game()
     journal = [added(game, number, event) for number, event in enumerate(EVENTS, 1)]
@@ -156,7 +156,7 @@ def test_what_happened_since_can_be_read_alone(store: Store) -> None:
     }
 
 
-def test_a_probe_writes(store: Store) -> None:
+def test_a_probe_writes(store: GameStore) -> None:
     """It goes through as long as moves can be written, and leaves nothing; else it fails."""
     store.probe()
     store.probe()
@@ -169,7 +169,7 @@ def test_a_probe_writes(store: Store) -> None:
         connection.execute(sa.text("ALTER TABLE gone RENAME TO events"))
 
 
-def test_open_games_are_counted_and_listed(store: Store) -> None:
+def test_open_games_are_counted_and_listed(store: GameStore) -> None:
     """By browser and in total; each in one list at a time, and a game by link in none."""
     game, secret = a_game(listed=True), a_game()
     game_id, token = game.setup.id, game.seats[0].token
@@ -198,7 +198,7 @@ def test_open_games_are_counted_and_listed(store: Store) -> None:
     assert store.count_open(3_600, token) == 0
 
 
-def test_old_and_cancelled_games_are_in_no_list(store: Store) -> None:
+def test_old_and_cancelled_games_are_in_no_list(store: GameStore) -> None:
     """Nobody waits there any more."""
     game = a_game(listed=True)
     old = replace(game.setup, id=new_id(), created=time.time() - 9_999)
@@ -287,7 +287,7 @@ def files(folder: Path) -> dict[str, int]:
 def test_a_new_database_is_for_its_owner_alone(tmp_path: Path) -> None:
     """So are its folder, and the files that SQLite puts beside it."""
     folder = tmp_path / "data" / "gridwise"
-    store = Store(open_database(sqlite_file(folder / "games.db")))
+    store = GameStore(open_database(sqlite_file(folder / "games.db")))
     store.probe()
     assert files(folder) == dict.fromkeys(("games.db", "games.db-wal", "games.db-shm"), 0o600)
     assert mode(folder) == 0o700
@@ -297,7 +297,7 @@ def test_a_new_database_is_for_its_owner_alone(tmp_path: Path) -> None:
 def test_a_folder_that_is_there_is_left_as_it_is(tmp_path: Path) -> None:
     """It may have other things in it, which others are to read."""
     tmp_path.chmod(0o755)
-    Store(open_database(sqlite_file(tmp_path / "games.db"))).close()
+    GameStore(open_database(sqlite_file(tmp_path / "games.db"))).close()
     assert mode(tmp_path) == 0o755
 
 
@@ -306,13 +306,13 @@ def test_a_file_that_others_can_read_is_warned_about(
 ) -> None:
     """Whoever named it may want it so; it is not changed."""
     url, path = sqlite(tmp_path), tmp_path / "games.db"
-    Store(open_database(url)).close()
+    GameStore(open_database(url)).close()
     assert mode(path) == 0o600
     with caplog.at_level(logging.WARNING):
-        Store(open_database(url)).close()
+        GameStore(open_database(url)).close()
         assert not caplog.records
         path.chmod(0o640)
-        Store(open_database(url)).close()
+        GameStore(open_database(url)).close()
     assert str(path) in caplog.text
     assert mode(path) == 0o640
 

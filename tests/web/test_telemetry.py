@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from gridwise.web.background import shielded
+from gridwise.web.async_tasks import shielded
 from gridwise.web.errors import Unavailable
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from gridwise.web.telemetry import logs
 
 from .servers import Browse, Browser, Program, get, ok, receive, running, send
@@ -167,7 +167,7 @@ def test_an_error_is_logged_with_its_cause_and_the_id_of_the_request(
     with running(database) as address:
         ann = browse(address)
         game_id = ann.create("grid-runner")
-        monkeypatch.setattr(Store, "listed", fail)
+        monkeypatch.setattr(GameStore, "listed", fail)
         answer = ann.http.get("/api/games")
     assert answer.status_code == 500
     lines = [json.loads(line) for line in capsys.readouterr().err.splitlines()]

@@ -13,7 +13,7 @@ import sqlalchemy as sa
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.stored_game import GameCreated, GameEnding, Seat, hash_token
 from gridwise.web.settings import Rate
-from gridwise.web.storage import Store, Visitors, open_database, schema
+from gridwise.web.storage import GameStore, Visitors, open_database, schema
 
 from .servers import GAMES, HTML, Browse, Browser, eventually, ok, receive, running, transaction
 from .stored import dealt_game
@@ -118,7 +118,7 @@ def test_a_stopped_game_of_a_match_is_played_again(ann: Browser, bob: Browser) -
 
 def test_all_finished_games_are_there_page_by_page(database: str, browse: Browse) -> None:
     """Each once, also what somebody played against themselves on one screen."""
-    store = Store(open_database(database))
+    store = GameStore(open_database(database))
     fill(store, 120)
     store.close()
     with running(database) as address:
@@ -149,7 +149,7 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
         ("strong", 1, "p2", {"handicap": True}), ("strong", 2, "", {}),
         ("strong", 1, "p1", {"board": RUNNER_BOARD}), ("strong", 1, "p1", {"seed": 5}),
     ]  # fmt: skip
-    store = Store(open_database(database))
+    store = GameStore(open_database(database))
     for level, side, result, more in played:
         asked = {"game": "grid-runner", "opponent": "bot", "level": level, "side": side, **more}
         setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)
@@ -171,7 +171,7 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
 
 def fifty_games(url: str) -> None:
     """Fifty unfinished games of one browser, most of them joined."""
-    with closing(Store(open_database(url))) as store:
+    with closing(GameStore(open_database(url))) as store:
         for number in range(50):
             asked = {"game": GAMES[number % 5], "opponent": "link", "name": "Ann"}
             setup, seats = dealt_game(asked, hash_token(TOKEN), 1_000)

@@ -28,8 +28,8 @@ from gridwise.play.records import back_up, record_text, write_record
 from gridwise.play.series import DRAWS_COUNT, Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
+from gridwise.players.new_match import set_up
 from gridwise.players.seats import programs_running
-from gridwise.players.setup import set_up
 from gridwise.show.progress import COMPILING, notify_if_slow
 
 AFTER_GAME = "[p]lay again, [r]eview, [s]ave, [m]enu, [q]uit: "

@@ -56,7 +56,7 @@ _BRACKETS = re.compile(r"\[([^\[\]]{1,80})\]")
 _BRACKETED = "Instead of that line you can write your move in square brackets: [your move]"
 
 
-class GridwiseEnv(ta.Env):
+class TextArenaEnv(ta.Env):
     """One game after another between two players who write their moves."""
 
     def __init__(
@@ -213,7 +213,7 @@ def register(game: Game) -> None:
     """Register a game with TextArena, unless it is."""
     wrappers = {"default": DEFAULT_WRAPPERS, "-train": BOARDGAME_WRAPPERS}
     if id_of(game) not in ENV_REGISTRY:
-        register_with_versions(id_of(game), GridwiseEnv, wrappers, game=game.key)
+        register_with_versions(id_of(game), TextArenaEnv, wrappers, game=game.key)
 
 
 follow(register)

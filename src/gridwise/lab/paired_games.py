@@ -17,7 +17,7 @@ from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position
 from gridwise.core.rng import SecretStream, Stream, derive_seed
 from gridwise.lab.statistics import Estimate, interval, pair_shares
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.play.boards import BoardSource, DealtGame, board_source, play_on
 from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames, batch_player
 
@@ -90,7 +90,7 @@ def play_paired_games(
     seed: int | str,
     *,
     first: int = 0,
-    store: Store | None = None,
+    store: ResultStore | None = None,
 ) -> Iterator[PairedGame]:
     """Play a number of games, as many at once as a contestant likes to be asked about.
 
@@ -119,7 +119,9 @@ def _key(number: int) -> str:
     return f"game-{number}"
 
 
-def _play_out(group: dict[int, PairedGame], contestants: Contestants, store: Store | None) -> None:
+def _play_out(
+    group: dict[int, PairedGame], contestants: Contestants, store: ResultStore | None
+) -> None:
     """Play a group of games to the end, ply by ply."""
     while positions := {n: game.positions[-1] for n, game in group.items() if not game.outcome}:
         asked = {n: position.turn != group[n].side for n, position in positions.items()}

@@ -1,10 +1,10 @@
 """Running many tasks: in this process, on the processors of this machine, or on a Dask cluster.
 
 A `Task` is a function that can be pickled and its arguments; its result is JSON. An `Executor`
-gives results back as they come, and `run_tasks` runs only those that a `Store` does not have yet: a
-run that was killed goes on where it stopped.
+gives results back as they come, and `run_tasks` runs only those that a `ResultStore` does not have
+yet: a run that was killed goes on where it stopped.
 
-    with open_executor(workers, cluster) as executor, Store(file, about) as store:
+    with open_executor(workers, cluster) as executor, ResultStore(file, about) as store:
         for task, result in run_tasks(tasks, executor, store):
             ...
 
@@ -35,7 +35,7 @@ from gridwise import __version__
 from gridwise.core.registry import add_missing, sources
 from gridwise.errors import BadRequest, EngineFailed, GridwiseError, quoted
 from gridwise.extras import require
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 
 ATTEMPTS = 3  # of a task whose worker dies
 MAX_WORKERS = 256
@@ -320,7 +320,7 @@ def open_executor(workers: int, cluster: str = "") -> AbstractContextManager[Exe
 def run_tasks(
     tasks: Iterable[Task],
     executor: Executor,
-    store: Store,
+    store: ResultStore,
     progress: Callable[[int], None] | None = None,
 ) -> Results:
     """Each task with its result: those that are there already first, the others as they finish.
@@ -347,7 +347,7 @@ def run_tasks(
 def results_in_order(
     tasks: Sequence[Task],
     executor: Executor,
-    store: Store,
+    store: ResultStore,
     progress: Callable[[int], None] | None = None,
 ) -> list[Any]:
     """The results of `run_tasks`, when all are there, in the order of the tasks."""

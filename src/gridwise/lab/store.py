@@ -1,4 +1,4 @@
-"""Store: what a run has found so far, in one SQLite file, so that it goes on where it was killed.
+"""ResultStore: what a run has found so far, in one SQLite file: it goes on where it was killed.
 
 A key (of a task, of a game, of a position) leads to a result as JSON. One row says what the run is
 about, and the file of another run is refused. Whatever was put survives the death of the process at
@@ -32,7 +32,7 @@ _TABLES = (
 )
 
 
-class Store:
+class ResultStore:
     """Results by key: in a file, or with None in memory.
 
     `about` says what the run is: whatever changes a result has to be in it. Raises BadRequest for
@@ -168,7 +168,7 @@ def recorded_seed(folder: Path | None) -> int | None:
         with closing(sqlite3.connect(file, timeout=0)) as database:
             seed = json.loads(database.execute("SELECT about FROM run").fetchone()[0])["seed"]
     except (sqlite3.Error, KeyError):
-        return None  # whoever opens it as a Store says why
+        return None  # whoever opens it as a ResultStore says why
     return seed if isinstance(seed, int) else None
 
 

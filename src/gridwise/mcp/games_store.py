@@ -22,7 +22,7 @@ import anyio.to_thread
 from gridwise.core.outcome import MAX_PLIES, unfinished
 from gridwise.core.position import Position
 from gridwise.errors import BadRequest, GridwiseError, OutOfTurn, quoted
-from gridwise.play.library import Library, SavedGame, Verdict, id_in
+from gridwise.play.library import Library, SavedGame, SavedStatus, id_in
 from gridwise.play.match import Match
 from gridwise.play.records import Record, local_date, recorded_positions
 
@@ -135,7 +135,7 @@ class GamesStore:
 
     def unfinished(self) -> Iterator[SavedGame]:
         """The unfinished games in which a client plays, the newest first."""
-        for game in self._library.games(result=Verdict.UNFINISHED):
+        for game in self._library.games(result=SavedStatus.UNFINISHED):
             if CLIENT in game.players and not game.ending:  # some are over without a result
                 yield game
 

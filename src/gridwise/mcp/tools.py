@@ -31,7 +31,7 @@ from gridwise.mcp.games_store import BOT_SEED, CLIENT, LESSON, ClientGame, Games
 from gridwise.play.match import HUMAN
 from gridwise.play.records import Record
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 
 MAX_LINE_MOVES = 200  # moves to try at once
 MAX_GOING_ON = 20  # games that go on

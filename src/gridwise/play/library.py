@@ -45,7 +45,7 @@ TIME_FORM = "%Y-%m-%d-%H%M%S"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}")
 
 
-class Verdict(StrEnum):
+class SavedStatus(StrEnum):
     """How a game stands: from the person's side if one person played, else by player."""
 
     WON = "won"
@@ -101,16 +101,16 @@ class SavedGame:
         return self.players[2 - self.person] if self.person else ""
 
     @property
-    def verdict(self) -> Verdict:
+    def status(self) -> SavedStatus:
         """How it stands, from the person's side."""
         winner = RESULT_MARKS.index(self.result)
         if self.problem:
-            return Verdict.DAMAGED
+            return SavedStatus.DAMAGED
         if winner in (0, DRAW):
-            return Verdict.DRAW if winner else Verdict.UNFINISHED
+            return SavedStatus.DRAW if winner else SavedStatus.UNFINISHED
         if self.person:
-            return Verdict.WON if winner == self.person else Verdict.LOST
-        return Verdict.PLAYER_1_WON if winner == 1 else Verdict.PLAYER_2_WON
+            return SavedStatus.WON if winner == self.person else SavedStatus.LOST
+        return SavedStatus.PLAYER_1_WON if winner == 1 else SavedStatus.PLAYER_2_WON
 
     def is_against(self, opponent: str) -> bool:
         """Whether that player, or a bot of that level, played against the person."""
@@ -122,7 +122,7 @@ class SavedGame:
 
     def mentions(self, text: str) -> bool:
         """Whether a text stands in what a list shows of the game."""
-        words = (self.id, self.game, self.title, *self.players, self.verdict, str(self.started))
+        words = (self.id, self.game, self.title, *self.players, self.status, str(self.started))
         return text.casefold() in " ".join(words).casefold()
 
 
@@ -175,7 +175,7 @@ _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 4
 
 
-class Tally(NamedTuple):
+class Standing(NamedTuple):
     """Finished games of a person, counted."""
 
     won: int = 0
@@ -261,13 +261,13 @@ class Library:
         """The games, the newest first.
 
         `game` is a key, `opponent` a player such as `bot:casual` or a level alone, `result` one of
-        Verdict; `text` is looked for in everything that a list shows.
+        SavedStatus; `text` is looked for in everything that a list shows.
         """
 
         def wanted(saved: SavedGame) -> bool:
             return (
                 game in ("", saved.game)
-                and result in ("", saved.verdict)
+                and result in ("", saved.status)
                 and (not opponent or saved.is_against(opponent))
                 and (not text or saved.mentions(text))
             )
@@ -308,19 +308,19 @@ class Library:
         """
         with suppress(GridwiseError):
             for number, saved in enumerate(_summaries(self._by_last_move()[:MAX_GAMES_TRIED])):
-                if saved.verdict is Verdict.UNFINISHED or (not number and saved.next_round):
+                if saved.status is SavedStatus.UNFINISHED or (not number and saved.next_round):
                     with suppress(BadRecord):
                         read_record(saved.path)
                         return saved
         return None
 
-    def tally(self) -> dict[tuple[str, str], Tally]:
+    def tally(self) -> dict[tuple[str, str], Standing]:
         """Won, lost and drawn games of one person, by game and opponent."""
         games = [saved for saved in _summaries(self._files()) if saved.person and saved.finished]
-        counts = Counter((saved.game, saved.opponent, saved.verdict) for saved in games)
-        verdicts = (Verdict.WON, Verdict.LOST, Verdict.DRAW)
+        counts = Counter((saved.game, saved.opponent, saved.status) for saved in games)
+        verdicts = (SavedStatus.WON, SavedStatus.LOST, SavedStatus.DRAW)
         return {
-            (game, opponent): Tally(*(counts[game, opponent, verdict] for verdict in verdicts))
+            (game, opponent): Standing(*(counts[game, opponent, verdict] for verdict in verdicts))
             for game, opponent, _ in counts
         }
 

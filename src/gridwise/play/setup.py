@@ -3,7 +3,7 @@
 The options of `gridwise play`, the app's form, the menu of the plain terminal, the pages and the
 API all make a `Setup`. `setup_fields` has what a person can choose for a game: the fields of a
 form, their choices and the words on them. Who sits down behind the name of a player is not known
-here: `gridwise.players.setup` makes the players and begins.
+here: `gridwise.players.new_match` makes the players and begins.
 
 Every function raises GridwiseError with one clear line for what cannot be used.
 """

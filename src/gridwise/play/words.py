@@ -7,21 +7,21 @@ from __future__ import annotations
 
 from gridwise.core.position import Position
 from gridwise.errors import printable
-from gridwise.play.library import SavedGame, Verdict
+from gridwise.play.library import SavedGame, SavedStatus
 from gridwise.play.match import HUMAN
 from gridwise.play.session import player_names
 
 MAX_NAME_LENGTH = 30  # characters of a name
 
 # A sign and a word, so that no colour is needed.
-VERDICTS = {
-    Verdict.WON: "✓ won",
-    Verdict.LOST: "✗ lost",
-    Verdict.DRAW: "= draw",
-    Verdict.UNFINISHED: "… open",
-    Verdict.PLAYER_1_WON: "P1 won",
-    Verdict.PLAYER_2_WON: "P2 won",
-    Verdict.DAMAGED: "! damaged",
+STATUSES = {
+    SavedStatus.WON: "✓ won",
+    SavedStatus.LOST: "✗ lost",
+    SavedStatus.DRAW: "= draw",
+    SavedStatus.UNFINISHED: "… open",
+    SavedStatus.PLAYER_1_WON: "P1 won",
+    SavedStatus.PLAYER_2_WON: "P2 won",
+    SavedStatus.DAMAGED: "! damaged",
 }
 
 
@@ -50,7 +50,7 @@ def date_label(saved: SavedGame) -> str:
 
 def game_line(saved: SavedGame) -> str:
     """A game in a line."""
-    parts = (opponent_label(saved), VERDICTS[saved.verdict], date_label(saved))
+    parts = (opponent_label(saved), STATUSES[saved.status], date_label(saved))
     return ", ".join(part for part in parts if part)
 
 

@@ -14,11 +14,10 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
-from importlib import import_module
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -35,9 +34,9 @@ from gridwise.play.library import Library
 from gridwise.play.records import write_file
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.background import in_background
-from gridwise.tui.settings import Settings, load_settings, save_settings
+from gridwise.tui.settings import AppSettings, load_settings, save_settings
 from gridwise.tui.themes import ABOUT, THEMES
 from gridwise.tui.widgets.dialogs import HelpScreen, WaitScreen
 
@@ -80,7 +79,7 @@ class GridwiseApp(App[int]):
         *,
         delay: float | None = None,
         screen: tuple[Any, ...] = (),
-        settings: Settings | None = None,
+        settings: AppSettings | None = None,
     ) -> None:
         no_color = bool(os.environ.get("NO_COLOR"))
         # Textual decides here, once, whether to leave colours out or to turn them into greys.
@@ -181,9 +180,7 @@ class GridwiseApp(App[int]):
 
         By name, because screens know the app, and come only when they are used.
         """
-        module, screen = SCREENS[name]
-        made = getattr(import_module(f"gridwise.tui.screens.{module}"), screen)
-        self.push_screen(made(*arguments, **options))
+        self.push_screen(_screen_class(name)(*arguments, **options))
 
     def go_home(self) -> None:
         """Leave every screen but the home screen, which is above Textual's own."""
@@ -212,7 +209,7 @@ class GridwiseApp(App[int]):
         """Show a match, to a person who plays in it or who watches two programs."""
         self.open("play" if None in session.seats else "watch", session, setup)
 
-    def change_settings(self, settings: Settings) -> None:
+    def change_settings(self, settings: AppSettings) -> None:
         """Use other settings from now on, and save them."""
         # A terminal with few colours has a theme of its own until another one is asked for.
         if settings.theme != self.settings.theme and settings.theme in self.available_themes:
@@ -270,19 +267,34 @@ class GridwiseApp(App[int]):
             yield SystemCommand(binding.description, f"{tooltip} ({key})", run)
 
 
-# What the home screen can do without is imported when it is shown: Markdown takes 180 ms.
-SCREENS = {
-    "home": ("home", "HomeScreen"),
-    "new_game": ("new_game", "NewGameScreen"),
-    "settings": ("settings", "SettingsScreen"),
-    "rules": ("rules", "RulesScreen"),
-    "my_games": ("my_games", "MyGamesScreen"),
-    "review": ("review", "ReviewScreen"),
-    "puzzle": ("puzzles", "PuzzleScreen"),
-    "play": ("play", "PlayScreen"),
-    "watch": ("watch", "WatchScreen"),
-    "replay": ("watch", "ReplayScreen"),
-}
+def _screen_class(name: str) -> Callable[..., Screen[None]]:
+    """A screen by its name. What the home screen can do without is imported when it is shown."""
+    if name == "rules":
+        from gridwise.tui.screens.rules import RulesScreen  # noqa: PLC0415 - Markdown: 180 ms
+
+        return RulesScreen
+    if name == "my_games":
+        from gridwise.tui.screens.my_games import MyGamesScreen  # noqa: PLC0415 - tables: 50 ms
+
+        return MyGamesScreen
+    if name == "review":
+        from gridwise.tui.screens.review import ReviewScreen  # noqa: PLC0415 - the engine: 60 ms
+
+        return ReviewScreen
+    if name == "puzzle":
+        from gridwise.tui.screens.puzzles import PuzzleScreen  # noqa: PLC0415 - 20 ms
+
+        return PuzzleScreen
+    if name in ("play", "watch", "replay"):
+        from gridwise.tui.screens.play import PlayScreen  # noqa: PLC0415 - players: 80 ms
+        from gridwise.tui.screens.watch import ReplayScreen, WatchScreen  # noqa: PLC0415 - too
+
+        return {"play": PlayScreen, "watch": WatchScreen, "replay": ReplayScreen}[name]
+    from gridwise.tui.screens.home import HomeScreen  # noqa: PLC0415 - they import the app
+    from gridwise.tui.screens.new_game import NewGameScreen  # noqa: PLC0415
+    from gridwise.tui.screens.settings import SettingsScreen  # noqa: PLC0415
+
+    return {"home": HomeScreen, "new_game": NewGameScreen, "settings": SettingsScreen}[name]
 
 
 def run(

@@ -16,7 +16,7 @@ MAX_DELAY_SECONDS = 5.0  # seconds
 
 
 @dataclass(frozen=True)
-class Settings:
+class AppSettings:
     """What can be set. A field that is empty or 0 is not set."""
 
     theme: str = "dark"
@@ -32,7 +32,7 @@ class Settings:
             return {}
         return {row: value for row, value in saved.items() if isinstance(value, str)}
 
-    def with_delay(self, seconds: float) -> Settings:
+    def with_delay(self, seconds: float) -> AppSettings:
         """These settings with another pace, within bounds."""
         return replace(self, delay=round(min(MAX_DELAY_SECONDS, max(0.0, seconds)), 2))
 
@@ -42,19 +42,19 @@ def settings_path() -> Path:
     return data_folder() / "settings.json"
 
 
-def load_settings() -> Settings:
+def load_settings() -> AppSettings:
     """What was saved; the defaults for all that is missing, damaged or of another type."""
     saved: object = None
     with suppress(OSError, ValueError, GridwiseError, RecursionError):
         saved = json.loads(settings_path().read_text(encoding="utf-8"))
     if not isinstance(saved, dict):
-        return Settings()
+        return AppSettings()
     known = {
         name: saved[name]
-        for name, default in asdict(Settings()).items()
+        for name, default in asdict(AppSettings()).items()
         if _same_kind(saved.get(name), default)
     }
-    settings = Settings(**known)
+    settings = AppSettings(**known)
     return settings.with_delay(settings.delay)
 
 
@@ -66,7 +66,7 @@ def _same_kind(value: object, default: object) -> bool:
     return type(value) is type(default)
 
 
-def save_settings(settings: Settings) -> None:
+def save_settings(settings: AppSettings) -> None:
     """Write them so that the file is never half written; a folder that cannot be written is let be.
 
     Nobody should be kept from playing because a preference could not be saved.

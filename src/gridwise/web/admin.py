@@ -24,7 +24,7 @@ from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.folders import rename
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.stored_game import StoredGame, hash_token
-from gridwise.web.storage import Store, open_database, sqlite_file
+from gridwise.web.storage import GameStore, open_database, sqlite_file
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, post
 from gridwise.web.storage.database import reason
 from gridwise.web.storage.schema import METADATA, games, seats, server_state, version
@@ -44,13 +44,13 @@ Filter = sa.ColumnElement[bool]
 
 
 @contextmanager
-def opened(database: str, folder: Path, *, new: bool = False) -> Iterator[Store]:
+def opened(database: str, folder: Path, *, new: bool = False) -> Iterator[GameStore]:
     """The store of a database: by URL, or the file of this folder; one that is there, unless new.
 
     Errors of the database become sentences.
     """
     address = database or sqlite_file(folder / "games.db", new=new)
-    store = Store(open_database(address, LOCK_WAIT_SECONDS, STATEMENT_SECONDS, new=new))
+    store = GameStore(open_database(address, LOCK_WAIT_SECONDS, STATEMENT_SECONDS, new=new))
     try:
         yield store
     except DBAPIError as error:
@@ -64,7 +64,7 @@ def opened(database: str, folder: Path, *, new: bool = False) -> Iterator[Store]
 # Copies of a database: of one moment, while servers go on writing
 
 
-def back_up(store: Store, path: Path) -> int:
+def back_up(store: GameStore, path: Path) -> int:
     """Write the database to an SQLite file, by SQLite's own means; how many games it has.
 
     It has all secrets that the database has, so only the owner can read it. It gets its name when
@@ -95,7 +95,7 @@ def back_up(store: Store, path: Path) -> int:
     return int(many)
 
 
-def copy_games(source: Store, target: Store) -> int:
+def copy_games(source: GameStore, target: GameStore) -> int:
     """Copy all rows into a database that has no games, all of them or none; how many games.
 
     But for what is said to the servers of the one database alone.
@@ -122,7 +122,7 @@ def copy_games(source: Store, target: Store) -> int:
 # Whether every stored game can be read and played through, and is what it says it is
 
 
-def check(store: Store, progress: Callable[[int], None]) -> Iterator[tuple[str, str]]:
+def check(store: GameStore, progress: Callable[[int], None]) -> Iterator[tuple[str, str]]:
     """The id of each game that is not as it should be, and what is wrong with it."""
     if store.engine.dialect.name == "sqlite":
         for (problem,) in store.read(sa.text("PRAGMA integrity_check")):
@@ -140,7 +140,7 @@ def check(store: Store, progress: Callable[[int], None]) -> Iterator[tuple[str, 
         last = rows[-1].id
 
 
-def _problems(store: Store, game_id: str) -> list[str]:
+def _problems(store: GameStore, game_id: str) -> list[str]:
     try:
         stored = store.load(game_id)
         rows = store.read(select(games.c.status).where(games.c.id == game_id))
@@ -185,7 +185,7 @@ def ended_before(days: float) -> Filter:
     return games.c.finished < time.time() - days * DAY_SECONDS
 
 
-def list_games(store: Store, such: Filter, limit: int) -> list[dict[str, Any]]:
+def list_games(store: GameStore, such: Filter, limit: int) -> list[dict[str, Any]]:
     """Games, the newest first, without what is hidden in them."""
     names = ("id", "game", "status", "created", "finished", "result")
     events = sa.func.coalesce(LAST_NUMBER, 0).label("events")
@@ -202,13 +202,13 @@ def list_games(store: Store, such: Filter, limit: int) -> list[dict[str, Any]]:
     return list(listed.values())
 
 
-def count_games(store: Store, such: Filter | None = None) -> int:
+def count_games(store: GameStore, such: Filter | None = None) -> int:
     """How many games there are."""
     counted = select(sa.func.count()).select_from(games)
     return int(store.read(counted if such is None else counted.where(such))[0][0])
 
 
-def stop_game(store: Store, game_id: str) -> None:
+def stop_game(store: GameStore, game_id: str) -> None:
     """End a game without a result; raises WriteConflict if somebody moves at this moment."""
     chosen = select(games.c.finished, sa.func.coalesce(LAST_NUMBER, 0).label("last"))
     rows = store.read(chosen.where(games.c.id == game_id))
@@ -221,7 +221,7 @@ def stop_game(store: Store, game_id: str) -> None:
         post(connection, RELOAD, game_id)
 
 
-def delete_games(store: Store, ids: Iterable[str]) -> int:
+def delete_games(store: GameStore, ids: Iterable[str]) -> int:
     """Remove games with all that happened in them; how many."""
     ids = list(dict.fromkeys(ids))  # the same one may be named twice
     with store.engine.begin() as connection:
@@ -233,7 +233,7 @@ def delete_games(store: Store, ids: Iterable[str]) -> int:
     return len(ids)
 
 
-def erase_name(store: Store, name: str = "", token: str = "") -> int:
+def erase_name(store: GameStore, name: str = "", token: str = "") -> int:
     """Remove a player's name, or all names of who has a token; from how many games.
 
     The token is as it is in the cookie, or its hash as it is in the database. The games stay. Also
@@ -252,7 +252,7 @@ def erase_name(store: Store, name: str = "", token: str = "") -> int:
     return done
 
 
-def remove_old(store: Store, days: float, progress: Callable[[int], None]) -> int:
+def remove_old(store: GameStore, days: float, progress: Callable[[int], None]) -> int:
     """Remove games that ended more than some days ago, a few at a time; how many."""
     before, done = time.time() - days * DAY_SECONDS, 0
     while removed := store.remove_finished(before, GAMES_REMOVED):
@@ -262,7 +262,7 @@ def remove_old(store: Store, days: float, progress: Callable[[int], None]) -> in
     return done
 
 
-def drain(store: Store, minutes: float | None) -> None:
+def drain(store: GameStore, minutes: float | None) -> None:
     """Tell all servers to take no new games, and to stop in that time; None: go on as usual."""
     until = 0 if minutes is None else round(time.time() + 60 * minutes)
     with store.engine.begin() as connection:

@@ -17,8 +17,8 @@ from typing import Any
 
 from gridwise.web.errors import Unavailable
 from gridwise.web.game.live_game import LiveGame
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store, admin_messages
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore, admin_messages
 from gridwise.web.storage.admin_messages import DRAIN, RELOAD, SEATS
 from gridwise.web.storage.store import stopped
 
@@ -37,7 +37,11 @@ class AdminTasks:
     """What one server process does for its operator."""
 
     def __init__(
-        self, store: Store, settings: Settings, live: Mapping[str, LiveGame], commit: Commit
+        self,
+        store: GameStore,
+        settings: ServerSettings,
+        live: Mapping[str, LiveGame],
+        commit: Commit,
     ) -> None:
         self._store, self._settings, self._live, self._commit = store, settings, live, commit
         # When a server that is drained, and takes no new games, ends at the latest.
@@ -59,7 +63,7 @@ class AdminTasks:
             for kind, value in messages:
                 self._follow(kind, value)
             games = self._live.values()
-            in_play = any(game.audience.listeners and not game.snapshot.over for game in games)
+            in_play = any(game.audience.subscribers and not game.snapshot.over for game in games)
             if self.drain_until and (not in_play or time.time() > self.drain_until):
                 log.info("Drained: the server stops")
                 os.kill(os.getpid(), signal.SIGTERM)

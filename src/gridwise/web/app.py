@@ -16,13 +16,13 @@ from gridwise.web.http.operation import Readiness
 from gridwise.web.http.rate_limit import RateLimiter
 from gridwise.web.http.sockets import GameSockets, OpenSockets
 from gridwise.web.hub import GameHub
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore
 from gridwise.web.telemetry.metrics import watch_lag
 from gridwise.web.workers.pacing import Pacer
 
 
-def make_app(settings: Settings, store: Store | None = None) -> FastAPI:
+def make_app(settings: ServerSettings, store: GameStore | None = None) -> FastAPI:
     """The app for these settings; without a store it can be described, and not run."""
     pacer = Pacer()
 

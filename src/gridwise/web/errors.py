@@ -46,7 +46,7 @@ class Stale(Conflict):
         self.state = state
 
 
-class TooLarge(Refused):
+class RequestTooLarge(Refused):
     """The request has too many bytes."""
 
     kind, status = "too-large", 413

@@ -15,7 +15,7 @@ from contextlib import suppress
 
 from gridwise.errors import UnknownGame
 from gridwise.web.admin_tasks import AdminTasks
-from gridwise.web.background import regularly, shielded
+from gridwise.web.async_tasks import regularly, shielded
 from gridwise.web.errors import NotFound, TooMany, Unavailable
 from gridwise.web.game.event_sourced_game import EventSourcedGame, known_games
 from gridwise.web.game.live_game import LiveGame
@@ -24,8 +24,8 @@ from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import JournalEntry, is_id
 from gridwise.web.lobby import FRESH_SECONDS, Lobby
 from gridwise.web.peers import Peers
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Journal, Store, Visitors
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore, Journal, Visitors
 from gridwise.web.storage.store import MOST_UNFINISHED
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.telemetry.metrics import Level
@@ -49,7 +49,7 @@ MOST_RESUMED = 2_000  # games with bots that are loaded after a start
 class GameHub:
     """All games, in memory and in the database."""
 
-    def __init__(self, store: Store, settings: Settings) -> None:
+    def __init__(self, store: GameStore, settings: ServerSettings) -> None:
         self.settings = settings
         self.store, self._read = store, store.ask
         self.visitors = Visitors(store)

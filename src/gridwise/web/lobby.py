@@ -22,7 +22,7 @@ from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import HUMAN, OPEN, StoredGame, seated
 from gridwise.web.peers import Peers
-from gridwise.web.storage import Store
+from gridwise.web.storage import GameStore
 from gridwise.web.workers.fair_queue import Asker, asker
 
 MOST_SHOWN = 50  # games
@@ -36,7 +36,7 @@ ELSEWHERE = ""  # instead of the address, for a game at another process
 class Lobby:
     """Who is here, and what they play."""
 
-    def __init__(self, games: Mapping[str, LiveGame], peers: Peers, store: Store) -> None:
+    def __init__(self, games: Mapping[str, LiveGame], peers: Peers, store: GameStore) -> None:
         self._games, self._peers, self._store = games, peers, store
         self._looked: dict[Asker, float] = {}  # when each was last here
         self._shown: list[StoredGame] = []
@@ -80,7 +80,7 @@ class Lobby:
         self._looked = {who: at for who, at in self._looked.items() if at > long_ago}
         here: set[tuple[str, str]] = set(self._looked)
         for game in self._games.values():
-            here.update((each.address, each.token or "") for each in game.audience.listeners)
+            here.update((each.address, each.token or "") for each in game.audience.subscribers)
         counts = Counter(address for address, _ in here)
         return sum(min(count, MOST_PEOPLE) for count in counts.values())
 

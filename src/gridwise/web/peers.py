@@ -23,13 +23,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from gridwise.web.background import regularly
+from gridwise.web.async_tasks import regularly
 from gridwise.web.errors import Unavailable
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.snapshot import Presence
 from gridwise.web.game.stored_game import JournalEntry
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore
 
 log = logging.getLogger("gridwise.web")
 
@@ -46,7 +46,9 @@ _EMOTE = re.compile(r"([\w-]{12})=([12]),([a-z-]{1,20})", re.ASCII)
 class Peers:
     """The other processes, as far as they have made themselves heard."""
 
-    def __init__(self, store: Store, settings: Settings, games: Mapping[str, LiveGame]) -> None:
+    def __init__(
+        self, store: GameStore, settings: ServerSettings, games: Mapping[str, LiveGame]
+    ) -> None:
         self._store, self._games, self._pause = store, games, settings.peer_interval
         self.possible = store.engine.dialect.name == "postgresql"  # whether there can be others
         self._name = secrets.token_hex(8)
@@ -183,7 +185,7 @@ class Peers:
     def _note_behind(self, ids: Iterable[str]) -> None:
         """Look at these games, if anybody is connected to them; others when they are asked for."""
         known = (self._games.get(game_id) for game_id in ids)
-        self._behind.update(game.id for game in known if game and game.audience.listeners)
+        self._behind.update(game.id for game in known if game and game.audience.subscribers)
         if self._behind:
             self._read_due.set()
 

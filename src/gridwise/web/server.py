@@ -21,8 +21,8 @@ import uvicorn
 from gridwise.listening import ALL_INTERFACES, BACKLOG, listen_on, own_address, shown_address
 from gridwise.web.app import make_app
 from gridwise.web.http.connections import GuardedConfig
-from gridwise.web.settings import ServerLimits, Settings
-from gridwise.web.storage import Store, claimed, open_database, sqlite_file
+from gridwise.web.settings import ServerLimits, ServerSettings
+from gridwise.web.storage import GameStore, claimed, open_database, sqlite_file
 from gridwise.web.telemetry import logs
 
 OTHER_FILES = 200  # the database, logs, connections that are accepted but not yet looked at
@@ -31,7 +31,7 @@ SHUTDOWN = 3  # seconds that open requests get to finish
 ONE_SIGNAL_SECONDS = 0.3  # within which two signals are one: a closed terminal sends it twice
 
 
-def serve(settings: Settings, folder: Path) -> None:
+def serve(settings: ServerSettings, folder: Path) -> None:
     """Serve until stopped; raises GridwiseError if it cannot start.
 
     Ctrl-C ends in KeyboardInterrupt, as everywhere; other signals that ask to stop just return.
@@ -44,7 +44,7 @@ def serve(settings: Settings, folder: Path) -> None:
     limits = within_open_files(settings.limits)
     settings = replace(settings, database=address, allowed_hosts=names, limits=limits)
     with listening, claimed(address):
-        store = Store(open_database(address, settings.lock_wait, settings.statement_limit))
+        store = GameStore(open_database(address, settings.lock_wait, settings.statement_limit))
         port = listening.getsockname()[1]
         _greet(host, port, store.engine.url.render_as_string(hide_password=True), names)
         app = make_app(settings, store)

@@ -117,7 +117,7 @@ class ServerLimits:
 
 
 @dataclass(frozen=True)
-class Settings:
+class ServerSettings:
     """The settings of the server."""
 
     database: str = ""  # an SQLAlchemy URL; none: a file in the user's data folder
@@ -164,7 +164,7 @@ class _FromEnvironment(BaseSettings, env_prefix=PREFIX, env_ignore_empty=True):
 
 def _settable_fields() -> dict[str, Any]:
     settable: dict[str, Any] = {}
-    for kind in (Settings, ServerLimits):
+    for kind in (ServerSettings, ServerLimits):
         types = get_type_hints(kind, include_extras=True)
         fields = {name: each.default for name, each in kind.__dataclass_fields__.items()}
         settable |= {name: (types[name], fields[name]) for name in fields if name in SETTABLE}
@@ -175,7 +175,7 @@ OperatorSettings = create_model("OperatorSettings", __base__=_FromEnvironment, *
 USUAL = {name: field.default for name, field in OperatorSettings.model_fields.items()}
 
 
-def read_settings(file: str, given: Mapping[str, object]) -> Settings:
+def read_settings(file: str, given: Mapping[str, object]) -> ServerSettings:
     """The settings; `given` are those of the command line. Raises BadRequest."""
     options = {name: value for name, value in given.items() if value is not None}
     of_file = _load(file) if file else {}
@@ -195,7 +195,7 @@ def read_settings(file: str, given: Mapping[str, object]) -> Settings:
     values = {name: getattr(settings, name) for name in USUAL}
     of_limits = values.keys() & ServerLimits.__dataclass_fields__.keys()
     limits = ServerLimits(**{name: values.pop(name) for name in of_limits})
-    return Settings(limits=limits, **values)
+    return ServerSettings(limits=limits, **values)
 
 
 def _load(file: str) -> dict[str, Any]:

@@ -38,7 +38,7 @@ from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, printable, quoted
 from gridwise.lab.paired_games import score_against
 from gridwise.lab.run import open_executor
-from gridwise.lab.store import Store, recorded_seed
+from gridwise.lab.store import ResultStore, recorded_seed
 from gridwise.lab.tournament.report import (
     as_text,
     live_text,
@@ -163,7 +163,7 @@ def arena(
     with signals.resume_hint(out, stopped), ExitStack() as stack:
         with notify_if_slow():
             check_players(schedule)
-        results = stack.enter_context(Store.in_folder(out, schedule.about()))
+        results = stack.enter_context(ResultStore.in_folder(out, schedule.about()))
         executor = stack.enter_context(open_executor(workers, cluster))
         watch = stack.enter_context(_watched(tournament, live=not json))
         run(tournament, executor, results, watch)

@@ -19,7 +19,7 @@ from gridwise.cli.main import LazyCommands
 from gridwise.core.narration import Names
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRequest, printable, quoted
-from gridwise.play.library import SUFFIX, Library, SavedGame, Verdict, export
+from gridwise.play.library import SUFFIX, Library, SavedGame, SavedStatus, export
 from gridwise.play.records import read_record
 from gridwise.play.session import player_names
 from gridwise.show.pictures import DELAY, FORMS
@@ -28,8 +28,8 @@ from gridwise.show.progress import notify_if_slow
 LIMIT = 20
 LONGEST_NAME = 40  # characters of a player's name, which may come from anywhere
 RESULTS = {
-    Verdict.PLAYER_1_WON: "Player 1 won",
-    Verdict.PLAYER_2_WON: "Player 2 won",
+    SavedStatus.PLAYER_1_WON: "Player 1 won",
+    SavedStatus.PLAYER_2_WON: "Player 2 won",
 }
 NONE_YET = "You have no games yet. Every game you play is kept here from its first move on."
 HEADS = ("id", "date", "game", "players", "result", "moves")
@@ -66,8 +66,8 @@ OPPONENT = typer.Option(
 )
 RESULT = typer.Option(
     metavar="RESULT",
-    help=f"Only games that are {', '.join(Verdict)}.",
-    autocompletion=lambda incomplete: [word for word in Verdict if word.startswith(incomplete)],
+    help=f"Only games that are {', '.join(SavedStatus)}.",
+    autocompletion=lambda incomplete: [word for word in SavedStatus if word.startswith(incomplete)],
 )
 COUNT = arguments.whole_option("How many to list, the newest first.", 1)
 PACE = arguments.finite_option("Seconds between two moves of a GIF.", 0.01, 60)
@@ -96,8 +96,8 @@ def list_games(
     """List the games that the options ask for, the newest first."""
     if context.invoked_subcommand:
         return
-    if result and result not in tuple(Verdict):
-        known = ", ".join(Verdict)
+    if result and result not in tuple(SavedStatus):
+        known = ", ".join(SavedStatus)
         raise BadRequest(f"--result takes one of {known}, not {quoted(result)}.")
     library = Library().deleted if deleted else Library()
     listed = list(
@@ -128,7 +128,7 @@ def _fields(saved: SavedGame) -> dict[str, Any]:
         "players": list(saved.players) if saved.game else None,
         "person": saved.person or None,
         "result": saved.result,
-        "verdict": saved.verdict,
+        "verdict": saved.status,
         "ending": saved.ending,
         "started": saved.started.isoformat() if saved.started else None,
         "moves": saved.moves,
@@ -181,7 +181,7 @@ def _names(saved: SavedGame) -> Names:
 
 
 def _result(saved: SavedGame) -> str:
-    return RESULTS.get(saved.verdict, saved.verdict.value)
+    return RESULTS.get(saved.status, saved.status.value)
 
 
 def _count(number: int, what: str) -> str:

@@ -15,7 +15,7 @@ from gridwise.cli.dialogue import PACE_SECONDS, play_rounds
 from gridwise.cli.menu import menu
 from gridwise.play.series import Series
 from gridwise.play.setup import Setup
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 
 DEAL = (
     "How to deal the board: even, no quick win for either side (the default when a person plays); "

@@ -1,6 +1,6 @@
 """`gridwise solve`: boards in bulk, from a file to a file, going on where it stopped.
 
-What is solved is kept beside the new file, in a Store, until all is done and the file is written.
+What is solved is kept beside the new file, in a ResultStore, until all of it is done and written.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from gridwise.lab.report.row_files import (
     json_lines_to_parquet,
     read_rows,
 )
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.show.progress import Progress, notify_if_slow
 
 CHUNK = 4_096  # boards that are solved before they are written: a fraction of a second
@@ -209,7 +209,7 @@ def _write(
     partial_file, lines_file = (to.with_name(f"{to.name}.{end}") for end in ("partial", "new"))
     sizes: dict[str, int] = {}  # boards by key
 
-    with Store(partial_file, about) as stored:
+    with ResultStore(partial_file, about) as stored:
 
         def stopped() -> str:
             progress.close()

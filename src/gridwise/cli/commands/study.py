@@ -26,7 +26,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.compiled.threads import processors
 from gridwise.errors import BadRequest
 from gridwise.lab.run import open_executor
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.lab.study.blocks import BOARDS, GAMES, PAIRS, Plan, levels_of
 from gridwise.lab.study.variant import Variant, changed, checked, with_board
 from gridwise.show.progress import Progress
@@ -67,9 +67,8 @@ def study(
     json: JsonOption = False,
 ) -> None:
     """Print figures about a game, and write a report."""
-    from gridwise.lab.study import even as search  # noqa: PLC0415 - 0.2 s, after bad usage
-    from gridwise.lab.study import report  # noqa: PLC0415 - as above
-    from gridwise.lab.study.figures import run_study  # noqa: PLC0415 - as above
+    from gridwise.lab.study import even_variants, report  # noqa: PLC0415 - 0.2 s, after bad usage
+    from gridwise.lab.study.totals import run_study  # noqa: PLC0415 - as above
 
     changes = {
         "size": size,
@@ -104,7 +103,7 @@ def study(
     about: dict[str, JSON] = {"run": "study", "game": variant.game, "seed": seed}
     with (
         signals.resume_hint(out),
-        Store.in_folder(out, about) as results,
+        ResultStore.in_folder(out, about) as results,
         open_executor(workers or processors(), cluster) as executor,
     ):
         with ExitStack() as lines:
@@ -114,9 +113,9 @@ def study(
                 return lines.enter_context(closing(Progress(what, total)))
 
             if even:
-                nearest = search.find_even(variant, plan, executor, results, progress_of)
+                nearest = even_variants.find_even(variant, plan, executor, results, progress_of)
                 figures = {"candidates": [each.to_json() for each in nearest]}
-                head, table = f"{title}: what would make it even", search.even_table(nearest)
+                head, table = f"{title}: what would make it even", even_variants.even_table(nearest)
             else:
                 studied = run_study(variants, plan, executor, results, progress_of)
                 figures = {"variants": [each.to_json() for each in studied]}
@@ -127,7 +126,7 @@ def study(
         else:
             print(head, table.text(), sep="\n\n", flush=True)
         if out and even:
-            search.write_even(out, variant, nearest, plan, command, results)
+            even_variants.write_even(out, variant, nearest, plan, command, results)
         elif out:
             report.write_report(out, studied, plan, command, results)
     if out and not json:

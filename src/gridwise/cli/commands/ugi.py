@@ -21,7 +21,7 @@ from gridwise.engine.ugi.protocol import BEST, Session
 from gridwise.errors import printable
 
 if TYPE_CHECKING:
-    from gridwise.engine.ugi.compliance import Check, Report
+    from gridwise.engine.ugi.compliance import Check, ComplianceReport
 
 CHECK = "Check the engine behind this command instead, in quotes."
 PATIENCE = finite_option("With --check: seconds for an answer.", 0.01, 3600)
@@ -84,7 +84,7 @@ def _print_check(command: str, game: str, patience: float, *, json: bool) -> Non
         raise typer.Exit(1)
 
 
-def _lines(report: Report) -> list[str]:
+def _lines(report: ComplianceReport) -> list[str]:
     lines = []
     if report.name:
         lines.append(printable(f"{report.name}, by {report.author or 'unknown'}", 200))

@@ -72,7 +72,7 @@ class Check:
 
 
 @dataclass
-class Report:
+class ComplianceReport:
     """All checks of an engine."""
 
     command: str
@@ -101,7 +101,7 @@ class Report:
         }
 
 
-class CheckFailed(Exception):
+class NotExpected(Exception):
     """Ends a check; its arguments are what came instead of what was expected."""
 
 
@@ -133,7 +133,7 @@ class Conversation:
             check.status = Status.PASSED
         except CheckSkipped:
             check.status = Status.SKIPPED
-        except (CheckFailed, EngineFailed) as failure:
+        except (NotExpected, EngineFailed) as failure:
             check.status = Status.FAILED
             check.got += [str(reason)[:MAX_LINE_LENGTH] for reason in failure.args]
             with suppress(EngineFailed):
@@ -177,7 +177,7 @@ class Conversation:
         rest = self.hear(wanted, seconds or self.seconds)
         if rest is None:
             self.check.expected = f"{wanted} within {seconds or self.seconds:.3g} seconds"
-            raise CheckFailed
+            raise NotExpected
         return rest
 
     def set_position(self, position: str = "position startpos") -> None:
@@ -195,7 +195,7 @@ class Conversation:
             self.note(line)
         if ready is None:
             self.check.expected = f"response to query {question}, then readyok"
-            raise CheckFailed
+            raise NotExpected
         answers = (line.partition(" ") for line in lines)
         return next((answer for word, _, answer in answers if word == "response"), None)
 
@@ -225,7 +225,7 @@ def check_engine(
     game: Game,
     seconds: float = ANSWER_SECONDS,
     progress: Callable[[int], None] | None = None,
-) -> Report:
+) -> ComplianceReport:
     """Run all checks; the engine has ended when this returns."""
     talk = Conversation(command, game, seconds)
     checks = [Check(name, about) for name, (about, _) in CHECKS.items()]
@@ -236,7 +236,9 @@ def check_engine(
             if progress:
                 progress(number)
     identity = talk.identity
-    return Report(command, game.key, identity.get("name", ""), identity.get("author", ""), checks)
+    return ComplianceReport(
+        command, game.key, identity.get("name", ""), identity.get("author", ""), checks
+    )
 
 
 # Positions to ask about: they come from games of random moves on fixed deals, the same every time.
@@ -310,14 +312,14 @@ def _identified(talk: Conversation) -> None:
     said = [f"id {key} {value}" for key, value in talk.identity.items()]
     talk.expecting("id name …, id author …", sent=["ugi"], got=said)
     if not {"name", "author"} <= talk.identity.keys():
-        raise CheckFailed
+        raise NotExpected
 
 
 def _options(talk: Conversation) -> None:
     talk.expecting(f"option name … type {OPTION_TYPES} …", sent=["ugi"], got=talk.options)
     written = re.compile(rf"option name (?!type\b).*?\btype ({OPTION_TYPES})\b")
     if not all(written.match(line) for line in talk.options):
-        raise CheckFailed
+        raise NotExpected
 
 
 def _set_options(talk: Conversation) -> None:
@@ -341,7 +343,7 @@ def _query(talk: Conversation, question: str) -> None:
         talk.expecting(f"response {truth}".rstrip())
         said = talk.ask(sent, question)
         if said != truth and not (said and sorted(said.split()) == sorted(truth.split())):
-            raise CheckFailed
+            raise NotExpected
 
 
 def _first(talk: Conversation) -> None:
@@ -351,7 +353,7 @@ def _first(talk: Conversation) -> None:
     for sent, expected in ((f"{board},p2", "false"), (board, "true")):
         talk.expecting(f"response {expected}")
         if talk.ask(f"position fen {sent}", "p1turn") != expected:
-            raise CheckFailed
+            raise NotExpected
 
 
 def _best_move(talk: Conversation) -> None:
@@ -365,7 +367,7 @@ def _best_move(talk: Conversation) -> None:
         try:
             position.read(move)
         except MoveError:
-            raise CheckFailed from None
+            raise NotExpected from None
 
 
 def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
@@ -377,7 +379,7 @@ def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
     talk.expect("bestmove", limit + talk.seconds)
     taken = time.monotonic() - begun
     if taken > limit:
-        raise CheckFailed(f"after {taken:.2f} seconds")
+        raise NotExpected(f"after {taken:.2f} seconds")
 
 
 def _limits(talk: Conversation) -> None:
@@ -393,7 +395,7 @@ def _infinite(talk: Conversation) -> None:
     talk.set_position()
     talk.say("go infinite")
     if talk.hear("bestmove", 0.5) is not None:
-        raise CheckFailed
+        raise NotExpected
     talk.say("stop")
     if talk.hear("bestmove", talk.seconds) is None:  # which is the next check's question
         talk.close()  # or it might come there
@@ -414,13 +416,13 @@ def _unknown(talk: Conversation) -> None:
     talk.say("abracadabra 1 2 3", "isready")
     talk.expect("readyok")
     if not any(line.startswith("info string") for line in talk.check.got):
-        raise CheckFailed
+        raise NotExpected
 
 
 def _output(talk: Conversation) -> None:
     talk.expecting(f"lines that begin with {', '.join(ANSWERS)}", got=talk.strange)
     if talk.strange:
-        raise CheckFailed
+        raise NotExpected
 
 
 def _quit(talk: Conversation) -> None:
@@ -431,7 +433,7 @@ def _quit(talk: Conversation) -> None:
         talk.hear("\0", limit)  # no line begins like this
     except EngineFailed:
         return  # its output is closed: it has ended
-    raise CheckFailed("it still runs")
+    raise NotExpected("it still runs")
 
 
 NONSENSE = ("position", "position fen %%%", "position startpos moves nonsense")

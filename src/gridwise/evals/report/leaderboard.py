@@ -15,8 +15,8 @@ from typing import Any
 from gridwise.core.registry import short_names
 from gridwise.engine.bots import LEVELS
 from gridwise.errors import BadRequest, printable
-from gridwise.evals.report.figures import ModelFigures, game_figures, overall_figures
 from gridwise.evals.report.logs import SampleRecord, read_records
+from gridwise.evals.report.model_figures import ModelFigures, game_figures, overall_figures
 from gridwise.evals.report.rating import anchors
 from gridwise.lab.grading.report import versions
 from gridwise.prompts.conditions import Conditions

@@ -10,8 +10,8 @@ from typing import Any
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import short_names
 from gridwise.errors import printable
-from gridwise.evals.report.figures import ModelFigures
 from gridwise.evals.report.leaderboard import Leaderboard, Row
+from gridwise.evals.report.model_figures import ModelFigures
 from gridwise.evals.report.rating import anchors
 from gridwise.evals.trial import CLASSES
 from gridwise.lab.grading.judge import HARDEST

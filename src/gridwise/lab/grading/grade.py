@@ -34,8 +34,8 @@ from gridwise.errors import BadRequest
 from gridwise.lab.grading.judge import GradedMove, Judge, phase
 from gridwise.lab.grading.report import (
     Comparison,
+    GradeReport,
     JudgedGame,
-    Report,
     difference,
     games_report,
     suite_report,
@@ -43,7 +43,7 @@ from gridwise.lab.grading.report import (
 from gridwise.lab.paired_games import Contestants, PairedGame, paired_deals, play_paired_games
 from gridwise.lab.report.row_files import FilePath
 from gridwise.lab.run import Executor, Task, results_in_order
-from gridwise.lab.store import JSON, Store
+from gridwise.lab.store import JSON, ResultStore
 from gridwise.lab.suites import Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
 from gridwise.play.boards import BoardSource, Size, board_source
@@ -56,7 +56,7 @@ from gridwise.players.batch_player import (
 )
 from gridwise.show.progress import Progress
 
-__all__ = ["EFFORT", "OPPONENT", "Report", "grade"]
+__all__ = ["EFFORT", "OPPONENT", "GradeReport", "grade"]
 
 EFFORT = 2_000  # simulations a position: some 10 ms
 OPPONENT = "random"
@@ -66,7 +66,7 @@ GAMES_BLOCK, HIDDEN_BLOCK, ANSWERS_BLOCK = 100, 20, 200
 _BOARD_FIELDS = ("rows", "cols", "cells", "target", "handicap")
 
 
-class Conditions(NamedTuple):
+class GradeConditions(NamedTuple):
     """On which boards a player is graded; everything but the players that a game depends on."""
 
     boards: BoardSource
@@ -79,7 +79,7 @@ class Conditions(NamedTuple):
         return {"agent": names[0], "opponent": names[1], "template": template}
 
     def judged_games(
-        self, players: Contestants, games: int, first: int = 0, store: Store | None = None
+        self, players: Contestants, games: int, first: int = 0, store: ResultStore | None = None
     ) -> Iterator[JudgedGame]:
         """Play games, from number `first` on, and say what each of the agent's moves was worth."""
         judge = Judge(Limits(nodes=self.effort) if self.boards.game.has_hidden_cells else Limits())
@@ -113,7 +113,7 @@ def grade(
     checkpoint: FilePath | None = None,
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
-) -> Report:
+) -> GradeReport:
     """Play a number of games, in pairs, or answer a suite, and report how the agent did.
 
     `gridwise.players.batch_player` says what an agent can be; `batch` says that it is a function of
@@ -136,7 +136,7 @@ def grade(
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
     run = _Run(game, seed, checkpoint, executor, progress)
-    conditions = Conditions(board_source(game, board, size), seed, effort)
+    conditions = GradeConditions(board_source(game, board, size), seed, effort)
     if executor:
         if not (isinstance(agent, str) and isinstance(opponent, str)) or isinstance(suite, Suite):
             raise BadRequest("Workers need players and suites that are given by name.")
@@ -162,12 +162,14 @@ class _Run(NamedTuple):
     progress: Callable[[int], None] | None
 
     @contextmanager
-    def begun(self, total: int, **about: JSON) -> Iterator[tuple[Store, Callable[[int], None]]]:
+    def begun(
+        self, total: int, **about: JSON
+    ) -> Iterator[tuple[ResultStore, Callable[[int], None]]]:
         """The store of the run, and what counts up to a total."""
         title = f"Grading at {self.game.title}{', in blocks' if self.executor else ''}"
         about = {"run": "grade", "game": self.game.key, "seed": self.seed, **about}
         with (
-            Store(self.checkpoint, about) as store,
+            ResultStore(self.checkpoint, about) as store,
             closing(Progress(title, total)) as line,
         ):
             yield store, self.progress or line
@@ -178,7 +180,7 @@ class _Run(NamedTuple):
         with self.begun(len(tasks), **about) as (store, count):
             return results_in_order(tasks, self.executor, store, count)
 
-    def games(self, conditions: Conditions, players: Contestants, games: int) -> Report:
+    def games(self, conditions: GradeConditions, players: Contestants, games: int) -> GradeReport:
         """Grade by games."""
         names = players[0].name, players[1].name
         judged: list[JudgedGame] = []
@@ -189,8 +191,8 @@ class _Run(NamedTuple):
         return games_report(names, self.game, judged, self.seed, conditions.effort)
 
     def games_by_workers(
-        self, conditions: Conditions, names: tuple[str, str], games: int
-    ) -> Report:
+        self, conditions: GradeConditions, names: tuple[str, str], games: int
+    ) -> GradeReport:
         """Grade by games that workers play in blocks."""
         size = HIDDEN_BLOCK if self.game.has_hidden_cells else GAMES_BLOCK
         tasks = []
@@ -212,7 +214,7 @@ class _Run(NamedTuple):
         judged = list(_read_games(conditions, blocks))
         return games_report((one, two), self.game, judged, self.seed, conditions.effort)
 
-    def answers(self, graded: BatchPlayer, suite: Suite) -> Report:
+    def answers(self, graded: BatchPlayer, suite: Suite) -> GradeReport:
         """Grade on a suite: ask for a move in each position that the checkpoint has not."""
         if suite.game is not self.game:
             raise BadRequest(f"The suite is of {suite.game.title}, not of {self.game.title}.")
@@ -225,7 +227,7 @@ class _Run(NamedTuple):
                 count(done)
             return suite_report(suite, list(map(store.get, keys)), graded.name, self.seed)
 
-    def answers_by_workers(self, agent: str, part: str) -> Report:
+    def answers_by_workers(self, agent: str, part: str) -> GradeReport:
         """Grade on a part of the suite, which workers answer in blocks."""
         suite = suite_of(self.game).part(part)
         arguments = {"agent": agent, "game": self.game.key, "part": part, "seed": self.seed}
@@ -252,7 +254,7 @@ def grade_games(
 ) -> dict[str, Any]:
     """Play and judge a block of games: actions and rows of each, and the names of the players."""
     played = game_named(game)
-    conditions = Conditions(BoardSource(played, (template,)), seed, effort)
+    conditions = GradeConditions(BoardSource(played, (template,)), seed, effort)
     with (
         closing(batch_player(names[0], played, seed)) as one,
         closing(batch_player(names[1], played, seed + 1)) as two,
@@ -264,7 +266,7 @@ def grade_games(
         return {"names": [one.name, two.name], "games": finished}
 
 
-def _read_games(conditions: Conditions, blocks: list[dict[str, Any]]) -> Iterator[JudgedGame]:
+def _read_games(conditions: GradeConditions, blocks: list[dict[str, Any]]) -> Iterator[JudgedGame]:
     """The games of all blocks, in order, with their rows."""
     deals = paired_deals(conditions.boards, conditions.seed)
     kept = (each for block in blocks for each in block["games"])

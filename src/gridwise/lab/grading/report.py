@@ -1,8 +1,8 @@
-"""Report: how a player did, with the interval of every figure and the rows they come from.
+"""GradeReport: how a player did, with the interval of every figure and the rows they come from.
 
-Judged games or answers to a suite become a Report, split by side, phase and difficulty; two reports
-on the same boards become a Comparison. What a board does to both players cancels out, so that a
-difference is seen with fewer games.
+Judged games or answers to a suite become a GradeReport, split by side, phase and difficulty; two
+reports on the same boards become a Comparison. What a board does to both players cancels out, so
+that a difference is seen with fewer games.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ class Summary:
 
 
 @dataclass(frozen=True)
-class Report:
+class GradeReport:
     """How an agent did. `print(report)` shows it in a few lines, `report.table()` in more."""
 
     game: str
@@ -200,7 +200,7 @@ def clusters_of(
 # Words
 
 
-def _lines(report: Report) -> list[str]:
+def _lines(report: GradeReport) -> list[str]:
     if report.suite:
         head = f"{report.agent} at {report.game}: suite {report.suite}, {report.moves} positions"
         ends = "what the chosen moves are worth"
@@ -272,7 +272,7 @@ def games_report(
     judged: Sequence[JudgedGame],
     seed: int,
     effort: int,
-) -> Report:
+) -> GradeReport:
     """The report on games."""
     counted = _counted_once(judged)
     points = [each.played.points for each in counted]
@@ -321,7 +321,7 @@ def _counted_once(judged: Sequence[JudgedGame]) -> Sequence[JudgedGame]:
     return [each for pair in kept.values() for each in pair]
 
 
-def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0) -> Report:
+def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0) -> GradeReport:
     """The report on a suite's positions and the actions chosen there, NO_ACTION for none."""
     judge, cluster_of = Judge(Limits()), suite.clusters()
     rows = []
@@ -358,7 +358,7 @@ def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0
 
 
 def _counts(rows: Sequence[GradedMove]) -> dict[str, int]:
-    """What is counted over all moves, by the names that a Report has for it."""
+    """What is counted over all moves, by the names that a GradeReport has for it."""
     return {
         "moves": len(rows),
         "illegal": sum(not row.legal for row in rows),
@@ -374,7 +374,7 @@ def _report(
     score: Estimate | None,
     by_side: Sequence[Estimate | None],
     others: dict[str, Any],
-) -> Report:
+) -> GradeReport:
     """A report on the rows that are evidence, and the `others` of its fields."""
     decisions = [row for row in rows if row.decision]
     errors = [row.error for row in decisions]
@@ -392,7 +392,7 @@ def _report(
         return Summary(len(own), sum(row.decision for row in own), score, **figures)
 
     parts = {"side": (1, 2), "phase": PHASES, "difficulty": range(1, HARDEST + 1)}
-    return Report(
+    return GradeReport(
         score=value,
         low=low,
         high=high,
@@ -421,8 +421,8 @@ def _report(
 class Comparison:
     """Two reports, and how much higher each figure of the first is."""
 
-    one: Report
-    two: Report
+    one: GradeReport
+    two: GradeReport
     differences: dict[str, Estimate]  # score, loss, best, illegal, as far as there are figures
 
     def __str__(self) -> str:
@@ -445,13 +445,13 @@ class Comparison:
         return json.dumps(self.as_dict(), indent=indent)
 
 
-def difference(one: Report, two: Report) -> Comparison:
+def difference(one: GradeReport, two: GradeReport) -> Comparison:
     """The differences between two reports on the same boards."""
     # Where one player's games are identical and counted once, only some boards are both's.
     shared = set(one.clusters) & set(two.clusters)
     both = sorted(shared)
 
-    def clusters(report: Report, name: str) -> list[Cluster]:
+    def clusters(report: GradeReport, name: str) -> list[Cluster]:
         if name == "score":
             shares = dict(zip(report.clusters, report.points, strict=True))
             return [Cluster.of([shares[cluster]]) for cluster in both]

@@ -30,7 +30,7 @@ class Paragraph(NamedTuple):
     warns: bool = False
 
 
-class Command(NamedTuple):
+class CommandLine(NamedTuple):
     """A command line."""
 
     text: str
@@ -81,7 +81,7 @@ class Table(NamedTuple):
         return "\n".join([lines[0], "|---|" + "---:|" * (len(head) - 1), *lines[1:]])
 
 
-Part: TypeAlias = Heading | Paragraph | Command | Table | Picture
+Part: TypeAlias = Heading | Paragraph | CommandLine | Table | Picture
 
 
 def escape_markdown(text: str) -> str:
@@ -100,7 +100,7 @@ def _markdown(part: Part) -> str:
             return f"{'#' * level} {escape_markdown(text)}"
         case Paragraph(text):
             return escape_markdown(text)
-        case Command(text):
+        case CommandLine(text):
             return f"```sh\n{text}\n```"
         case Table():
             return part.markdown()

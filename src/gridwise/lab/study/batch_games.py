@@ -24,7 +24,7 @@ from gridwise.lab.study.variant import Cells, Variant
 from gridwise.play.boards import play_on
 
 
-class TooLarge(BadRequest):
+class TooLargeToPlay(BadRequest):
     """A position that the perfect bot cannot solve in a batch."""
 
 
@@ -89,7 +89,7 @@ def play_games(
                 chosen = one.choose(games.cells, games.states, games.legal, turn)
                 actions = np.where(turn, chosen, actions)
         if (actions == TOO_LARGE).any():
-            raise TooLarge(f"{game.title} ({variant.name}) is too large for the perfect bot.")
+            raise TooLargeToPlay(f"{game.title} ({variant.name}) is too large for the perfect bot.")
         winners += games.step(actions, playing).winners
     return Played(winners, games.plies)
 

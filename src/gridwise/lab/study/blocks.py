@@ -190,7 +190,7 @@ def contest_block(
     a game that was stopped. `plies` counts games by their length. Where the perfect bot cannot
     solve a position, the block says so instead.
     """
-    from gridwise.lab.study.batch_games import TooLarge, play_games  # noqa: PLC0415 - numba
+    from gridwise.lab.study.batch_games import TooLargeToPlay, play_games  # noqa: PLC0415 - numba
 
     one, two = levels
     cells = contest_boards(variant, seed, block, count)
@@ -200,7 +200,7 @@ def contest_block(
     for number, seated in enumerate(seatings):
         try:
             played = play_games(variant, cells, seated, f"{seed} {block} {one} {two} {number}")
-        except TooLarge as error:
+        except TooLargeToPlay as error:
             return {"too_large": str(error)}
         games.append("".join(map(str, played.winners.tolist())))
         plies.update(played.plies.tolist())

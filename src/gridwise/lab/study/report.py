@@ -25,7 +25,7 @@ from gridwise.lab.report.charts import (
     new_figure,
 )
 from gridwise.lab.report.document import (
-    Command,
+    CommandLine,
     Heading,
     Paragraph,
     Part,
@@ -45,8 +45,8 @@ from gridwise.lab.study.blocks import (
     contest_boards,
     contest_tasks,
 )
-from gridwise.lab.study.figures import OUTCOMES as WINNERS
-from gridwise.lab.study.figures import Figures, Results
+from gridwise.lab.study.totals import OUTCOMES as WINNERS
+from gridwise.lab.study.totals import Figures, Results
 from gridwise.lab.study.variant import Variant
 from gridwise.play.records import write_file
 
@@ -132,7 +132,7 @@ def report(studied: Sequence[Figures], plan: Plan, command: str) -> Iterator[Par
     names = ", ".join(each.variant.name for each in studied)
     yield Heading(1, f"{game.title}: {names}")
     yield Paragraph("Made by this command. It makes the same page on every machine.")
-    yield Command(command)
+    yield CommandLine(command)
     yield Heading(2, "At a glance")
     yield Paragraph("Intervals hold the true value 95 times in 100.")
     yield glance(studied)

@@ -30,7 +30,7 @@ from gridwise.lab.tournament.ratings import (
     score_interval,
 )
 from gridwise.lab.tournament.run import Standings, Tally, Tournament
-from gridwise.lab.tournament.sprt import Verdict
+from gridwise.lab.tournament.sprt import SprtVerdict
 
 FAULT_NAMES = {
     Termination.CRASH: ("crash", "crashes"),
@@ -160,16 +160,16 @@ def sprt_lines(tournament: Tournament) -> list[str]:
         f"{test.model} Elo [{test.elo0:g}, {test.elo1:g}]"
     )
     verdicts = {
-        Verdict.H1: f"H1 accepted: {one} is {test.elo1:+g} Elo from {two} rather than "
+        SprtVerdict.H1: f"H1 accepted: {one} is {test.elo1:+g} Elo from {two} rather than "
         f"{test.elo0:+g}.",
-        Verdict.H0: f"H0 accepted: {one} is {test.elo0:+g} Elo from {two} rather than "
+        SprtVerdict.H0: f"H0 accepted: {one} is {test.elo0:+g} Elo from {two} rather than "
         f"{test.elo1:+g}.",
-        Verdict.NO_INFORMATION: "Stopped without a decision: more pairs like these would not "
+        SprtVerdict.NO_INFORMATION: "Stopped without a decision: more pairs like these would not "
         "bring one.",
-        Verdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more --pairs "
+        SprtVerdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more --pairs "
         "may decide it.",
     }
-    return [ratio, f"        {verdicts[tournament.verdict or Verdict.CONTINUE]}"]
+    return [ratio, f"        {verdicts[tournament.verdict or SprtVerdict.CONTINUE]}"]
 
 
 def _fault_lines(standings: Standings) -> list[str]:

@@ -22,7 +22,7 @@ from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.extras import missing
 from gridwise.lab.run import Executor, Task, run_tasks
 from gridwise.lab.statistics import Estimate
-from gridwise.lab.store import Store
+from gridwise.lab.store import ResultStore
 from gridwise.lab.tournament.play import Contestant, play_block
 from gridwise.lab.tournament.ratings import (
     NO_PAIRS,
@@ -34,7 +34,7 @@ from gridwise.lab.tournament.ratings import (
     score_interval,
 )
 from gridwise.lab.tournament.schedule import Block, Schedule
-from gridwise.lab.tournament.sprt import SHARED_PAIRS, Sprt, Verdict
+from gridwise.lab.tournament.sprt import SHARED_PAIRS, Sprt, SprtVerdict
 from gridwise.play.records import Record, record_text
 
 GameJson: TypeAlias = Mapping[str, Any]  # a game as `play_block` reports it
@@ -245,7 +245,7 @@ class Tournament:
     schedule: Schedule
     standings: Standings
     sprt: Sprt | None = None
-    verdict: Verdict | None = None  # of the test; None without one
+    verdict: SprtVerdict | None = None  # of the test; None without one
     llr: float = 0.0
     llr_history: list[tuple[int, float]] = field(default_factory=list)  # by the number of pairs
 
@@ -257,7 +257,7 @@ class Tournament:
     @property
     def decided(self) -> bool:
         """Whether the test has come to an end."""
-        return self.verdict not in (None, Verdict.CONTINUE)
+        return self.verdict not in (None, SprtVerdict.CONTINUE)
 
     @cached_property
     def ratings(self) -> Sequence[Estimate] | None:
@@ -285,7 +285,7 @@ class Tournament:
         self.llr, self.verdict = test.llr(pairs), test.verdict(pairs)
         if match.repeated:  # one pair, counted again and again, is no evidence
             enough = pairs.total >= SHARED_PAIRS
-            self.verdict = Verdict.NO_INFORMATION if enough else Verdict.CONTINUE
+            self.verdict = SprtVerdict.NO_INFORMATION if enough else SprtVerdict.CONTINUE
         self.llr_history.append((pairs.total, self.llr))
 
 
@@ -294,7 +294,7 @@ def new_tournament(schedule: Schedule, names: Sequence[str], sprt: Sprt | None) 
     if sprt and len(schedule.players) != 2:
         raise BadRequest(f"An SPRT is between two players, not {len(schedule.players)}.")
     games = [boards.game.key for boards in schedule.games]
-    verdict = Verdict.CONTINUE if sprt else None
+    verdict = SprtVerdict.CONTINUE if sprt else None
     return Tournament(schedule, Standings(names, games), sprt, verdict)
 
 
@@ -326,7 +326,9 @@ def tasks(schedule: Schedule) -> list[Task]:
     ]
 
 
-def run(tournament: Tournament, executor: Executor, results: Store, watch: Watch) -> Tournament:
+def run(
+    tournament: Tournament, executor: Executor, results: ResultStore, watch: Watch
+) -> Tournament:
     """Play what is not there yet; `watch` is called whenever there are new figures."""
     planned = tasks(tournament.schedule)
     order = iter(planned)

@@ -48,7 +48,7 @@ _ROUNDS = 200  # of a fixed point that is reached in about 10; 60 where one resu
 _CLOSE = 1e-10
 
 
-class Verdict(StrEnum):
+class SprtVerdict(StrEnum):
     """How a test ended, or that it has not."""
 
     H0 = "H0"
@@ -107,16 +107,16 @@ class Sprt:
         ratio: Floats = total * ((h1 - h0) * shares).sum(axis=1)
         return ratio
 
-    def verdict(self, pairs: Pairs) -> Verdict:
+    def verdict(self, pairs: Pairs) -> SprtVerdict:
         """What the pairs decide."""
         if pairs.all_split:  # what little the ratio says then comes from results never seen
-            return Verdict.NO_INFORMATION if no_information(pairs) else Verdict.CONTINUE
+            return SprtVerdict.NO_INFORMATION if no_information(pairs) else SprtVerdict.CONTINUE
         ratio, (low, high) = self.llr(pairs), self.bounds
         if ratio >= high:
-            return Verdict.H1
+            return SprtVerdict.H1
         if ratio <= low:
-            return Verdict.H0
-        return Verdict.CONTINUE
+            return SprtVerdict.H0
+        return SprtVerdict.CONTINUE
 
     def _most_likely(self, shares: Floats, elo: float) -> Floats:
         if self.model == "logistic":

@@ -25,7 +25,7 @@ from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
 from gridwise.engine.puzzles import puzzle_day
 from gridwise.errors import GridwiseError
-from gridwise.play.library import SavedGame, Tally
+from gridwise.play.library import SavedGame, Standing
 from gridwise.play.match import Match
 from gridwise.play.puzzle_progress import PuzzleProgress, load_progress
 from gridwise.play.setup import Setup
@@ -152,7 +152,7 @@ MENU = {
 }
 IN_FOOTER = "crq"
 
-Tallies = dict[tuple[str, str], Tally]
+Tallies = dict[tuple[str, str], Standing]
 
 
 class HomeScreen(ArrowScreen[None]):
@@ -310,7 +310,7 @@ class HomeScreen(ArrowScreen[None]):
         self.app.open("rules", self._chosen)
 
 
-def _record(who: str, tally: Tally) -> Content:
+def _record(who: str, tally: Standing) -> Content:
     """How often a person won against an opponent."""
     lost = f", lost {tally.lost}" if tally.lost else ""
     drawn = f", drawn {tally.draw}" if tally.draw else ""

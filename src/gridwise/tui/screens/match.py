@@ -25,8 +25,8 @@ from gridwise.play.library import resume_command
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
+from gridwise.players.new_match import set_up
 from gridwise.players.seats import ExternalPlayer
-from gridwise.players.setup import set_up
 from gridwise.tui.background import in_background
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.widgets.board import left_cells

@@ -19,10 +19,10 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from gridwise.errors import GridwiseError, printable
-from gridwise.play.library import EXPORT_FORMS, SavedGame, Verdict, export
+from gridwise.play.library import EXPORT_FORMS, SavedGame, SavedStatus, export
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.setup import Setup
-from gridwise.play.words import VERDICTS, date_label, game_line, game_story, opponent_label
+from gridwise.play.words import STATUSES, date_label, game_line, game_story, opponent_label
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.widgets.board import BoardView
@@ -275,7 +275,7 @@ class MyGamesScreen(Screen[None]):
         """What can be done with the game that is pointed at."""
         saved = self.chosen
         if action == "go_on":
-            return saved is not None and saved.verdict is Verdict.UNFINISHED
+            return saved is not None and saved.status is SavedStatus.UNFINISHED
         if action in ("replay", "review", "export"):
             return saved is not None and not saved.problem
         if action == "delete":
@@ -374,7 +374,7 @@ def row_cells(saved: SavedGame) -> list[Text]:
     words = (
         saved.title,
         opponent_label(saved),
-        VERDICTS[saved.verdict],
+        STATUSES[saved.status],
         date_label(saved),
         f"{saved.moves:>5}" if saved.game else "",
     )

@@ -14,7 +14,7 @@ from textual.widgets import Button, Input, Label, Static
 from gridwise.core.game import Game
 from gridwise.errors import GridwiseError
 from gridwise.play.setup import Setup, remembered, setup_fields, setup_from, shown_fields
-from gridwise.players.setup import set_up
+from gridwise.players.new_match import set_up
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.widgets.board import BoardView

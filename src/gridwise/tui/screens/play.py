@@ -15,8 +15,8 @@ from gridwise.play.look_back import BEST
 from gridwise.play.match import Match
 from gridwise.play.series import SINGLE_GAME, Series
 from gridwise.play.session import PlaySession
+from gridwise.players.new_match import ply_limit
 from gridwise.players.seats import open_seat
-from gridwise.players.setup import ply_limit
 from gridwise.tui.screens.match import MatchScreen
 from gridwise.tui.widgets.board import BoardView, decided
 from gridwise.tui.widgets.board_drawing import FLAG, LEFT, LEGAL, SHAPES

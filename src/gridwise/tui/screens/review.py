@@ -37,7 +37,7 @@ from gridwise.play.records import Record
 from gridwise.play.session import player_names
 from gridwise.play.setup import Setup
 from gridwise.play.words import player_label
-from gridwise.players.setup import play_on
+from gridwise.players.new_match import play_on
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.widgets.board import BoardView, move_to
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen

@@ -1,1 +1,1 @@
-"""One live game: its events, its state, its listeners. No HTTP and no SQL in here."""
+"""One live game: its events, its state, its subscribers. No HTTP and no SQL in here."""

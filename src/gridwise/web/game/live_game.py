@@ -7,7 +7,7 @@ in the database is what happened. If another process was first, the game is read
 the request is looked at once more. What other processes have written comes by `catch_up`.
 
 The path of a move: `move` -> `commands.move` (checks, gives an event) -> `_commit` (applies it to
-the session, writes it to the journal, takes a snapshot, wakes the listeners). Bots move and flags
+the session, writes it to the journal, takes a snapshot, wakes the subscribers). Bots move and flags
 fall by themselves, at whichever process has the game in memory. A flag that has fallen falls before
 anything else is looked at, even if the server was stopped meanwhile.
 """
@@ -28,16 +28,16 @@ from pydantic_core import from_json
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.records import Record
-from gridwise.web.background import shielded
+from gridwise.web.async_tasks import shielded
 from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
 from gridwise.web.game import commands
 from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Arrived, Event, RematchMade, TimedOut
-from gridwise.web.game.listener import Audience, Listener
 from gridwise.web.game.new_game import new_rematch, rematch_setup
 from gridwise.web.game.snapshot import Presence, Snapshot
 from gridwise.web.game.stored_game import Change, EntryAdded, JournalEntry
+from gridwise.web.game.subscriber import Audience, Subscriber
 from gridwise.web.telemetry.logs import game_hash
 from gridwise.web.workers.game_review import GameReview
 
@@ -81,7 +81,7 @@ class LiveGame:
     def idle(self) -> bool:
         """Whether nobody is connected and nothing is going on."""
         busy = self._tasks or self._lock.locked() or self.reviewing.is_going_on or self._flag
-        return not (self.audience.listeners or busy)
+        return not (self.audience.subscribers or busy)
 
     # What can be seen: always the last version that is on disk
 
@@ -98,17 +98,17 @@ class LiveGame:
 
     # Who is connected
 
-    def join(self, listener: Listener) -> None:
+    def join(self, subscriber: Subscriber) -> None:
         """Somebody has opened a socket."""
         if self.dropped:  # since it was asked for
-            listener.close(RESTARTING, DROPPED)
+            subscriber.close(RESTARTING, DROPPED)
             return
-        self.audience.listeners.add(listener)
+        self.audience.subscribers.add(subscriber)
         self.audience.update(self.snapshot)
 
-    def leave(self, listener: Listener) -> None:
+    def leave(self, subscriber: Subscriber) -> None:
         """Somebody has closed one."""
-        self.audience.listeners.discard(listener)
+        self.audience.subscribers.discard(subscriber)
         self.last_used = time.monotonic()
         if not self.dropped:  # the game may be loaded again, with others connected
             self.audience.update(self.snapshot)
@@ -255,8 +255,8 @@ class LiveGame:
         """What is in memory may not be what is on disk: nobody may go on with it."""
         self.dropped = True
         self._hub.unload(self)
-        for listener in self.audience.listeners:
-            listener.close(RESTARTING, DROPPED)
+        for subscriber in self.audience.subscribers:
+            subscriber.close(RESTARTING, DROPPED)
         self._clear_flag()
 
     def _clear_flag(self) -> None:
@@ -388,8 +388,8 @@ class LiveGame:
             added = EntryAdded(self.id, entry, ending, *due)
             written = self._hub.journal.commit([*along, added])
             snapshot = Snapshot(session, self.snapshot)
-            for listener in self.audience.listeners:  # while the disk turns
-                snapshot.change(snapshot.held_by(listener.token), picture=listener.picture)
+            for subscriber in self.audience.subscribers:  # while the disk turns
+                snapshot.change(snapshot.held_by(subscriber.token), picture=subscriber.picture)
             await written
         self._show(snapshot)
         self.wake()
@@ -410,8 +410,8 @@ class LiveGame:
         before.forget()
         if before.seats != snapshot.seats:
             self.audience.update(snapshot)
-        for listener in self.audience.listeners:
-            listener.note_change()
+        for subscriber in self.audience.subscribers:
+            subscriber.note_change()
 
     # What other processes have done
 

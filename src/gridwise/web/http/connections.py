@@ -26,7 +26,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 
 from gridwise.web.http.rate_limit import client_at
 from gridwise.web.http.socket_protocol import SocketProtocol, unmapped
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerSettings
 from gridwise.web.telemetry import metrics
 from gridwise.web.workers.pacing import Pacer
 
@@ -42,7 +42,7 @@ ACCEPTED = 16  # connections accepted at once; some 5 times as many are open bef
 class GuardedConfig(uvicorn.Config):
     """How Uvicorn serves the app: with connections that are counted and timed."""
 
-    def __init__(self, app: FastAPI, settings: Settings, **more: Any) -> None:  # noqa: ANN401 - as uvicorn.Config
+    def __init__(self, app: FastAPI, settings: ServerSettings, **more: Any) -> None:  # noqa: ANN401 - as uvicorn.Config
         self.limits = limits = settings.limits
         self.app_state = app.state
         self._pacer = Pacer(each=True)

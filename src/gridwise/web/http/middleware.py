@@ -18,10 +18,10 @@ from starlette.requests import ClientDisconnect, HTTPConnection, Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from gridwise.errors import quoted
-from gridwise.web.errors import NotYours, Refused, TooLarge, TooMany, Unavailable, WrongHost
+from gridwise.web.errors import NotYours, Refused, RequestTooLarge, TooMany, Unavailable, WrongHost
 from gridwise.web.http.dependencies import token_of
 from gridwise.web.http.rate_limit import RateLimiter, client_of
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerSettings
 from gridwise.web.telemetry import logs, metrics
 from gridwise.web.workers.fair_queue import Asker, asker
 from gridwise.web.workers.pacing import Pacer
@@ -63,7 +63,7 @@ class SecurityMiddleware:
     """The outermost layer of the app but for compression."""
 
     def __init__(
-        self, app: ASGIApp, settings: Settings, rate_limiter: RateLimiter, pacer: Pacer
+        self, app: ASGIApp, settings: ServerSettings, rate_limiter: RateLimiter, pacer: Pacer
     ) -> None:
         self._app = app
         self._limits = settings.limits
@@ -181,7 +181,7 @@ class SecurityMiddleware:
     async def _whole_body(self, connection: HTTPConnection, receive: Receive) -> Receive:
         """Read the body, which is small or refused; the app then gets it in one piece."""
         most = self._limits.body
-        refused = TooLarge(f"A request can have at most {most:,} bytes.")
+        refused = RequestTooLarge(f"A request can have at most {most:,} bytes.")
         length = connection.headers.get("content-length", "0")
         if length.isdecimal() and int(length[:20]) > most:
             raise refused

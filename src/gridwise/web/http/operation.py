@@ -16,8 +16,8 @@ from fastapi.responses import JSONResponse
 import gridwise
 from gridwise.web.errors import NotYours
 from gridwise.web.http.dependencies import hub_of
-from gridwise.web.settings import Settings
-from gridwise.web.storage import Store
+from gridwise.web.settings import ServerSettings
+from gridwise.web.storage import GameStore
 from gridwise.web.telemetry.metrics import exposition
 
 log = logging.getLogger("gridwise.web")
@@ -31,7 +31,7 @@ router = APIRouter(tags=["server"])
 class Readiness:
     """Whether the database can be written to, found out by writing, at most once a second."""
 
-    def __init__(self, store: Store, wait: float) -> None:
+    def __init__(self, store: GameStore, wait: float) -> None:
         self._store, self._wait = store, wait
         self._problem, self._known_at = "", float("-inf")
         self._probe: asyncio.Task[tuple[str, Exception | None]] | None = None
@@ -108,7 +108,7 @@ async def metrics(request: Request) -> Response:
     return Response(exposition(levels), media_type="text/plain; version=0.0.4; charset=utf-8")
 
 
-def _may_read_metrics(request: Request, settings: Settings) -> bool:
+def _may_read_metrics(request: Request, settings: ServerSettings) -> bool:
     kind, _, token = request.headers.get("authorization", "").partition(" ")
     wanted = settings.metrics_token.encode()
     if wanted and kind.casefold() == "bearer" and secrets.compare_digest(token.encode(), wanted):

@@ -2,7 +2,7 @@
 
 ASGI cannot end a connection to which nothing can be written: uvicorn closes it once everything is
 sent, which is never. Here a client that takes nothing for a while is cut off. What waits for a
-client is bounded: the kernel's buffer, one message, and the answers that `game/listener.py` holds
+client is bounded: the kernel's buffer, one message, and the answers that `game/subscriber.py` holds
 back.
 
 What a client sends is read in small parts, one in each turn of the loop however many sockets it

@@ -21,9 +21,9 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from gridwise.errors import GridwiseError, quoted
 from gridwise.web.errors import Refused, TooMany, explain
 from gridwise.web.game.commands import COMMANDS
-from gridwise.web.game.listener import Listener
 from gridwise.web.game.live_game import LiveGame
 from gridwise.web.game.snapshot import encode
+from gridwise.web.game.subscriber import Subscriber
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.http.messages import EmoteRequest, MoveRequest, PlayerRequest
 from gridwise.web.http.rate_limit import client_of, spend
@@ -41,34 +41,34 @@ class OpenSockets:
 
     def __init__(self, limits: ServerLimits) -> None:
         self._limits = limits
-        self._games: dict[Listener, LiveGame] = {}  # of each socket, the longest open first
+        self._games: dict[Subscriber, LiveGame] = {}  # of each socket, the longest open first
         self._counts: Counter[str] = Counter()  # by address
 
     def __len__(self) -> int:
         return len(self._games)
 
-    def add(self, listener: Listener, game: LiveGame) -> None:
+    def add(self, subscriber: Subscriber, game: LiveGame) -> None:
         """Count one, and close another for it if need be; raises TooMany."""
-        own_full = self._counts[listener.address] >= self._limits.sockets
+        own_full = self._counts[subscriber.address] >= self._limits.sockets
         if own_full or len(self) >= self._limits.all_sockets:
-            has_seat = game.snapshot.held_by(listener.token)
-            where = listener.address if own_full else None
-            spare = self._spare((listener.token, game), where) if has_seat else []
+            has_seat = game.snapshot.held_by(subscriber.token)
+            where = subscriber.address if own_full else None
+            spare = self._spare((subscriber.token, game), where) if has_seat else []
             if not spare:
                 raise TooMany("Too many open sockets. Close one, or try again later.")
             spare[0].close(TRY_LATER, "The server is full: who watches makes room for players.")
             self.remove(spare[0])
-        self._games[listener] = game
-        self._counts[listener.address] += 1
+        self._games[subscriber] = game
+        self._counts[subscriber.address] += 1
 
-    def remove(self, listener: Listener) -> None:
+    def remove(self, subscriber: Subscriber) -> None:
         """It is closed, or about to be."""
-        if self._games.pop(listener, None):
-            self._counts[listener.address] -= 1
-            if not self._counts[listener.address]:
-                del self._counts[listener.address]
+        if self._games.pop(subscriber, None):
+            self._counts[subscriber.address] -= 1
+            if not self._counts[subscriber.address]:
+                del self._counts[subscriber.address]
 
-    def _spare(self, new: tuple[str | None, LiveGame], address: str | None) -> list[Listener]:
+    def _spare(self, new: tuple[str | None, LiveGame], address: str | None) -> list[Subscriber]:
         """The sockets that can go, of an address or of the one that has the most of them.
 
         Those without a seat, and those of a browser that has its game open twice, unless the new
@@ -76,7 +76,7 @@ class OpenSockets:
         """
         opened = Counter((each.token, game) for each, game in self._games.items())
         most = 1 if new not in opened else len(self)
-        by_address: dict[str, list[Listener]] = {}
+        by_address: dict[str, list[Subscriber]] = {}
         for each, game in self._games.items():
             needed = game.snapshot.held_by(each.token) and opened[each.token, game] <= most
             if address in (None, each.address) and not needed:
@@ -110,48 +110,48 @@ async def socket(connection: HTTPConnection, receive: Receive, send: Send, game_
     hub, sockets = hub_of(connection), connection.app.state.sockets
     picture = connection.query_params.get("picture") == "yes"
     unread, address = hub.settings.limits.unread, client_of(connection)
-    listener = Listener(token_of(connection), unread, picture=picture, address=address)
+    subscriber = Subscriber(token_of(connection), unread, picture=picture, address=address)
     try:
-        game = await hub.opened(game_id, listener.token)
-        sockets.add(listener, game)
+        game = await hub.opened(game_id, subscriber.token)
+        sockets.add(subscriber, game)
     except Refused as error:
         with suppress(OSError):  # gone already
             await _close(send, NO_GAME if error.status == 404 else TRY_LATER, str(error))
         return
-    game.join(listener)
-    writer = asyncio.create_task(_write(send, game, listener))
+    game.join(subscriber)
+    writer = asyncio.create_task(_write(send, game, subscriber))
     try:
-        await _read(connection, receive, game, listener)
+        await _read(connection, receive, game, subscriber)
     finally:
-        sockets.remove(listener)
-        game.leave(listener)
-        listener.close(1000, "")
-        if listener.thinking:
-            listener.thinking.cancel()  # nobody waits for it any more
+        sockets.remove(subscriber)
+        game.leave(subscriber)
+        subscriber.close(1000, "")
+        if subscriber.thinking:
+            subscriber.thinking.cancel()  # nobody waits for it any more
         await writer
 
 
-async def _write(send: Send, game: LiveGame, listener: Listener) -> None:
+async def _write(send: Send, game: LiveGame, subscriber: Subscriber) -> None:
     closing = None
     # An error that left the task would keep everything here alive: it has the frames in which it
     # was raised, and the one that waits for the task is among them.
     with suppress(OSError, RuntimeError):  # the socket is closed, by the client or by the server
         while closing is None:
-            await listener.wait()
-            closing = listener.closing  # what was answered before it is sent before it
-            text = _next_text(game, listener)
+            await subscriber.wait()
+            closing = subscriber.closing  # what was answered before it is sent before it
+            text = _next_text(game, subscriber)
             while text:
-                following = _next_text(game, listener)
+                following = _next_text(game, subscriber)
                 await send({"type": "websocket.send", "text": text, "more": bool(following)})
                 text = following
         await _close(send, *closing)
 
 
-def _next_text(game: LiveGame, listener: Listener) -> str:
+def _next_text(game: LiveGame, subscriber: Subscriber) -> str:
     """What is to be sent next; the state that a request leads to comes before its answer."""
     snapshot, presence = game.snapshot, game.audience.presence
-    state = "" if game.dropped else listener.next_state(snapshot, presence)
-    return state or listener.next_presence(snapshot, presence) or listener.next_answer()
+    state = "" if game.dropped else subscriber.next_state(snapshot, presence)
+    return state or subscriber.next_presence(snapshot, presence) or subscriber.next_answer()
 
 
 async def _close(send: Send, code: int, reason: str) -> None:
@@ -159,57 +159,57 @@ async def _close(send: Send, code: int, reason: str) -> None:
 
 
 async def _read(
-    connection: HTTPConnection, receive: Receive, game: LiveGame, listener: Listener
+    connection: HTTPConnection, receive: Receive, game: LiveGame, subscriber: Subscriber
 ) -> None:
     limits = hub_of(connection).settings.limits
     limiter, client = connection.app.state.rate_limiter, client_of(connection)
-    while listener.closing is None:
+    while subscriber.closing is None:
         received = await receive()
         if received["type"] != "websocket.receive":
             return
         raw = received.get("text") or received.get("bytes") or b""
         if len(raw) > limits.message:
             metrics.REFUSALS.labels("too-large").inc()
-            listener.close(TOO_BIG, f"A message can have at most {limits.message:,} bytes.")
+            subscriber.close(TOO_BIG, f"A message can have at most {limits.message:,} bytes.")
             return
         try:
             wait = limiter.spend("messages", client, PATIENCE)
         except TooMany:
             metrics.REFUSALS.labels("too-many").inc()
-            listener.close(TOO_MANY, "Too many messages. Connect again, and send fewer.")
+            subscriber.close(TOO_MANY, "Too many messages. Connect again, and send fewer.")
             return
         if wait:  # slower, but not closed: a class behind one address goes on
             await asyncio.sleep(wait)
-        await _answer(connection, game, listener, raw)
+        await _answer(connection, game, subscriber, raw)
 
 
 async def _answer(
-    connection: HTTPConnection, game: LiveGame, listener: Listener, raw: str | bytes
+    connection: HTTPConnection, game: LiveGame, subscriber: Subscriber, raw: str | bytes
 ) -> None:
     """Do what a message asks for, or answer what is wrong with it."""
     try:
         message = _object(raw)
     except GridwiseError as error:
-        listener.answer(encode(_refusal(error)))
+        subscriber.answer(encode(_refusal(error)))
         return
-    work = _respond(connection, game, listener, message)
+    work = _respond(connection, game, subscriber, message)
     if message["type"] != "hint":
         await work
         return
     # It may take seconds: what is sent meanwhile is answered, and a socket that closes is noticed.
-    if listener.thinking:
-        await listener.thinking  # one at a time
-    listener.thinking = asyncio.create_task(work)
+    if subscriber.thinking:
+        await subscriber.thinking  # one at a time
+    subscriber.thinking = asyncio.create_task(work)
 
 
 async def _respond(
-    connection: HTTPConnection, game: LiveGame, listener: Listener, message: dict[str, Any]
+    connection: HTTPConnection, game: LiveGame, subscriber: Subscriber, message: dict[str, Any]
 ) -> None:
     try:
-        answer = await _handle(connection, game, listener, message)
+        answer = await _handle(connection, game, subscriber, message)
     except (ValidationError, GridwiseError) as error:
         answer = _refusal(error, message.get("ref"))
-    listener.answer(encode(answer))
+    subscriber.answer(encode(answer))
 
 
 def _refusal(error: Exception, ref: object = None) -> dict[str, Any]:
@@ -233,10 +233,10 @@ def _object(raw: str | bytes) -> dict[str, Any]:
 
 
 async def _handle(
-    connection: HTTPConnection, game: LiveGame, listener: Listener, message: dict[str, Any]
+    connection: HTTPConnection, game: LiveGame, subscriber: Subscriber, message: dict[str, Any]
 ) -> dict[str, Any]:
     """The answer to the sender; everybody else hears of it from the game."""
-    kind, token = message.pop("type"), listener.token
+    kind, token = message.pop("type"), subscriber.token
     if kind == "ping":
         return {"type": "pong"}
     if kind == "emote":
@@ -256,5 +256,5 @@ async def _handle(
         return {"type": "rematch", "ref": ref, "id": next_id or None, "url": url}
     move = request.move if isinstance(request, MoveRequest) else ""
     if not await game.request(kind, token, version, ref, move):
-        listener.send_state()  # the answer was lost the first time
+        subscriber.send_state()  # the answer was lost the first time
     return {"type": "done", "ref": ref, "version": game.snapshot.version}

@@ -21,7 +21,7 @@ from gridwise.web.http.api import CURSOR
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub
 from gridwise.web.pages.templating import page
-from gridwise.web.storage.store import MOST_UNFINISHED, Cursor, Store
+from gridwise.web.storage.store import MOST_UNFINISHED, Cursor, GameStore
 
 router = APIRouter(include_in_schema=False)
 
@@ -76,7 +76,7 @@ NOTHING = OwnGames([], [])
 
 
 def own_games(
-    store: Store,
+    store: GameStore,
     token: str,
     unfinished: int,
     over: int,
@@ -104,7 +104,7 @@ def is_turn_of(stored: StoredGame, token: str | None) -> bool:
     return any(seat.number == stored.turn and seat.token == token for seat in stored.seats)
 
 
-def next_games(store: Store, over: Sequence[StoredGame], token: str) -> list[dict[str, Any]]:
+def next_games(store: GameStore, over: Sequence[StoredGame], token: str) -> list[dict[str, Any]]:
     """Of games that are over: where somebody offers you a rematch, or the match goes on."""
     since = time.time() - OFFERS_LAST
     recent = [each for each in over if each.ending and each.ending.at > since][:MOST_NEXT]

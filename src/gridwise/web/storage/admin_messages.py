@@ -16,7 +16,7 @@ import sqlalchemy as sa
 from sqlalchemy import delete, insert, select
 
 from gridwise.web.storage.schema import server_state
-from gridwise.web.storage.store import Store
+from gridwise.web.storage.store import GameStore
 
 RELOAD, SEATS, DRAIN = "reload", "seats", "drain"
 HASH_LENGTH = 24  # characters: a message has at most 32
@@ -39,7 +39,7 @@ def post(connection: sa.Connection, kind: str, *values: str) -> None:
     connection.execute(insert(server_state), [{"name": each, "value": posted} for each in names])
 
 
-def posted_after(store: Store, posted: float | None) -> tuple[float, list[tuple[str, str]]]:
+def posted_after(store: GameStore, posted: float | None) -> tuple[float, list[tuple[str, str]]]:
     """When the last message was posted, and kind and value of those after a time, if given."""
     with store.engine.connect() as connection:
         if posted is None:
@@ -50,7 +50,7 @@ def posted_after(store: Store, posted: float | None) -> tuple[float, list[tuple[
     return max([posted, *(row.value for row in rows)]), messages
 
 
-def remove_old(store: Store) -> None:
+def remove_old(store: GameStore) -> None:
     """Remove messages that every server has read."""
     old = server_state.c.value < time.time() - KEPT_SECONDS
     with store.engine.begin() as connection:

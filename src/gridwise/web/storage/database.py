@@ -17,7 +17,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from gridwise.errors import GridwiseError
 from gridwise.extras import require
-from gridwise.web.settings import Settings
+from gridwise.web.settings import ServerSettings
 from gridwise.web.storage.schema import METADATA, VERSION, version
 
 log = logging.getLogger("gridwise.web")
@@ -35,8 +35,8 @@ class BadDatabase(GridwiseError):
 
 def open_database(
     address: str,
-    lock_wait: float = Settings.lock_wait,
-    statement_limit: float = Settings.statement_limit,
+    lock_wait: float = ServerSettings.lock_wait,
+    statement_limit: float = ServerSettings.statement_limit,
     *,
     new: bool = True,
 ) -> Engine:

@@ -21,7 +21,7 @@ from sqlalchemy.exc import TimeoutError as NoConnection
 
 from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game.stored_game import Change, EntryAdded
-from gridwise.web.storage.store import Store
+from gridwise.web.storage.store import GameStore
 from gridwise.web.telemetry import metrics
 
 log = logging.getLogger("gridwise.web")
@@ -42,7 +42,7 @@ class _Commit(NamedTuple):
 class Journal:
     """The only writer. It is used from one event loop."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: GameStore) -> None:
         self.delay = 0.0  # seconds that the last transaction took
         self._store = store
         self._queue: queue.SimpleQueue[_Commit | None] = queue.SimpleQueue()

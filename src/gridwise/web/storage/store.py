@@ -1,4 +1,4 @@
-"""Store: games in the database, by SQLAlchemy Core.
+"""GameStore: games in the database, by SQLAlchemy Core.
 
 Reading is for worker threads: `ask` starts one. Writing is `write`, for many games in one
 transaction; only the journal calls it.
@@ -241,7 +241,7 @@ class Cursor(NamedTuple):
 START = Cursor(math.inf, "")
 
 
-class Store:
+class GameStore:
     """The stored games."""
 
     def __init__(self, engine: sa.Engine) -> None:

@@ -20,7 +20,7 @@ from gridwise.web.game.event_sourced_game import GIVEN_UP
 from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, Seat, hash_token
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
 from gridwise.web.storage.schema import device_links, games, seats
-from gridwise.web.storage.store import Store
+from gridwise.web.storage.store import GameStore
 
 MOST_RECORDED = 500  # newest games of which somebody's record is made: 2 ms
 SLICE_SIZE = 200  # seats whose holder changes in one transaction: 5 ms
@@ -52,7 +52,7 @@ _RECORD = (
 class Visitors:
     """What is kept of visitors. For worker threads, but for what is awaited."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: GameStore) -> None:
         self._store, self._engine = store, store.engine
         self._changing_seats = asyncio.Lock()
 
@@ -148,7 +148,7 @@ class Visitors:
         return bool(ids)
 
 
-def some_games(store: Store, such: sa.ColumnElement[bool]) -> list[str]:
+def some_games(store: GameStore, such: sa.ColumnElement[bool]) -> list[str]:
     """Some games with such a seat, as many as may be changed in one transaction."""
     return sorted(
         {row.game_id for row in store.read(select(seats.c.game_id).where(such).limit(SLICE_SIZE))}

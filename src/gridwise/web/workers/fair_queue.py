@@ -16,7 +16,7 @@ from contextvars import ContextVar
 from typing import Any, NamedTuple, TypeVar
 from weakref import WeakValueDictionary
 
-from gridwise.web.background import shielded
+from gridwise.web.async_tasks import shielded
 from gridwise.web.errors import TooMany
 
 T = TypeVar("T")

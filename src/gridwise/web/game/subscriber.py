@@ -1,4 +1,4 @@
-"""Listener: one socket that is connected to a game. Audience: all of them.
+"""Subscriber: one socket that is connected to a game. Audience: all of them.
 
 What it has to be sent is noted, not queued: one that keeps up gets each change, a slow one gets the
 newest state and misses none that still matters, and nobody waits for anybody.
@@ -13,7 +13,7 @@ from collections.abc import Callable
 from gridwise.web.game.snapshot import Presence, Snapshot, encode
 
 
-class Listener:
+class Subscriber:
     """What has to be sent to one socket."""
 
     def __init__(
@@ -99,7 +99,7 @@ class Audience:
     """Everybody who is connected to a game, here or at another process."""
 
     def __init__(self, show: Callable[[Presence], None]) -> None:
-        self.listeners: set[Listener] = set()
+        self.subscribers: set[Subscriber] = set()
         self.presence = Presence()  # of all together
         self.elsewhere = Presence()
         self._here = Presence()
@@ -109,12 +109,12 @@ class Audience:
     def emote(self, player: int, emote: str) -> None:
         """Tell everybody here what a player has said."""
         text = encode({"type": "emote", "player": player, "emote": emote})
-        for listener in self.listeners:
-            listener.answer(text)
+        for subscriber in self.subscribers:
+            subscriber.answer(text)
 
     def update(self, snapshot: Snapshot) -> None:
         """Work out who is present, and tell everybody if that has changed."""
-        held = {listener: snapshot.held_by(listener.token) for listener in self.listeners}
+        held = {subscriber: snapshot.held_by(subscriber.token) for subscriber in self.subscribers}
         present = {number for numbers in held.values() for number in numbers}
         # Somebody who watches in two tabs is one, by the token; without one, each is another.
         watching = {each.token or each for each, numbers in held.items() if not numbers}
@@ -126,6 +126,6 @@ class Audience:
         presence = here.with_others(self.elsewhere)
         if presence != self.presence:
             self.presence = presence
-            for listener in self.listeners:
-                listener.presence_due = True
-                listener.note_change()
+            for subscriber in self.subscribers:
+                subscriber.presence_due = True
+                subscriber.note_change()

@@ -22,7 +22,7 @@ from gridwise.lab.statistics import (
     interval,
     wilson,
 )
-from gridwise.lab.store import Store, as_json
+from gridwise.lab.store import ResultStore, as_json
 from gridwise.lab.study.blocks import (
     SAMPLED,
     Plan,
@@ -33,7 +33,7 @@ from gridwise.lab.study.blocks import (
 )
 from gridwise.lab.study.variant import Variant
 
-Results: TypeAlias = Store | Mapping[str, Any]  # by the key of the task
+Results: TypeAlias = ResultStore | Mapping[str, Any]  # by the key of the task
 
 OUTCOMES = {"1": "p1", "2": "p2", "3": "draw", "0": "endless"}
 POINTS = {"1": 1.0, "2": 0.0}  # of Player 1; anything else is a half
@@ -153,7 +153,7 @@ def run_study(
     variants: Sequence[Variant],
     plan: Plan,
     executor: Executor,
-    results: Store,
+    results: ResultStore,
     progress_of: Callable[[int], Callable[[int], None]] | None = None,
 ) -> list[Figures]:
     """The figures of each variant; what they are made from is in `results` then.

@@ -13,17 +13,17 @@ from pathlib import Path
 from typing import Any
 
 from gridwise.errors import GridwiseError
-from gridwise.lab.report.document import Command, Heading, Paragraph, Part, Picture, Table
+from gridwise.lab.report.document import CommandLine, Heading, Paragraph, Part, Picture, Table
 from gridwise.lab.run import Executor, results_in_order
 from gridwise.lab.statistics import Estimate, interval
-from gridwise.lab.store import Store, as_json
+from gridwise.lab.store import ResultStore, as_json
 from gridwise.lab.study.blocks import Plan, board_tasks, contest_tasks
-from gridwise.lab.study.figures import (
+from gridwise.lab.study.report import NONE, intervals_picture, percent, write_parts, write_rows
+from gridwise.lab.study.totals import (
     Figures,
     contest_of,
     perfect_play,
 )
-from gridwise.lab.study.report import NONE, intervals_picture, percent, write_parts, write_rows
 from gridwise.lab.study.variant import Variant, checked
 
 LEVEL = "casual"
@@ -107,7 +107,7 @@ def find_even(
     variant: Variant,
     plan: Plan,
     executor: Executor,
-    results: Store,
+    results: ResultStore,
     progress_of: Callable[[int], Callable[[int], None]] | None = None,
 ) -> list[Candidate]:
     """The candidates of the second round and the variant itself, the nearest to even first.
@@ -132,7 +132,7 @@ def find_even(
     return sorted(measured(kept.values(), plan), key=_perfect_distance)
 
 
-def _candidate(variant: Variant, plan: Plan, results: Store) -> Candidate:
+def _candidate(variant: Variant, plan: Plan, results: ResultStore) -> Candidate:
     levels = (LEVEL, LEVEL)
     contest = contest_of(variant, plan, levels, results)
     assert contest  # nothing is too large for a casual bot
@@ -184,7 +184,7 @@ def even_report(variant: Variant, nearest: Sequence[Candidate], command: str) ->
     return [
         Heading(1, f"{variant.played.title}: what would make it even"),
         Paragraph("Made by this command. It makes the same page on every machine."),
-        Command(command),
+        CommandLine(command),
         Paragraph(
             "Player 1's share of the points, with 95 % intervals; a draw and an endless game are "
             f"half a point. {len(candidates(variant))} variants were tried, with one number "
@@ -204,7 +204,7 @@ def write_even(
     nearest: Sequence[Candidate],
     plan: Plan,
     command: str,
-    results: Store,
+    results: ResultStore,
 ) -> None:
     """Write the report of a search for an even game, its picture and rows.parquet."""
     write_parts(folder, even_report(variant, nearest, command), even_picture(nearest))
