@@ -41,7 +41,7 @@ NUMBER = 4  # bytes
 COMMANDS = "gridwise.cli.commands"  # with all that are in it
 COMMAND_LINE = (
     COMMANDS,
-    "gridwise.cli.dialogue",
+    "gridwise.cli.game_dialogue",
     "gridwise.engine.exact.solver",
     "gridwise.games.grid_conquest",
     "gridwise.games.grid_runner",

@@ -94,6 +94,6 @@ def test_the_dialogue_loads_no_part_of_the_full_screen(home: Path, game: str) ->
     verbose = {"PYTHONVERBOSE": "1"}
     run = gridwise(*play, home=home, env=verbose, fresh=True, typed=["q"])
     assert run.status == 0
-    assert "import 'gridwise.cli.dialogue'" in run.err
+    assert "import 'gridwise.cli.game_dialogue'" in run.err
     assert "import 'textual" not in run.err
     assert "import 'gridwise.tui" not in run.err

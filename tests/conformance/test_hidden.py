@@ -19,7 +19,7 @@ from hypothesis import strategies as st
 from gridwise import Board, Match, Position, analyze, bot
 from gridwise.cli.command_prompt import Left
 from gridwise.cli.console import Console
-from gridwise.cli.dialogue import Dialogue
+from gridwise.cli.game_dialogue import Dialogue
 from gridwise.core.bits import random_bit
 from gridwise.core.game import Game
 from gridwise.core.outcome import resignation, unfinished

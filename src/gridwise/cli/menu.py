@@ -7,7 +7,7 @@ from dataclasses import replace
 from gridwise.cli.command_prompt import Left
 from gridwise.cli.commands.rules import rules
 from gridwise.cli.console import Console, wrapped
-from gridwise.cli.dialogue import play_rounds
+from gridwise.cli.game_dialogue import play_rounds
 from gridwise.cli.signals import INTERRUPTED
 from gridwise.core.game import Game
 from gridwise.core.registry import games

@@ -11,7 +11,7 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.console import Console, full_screen_possible, run_app, too_small
-from gridwise.cli.dialogue import PACE_SECONDS, play_rounds
+from gridwise.cli.game_dialogue import PACE_SECONDS, play_rounds
 from gridwise.cli.menu import menu
 from gridwise.play.series import Series
 from gridwise.play.setup import Setup

@@ -25,11 +25,11 @@ from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
 from gridwise.engine.puzzles import puzzle_day
 from gridwise.errors import GridwiseError
+from gridwise.play.labels import opponent_label, player_label
 from gridwise.play.library import SavedGame, Standing
 from gridwise.play.match import Match
 from gridwise.play.puzzle_progress import PuzzleProgress, load_progress
 from gridwise.play.setup import Setup
-from gridwise.play.words import opponent_label, player_label
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.widgets.board import BoardView

@@ -19,10 +19,10 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from gridwise.errors import GridwiseError, printable
+from gridwise.play.labels import STATUSES, date_label, game_line, game_story, opponent_label
 from gridwise.play.library import EXPORT_FORMS, SavedGame, SavedStatus, export
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.setup import Setup
-from gridwise.play.words import STATUSES, date_label, game_line, game_story, opponent_label
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.widgets.board import BoardView

@@ -31,12 +31,12 @@ from gridwise.engine.review import (
     what_if_limits,
 )
 from gridwise.errors import BadRequest, EngineFailed, MoveError
+from gridwise.play.labels import player_label
 from gridwise.play.look_back import Exploration, place_words, standing, tried_words
 from gridwise.play.match import HUMAN
 from gridwise.play.records import Record
 from gridwise.play.session import player_names
 from gridwise.play.setup import Setup
-from gridwise.play.words import player_label
 from gridwise.players.new_match import play_on
 from gridwise.tui.screens.board_screen import BoardScreen
 from gridwise.tui.widgets.board import BoardView, move_to

@@ -13,6 +13,7 @@ from gridwise.web.pages import (
     game_page,
     learn_page,
     look_back,
+    new_game_page,
     puzzles,
     start_page,
     your_games,
@@ -22,7 +23,16 @@ from gridwise.web.pages.templating import STATIC, HashedFiles
 
 def install(app: FastAPI) -> None:
     """Add the pages to the app, and error pages for browsers."""
-    for part in (start_page, your_games, game_page, look_back, learn_page, puzzles, device):
+    for part in (
+        start_page,
+        your_games,
+        new_game_page,
+        game_page,
+        look_back,
+        learn_page,
+        puzzles,
+        device,
+    ):
         app.include_router(part.router)
     app.mount("/static/{version}", HashedFiles(directory=STATIC))
     app.add_middleware(GZipMiddleware, minimum_size=1_000)

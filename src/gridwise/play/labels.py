@@ -1,4 +1,4 @@
-"""Words on players and saved games, made from data: for lists, in a terminal or on a page.
+"""Labels of players and saved games, made from data: for lists, in a terminal or on a page.
 
 Names come from files, which anybody may have written: they are cleaned here.
 """
