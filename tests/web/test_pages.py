@@ -44,7 +44,7 @@ def test_whatever_is_written_can_be_read_by_night_too(
 def test_the_font_has_the_letters_of_european_names() -> None:
     """Latin with Extended-A, and figures of one width: no name mixes two fonts."""
     tools = pytest.importorskip("fontTools.ttLib", reason="nothing else needs it")
-    shipped = tools.TTFont(STATIC / "nunito.woff")
+    shipped = tools.TTFont(STATIC / "nunito.woff2")
     letters = shipped.getBestCmap()
     missing = [each for each in map(chr, range(0xC0, 0x180)) if ord(each) not in letters]
     assert missing == ["\u0133", "\u017f"]  # ij as one letter and the long s, which nobody types
@@ -70,7 +70,7 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
     assert page.headers["content-encoding"] == "gzip"
     names = set(re.findall(r"/static/[0-9a-f]+/[\w.+]+", page.text))
     used = {name.rpartition("/")[2] for name in names}
-    assert used >= {"style+site+board.css", "nunito.woff", "preferences.js", "lobby.js"}
+    assert used >= {"style+site+board.css", "nunito.woff2", "preferences.js", "lobby.js"}
     for name in names:
         file = ann.http.get(name)
         assert file.status_code == 200
