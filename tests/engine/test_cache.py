@@ -83,12 +83,15 @@ def test_a_cache_is_made_for_this_user_alone(cache: Path) -> None:
         assert stat.S_IMODE(folder.stat().st_mode) == 0o700
 
 
-@pytest.mark.parametrize("place", ["", "compiled"])
+PLACES = ("", "compiled", "compiled/number-run", "compiled/number-run/search-a")
+
+
+@pytest.mark.parametrize("place", PLACES)
 @pytest.mark.parametrize("mode", [0o777, 0o1777, 0o770])
-def test_no_code_is_loaded_from_a_cache_that_others_can_write_to(
+def test_no_code_is_loaded_from_a_folder_that_others_can_write_to(
     cache: Path, place: str, mode: int
 ) -> None:
-    """Then there is another place, or none."""
+    """Wherever it is on the way to the code; then there is another place, or none."""
     assert loads(cache)
     (cache / place).chmod(mode)
     assert not loads(cache)
@@ -97,7 +100,7 @@ def test_no_code_is_loaded_from_a_cache_that_others_can_write_to(
 @pytest.mark.skipif(
     not hasattr(os, "getuid") or os.getuid() != 0, reason="only root gives files away"
 )
-@pytest.mark.parametrize("place", ["", "compiled"])
+@pytest.mark.parametrize("place", PLACES)
 def test_what_belongs_to_somebody_else_is_not_used(cache: Path, place: str) -> None:
     """Though nobody else could write to it just now."""
     assert loads(cache)

@@ -6,8 +6,8 @@ A kernel with another hash comes from other sources or another numba, and may be
 else: two versions of Gridwise can share a cache. So an entry is removed only when nobody has used
 it for a month; its folder has the time of its last use.
 
-Nothing is loaded from a cache that other users can write to, since machine code is run as it is:
-then another folder is used, or none.
+Nothing is loaded from a folder of the cache that other users can write to, since machine code is
+run as it is: then another folder is used, or none.
 """
 
 from __future__ import annotations
@@ -57,7 +57,8 @@ def kernel_file(folder: Path) -> Path | None:
     try:
         for parent in reversed((folder, *folder.parents)):
             parent.mkdir(mode=0o700, exist_ok=True)  # those above too, for this user alone
-        if not all(map(is_only_ours, folder.parents[1:3])):  # whoever can write there can swap
+        # Whoever can write to one of them, up to the cache itself, can swap what is below.
+        if not all(map(is_only_ours, (folder, *folder.parents[:3]))):
             return None
         if not file.exists():
             # Every process writes the same bytes, so it does not matter which is last.
