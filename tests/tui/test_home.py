@@ -104,6 +104,10 @@ async def test_every_screen_is_one_key_away_and_escape_comes_back(
         await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
         await until_screen(pilot, f"{name}Screen")
         await press_until(pilot, "HomeScreen", "escape")
+    for key, is_daily in (("d", True), ("p", False)):
+        await press_until(pilot, "PuzzleScreen", key)
+        assert app.screen.daily is is_daily  # type: ignore[attr-defined]
+        await press_until(pilot, "HomeScreen", "escape")
     await press_until(pilot, "NewGameScreen", "5")
     assert "Number Connect" in text_of(app)
     await press_until(pilot, "HomeScreen", "escape")

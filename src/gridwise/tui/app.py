@@ -223,9 +223,9 @@ class GridwiseApp(App[int]):
 
     # Actions
 
-    def action_open(self, name: str, *arguments: object) -> None:
+    def action_open(self, name: str) -> None:
         """Show a screen, by a key or a menu."""
-        self.open(name, *arguments)
+        self.open(name)
 
     def action_help(self) -> None:
         """Show the keys, and how moves are written."""
@@ -259,9 +259,10 @@ class GridwiseApp(App[int]):
         """Every binding of the screen and the app that has a tooltip, by its description."""
         listed: set[str] = set()
         for node, binding, enabled, tooltip in screen.active_bindings.values():
-            if not (tooltip and enabled) or binding.action in listed:
+            action = binding.action.removeprefix("app.")
+            if not (tooltip and enabled) or action in listed:
                 continue
-            listed.add(binding.action)
+            listed.add(action)
             key = self.get_key_display(binding)
             run = partial(self.run_action, binding.action, node)
             yield SystemCommand(binding.description, f"{tooltip} ({key})", run)

@@ -142,7 +142,7 @@ BRAND = Content.assemble(("G R I D W I S E", "$accent bold"), ("   five games fo
 # By its key: what it is called, the action of the screen or the app, and a word on it.
 MENU = {
     "c": ("Continue", "go_on", "Go on with your last game"),
-    "d": ("Today's puzzle", "app.open('puzzle', None, True)", "One for every day"),
+    "d": ("Today's puzzle", "daily_puzzle", "One for every day"),
     "p": ("Puzzles", "app.open('puzzle')", "Find the move that wins"),
     "m": ("My games", "app.open('my_games')", "Every game you have played"),
     "w": ("Watch two bots", "watch", "They play the game that has the focus"),
@@ -300,6 +300,10 @@ class HomeScreen(ArrowScreen[None]):
         """Go on with the game that was played last."""
         if self._unfinished:
             self.app.play(Setup(resume=self._unfinished.path))
+
+    def action_daily_puzzle(self) -> None:
+        """Today's puzzle."""
+        self.app.open("puzzle", daily=True)
 
     def action_watch(self) -> None:
         """Two bots play the game that has the focus."""
