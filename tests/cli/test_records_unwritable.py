@@ -28,6 +28,18 @@ def test_a_place_that_cannot_be_written_is_refused_at_once(home: Path, place: st
     assert not run.out
 
 
+def test_output_that_cannot_be_written_is_said(home: Path) -> None:
+    """A full disk behind standard output: one line says so, in the midst of a game too."""
+    command = [sys.executable, "-m", "gridwise", *PLAY, "--p1", "random", "--p2", "random"]
+    with open("/dev/full", "w", encoding="utf-8") as full:
+        environment = {**os.environ, "HOME": str(home)}
+        run = subprocess.run(
+            command, stdout=full, stderr=subprocess.PIPE, env=environment, check=False, text=True
+        )
+    assert run.returncode == 2
+    assert run.stderr.endswith("gridwise: Cannot write the output: No space left on device.\n")
+
+
 def test_an_empty_file_is_simply_used(home: Path) -> None:
     """As `mktemp` makes them."""
     (home / "game.gwr").touch()

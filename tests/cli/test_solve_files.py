@@ -18,7 +18,7 @@ import pytest
 from gridwise import solve_boards
 from gridwise.cli.commands.solve import CHUNK
 from gridwise.lab.report.row_files import read_rows
-from tests.cli.program import Piped, gridwise, stalled, stop, wait_for
+from tests.cli.program import Piped, gridwise, is_one_complaint, stalled, stop, wait_for
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
@@ -216,6 +216,9 @@ def test_a_file_of_somebody_else_stays_as_it_is(home: Path, content: str) -> Non
         assert run.status == 2
         assert "is there already and is of other boards" in run.err
     assert out.read_text() == content
+    run = gridwise("solve", "connect", "--boards", source, "--to", home, home=home)
+    assert is_one_complaint(run)
+    assert "it is a folder" in run.err
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import ClassVar
 from gridwise.cli.command_prompt import CommandPrompt, Left, LeftForMenu, answer_of
 from gridwise.cli.commands.review import print_review
 from gridwise.cli.console import Console
-from gridwise.cli.signals import INTERRUPTED, READER_GONE, forget_output, signals_ignored
+from gridwise.cli.signals import INTERRUPTED, forget_output, signals_ignored
 from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.narration import numbered_names
@@ -343,12 +343,12 @@ def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> i
             except GridwiseError:  # a program that was to play does not
                 console.say("", *dialogue.save_on_leaving())
                 raise
-            except OSError as error:
+            except OSError:
                 # Our output goes nowhere: its reader, the terminal or room on the disk has gone.
                 forget_output()
                 for line in dialogue.save_on_leaving():
                     print(line, file=sys.stderr)
-                return READER_GONE if isinstance(error, BrokenPipeError) else 2
+                raise
         setup = setup.next_game(session)
 
 

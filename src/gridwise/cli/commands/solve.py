@@ -239,6 +239,8 @@ def _write(
 
 def _check_done(to: Path, given: Iterator[_Given], total: int, *, actions: bool) -> None:
     """Raise BadRequest unless a file that is there has just these boards, solved."""
+    if to.is_dir():
+        raise BadRequest(f"Cannot write {quoted(str(to), 200)}: it is a folder.")
     rows = [row for _, row in read_rows(to)] if to.is_file() else []
     same = len(rows) == total and all(
         isinstance(row, dict)
