@@ -40,6 +40,7 @@ WRONG: dict[str, tuple[str, ...]] = {
     "empty board where there is a standard one": ("play", "grid-runner", "--board="),
     "empty board to analyze": ("analyze", "grid-runner", "--board", ""),
     "ladder of no game": ("arena", "--ladder", "foo"),
+    "the short name of a game for a new one": ("new-game", "run"),
     "line breaks": ("play", "number-run", "--board", "12\n34\n!"),
     "a board of 100,000 cells": ("play", "number-run", "--board", LONG),
     "size of letters": ("play", "number-run", "--size", "axb"),
@@ -124,3 +125,9 @@ def test_what_can_be_played_can_be_recorded_and_read_again(
     if played.status == 0:
         shown = gridwise("replay", file, "--at", "-1", home=home)
         assert shown.status == 0, shown.err
+
+
+def test_an_option_that_is_missing_is_named_as_it_is_typed(home: Path) -> None:
+    """With its dashes; an argument by its name."""
+    for words, name in ((("solve", "run"), "--boards"), (("games", "export"), "ID")):
+        assert f"gridwise: {name} is missing." in gridwise(*words, home=home).err

@@ -15,7 +15,7 @@ from bot_endpoint import server as bot_server
 from bot_endpoint.server import BotServer
 
 from gridwise import Match, Position, game, grade, read_record
-from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer
+from gridwise.errors import BadRequest, EngineFailed, IllegalAnswer, ProviderFailed
 from gridwise.play.setup import Setup
 from gridwise.players.batch_player import NO_ACTION, PositionGames, batch_player
 from gridwise.players.model_player import ModelPlayer
@@ -230,6 +230,14 @@ def odd() -> Iterator[str]:
 def asked(odd: str) -> int:
     """What a model there plays."""
     return ModelPlayer("test", url=odd, key=KEY).choose(MAZE)
+
+
+def test_a_proxy_that_makes_no_sense_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody is asked, and nobody has lost the game by it."""
+    monkeypatch.setenv("HTTP_PROXY", "foo://bar")
+    player = ModelPlayer("test", url="http://models.invalid/v1", key=KEY)
+    with pytest.raises(ProviderFailed, match=r"No client .* models\.invalid: .*proxy"):
+        player.choose(MAZE)
 
 
 @pytest.mark.parametrize(

@@ -318,7 +318,8 @@ def _usage(error: typer.TyperException) -> str:
     if option and hasattr(error, "possibilities"):
         message = f"There is no option {option}."
     elif parameter and hasattr(error, "param_type"):
-        message = f"{parameter.human_readable_name} is missing."
+        options = [name for name in parameter.opts if name.startswith("-")]
+        message = f"{options[0] if options else parameter.human_readable_name} is missing."
     else:
         message = error.format_message()
         # What Typer calls the two kinds of numbers that have a least or a most.

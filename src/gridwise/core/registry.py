@@ -106,7 +106,7 @@ def games() -> list[Game]:
 
 
 def follow(use: Callable[[Game], object]) -> None:
-    """Call a function with every game, and later with game that is added."""
+    """Call a function with every game, and later with each that is added."""
     for game in games():
         use(game)
     _followers.append(use)

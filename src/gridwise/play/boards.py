@@ -60,14 +60,17 @@ class BoardSource(NamedTuple):
 
     def deal_playable(self, stream: Stream, first: int | None = None) -> DealtGame:
         """The next game in which somebody has a move; raises BadBoard if there is none."""
-        for _ in range(MAX_DEALS):
+        is_dealt = self.fair or len(self.templates) > 1 or self.board.unknown
+        for _ in range(MAX_DEALS if is_dealt else 1):
             dealt = self.deal(stream, first)
             if not dealt.position.outcome:
                 return dealt
-        raise BadBoard(
-            f"{self.game.title} is over before the first move, {MAX_DEALS} deals in a row. "
-            "Try another board or size."
+        where = (
+            f", {MAX_DEALS} deals in a row. Try another board or size"
+            if is_dealt
+            else f" on the board {self.game.board_text(self.board)}"
         )
+        raise BadBoard(f"{self.game.title} is over before the first move{where}.")
 
 
 def board_source(game: Game, board: Board | str | None = None, size: Size = None) -> BoardSource:

@@ -319,7 +319,7 @@ def write_file(path: str | os.PathLike[str], content: bytes) -> None:
 
 def _replace(target: Path, content: bytes) -> None:
     target = target.resolve()
-    temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(8)}.tmp")
+    temporary = target.with_name(f".{target.name[:80]}.{secrets.token_hex(4)}.tmp")
     try:
         with temporary.open("xb") as file:
             if target.exists():

@@ -109,17 +109,20 @@ class ModelPlayer:
         """What the model says, and why it stopped; raises ProviderFailed if it does not answer."""
         import openai  # noqa: PLC0415 - 1.1 s, only for this
 
-        client = openai.AsyncOpenAI(  # for one question: its connections are closed with it
-            api_key=self._key or "none",  # the client wants one, and does not send it then
-            base_url=self._url,
-            max_retries=self._tries - 1,
-            timeout=self._seconds,
-            http_client=openai.DefaultAsyncHttpxClient(
-                follow_redirects=False,  # a redirect would take the key to another host
-                # no proxy knows this machine's servers
-                trust_env=urlsplit(self._url).hostname not in LOOPBACK,
-            ),
-        )
+        try:
+            client = openai.AsyncOpenAI(  # for one question: its connections are closed with it
+                api_key=self._key or "none",  # the client wants one, and does not send it then
+                base_url=self._url,
+                max_retries=self._tries - 1,
+                timeout=self._seconds,
+                http_client=openai.DefaultAsyncHttpxClient(
+                    follow_redirects=False,  # a redirect would take the key to another host
+                    # no proxy knows this machine's servers
+                    trust_env=urlsplit(self._url).hostname not in LOOPBACK,
+                ),
+            )
+        except (ValueError, ImportError) as error:  # such as a proxy that makes no sense
+            raise ProviderFailed(f"No client can be made for {self._host}: {error}.") from None
         try:
             async with asyncio.timeout(self._seconds), client:
                 completion = await client.chat.completions.create(

@@ -132,6 +132,10 @@ class IsolatedPlayer:
         except WorkerEnded:
             self.close()
             raise EngineFailed(f"{self.name} has ended its process.") from None
+        except BaseException:  # such as Ctrl-C: the thread that waits would hold up our end
+            if not answer.done():
+                self.close()
+            raise
 
 
 _isolated: PythonPlayer | None = None  # in a process that is there for this one object

@@ -96,8 +96,7 @@ def _last_move(text: str) -> tuple[str, bool]:
 def _bare(line: str) -> str:
     """A move without what is only around it: spaces, quotation marks, Markdown, a full stop."""
     if len(line) > 4 * _MAX_MOVE_LENGTH:
-        return line[
-            : 4 * _MAX_MOVE_LENGTH
-        ]  # it will be refused; there is no need to look at all of it
+        # It will be refused; there is no need to look at all of it.
+        return line[: 4 * _MAX_MOVE_LENGTH]
     digits = "".join(str(unicodedata.decimal(char, char)) for char in line.translate(_COMMAS))
     return digits.strip(_AROUND).rstrip(".,;").strip(_AROUND)

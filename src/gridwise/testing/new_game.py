@@ -64,7 +64,7 @@ def check_name(name: str) -> str:
             f"{quoted(name)} cannot be the name of a game. Use words of the letters a to z and "
             f"digits, such as star-claim, and at most {MAX_NAME_LENGTH} characters."
         )
-    if key in registry.sources():
+    if key in registry.sources() or key in registry.short_names().values():
         raise BadRequest(f"There is a game {key} already. Choose another name.")
     package = key.replace("-", "_")
     if keyword.iskeyword(package) or package in sys.stdlib_module_names or find_spec(package):
