@@ -169,7 +169,8 @@ class Child:
     def send_signal(self, number: int) -> None:
         """Send it a signal, unless it has ended."""
         if self.poll() is None:
-            os.kill(self.pid, number)
+            with suppress(ProcessLookupError):  # it ends now, and that is not told yet
+                os.kill(self.pid, number)
 
     def kill(self) -> None:
         """End it at once, unless it has ended."""
