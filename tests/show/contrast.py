@@ -1,6 +1,22 @@
-"""How well a colour can be read on another."""
+"""The colours of the style sheet, and how well one can be read on another."""
 
 from __future__ import annotations
+
+import re
+from importlib.resources import files
+
+STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
+
+
+def block(place: str) -> str:
+    """What the style sheet says of a place."""
+    return STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
+
+
+def variables(place: str) -> dict[str, list[str]]:
+    """The colours of a block of the style sheet, by day and by night."""
+    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block(place))
+    return {name: both for name, *both in pairs}
 
 
 def contrast(one: str, two: str) -> float:

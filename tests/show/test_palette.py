@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from importlib.resources import files
 
 import pytest
 
@@ -11,9 +10,7 @@ from gridwise import games
 from gridwise.show.palette import PAGE_THEMES
 from gridwise.tui.themes import THEMES
 
-from .contrast import contrast
-
-STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
+from .contrast import block, contrast, variables
 
 
 @pytest.mark.parametrize("theme", PAGE_THEMES)
@@ -35,17 +32,6 @@ def test_words_on_the_colour_of_a_game_can_be_read(key: str) -> None:
     )
     colours = anyone | own
     assert contrast(colours["accent"], colours["accent-ink"]) >= 4.5
-
-
-def block(place: str) -> str:
-    """What the style sheet says of a place."""
-    return STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
-
-
-def variables(place: str) -> dict[str, list[str]]:
-    """The colours of a block of the style sheet, by day and by night."""
-    pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block(place))
-    return {name: both for name, *both in pairs}
 
 
 def test_players_have_the_colours_of_the_pages_in_the_app() -> None:

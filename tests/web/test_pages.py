@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from html import unescape
-from importlib.resources import files
 
 import pytest
 from tic_tac_toe import GAME as TIC_TAC_TOE
@@ -16,11 +15,9 @@ from gridwise.play.setup import setup_fields
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
 from gridwise.web.storage import GameStore
-from tests.show.contrast import contrast
+from tests.show.contrast import contrast, variables
 
 from .servers import HIDDEN_BOARD, HTML, Browse, Browser, eventually, ok, refused, running
-
-STYLE = files("gridwise.web").joinpath("static", "style.css").read_text(encoding="utf-8")
 
 
 @pytest.mark.parametrize(
@@ -33,9 +30,7 @@ def test_whatever_is_written_can_be_read_by_night_too(
     """Text has a contrast of at least 4.5 in every theme, and of 7 in the theme for it."""
     colours: dict[str, str] = {}
     for place in (":root", f'[data-theme="{theme}"]')[: 1 + (theme != ":root")]:
-        block = STYLE.split(f"\n{place} {{\n", 1)[1].split("\n}", 1)[0]
-        pairs = re.findall(r"--([a-z-]+): light-dark\((#[0-9a-f]{6}), (#[0-9a-f]{6})\);", block)
-        colours |= {name: both[time_of_day] for name, *both in pairs}
+        colours |= {name: both[time_of_day] for name, both in variables(place).items()}
     for ink in ("ink", "faint", "one", "two", "good", "bad"):
         for ground in ("paper", "ground", "card", "soft"):
             assert contrast(colours[ink], colours[ground]) >= least, (ink, ground)
