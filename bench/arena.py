@@ -38,8 +38,8 @@ from gridwise.lab.tournament.schedule import (
     Schedule,
     dealt_pair,
     player_seed,
-    tournament_boards,
 )
+from gridwise.play.boards import board_source
 
 ROUNDS = 5
 WANTED = 0.10  # the most that an arena may cost, as a share of the games
@@ -57,13 +57,13 @@ MATCHES = (
 
 def schedule(key: str, one: str, two: str, pairs: int) -> Schedule:
     """A match between two levels."""
-    return Schedule([f"bot:{one}", f"bot:{two}"], [tournament_boards(game(key))], pairs)
+    return Schedule([f"bot:{one}", f"bot:{two}"], [board_source(game(key))], pairs)
 
 
 def bare(key: str, one: str, two: str, pairs: int) -> None:
     """The games of the match and nothing else."""
     played = game(key)
-    boards = tournament_boards(played)
+    boards = board_source(played)
     for number in range(pairs):
         true_board, first = dealt_pair(boards, 0, number)
         for swapped in (0, 1):

@@ -22,7 +22,7 @@ def report(played: Game, level: str) -> GradeReport:
 
 def row(report: GradeReport) -> str:
     """A line of the table."""
-    loss, best = report.summary.loss, report.summary.best
+    loss, best = report.summary.regret, report.summary.best
     assert loss
     assert best
     return (

@@ -20,10 +20,12 @@ def test_a_grade_has_a_table_and_json(home: Path) -> None:
     assert (run.status, run.err) == (0, "")
     data = json.loads(run.out)
     assert (data["agent"], data["games"], data["game"]) == ("bot:casual", 10, "number-connect")
-    assert data["intervals"]["loss"]["low"] <= data["loss"] <= data["intervals"]["loss"]["high"]
+    assert (
+        data["intervals"]["regret"]["low"] <= data["regret"] <= data["intervals"]["regret"]["high"]
+    )
     table = gridwise("grade", "casual", "connect", "--games", "10", home=home)
     assert table.status == 0
-    assert f"{data['loss']:.4f}" in table.out
+    assert f"{data['regret']:.4f}" in table.out
     assert "difficulty" in table.out
 
 
@@ -42,7 +44,14 @@ def test_grades_are_compared_kept_and_written(home: Path) -> None:
     assert (run.status, run.err) == (0, "")
     data = json.loads(run.out)
     assert [report["agent"] for report in data["reports"]] == ["bot:casual", "bot:strong"]
-    assert data["differences"].keys() == {"score", "loss", "best", "illegal"}
+    assert data["differences"].keys() == {
+        "score",
+        "regret",
+        "game_regret",
+        "best",
+        "progress",
+        "illegal",
+    }
     assert len((home / "rows.jsonl").read_text().splitlines()) == data["reports"][0]["moves"]
     again = gridwise("grade", "casual", "maze", *options, *files, "--json", home=home)
     assert again.out == run.out
@@ -164,7 +173,7 @@ def test_answers_are_scored(home: Path) -> None:
         return found
 
     perfect = score()
-    assert (perfect["loss"], perfect["kept"], perfect["illegal"]) == (0, 20, 0)
+    assert (perfect["regret"], perfect["optimal"], perfect["illegal"]) == (0, 20, 0)
     for number, move in enumerate(("9,9", True, None, [1], 1.5, "", 10**30, "up" * 1000)):
         answers[number]["move"] = move
     wrong = score()

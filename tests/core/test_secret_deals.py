@@ -96,7 +96,7 @@ def from_the_web(_number: int) -> Match:
     return Match(GAME, board, first=first)
 
 
-WIDE_BOARDS = board_source(GAME, WIDE)
+WIDE_BOARDS = board_source(GAME, board=WIDE)
 
 
 def from_the_first_pair(number: int) -> Match:

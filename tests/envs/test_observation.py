@@ -31,7 +31,7 @@ def match_of(game: Game, board: Board, rng: random.Random, plies: int) -> Match:
 
 def test_every_observation_is_in_its_space_and_fresh(game: Game) -> None:
     """The space Gymnasium is told of holds them all; no two observations share memory."""
-    board = board_template(game, None, None)
+    board = board_template(game)
     space = observation_space(game, board)
     for position in match_of(game, board, random.Random(2), 60).positions:
         assert space.contains(observation(position, 1))
@@ -45,7 +45,7 @@ def test_hidden_cells_never_show() -> None:
     """Whatever is face down, an observation is the same, byte for byte."""
     game, rng = game_of("grid-conquest"), random.Random(3)
     for _ in range(sample(8, long=20)):
-        match = match_of(game, board_template(game, None, None), rng, 60)
+        match = match_of(game, board_template(game), rng, 60)
         for position in match.positions:
             # The last position shows the whole board: another deal of what nobody has seen.
             other_board = game.deal_unknown(match.true_board.without(position.hidden), rng)

@@ -49,7 +49,7 @@ def test_a_random_model_has_the_regret_of_the_random_bot(
         assert regret
         assert abs(regret.value - truth) < 4 * spread
         assert metric(log, "gridwise/regret", key) == pytest.approx(regret.value)
-        graded = grade("random", key, suite=rows).summary.loss
+        graded = grade("random", key, suite=rows).summary.regret
         assert graded
         assert regret.low < graded.high
         assert graded.low < regret.high

@@ -44,10 +44,10 @@ OPEN = ["number-run", "number-maze", "grid-runner", "number-connect"]
 def test_perfect_play_loses_nothing(key: str) -> None:
     """Where nothing is hidden, the perfect bot keeps the best result every time, exactly."""
     report = grade("perfect", key, games=sample(12, long=20), seed=2)
-    assert report.loss == 0
+    assert report.regret == 0
     assert report.accuracy == 1
     assert report.best_rate == 1
-    assert report.kept == report.decisions > 5
+    assert report.optimal == report.decisions > 5
     assert report.exact
     assert report.illegal == report.unjudged == 0
     assert report.score > 0.7
@@ -57,7 +57,7 @@ def test_nearly_perfect_play_loses_next_to_nothing_where_there_is_chance() -> No
     """In Grid Conquest the loss is sampled, with its error; a thinking bot's is within it."""
     thinking = SearchBot("thinking", 2_000, random.Random(1))
     report = grade(thinking, "grid-conquest", games=4, seed=1)
-    assert report.loss <= 2 * report.error + 0.005
+    assert report.regret <= 2 * report.error + 0.005
     assert not report.exact
     assert 0 < report.error < 0.05
     assert report.best_rate is not None
@@ -137,8 +137,8 @@ def test_random_play_is_graded_as_it_must_be(key: str, board: str) -> None:
     noise = 4 / sqrt(games)  # four standard errors, and no figure varies by more than 1 a game
     assert report.score == pytest.approx(points, abs=noise)
     assert report.decisions / report.games == pytest.approx(counted, abs=noise * 2)
-    assert report.loss == pytest.approx(lost / counted, abs=noise)
-    assert report.kept / report.decisions == pytest.approx(kept / counted, abs=noise)
+    assert report.regret == pytest.approx(lost / counted, abs=noise)
+    assert report.optimal / report.decisions == pytest.approx(kept / counted, abs=noise)
     assert report.low < points < report.high
 
 
@@ -220,7 +220,7 @@ def test_an_engine_of_another_program_is_graded() -> None:
     """Our own engine, run as a program and spoken to in UGI, loses nothing; then it is gone."""
     command = f"{sys.executable} -m gridwise ugi grid-runner"
     report = grade(f"ugi:{command}", "grid-runner", games=2, seed=3)
-    assert report.loss == 0
+    assert report.regret == 0
     assert report.agent == f"ugi:{command}"
     assert report.moves > 4
 
@@ -276,7 +276,7 @@ def test_illegal_moves_are_counted_and_lose(game: Game, answer: object) -> None:
     assert report.illegal == report.moves == report.losses == 4
     assert report.illegal_rate == 1
     assert report.score == 0
-    assert report.kept == 0
+    assert report.optimal == 0
 
 
 def test_illegal_moves_of_another_program_are_counted(tmp_path: Path) -> None:
@@ -383,7 +383,7 @@ def test_the_text_tells_it_all() -> None:
         "bot:novice at number-maze: 40 games against bot:casual, each board from both sides, seed 1"
     )
     assert lines[1].startswith(f"  score    {report.score:.1%}, 95 % interval {report.low:.1%} to ")
-    assert f"kept in {report.kept} of {report.decisions} moves" in lines[2]
-    assert f"{report.loss:.4f} points a move" in lines[3]
+    assert f"kept in {report.optimal} of {report.decisions} moves" in lines[2]
+    assert f"{report.regret:.4f} points a move" in lines[3]
     assert report.wins + report.losses + report.draws + report.unfinished == 40
     assert report.score == (report.wins + (report.draws + report.unfinished) / 2) / 40

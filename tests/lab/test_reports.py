@@ -52,7 +52,7 @@ def test_each_row_can_be_checked_by_anybody(key: str) -> None:
         assert set(row.best) == {each.move for each in found.optimal}
         chosen = dict(row.values)[row.chosen]
         assert row.regret == found.points - chosen == row.value - row.chosen_value
-        assert row.kept == (row.decision and row.chosen in row.best)
+        assert row.optimal == (row.decision and row.chosen in row.best)
         assert row.decision == (len(set(dict(row.values).values())) > 1)
         assert (row.difficulty > 0) == row.decision
 
@@ -66,11 +66,11 @@ def test_figures_come_from_the_rows_and_splits_add_up(game: Game) -> None:
     report = grade("novice", game, games=_few(game), seed=2, effort=20)
     decisions = [row for row in report.rows if row.decision]
     assert report.decisions == len(decisions)
-    assert report.kept == sum(row.kept for row in decisions)
-    assert report.loss == pytest.approx(sum(row.regret for row in decisions) / len(decisions))
+    assert report.optimal == sum(row.optimal for row in decisions)
+    assert report.regret == pytest.approx(sum(row.regret for row in decisions) / len(decisions))
     assert report.summary.best
     assert report.summary.best.value == report.best_rate
-    assert report.summary.best.low < report.kept / report.decisions < report.summary.best.high
+    assert report.summary.best.low < report.optimal / report.decisions < report.summary.best.high
     assert {row.cluster for row in report.rows} == set(report.clusters)
 
     assert sum(part.moves for part in report.splits["side"].values()) == report.moves
@@ -85,8 +85,8 @@ def test_figures_come_from_the_rows_and_splits_add_up(game: Game) -> None:
     for name, part in report.splits["phase"].items():
         rows = [row for row in decisions if row.phase == name]
         if rows:
-            assert part.loss
-            assert part.loss.value == pytest.approx(sum(row.regret for row in rows) / len(rows))
+            assert part.regret
+            assert part.regret.value == pytest.approx(sum(row.regret for row in rows) / len(rows))
 
 
 @pytest.mark.parametrize("suffix", [".jsonl", ".parquet"])
@@ -119,7 +119,7 @@ def test_json_has_every_figure_and_the_versions() -> None:
     report = grade("casual", "number-maze", games=6, seed=1)
     data = json.loads(report.to_json())
     assert data["score"] == report.score
-    assert data["intervals"]["loss"]["value"] == report.loss
+    assert data["intervals"]["loss"]["value"] == report.regret
     assert data["versions"]["gridwise"]
     assert data["splits"]["side"]["1"]["best"]["low"] >= 0
     assert report.table().startswith(str(report))
@@ -170,11 +170,15 @@ def test_intervals_of_whole_gradings_hold_the_truth() -> None:
     grid = game.parse_board(board)
     sides = zip(expected(game, grid, 1), expected(game, grid, 2), strict=True)
     points, counted, lost, kept = (float(sum(pair)) / 2 for pair in sides)
-    held = dict.fromkeys(("score", "loss", "best"), 0)
+    held = dict.fromkeys(("score", "regret", "best"), 0)
     runs, enough = sample((100, 88), long=(400, 367))
     for seed in range(runs):
         summary = grade("random", game, games=20, seed=seed, board=board).summary
-        for name, truth in (("score", points), ("loss", lost / counted), ("best", kept / counted)):
+        for name, truth in (
+            ("score", points),
+            ("regret", lost / counted),
+            ("best", kept / counted),
+        ):
             found = getattr(summary, name)
             held[name] += found.low <= truth <= found.high
     assert all(count >= enough for count in held.values()), held
@@ -188,7 +192,12 @@ def test_identical_games_are_counted_once() -> None:
     many = grade(Steady(), "grid-runner", games=20, opponent=Steady())
     assert (many.games, many.distinct, many.counted) == (20, 1, 2)
     few = grade(Steady(), "grid-runner", games=2, opponent=Steady())
-    assert (many.score, many.low, many.high, many.loss) == (few.score, few.low, few.high, few.loss)
+    assert (many.score, many.low, many.high, many.regret) == (
+        few.score,
+        few.low,
+        few.high,
+        few.regret,
+    )
     assert many.summary == few.summary
     assert many.splits == few.splits
     assert many.rows == few.rows
@@ -237,11 +246,11 @@ def test_two_players_are_compared_on_the_same_boards() -> None:
     found = compare("perfect", "random", "number-connect", games=40, seed=1)
     assert found.one.points != found.two.points
     assert [row.board for row in found.one.rows[:1]] == [row.board for row in found.two.rows[:1]]
-    for name in ("score", "loss", "best"):
+    for name in ("score", "regret", "best"):
         one, two = getattr(found.one.summary, name), getattr(found.two.summary, name)
         assert found.differences[name].value == pytest.approx(one.value - two.value)
     assert found.differences["score"].low > 0
-    assert found.differences["loss"].high < 0
+    assert found.differences["regret"].high < 0
     assert json.loads(found.to_json())["differences"]["best"]["low"] > 0
 
 
@@ -262,7 +271,7 @@ def test_perfect_play_answers_a_suite_without_a_mistake(key: str) -> None:
     """Whatever is in the suite, the perfect bot keeps the result."""
     some = suite(key).part("test")[:60]
     report = grade("perfect", key, suite=some)
-    assert (report.loss, report.best_rate, report.illegal) == (0, 1, 0)
+    assert (report.regret, report.best_rate, report.illegal) == (0, 1, 0)
     assert report.moves == report.decisions == 60
     assert report.suite == "v1 test"
     assert report.score == pytest.approx(sum(row.evaluation.points for row in some) / 60)
@@ -274,8 +283,8 @@ def test_a_suite_tells_levels_apart(key: str) -> None:
     some = suite(key).part("train")[: sample(120, long=300)]
     report = grade("random", key, suite=some, seed=1)
     lost = [max(row.values.values()) - sum(row.values.values()) / len(row.values) for row in some]
-    assert report.loss == pytest.approx(sum(lost) / len(lost), abs=4 * 0.5 / sqrt(len(some)))
-    assert grade("strong", key, suite=some).loss < report.loss
+    assert report.regret == pytest.approx(sum(lost) / len(lost), abs=4 * 0.5 / sqrt(len(some)))
+    assert grade("strong", key, suite=some).regret < report.regret
     assert report.exact
 
 
@@ -294,7 +303,7 @@ def test_illegal_answers_to_a_suite_lose_what_the_position_was_worth() -> None:
     some = suite("number-connect").part("test")[:20]
     report = grade(lambda _seen: -1, "number-connect", suite=some)
     assert report.illegal == 20
-    assert report.loss == pytest.approx(sum(row.evaluation.points for row in some) / 20)
+    assert report.regret == pytest.approx(sum(row.evaluation.points for row in some) / 20)
 
 
 def test_positions_of_one_game_are_one_cluster() -> None:

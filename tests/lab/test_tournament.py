@@ -26,8 +26,9 @@ from gridwise.lab.tournament.run import (
     new_tournament,
     tasks,
 )
-from gridwise.lab.tournament.schedule import dealt_pair, tournament_boards
+from gridwise.lab.tournament.schedule import dealt_pair
 from gridwise.lab.tournament.sprt import Sprt, SprtVerdict
+from gridwise.play.boards import board_source
 from tests.lab.executor_tasks import lose_half
 from tests.lab.tournament import played, result, schedule
 from tests.sizes import sample
@@ -38,7 +39,7 @@ from tests.sizes import sample
 @pytest.mark.parametrize("key", [each.key for each in games()])
 def test_boards_depend_on_the_seed_and_the_number_alone(key: str) -> None:
     """Each is the same whoever asks, in any order, and none is that of a Match with the seed."""
-    source = tournament_boards(game(key))
+    source = board_source(game(key))
     boards = [dealt_pair(source, 5, number).true_board for number in range(30)]
     again = {number: dealt_pair(source, 5, number) for number in (29, 3, 0, 11)}
     assert all(boards[number] == each.true_board for number, each in again.items())
@@ -89,17 +90,17 @@ def test_pairs_are_one_board_with_sides_swapped() -> None:
 
 def test_boards_can_be_others_than_the_standard_ones() -> None:
     """Size, target, handicap and a whole board are kept in every game."""
-    made = tournament_boards(game("number-run"), size="4x5", handicap=True)
+    made = board_source(game("number-run"), size="4x5", handicap=True)
     assert (made.board.rows, made.board.cols) == (4, 5)
     assert made.board.handicap > 0
-    made = tournament_boards(game("number-connect"), target=20)
+    made = board_source(game("number-connect"), target=20)
     assert (made.board.target, made.board.unknown.bit_count()) == (20, 16)
-    made = tournament_boards(game("number-connect"), board="4152/6371/2845/9162")
+    made = board_source(game("number-connect"), board="4152/6371/2845/9162")
     assert made.board.unknown == 0
     with pytest.raises(GridwiseError):
-        tournament_boards(game("number-maze"), target=20)
+        board_source(game("number-maze"), target=20)
     with pytest.raises(GridwiseError):
-        tournament_boards(game("number-maze"), size="0x9")
+        board_source(game("number-maze"), size="0x9")
 
 
 # Adjudication

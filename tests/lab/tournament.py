@@ -10,8 +10,9 @@ from gridwise.lab.run import Executor
 from gridwise.lab.store import ResultStore
 from gridwise.lab.tournament.play import play_block
 from gridwise.lab.tournament.run import Tournament, new_tournament, run, tasks
-from gridwise.lab.tournament.schedule import Schedule, TimeLimits, tournament_boards
+from gridwise.lab.tournament.schedule import Schedule, TimeLimits
 from gridwise.lab.tournament.sprt import Sprt
+from gridwise.play.boards import board_source
 
 FAST = TimeLimits(50, None, 150)  # where a program is late on purpose
 PATIENT = TimeLimits(100, None, 20_000)  # where it must not be late, on however busy a machine
@@ -25,7 +26,7 @@ def schedule(
 ) -> Schedule:
     """A schedule at one game."""
     return Schedule(
-        players, [tournament_boards(game(key))], pairs, **{"limits": PATIENT, "seed": 0, **options}
+        players, [board_source(game(key))], pairs, **{"limits": PATIENT, "seed": 0, **options}
     )
 
 

@@ -364,7 +364,7 @@ def test_a_model_is_graded_with_many_questions_at_once(monkeypatch: pytest.Monke
     with BotServer("perfect") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)
         graded = grade("model:perfect", "grid-runner", games=2, seed=1)
-    assert graded.loss == 0
+    assert graded.regret == 0
     assert graded.agent == "model:perfect"
     with BotServer("random", fault="illegal") as server:
         monkeypatch.setenv("OPENAI_BASE_URL", server.url)

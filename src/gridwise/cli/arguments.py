@@ -5,12 +5,15 @@ from __future__ import annotations
 from contextlib import suppress
 from math import isfinite
 from pathlib import Path
-from typing import Annotated, Any
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from gridwise.core.registry import short_names
 from gridwise.errors import BadRequest, quoted
+
+if TYPE_CHECKING:
+    from gridwise.play.boards import BoardOptions
 
 
 def whole_option(about: str, least: int | None = None, most: int | None = None) -> Any:  # noqa: ANN401 - as typer.Option
@@ -115,6 +118,33 @@ def unfinished_game_file(argument: object) -> Path:
     return saved.path
 
 
+def board_options(
+    board: str | None,
+    boards_from: Path | None,
+    size: str | None,
+    target: int | None,
+    deal: str,
+    *,
+    handicap: bool,
+) -> BoardOptions:
+    """The options for boards that were given, as programs take them."""
+    from gridwise.lab.report.row_files import read_rows  # noqa: PLC0415 - only for the lab
+
+    boards = None
+    if boards_from:
+        rows = [row for _, row in read_rows(boards_from)]
+        boards = [str(row.get("board", "")) if isinstance(row, dict) else row for row in rows]
+    given: BoardOptions = {
+        "board": board,
+        "boards": boards,
+        "size": size or None,
+        "target": target,
+        "handicap": handicap,
+        "deal": deal,
+    }
+    return given
+
+
 def check_outputs(*files: Path | None, plot: Path | None = None) -> None:
     """Raise BadRequest if a file of results could not be written, before hours of work."""
     from gridwise.lab.report.row_files import check_writable  # noqa: PLC0415 - only for the lab
@@ -130,6 +160,7 @@ def check_outputs(*files: Path | None, plot: Path | None = None) -> None:
 
 AT = "The position after this many moves: 0 is the start, -1 the last position, -2 the one before."
 EVEN = "Even out a one-sided game (Number Run, Grid Runner)."
+BOARDS_FROM = "Boards of one size, one a line; one of them is drawn for each pair of games."
 LINEAR = "Describe boards in sentences, for screen readers."
 SEED = whole_option("The same number gives the same boards, hidden cells included, and bots.")
 FIRST = whole_option("Who goes first, 1 or 2 (Grid Conquest).", 1, 2)
@@ -149,6 +180,13 @@ RESUME = typer.Option(
 )
 BoardOption = Annotated[
     str | None, typer.Option(metavar="ROWS", help="The board: its rows, joined by /.")
+]
+SizeOption = Annotated[
+    str | None, typer.Option(metavar="RxC", help="Deal boards of another size, like 5x5.")
+]
+BoardsFromOption = Annotated[Path | None, typer.Option(metavar="FILE", help=BOARDS_FROM)]
+ProgramDealOption = Annotated[
+    str, typer.Option(metavar="KIND", help="How boards are dealt: uniform or fair.")
 ]
 AtOption = Annotated[int, whole_option(AT)]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print one JSON object.")]

@@ -63,9 +63,9 @@ from gridwise.core.registry import follow
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import SecretStream, Stream
 from gridwise.engine.observation import confused_positions, to_play
-from gridwise.envs.options import AnyBoard, board_source
+from gridwise.envs.options import reset_boards
 from gridwise.errors import BadRequest
-from gridwise.play.boards import play_on
+from gridwise.play.boards import AnyBoard, board_source, play_on
 from gridwise.players.batch_player import action_number
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import position_text
@@ -197,7 +197,7 @@ class CustomEnv(gymnasium.Env[Any, Any]):
     ) -> tuple[Numbers, dict[str, Any]]:
         """Deal a game. Without a seed the deals go on where the last one stopped."""
         super().reset(seed=seed)
-        source, first = self._source.for_reset(options)
+        source, first = reset_boards(self._source, options)
         if seed is not None:
             self._stream = Stream(seed)
         self._true_board, self.position = source.deal_playable(self._stream, first)

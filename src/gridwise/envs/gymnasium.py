@@ -21,7 +21,7 @@ says who begins.
 |---|---|
 | `opponent` | a bot level, `"ugi:COMMAND"`, `"python:MODULE:NAME"`, `"model:NAME"`, a Player, a function of an observation and an action mask; None: the agent plays both sides, and is rewarded as the one who moved |
 | `side` | 1, 2, `"alternate"` or `"random"`: which player the agent is |
-| `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.envs.options`; by default uniform ones of the standard size |
+| `board`, `boards`, `size`, `target`, `handicap`, `deal` | which boards: see `gridwise.play.boards`; by default uniform ones of the standard size |
 | `max_plies` | after how many plies a game is truncated; by default 200 where it can go on for ever |
 | `labels` | True for exact values in `info`: see `gridwise.engine.batch.exact_labels` |
 | `illegal` | what an illegal action does: `"lose"` the game, `"raise"` an error, or be `"ignore"`d |
@@ -50,7 +50,6 @@ from gridwise.engine.deals import NO_TURN, OPPONENT_SEEDS, SIDE_SEEDS
 from gridwise.engine.observation import Observation, action_mask, observation, to_play
 from gridwise.envs.opponents import FAILED, Opponent, single_opponent
 from gridwise.envs.options import (
-    BoardOptions,
     Side,
     SingleEnvironment,
     action_space,
@@ -59,10 +58,11 @@ from gridwise.envs.options import (
     id_of,
     illegal_action,
     observation_space,
+    reset_boards,
 )
 from gridwise.envs.render import RENDER_MODES
 from gridwise.errors import BadBoard, IllegalMove, OutOfTurn
-from gridwise.play.boards import play_on
+from gridwise.play.boards import BoardOptions, play_on
 from gridwise.players.batch_player import action_number
 
 __all__ = ["GridwiseEnv", "id_of", "register"]
@@ -107,7 +107,7 @@ class GridwiseEnv(SingleEnvironment, gymnasium.Env[Any, Any]):
     ) -> tuple[Observation, Info]:
         """Start a game. `seed` starts a new series of them; without it the series continues."""
         super().reset(seed=seed, options=options)
-        source, first = self._source.for_reset(options)
+        source, first = reset_boards(self._source, options)
         if seed is not None:
             self._stream, self._sides = Stream(seed), Stream(seed ^ SIDE_SEEDS)
             self._episodes = 0

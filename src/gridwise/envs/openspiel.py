@@ -53,9 +53,9 @@ from gridwise.core.position import Position, start
 from gridwise.core.registry import follow
 from gridwise.core.rng import Stream
 from gridwise.engine.observation import check_default_planes, observe, shape
-from gridwise.envs.options import board_source, ply_limit
+from gridwise.envs.options import ply_limit
 from gridwise.errors import BadBoard, BadRequest
-from gridwise.play.boards import BoardSource, Size, play_on
+from gridwise.play.boards import BoardSource, Size, board_source, play_on
 
 BETWEEN_BOARDS = ";"  # commas are OpenSpiel's
 DEFAULT_SEED = -1  # for the first board from seed 0 on on which both players get to move

@@ -47,16 +47,16 @@ from gridwise.core.rng import SecretStream, Stream
 from gridwise.engine.observation import INT8, Int8s, Observation, action_mask, observe
 from gridwise.envs.options import (
     RESET_OPTIONS,
-    BoardOptions,
     SingleEnvironment,
     action_space,
     id_of,
     illegal_action,
     observation_space,
+    reset_boards,
 )
 from gridwise.envs.render import RENDER_MODES
 from gridwise.errors import BadRequest, IllegalMove, OutOfTurn
-from gridwise.play.boards import play_on
+from gridwise.play.boards import BoardOptions, play_on
 from gridwise.players.batch_player import action_number
 
 PLAYERS = {"player_1": 1, "player_2": 2}
@@ -114,7 +114,7 @@ class GridEnv(SingleEnvironment, AECEnv[str, Observation, "int | None"]):
         if seed is not None:
             self._stream = Stream(seed)
         # PettingZoo's own `api_test` passes an option of this name, which must not matter.
-        source, first = self._source.for_reset(options, (*RESET_OPTIONS, "options"))
+        source, first = reset_boards(self._source, options, (*RESET_OPTIONS, "options"))
         self._true_board, position = source.deal_playable(self._stream, first)
         self.agents = list(PLAYERS)
         self._skip_agent_selection = None

@@ -65,13 +65,13 @@ class Symmetry(NamedTuple):
 def symmetries(game: Game | str, size: Size = None) -> tuple[Symmetry, ...]:
     """All symmetries of a game on boards of a size; the first leaves everything where it is."""
     played = game_named(game) if isinstance(game, str) else game
-    board = board_template(played, None, size)
+    board = board_template(played, size)
     return _symmetries(played, board.rows, board.cols)
 
 
 @cache
 def _symmetries(game: Game, rows: int, cols: int) -> tuple[Symmetry, ...]:
-    board = board_template(game, None, (rows, cols))
+    board = board_template(game, (rows, cols))
     images = (
         Symmetry(name, cells, _sources(game, board, cells))
         for name, cells in zip(NAMES, grid_symmetries(rows, cols), strict=False)

@@ -42,7 +42,6 @@ from gridwise.engine.observation import Observation
 from gridwise.envs.opponents import FAILED, Opponent, batch_opponent, is_random
 from gridwise.envs.options import (
     RESET_OPTIONS,
-    BoardOptions,
     Environment,
     Side,
     action_space,
@@ -53,6 +52,7 @@ from gridwise.envs.options import (
 )
 from gridwise.envs.render import RENDER_MODES, render
 from gridwise.errors import BadRequest, OutOfTurn
+from gridwise.play.boards import BoardOptions
 from gridwise.players.batch_player import action_array
 
 Info: TypeAlias = dict[str, Any]

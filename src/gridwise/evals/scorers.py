@@ -176,7 +176,7 @@ def _move_data(row: GradedMove) -> dict[str, Any]:
         "error": row.error,
         "judged": row.judged,
         "decision": row.decision,
-        "kept": row.kept,
+        "kept": row.optimal,
     }
 
 
@@ -202,7 +202,7 @@ async def regret(state: TaskState) -> Score:
 @package_scorer(metrics=RATES)
 async def best_moves(state: TaskState) -> Score:
     """The share of those moves that were as good as the best."""
-    score = await _decision_score(state, lambda row: float(row.kept))
+    score = await _decision_score(state, lambda row: row.optimal)
     return score.model_copy(update={"metadata": {"of": (score.metadata or {})["of"]}})
 
 

@@ -76,7 +76,7 @@ class TextArenaEnv(ta.Env):
         )
         if not isinstance(error_allowance, int) or error_allowance < 0:
             raise BadRequest("error_allowance is a whole number from 0 on.")
-        self._boards = board_source(self.game, board, size)
+        self._boards = board_source(self.game, board=board, size=size)
         self._error_allowance = error_allowance
         self._skin = skin_named(self.game, self.conditions.skin)
         self._stream: Stream = SecretStream()

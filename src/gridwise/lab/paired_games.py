@@ -16,7 +16,7 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import Outcome
 from gridwise.core.position import Position
 from gridwise.core.rng import SecretStream, Stream, derive_seed
-from gridwise.lab.statistics import Estimate, interval, pair_shares
+from gridwise.lab.statistics import Estimate, interval, pair_means
 from gridwise.lab.store import ResultStore
 from gridwise.play.boards import BoardSource, DealtGame, board_source, play_on
 from gridwise.players.batch_player import NO_ACTION, BatchPlayer, PositionGames, batch_player
@@ -152,4 +152,4 @@ def score_against(
         points.append(played.points)
         if progress and not len(points) % 2:
             progress(len(points) // 2)
-    return Estimate(fmean(points), *interval(pair_shares(points)), pairs)
+    return Estimate(fmean(points), *interval(pair_means(points)), pairs)

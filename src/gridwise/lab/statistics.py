@@ -87,17 +87,17 @@ def signed(figure: float, digits: int = 1) -> str:
     return f"{round(figure, digits) + 0.0:+.{digits}f}" if isfinite(figure) else f"{figure:+}"
 
 
-def pair_shares(points: Sequence[float]) -> list[float]:
-    """The share of points taken in each pair, from the points of one game after the other."""
-    return [(one + two) / 2 for one, two in zip(points[::2], points[1::2], strict=True)]
+def pair_means(figures: Sequence[float]) -> list[float]:
+    """The mean of each pair of games, from a figure of one game after the other."""
+    return [(one + two) / 2 for one, two in zip(figures[::2], figures[1::2], strict=True)]
 
 
-def interval(shares: Sequence[float]) -> tuple[float, float]:
-    """The 95 % interval for the mean of which these shares are a sample."""
+def interval(shares: Sequence[float], most: float = 1.0) -> tuple[float, float]:
+    """The 95 % interval for the mean of which these shares are a sample; `most` bounds it."""
     sample = [*shares, 0.0, 1.0]
     mean = fmean(sample)
     margin = student(len(sample) - 1) * stdev(sample, mean) / sqrt(len(sample))
-    return max(0.0, mean - margin), min(1.0, mean + margin)
+    return max(0.0, mean - margin), min(most, mean + margin)
 
 
 def cluster_interval(clusters: Sequence[Cluster], worst: float = 0.0) -> Estimate | None:
@@ -131,8 +131,10 @@ def wilson(rate: float, count: float, quantile: float) -> tuple[float, float]:
     return max(0.0, middle - margin), min(1.0, middle + margin)
 
 
-def difference_interval(one: Estimate, two: Estimate, correlation: float) -> Estimate:
-    """One rate minus another, measured on the same boards."""
+def difference_interval(
+    one: Estimate, two: Estimate, correlation: float, most: float = 1.0
+) -> Estimate:
+    """One rate minus another, measured on the same boards; `most` bounds it."""
     value = one.value - two.value
 
     def margin(own: float, other: float) -> float:
@@ -140,7 +142,7 @@ def difference_interval(one: Estimate, two: Estimate, correlation: float) -> Est
 
     low = margin(one.value - one.low, two.high - two.value)
     high = margin(one.high - one.value, two.value - two.low)
-    return Estimate(value, max(-1.0, value - low), min(1.0, value + high), one.n)
+    return Estimate(value, max(-most, value - low), min(most, value + high), one.n)
 
 
 def cluster_correlation(one: Sequence[Cluster], two: Sequence[Cluster]) -> float:

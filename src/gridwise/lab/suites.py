@@ -13,6 +13,7 @@ is its mirror image.
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
@@ -133,6 +134,12 @@ class Suite(Sequence[SuiteRow]):
         """The version, and the part if all rows are of one: `v1 test`."""
         parts = sorted({row.part for row in self._rows})
         return f"{self.version} {parts[0]}" if len(parts) == 1 else self.version
+
+    @property
+    def checksum(self) -> str:
+        """Of the positions and what their moves are worth: the same figures need the same one."""
+        rows = [(row.id, row.board, row.first, row.moves, row.worth) for row in self._rows]
+        return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:12]
 
     def part(self, name: str) -> Suite:
         """The train or the test part."""

@@ -196,7 +196,7 @@ class _OnePlayer(BatchPlayer):
 
     def __init__(self, player: Any) -> None:  # noqa: ANN401 - see the table above
         self._player = player
-        self.name = _name_of(player)
+        self.name = name_of(player)
         policy = _of_observation(player)
         choose = getattr(player, "choose", lambda position: policy(observation(position)))
         self._ask = getattr(player, "choose_async", choose) if _is_async(player) else choose
@@ -228,7 +228,7 @@ class _BatchedPolicy(BatchPlayer):
 
     def __init__(self, policy: Policy) -> None:
         self._ask = _of_observation(policy)
-        self.name = _name_of(policy)
+        self.name = name_of(policy)
 
     def answers(self, games: Games, numbers: Sequence[int]) -> Iterator[tuple[int, int]]:
         count, answers = len(numbers), self._ask(games.observations(numbers))
@@ -281,7 +281,8 @@ class _AsyncPlayer(_OnePlayer):
         self._loop.close()
 
 
-def _name_of(player: object) -> str:
+def name_of(player: object) -> str:
+    """What a player is called: its own name, or that of its class or function."""
     fallback = getattr(player, "__name__", type(player).__name__)
     return str(getattr(player, "name", fallback) if hasattr(player, "choose") else fallback)
 

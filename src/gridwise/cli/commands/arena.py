@@ -50,9 +50,9 @@ from gridwise.lab.tournament.run import Tournament, check_players, new_tournamen
 from gridwise.lab.tournament.schedule import (
     Schedule,
     time_limits,
-    tournament_boards,
 )
 from gridwise.lab.tournament.sprt import MODELS, Sprt
+from gridwise.play.boards import board_source
 from gridwise.play.records import write_file
 from gridwise.players.seats import player_name
 from gridwise.show.progress import Progress, notify_if_slow
@@ -135,7 +135,9 @@ def arena(
         raise BadRequest(f"Who plays, and which game? For example: {example}")
     who = [player_name(each) for each in players]
     boards = [
-        tournament_boards(game_named(key), board, size or None, target, handicap=handicap)
+        board_source(
+            game_named(key), board=board, size=size or None, target=target, handicap=handicap
+        )
         for key in dict.fromkeys(game_named(each).key for each in game)
     ]
     test = None

@@ -15,8 +15,15 @@ from gridwise.cli.arguments import (
     PROGRAMS,
     SEED,
     WORKERS,
+    BoardOption,
+    BoardsFromOption,
+    HandicapOption,
     JsonOption,
     OptionalGameArgument,
+    ProgramDealOption,
+    SizeOption,
+    TargetOption,
+    board_options,
     check_outputs,
     complete_player,
     whole_option,
@@ -34,6 +41,7 @@ from gridwise.lab.report.row_files import check_format, read_rows
 from gridwise.lab.run import open_executor
 from gridwise.lab.suites import PARTS, SuiteRow
 from gridwise.lab.suites import suite as suite_of
+from gridwise.play.boards import DEALS
 from gridwise.players.batch_player import NO_ACTION
 from gridwise.show.progress import notify_if_slow
 
@@ -70,6 +78,12 @@ def grade(
     checkpoint: Annotated[Path | None, typer.Option(metavar="FILE", help=CHECKPOINT)] = None,
     compare: Annotated[str, COMPARE] = "",
     exploit: Annotated[bool, typer.Option("--exploitability", help=EXPLOIT)] = False,
+    board: BoardOption = None,
+    boards_from: BoardsFromOption = None,
+    size: SizeOption = None,
+    target: TargetOption = None,
+    handicap: HandicapOption = False,
+    deal: ProgramDealOption = DEALS[0],
     workers: Annotated[int | None, WORKERS] = None,
     cluster: Annotated[str, CLUSTER] = "",
 ) -> None:
@@ -84,9 +98,14 @@ def grade(
     if not game:
         raise BadRequest("Name a player and a game, like: gridwise grade casual connect")
     played = game_named(game)
+    boards = board_options(board, boards_from, size, target, deal, handicap=handicap)
     if exploit:
+        if boards_from or deal != DEALS[0]:
+            raise BadRequest("--exploitability is of one board: give --board, or --size.")
         with notify_if_slow():
-            exploited = exploitability(player, played, seed=seed)
+            exploited = exploitability(
+                *(player, played, board), size=size, target=target, handicap=handicap, seed=seed
+            )
         print(exploited.to_json() if json else exploited)
         return
     check_outputs(rows, plot=plot)
@@ -98,6 +117,7 @@ def grade(
         "opponent": against,
         "suite": suite or None,
         "checkpoint": checkpoint,
+        **boards,
     }
     with (
         signals.resume_hint(checkpoint, option="--checkpoint FILE"),

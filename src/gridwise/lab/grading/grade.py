@@ -4,11 +4,13 @@
     print(gridwise.grade("casual", "number-connect", games=200, seed=1))
 
 Each board is played twice, with sides swapped, and a pair is one measurement. Then every move the
-player made is compared with the best one. *Loss* is as in `gridwise review`: what the best move is
-worth minus what the chosen one is, where a win is 1, a loss 0, a draw and an endless game a half.
-Only moves where a mistake was possible count. An illegal move loses the game, and with it all that
-the position was worth. With `suite` the player is given the positions of a suite instead, one move
-each, and the score is what the chosen moves are worth.
+player made is compared with the best one. *Regret* is what the best move is worth minus what the
+chosen one is, where a win is 1, a loss 0, a draw and an endless game a half. Only decisions count:
+moves where a mistake was possible, each position once a game. An illegal move loses the game, and
+with it all that the position was worth. Regret *a game* is what all moves of a game threw away, and
+a win that was left standing; *progress* is how often a move in a won position lost no time. With
+`suite` the player is given the positions of a suite instead, one move each, and the score is what
+the chosen moves are worth.
 
 Where nothing is hidden the value of a move is exact. Where cells are face down it is the chance of
 winning, searched for with `effort` simulations a position: exact towards the end, sampled before.
@@ -24,14 +26,14 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import Limits
 from gridwise.errors import BadRequest
-from gridwise.lab.grading.judge import GradedMove, Judge, phase
+from gridwise.lab.grading.judge import GradedMove, Judge
+from gridwise.lab.grading.policy import Policy, PolicyPlayer, policy_of
 from gridwise.lab.grading.report import (
     Comparison,
     GradeReport,
@@ -46,13 +48,14 @@ from gridwise.lab.run import Executor, Task, results_in_order
 from gridwise.lab.store import JSON, ResultStore
 from gridwise.lab.suites import Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
-from gridwise.play.boards import BoardSource, Size, board_source
+from gridwise.play.boards import STANDARD, BoardOptions, BoardSource, board_source
 from gridwise.players.batch_player import (
     CONCURRENCY,
     AnyPlayer,
     BatchPlayer,
     PositionGames,
     batch_player,
+    name_of,
 )
 from gridwise.show.progress import Progress
 
@@ -63,7 +66,6 @@ OPPONENT = "random"
 
 # A game between bots is played and judged in 5 to 20 ms, in Grid Conquest in 100.
 GAMES_BLOCK, HIDDEN_BLOCK, ANSWERS_BLOCK = 100, 20, 200
-_BOARD_FIELDS = ("rows", "cols", "cells", "target", "handicap")
 
 
 class GradeConditions(NamedTuple):
@@ -75,8 +77,7 @@ class GradeConditions(NamedTuple):
 
     def about(self, names: tuple[str, str]) -> dict[str, JSON]:
         """What the games between two players depend on besides the game and the seed."""
-        template: JSON = {name: getattr(self.boards.board, name) for name in _BOARD_FIELDS}
-        return {"agent": names[0], "opponent": names[1], "template": template}
+        return {"agent": names[0], "opponent": names[1], "boards": self.boards.about()}
 
     def judged_games(
         self, players: Contestants, games: int, first: int = 0, store: ResultStore | None = None
@@ -87,13 +88,7 @@ class GradeConditions(NamedTuple):
             self.boards, players, games, self.seed, first=first, store=store
         ):
             length = len(each.positions) - 1
-            rows = [
-                judge.judge(
-                    *(position, action, str(each.number), each.pair),
-                    phase(len(position.history), length),
-                )
-                for position, action in each.choices
-            ]
+            rows = judge.judge_game(each.choices, length, str(each.number), each.pair)
             yield JudgedGame(each, rows)
 
 
@@ -105,21 +100,26 @@ def grade(
     *,
     opponent: AnyPlayer = OPPONENT,
     suite: Suite | str | None = None,
-    board: Board | str | None = None,
-    size: Size = None,
+    chances: bool = False,
     batch: bool = False,
     concurrency: int = CONCURRENCY,
     effort: int = EFFORT,
     checkpoint: FilePath | None = None,
     progress: Callable[[int], None] | None = None,
     executor: Executor | None = None,
+    **boards: Unpack[BoardOptions],
 ) -> GradeReport:
     """Play a number of games, in pairs, or answer a suite, and report how the agent did.
 
     `gridwise.players.batch_player` says what an agent can be; `batch` says that it is a function of
     many observations at once, and an `async` one is asked about `concurrency` games together.
-    Boards are dealt uniformly, of the standard size unless `board` or `size` says otherwise; the
-    first one is that of `Match(game, seed=seed)`. `suite` is `"train"`, `"test"`, or a Suite.
+    Boards are dealt uniformly, of the standard size, unless `board`, `boards`, `size`, `target`,
+    `handicap` or `deal` say otherwise, as for environments (`play.boards`). The first one is that
+    of `Match(game, seed=seed)`. `suite` is `"train"`, `"test"`, or a Suite.
+
+    With `chances` the agent is a function of a Position that returns the chance of each move, by
+    number or by text. On a suite every figure is then what can be expected, exactly, and so it is
+    for the random bot; in games a stream of each game's own draws the moves.
 
     `checkpoint` is a file in which every move is kept as it is made: after an error or a kill, the
     same call goes on from there. `progress` is called with the number of games or positions that
@@ -136,18 +136,25 @@ def grade(
     if effort < 1:
         raise BadRequest(f"`effort` is a number of simulations, at least 1, not {effort}.")
     run = _Run(game, seed, checkpoint, executor, progress)
-    conditions = GradeConditions(board_source(game, board, size), seed, effort)
+    conditions = GradeConditions(board_source(game, **boards), seed, effort)
+    if suite is not None and conditions.boards.variant != STANDARD:
+        raise BadRequest("A suite has boards of its own: leave the options for boards out.")
+    policy = policy_of(agent, chances=chances)
     if executor:
         if not (isinstance(agent, str) and isinstance(opponent, str)) or isinstance(suite, Suite):
             raise BadRequest("Workers need players and suites that are given by name.")
-        if suite is not None:
+        if suite is None:
+            return run.games_by_workers(conditions, (agent, opponent), games)
+        if not policy:
             return run.answers_by_workers(agent, suite)
-        return run.games_by_workers(conditions, (agent, opponent), games)
-    with closing(batch_player(agent, game, seed, batched=batch, concurrency=concurrency)) as graded:
+    if isinstance(agent, str) or not policy:
+        asked = batch_player(agent, game, seed, batched=batch, concurrency=concurrency)
+    else:
+        asked = PolicyPlayer(policy, name_of(agent))
+    with closing(asked) as graded:
         if suite is not None:
-            return run.answers(
-                graded, suite_of(game).part(suite) if isinstance(suite, str) else suite
-            )
+            part = suite_of(game).part(suite) if isinstance(suite, str) else suite
+            return run.answers(graded, part, policy)
         with closing(batch_player(opponent, game, seed + 1, concurrency=concurrency)) as other:
             return run.games(conditions, (graded, other), games)
 
@@ -188,7 +195,7 @@ class _Run(NamedTuple):
             for game in conditions.judged_games(players, games, store=store):
                 judged.append(game)
                 count(len(judged))
-        return games_report(names, self.game, judged, self.seed, conditions.effort)
+        return games_report(names, conditions.boards, judged, self.seed, conditions.effort)
 
     def games_by_workers(
         self, conditions: GradeConditions, names: tuple[str, str], games: int
@@ -199,10 +206,7 @@ class _Run(NamedTuple):
         for first in range(0, games, size):
             count = min(size, games - first)
             arguments = {
-                "game": self.game.key,
-                "template": conditions.boards.board,
-                "seed": self.seed,
-                "effort": conditions.effort,
+                "conditions": conditions,
                 "names": names,
                 "first": first,
                 "games": count,
@@ -212,12 +216,17 @@ class _Run(NamedTuple):
         blocks = self.blocks(tasks, **conditions.about(names))
         one, two = blocks[0]["names"]
         judged = list(_read_games(conditions, blocks))
-        return games_report((one, two), self.game, judged, self.seed, conditions.effort)
+        return games_report((one, two), conditions.boards, judged, self.seed, conditions.effort)
 
-    def answers(self, graded: BatchPlayer, suite: Suite) -> GradeReport:
+    def answers(
+        self, graded: BatchPlayer, suite: Suite, policy: Policy | None = None
+    ) -> GradeReport:
         """Grade on a suite: ask for a move in each position that the checkpoint has not."""
         if suite.game is not self.game:
             raise BadRequest(f"The suite is of {suite.game.title}, not of {self.game.title}.")
+        if policy:
+            expected = [policy(row.position) for row in suite]
+            return suite_report(suite, expected, graded.name, self.seed)
         keys = [f"answer-{row.id}" for row in suite]
         with self.begun(len(suite), agent=graded.name, suite=suite.label) as (store, count):
             waiting = [row for key, row in zip(keys, suite, strict=True) if key not in store]
@@ -244,20 +253,13 @@ class _Run(NamedTuple):
 
 
 def grade_games(
-    game: str,
-    template: Board,
-    seed: int,
-    effort: int,
-    names: tuple[str, str],
-    first: int,
-    games: int,
+    conditions: GradeConditions, names: tuple[str, str], first: int, games: int
 ) -> dict[str, Any]:
     """Play and judge a block of games: actions and rows of each, and the names of the players."""
-    played = game_named(game)
-    conditions = GradeConditions(BoardSource(played, (template,)), seed, effort)
+    game, seed = conditions.boards.game, conditions.seed
     with (
-        closing(batch_player(names[0], played, seed)) as one,
-        closing(batch_player(names[1], played, seed + 1)) as two,
+        closing(batch_player(names[0], game, seed)) as one,
+        closing(batch_player(names[1], game, seed + 1)) as two,
     ):
         finished = [
             {"rows": [asdict(row) for row in each.rows], "actions": each.played.actions}

@@ -2,7 +2,8 @@
 
 Judged games or answers to a suite become a GradeReport, split by side, phase and difficulty; two
 reports on the same boards become a Comparison. What a board does to both players cancels out, so
-that a difference is seen with fewer games.
+that a difference is seen with fewer games. docs/figures.md says what each number means, and what
+would fool it.
 """
 
 from __future__ import annotations
@@ -10,16 +11,24 @@ from __future__ import annotations
 import json
 import platform
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from importlib.metadata import PackageNotFoundError, version
+from math import inf
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
+from gridwise import __version__
 from gridwise.core.board import Board
-from gridwise.core.game import Game
 from gridwise.engine.evaluation import Limits
-from gridwise.lab.grading.judge import HARDEST, PHASES, GradedMove, Judge
+from gridwise.lab.grading.judge import (
+    HARDEST,
+    PHASES,
+    GradedMove,
+    Judge,
+    game_regret,
+    is_stalled,
+)
 from gridwise.lab.paired_games import PairedGame
 from gridwise.lab.report.charts import Figure, draw_intervals, new_figure, write_chart
 from gridwise.lab.report.document import Table
@@ -31,22 +40,39 @@ from gridwise.lab.statistics import (
     cluster_interval,
     difference_interval,
     interval,
-    pair_shares,
+    pair_means,
 )
+from gridwise.lab.store import JSON
 from gridwise.lab.suites import Suite
+from gridwise.play.boards import STANDARD, BoardSource
+from gridwise.play.records import local_date
 from gridwise.players.batch_player import NO_ACTION
 
-# What is measured move by move; None for a move on which it is not measured.
+# What is measured move by move; None for a move on which it is not measured. A position counts
+# once a game, but an illegal move always does.
 Measure: TypeAlias = Callable[[GradedMove], float | None]
 MEASURES: dict[str, Measure] = {
-    "loss": lambda row: row.regret if row.decision else None,
-    "best": lambda row: float(row.kept) if row.decision else None,
-    "illegal": lambda row: float(not row.legal),
+    "regret": lambda row: row.regret if _counts(row) else None,
+    "best": lambda row: row.optimal if _counts(row) else None,
+    "progress": lambda row: None if row.repeated else row.progress,
+    "illegal": lambda row: None if row.repeated and not row.illegal else row.illegal,
 }
+OF_GAMES = ("score", "game_regret")  # the figures that a game has, or on a suite a position
 PACKAGES = ("numpy", "numba", "llvmlite")
 PART_NAMES = {"side": "as Player {}", "phase": "{}", "difficulty": "difficulty {}"}
-PANEL_NAMES = {"loss": "loss (points a move)", "best": "share of best moves"}
-FIGURE_NAMES = {"best": "best, %", "loss": "loss", "score": "score, %", "illegal": "illegal, %"}
+PANEL_NAMES = {"regret": "regret (points a decision)", "best": "share of best moves"}
+FIGURE_NAMES = {
+    "best": "best, %",
+    "regret": "regret",
+    "game_regret": "a game",
+    "score": "score, %",
+    "illegal": "illegal, %",
+}
+
+
+def _counts(row: GradedMove) -> bool:
+    """Whether a move is a decision that counts: the first one in its position, a game."""
+    return row.decision and not row.repeated
 
 
 @dataclass(frozen=True)
@@ -54,10 +80,12 @@ class Summary:
     """What some moves show; each figure is None where nothing could be measured."""
 
     moves: int
-    decisions: int  # moves where a mistake was possible
+    decisions: int  # moves where a mistake was possible, each position once a game
     score: Estimate | None  # the share of points
-    loss: Estimate | None  # points given away, on average over the decisions
+    regret: Estimate | None  # points given away, on average over the decisions
+    game_regret: Estimate | None  # points thrown away a game, by moves and by not finishing
     best: Estimate | None  # the share of decisions that were as good as the best move
+    progress: Estimate | None  # of moves in won positions: the share that win and lose no time
     illegal: Estimate | None  # the share of all moves
 
     def to_json(self) -> dict[str, Any]:
@@ -81,7 +109,7 @@ class GradeReport:
     score: float  # the share of points: 1 for a win, a half for a draw or a game without an end
     low: float  # the 95 % interval of the score
     high: float
-    loss: float  # points given away, on average over the decisions
+    regret: float  # points given away, on average over the decisions
     exact: bool  # whether the value of every move is exact
     error: float  # the average standard error of a chosen move's value
     effort: int  # simulations a position, where there is chance
@@ -89,29 +117,38 @@ class GradeReport:
     draws: int = 0
     losses: int = 0
     unfinished: int = 0
-    moves: int = 0
-    illegal: int = 0
+    stalled: int = 0  # games in which a win was left standing, in circles or for ten moves
+    game_regret: float | None = None  # points thrown away a game; None on a suite
+    moves: int = 0  # of the games that count
+    repeated: int = 0  # of them, those in a position that had come up before in the same game
+    illegal: float = 0
     unjudged: int = 0  # moves on boards too large to solve
-    decisions: int = 0  # moves where a mistake was possible
-    kept: int = 0  # of those, the ones that were as good as the best
+    decisions: int = 0  # moves where a mistake was possible, each position once a game
+    optimal: float = 0  # of those, the ones that were as good as the best
     distinct: int = 0  # different games, whoever played which side
-    counted: int = 0  # games that score, loss and intervals are from: identical ones once
+    counted: int = 0  # games that count, identical ones once: all figures are from them
     suite: str = ""  # such as "v1 test"
+    checksum: str = ""  # of the suite's positions and values
+    chances: bool = False  # whether figures are expected ones, of moves with chances
+    variant: str = STANDARD  # what is not as the rules have it
+    boards: dict[str, JSON] = field(default_factory=dict)  # which boards, as BoardSource has it
+    date: str = field(default_factory=lambda: f"{local_date():%Y-%m-%d}")
     summary: Summary = field(kw_only=True)
     splits: dict[str, dict[str, Summary]] = field(kw_only=True)  # side, phase, difficulty
     rows: tuple[GradedMove, ...] = field(kw_only=True, repr=False)
     clusters: tuple[str, ...] = field(kw_only=True, repr=False)
     points: tuple[float, ...] = field(kw_only=True, repr=False)  # by each cluster
+    thrown: tuple[float, ...] = field(default=(), kw_only=True, repr=False)  # away a game, the same
 
     @property
     def best_rate(self) -> float | None:
         """How often the best result was kept where a mistake was possible; None if it never was."""
-        return self.kept / self.decisions if self.decisions else None
+        return self.optimal / self.decisions if self.decisions else None
 
     @property
     def accuracy(self) -> float | None:
         """The share of points kept there, as `gridwise review` has it; None if there was none."""
-        return 1.0 - self.loss if self.decisions else None
+        return 1.0 - self.regret if self.decisions else None
 
     @property
     def illegal_rate(self) -> float:
@@ -123,20 +160,21 @@ class GradeReport:
 
     def table(self) -> str:
         """The report and its splits, for a terminal of 80 columns."""
-        figures = ["best", "loss", "score", *(["illegal"] if self.illegal else [])]
+        figures = ["best", "regret", "score", *(["illegal"] if self.illegal else [])]
+        figures[2:2] = ["game_regret"] if self.games else []
         parts = {"all": self.summary}
         for kind, split in self.splits.items():
             parts |= {PART_NAMES[kind].format(part): own for part, own in split.items()}
         rows = [
-            [part, f"{own.moves:,}", *(_figure(name, getattr(own, name)) for name in figures)]
+            [part, f"{own.decisions:,}", *(_figure(name, getattr(own, name)) for name in figures)]
             for part, own in parts.items()
         ]
-        table = Table(["", "moves", *(FIGURE_NAMES[name] for name in figures)], rows)
+        table = Table(["", "decisions", *(FIGURE_NAMES[name] for name in figures)], rows)
         return "\n\n".join([str(self), *table.blocks(79)])
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the rows, as JSON has it, with the versions it was made with."""
-        left_out = {"rows", "clusters", "points", "summary", "splits"}
+        left_out = {"rows", "clusters", "points", "thrown", "summary", "splits"}
         names = [each.name for each in fields(self) if each.name not in left_out]
         return {name: getattr(self, name) for name in names} | {
             "best_rate": self.best_rate,
@@ -201,12 +239,13 @@ def clusters_of(
 
 
 def _lines(report: GradeReport) -> list[str]:
+    where = report.game if report.variant == STANDARD else f"{report.game} ({report.variant})"
     if report.suite:
-        head = f"{report.agent} at {report.game}: suite {report.suite}, {report.moves} positions"
+        head = f"{report.agent} at {where}: suite {report.suite}, {report.moves} positions"
         ends = "what the chosen moves are worth"
     else:
         head = (
-            f"{report.agent} at {report.game}: {report.games} games against {report.opponent}, "
+            f"{report.agent} at {where}: {report.games} games against {report.opponent}, "
             f"each board from both sides, seed {report.seed}"
         )
         ends = f"{report.wins} won, {report.draws} drawn, {report.losses} lost"
@@ -216,10 +255,10 @@ def _lines(report: GradeReport) -> list[str]:
     if report.best_rate is not None:
         alike = "" if report.exact else " within the sampling error"
         best = (
-            f"kept{alike} in {report.kept:,} of {report.decisions:,} moves where a mistake was "
-            f"possible ({report.best_rate:.1%}{_range(report.summary.best)})"
+            f"kept{alike} in {report.optimal:,.6g} of {report.decisions:,} decisions "
+            f"({report.best_rate:.1%}{_range(report.summary.best)})"
         )
-    how = "exact"
+    how = "expected, exact" if report.chances else "exact"
     if not report.exact:
         how = f"sampled: {report.effort:,} simulations, standard error {report.error:.3f} a move"
     lines = [
@@ -227,26 +266,49 @@ def _lines(report: GradeReport) -> list[str]:
         f"  score    {report.score:.1%}, 95 % interval {report.low:.1%} to {report.high:.1%}: "
         f"{ends}",
         f"  best     {best}",
-        f"  loss     {report.loss:.4f} points a move"
-        f"{_range(report.summary.loss, '{:.4f}')} (a win is 1, a loss 0), {how}",
-        f"  illegal  {report.illegal:,} of {report.moves:,} moves "
-        f"({report.illegal_rate:.1%}{_range(report.summary.illegal)})",
+        f"  regret   {report.regret:.4f} points a decision"
+        f"{_range(report.summary.regret, '{:.4f}')} (a win is 1, a loss 0), {how}",
     ]
+    if report.summary.game_regret:
+        unfinished = "moves and wins not finished" if report.unfinished else "all its moves"
+        lines.append(
+            f"  a game   {report.game_regret:.4f} points thrown away"
+            f"{_range(report.summary.game_regret, '{:.4f}')}, by {unfinished}"
+        )
+    if report.summary.progress:
+        stalled = f"; a win stood still in {report.stalled:,} games" if report.stalled else ""
+        lines.append(
+            f"  progress {report.summary.progress.value:.1%}"
+            f"{_range(report.summary.progress, form=', {1} to {2}')} of the moves in won "
+            f"positions lost no time{stalled}"
+        )
+    lines.append(
+        f"  illegal  {report.illegal:,.6g} of {report.moves:,} moves "
+        f"({report.illegal_rate:.1%}{_range(report.summary.illegal)})"
+    )
+    if report.repeated:
+        lines.append(
+            f"  repeated {report.repeated:,} moves in a position that had come up before in the "
+            "game: not decided again"
+        )
     if report.unjudged:
         lines.append(f"  unknown  {report.unjudged:,} moves, on a board too large to solve")
     if report.counted < report.games:
         lines.append(f"  games    {report.counted} counted: identical ones are counted once")
+    made = f"  made     {report.date} by Gridwise {__version__}"
+    lines.append(f"{made}; checksum of the suite {report.checksum}" if report.suite else made)
     return lines
 
 
-def _range(estimate: Estimate | None, form: str = "{:.1%}") -> str:
-    return estimate.text(form.format, ", {1} to {2}") if estimate else ""
+def _range(estimate: Estimate | None, show: str = "{:.1%}", form: str = ", {1} to {2}") -> str:
+    return estimate.text(show.format, form) if estimate else ""
 
 
 def _figure(name: str, estimate: Estimate | None) -> str:
     if estimate is None:
         return ""
-    show = "{:.3f}".format if name == "loss" else lambda share: f"{100 * share:.1f}"
+    points = name in ("regret", "game_regret")
+    show = "{:.3f}".format if points else lambda share: f"{100 * share:.1f}"
     return estimate.text(show, "{} ({}-{})")
 
 
@@ -265,10 +327,16 @@ class JudgedGame(NamedTuple):
         game = self.played
         return game.true_board, game.positions[-1].history, game.outcome
 
+    @property
+    def regret(self) -> float:
+        """The points that the agent threw away in it."""
+        game = self.played
+        return game_regret(self.rows, game.outcome, len(game.positions) - 1)
+
 
 def games_report(
     names: tuple[str, str],
-    game: Game,
+    boards: BoardSource,
     judged: Sequence[JudgedGame],
     seed: int,
     effort: int,
@@ -276,10 +344,9 @@ def games_report(
     """The report on games."""
     counted = _counted_once(judged)
     points = [each.played.points for each in counted]
-    shares = pair_shares(points)
-    by_side = [
-        Estimate(fmean(own), *interval(own), len(own)) for own in (points[::2], points[1::2])
-    ]
+    shares = pair_means(points)
+    thrown = [each.regret for each in counted]
+    game = boards.game
     endings = Counter(
         {0.0: "losses", 0.5: "draws", 1.0: "wins"}[played.points]
         if played.outcome and played.outcome.winner
@@ -289,10 +356,12 @@ def games_report(
     return _report(
         [row for each in counted for row in each.rows],
         tuple(each.played.pair for each in counted[::2]),
-        Estimate(fmean(points), *interval(shares), len(shares)),
-        by_side,
+        _of_pairs(points),
+        _of_pairs(thrown, most=inf),
         {
             "game": game.key,
+            "variant": boards.variant,
+            "boards": boards.about(),
             "agent": names[0],
             "opponent": names[1],
             "seed": seed,
@@ -301,10 +370,19 @@ def games_report(
             "distinct": len({each.line for each in judged}),
             "counted": len(counted),
             "points": tuple(shares),
+            "thrown": tuple(pair_means(thrown)),
+            "stalled": sum(is_stalled(each.rows) for each in counted),
             **endings,
-            **_counts([row for each in judged for row in each.rows]),
         },
     )
+
+
+def _of_pairs(figures: Sequence[float], most: float = 1.0) -> list[Estimate]:
+    """The mean of a figure of each game: over the pairs, then as Player 1 and as Player 2."""
+    return [
+        Estimate(fmean(own), *interval(own, most), len(own))
+        for own in (pair_means(figures), figures[::2], figures[1::2])
+    ]
 
 
 def _counted_once(judged: Sequence[JudgedGame]) -> Sequence[JudgedGame]:
@@ -321,12 +399,20 @@ def _counted_once(judged: Sequence[JudgedGame]) -> Sequence[JudgedGame]:
     return [each for pair in kept.values() for each in pair]
 
 
-def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0) -> GradeReport:
-    """The report on a suite's positions and the actions chosen there, NO_ACTION for none."""
+def suite_report(
+    suite: Suite, choices: Sequence[int | Mapping[int, float]], agent: str, seed: int = 0
+) -> GradeReport:
+    """The report on a suite's positions and what was chosen there.
+
+    A choice is an action, NO_ACTION for none, or the chance of each: then figures are expected
+    ones.
+    """
     judge, cluster_of = Judge(Limits()), suite.clusters()
     rows = []
-    for row, action in zip(suite, actions, strict=True):
-        legal = action if row.position.is_legal(action) else NO_ACTION
+    for row, choice in zip(suite, choices, strict=True):
+        legal = choice
+        if not isinstance(choice, Mapping) and not row.position.is_legal(choice):
+            legal = NO_ACTION
         cluster = cluster_of[row.id]
         rows.append(judge.judge(row.position, legal, row.id, cluster, row.phase, row.evaluation))
     clusters = tuple(dict.fromkeys(cluster_of.values()))
@@ -341,8 +427,8 @@ def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0
     return _report(
         rows,
         clusters,
-        score(rows),
-        [score(row for row in rows if row.side == side) for side in (1, 2)],
+        [score(rows), *(score(row for row in rows if row.side == side) for side in (1, 2))],
+        [None] * 3,
         {
             "game": suite.game.key,
             "agent": agent,
@@ -351,37 +437,30 @@ def suite_report(suite: Suite, actions: Sequence[int], agent: str, seed: int = 0
             "games": 0,
             "effort": 0,
             "suite": suite.label,
+            "checksum": suite.checksum,
+            "chances": any(isinstance(choice, Mapping) for choice in choices),
             "points": tuple(map(fmean, values.values())),
-            **_counts(rows),
         },
     )
-
-
-def _counts(rows: Sequence[GradedMove]) -> dict[str, int]:
-    """What is counted over all moves, by the names that a GradeReport has for it."""
-    return {
-        "moves": len(rows),
-        "illegal": sum(not row.legal for row in rows),
-        "unjudged": sum(not row.judged for row in rows),
-        "decisions": sum(row.decision for row in rows),
-        "kept": sum(row.kept for row in rows),
-    }
 
 
 def _report(
     rows: Sequence[GradedMove],
     clusters: tuple[str, ...],
-    score: Estimate | None,
-    by_side: Sequence[Estimate | None],
+    scores: Sequence[Estimate | None],
+    thrown: Sequence[Estimate | None],
     others: dict[str, Any],
 ) -> GradeReport:
-    """A report on the rows that are evidence, and the `others` of its fields."""
-    decisions = [row for row in rows if row.decision]
+    """A report on the rows that are evidence, and the `others` of its fields.
+
+    `scores` and the points `thrown` away a game are over all, as Player 1 and as Player 2.
+    """
+    decisions = [row for row in rows if _counts(row)]
     errors = [row.error for row in decisions]
-    value, low, high, _ = score or Estimate(0.0, 0.0, 1.0)
+    value, low, high, _ = scores[0] or Estimate(0.0, 0.0, 1.0)
     ends_game = bool(others["games"])  # as an illegal move does
 
-    def summarize(own: Sequence[GradedMove], score: Estimate | None) -> Summary:
+    def summarize(own: Sequence[GradedMove], number: int | None) -> Summary:
         figures = {
             name: cluster_interval(
                 clusters_of(own, clusters, measure),
@@ -389,21 +468,30 @@ def _report(
             )
             for name, measure in MEASURES.items()
         }
-        return Summary(len(own), sum(row.decision for row in own), score, **figures)
+        of_games = (None, None) if number is None else (scores[number], thrown[number])
+        count = sum(map(_counts, own))
+        return Summary(len(own), count, score=of_games[0], game_regret=of_games[1], **figures)
 
     parts = {"side": (1, 2), "phase": PHASES, "difficulty": range(1, HARDEST + 1)}
     return GradeReport(
         score=value,
         low=low,
         high=high,
-        loss=fmean([row.regret for row in decisions] or [0.0]),
+        regret=fmean([row.regret for row in decisions] or [0.0]),
+        game_regret=thrown[0].value if thrown[0] else None,
+        moves=len(rows),
+        repeated=sum(row.repeated for row in rows),
+        illegal=sum(row.illegal for row in rows),
+        unjudged=sum(not row.judged for row in rows),
+        decisions=len(decisions),
+        optimal=sum(row.optimal for row in decisions),
         exact=not any(errors),
         error=fmean(errors or [0.0]),
-        summary=summarize(rows, score),
+        summary=summarize(rows, 0),
         splits={
             kind: {
-                str(part): summarize(own, by_side[number] if kind == "side" else None)
-                for number, part in enumerate(values)
+                str(part): summarize(own, number if kind == "side" else None)
+                for number, part in enumerate(values, 1)
                 if (own := [row for row in rows if getattr(row, kind) == part])
             }
             for kind, values in parts.items()
@@ -423,14 +511,14 @@ class Comparison:
 
     one: GradeReport
     two: GradeReport
-    differences: dict[str, Estimate]  # score, loss, best, illegal, as far as there are figures
+    differences: dict[str, Estimate]  # of each figure of a Summary that both have
 
     def __str__(self) -> str:
         lines = [str(self.one), str(self.two), f"{self.one.agent} minus {self.two.agent}"]
         for name, (value, low, high, _) in self.differences.items():
             clear = "" if low > 0 or high < 0 else ": not clear"
             interval = f"95 % interval {low:+.4f} to {high:+.4f}{clear}"
-            lines.append(f"  {name:8} {value:+.4f}, {interval}")
+            lines.append(f"  {name:11} {value:+.4f}, {interval}")
         return "\n".join(lines)
 
     def as_dict(self) -> dict[str, Any]:
@@ -452,16 +540,18 @@ def difference(one: GradeReport, two: GradeReport) -> Comparison:
     both = sorted(shared)
 
     def clusters(report: GradeReport, name: str) -> list[Cluster]:
-        if name == "score":
-            shares = dict(zip(report.clusters, report.points, strict=True))
-            return [Cluster.of([shares[cluster]]) for cluster in both]
+        if name in OF_GAMES:
+            own = report.points if name == "score" else report.thrown
+            figures = dict(zip(report.clusters, own, strict=True))
+            return [Cluster.of([figures[cluster]]) for cluster in both]
         rows = (row for row in report.rows if row.cluster in shared)
         return clusters_of(rows, both, MEASURES[name])
 
     differences: dict[str, Estimate] = {}
-    for name in ("score", *MEASURES):
+    for name in (*OF_GAMES, *MEASURES):
         first, second = getattr(one.summary, name), getattr(two.summary, name)
         if first and second:
             together = cluster_correlation(clusters(one, name), clusters(two, name))
-            differences[name] = difference_interval(first, second, together)
+            most = inf if name == "game_regret" else 1.0
+            differences[name] = difference_interval(first, second, together, most)
     return Comparison(one, two, differences)

@@ -105,7 +105,7 @@ class Variant:
         if self.board:
             board = game.parse_board(self.board, self.target)
         else:
-            board = board_template(game, None, (self.rows, self.cols))
+            board = board_template(game, (self.rows, self.cols))
             board = replace(board, target=self.target)
             if not (game.fixed or game.has_hidden_cells):
                 board = board.with_cells([self.low] * board.size)

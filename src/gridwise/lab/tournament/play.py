@@ -16,11 +16,9 @@ from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from typing import Any, NamedTuple
 
-from gridwise.core.board import Board
 from gridwise.core.game import Game
 from gridwise.core.outcome import DRAW, Outcome, adjudicated, crash, illegal_move, time_out
 from gridwise.core.position import Position
-from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import evaluate
 from gridwise.engine.ugi.client import MoveTime
 from gridwise.errors import (
@@ -132,15 +130,15 @@ def _close(idle: _Idle) -> None:
 
 def play_block(
     block: Block,
-    template: Board,
+    boards: BoardSource,
     players: Sequence[str],
     seed: int,
     limits: TimeLimits,
     adjudicate: int,
 ) -> list[dict[str, Any]]:
     """Play the pairs of a block; the games as JSON, two for each pair."""
-    game = game_named(block.game)
-    boards, games = BoardSource(game, (template,)), []
+    game = boards.game
+    games: list[dict[str, Any]] = []
     with ExitStack() as stack:
         both = [stack.enter_context(borrowed_player(game, name)) for name in players]
         for number in range(block.begin, block.end):

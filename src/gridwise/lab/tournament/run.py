@@ -308,14 +308,14 @@ def check_players(schedule: Schedule) -> None:
 
 def tasks(schedule: Schedule) -> list[Task]:
     """The blocks of a schedule, in order, as tasks."""
-    templates = {boards.game.key: boards.board for boards in schedule.games}
+    sources = {boards.game.key: boards for boards in schedule.games}
     return [
         Task(
             block.key,
             play_block,
             {
                 "block": block,
-                "template": templates[block.game],
+                "boards": sources[block.game],
                 "players": [schedule.players[block.one], schedule.players[block.two]],
                 "seed": schedule.seed,
                 "limits": schedule.limits,
@@ -350,7 +350,7 @@ def run(
 
 def _write_records(folder: Path, task: Task, games: Sequence[GameJson]) -> None:
     """A record of each game, such as `games/number-run/17-0-1-a.gwr`: pair, players, a or b."""
-    block, template, players = (task.arguments[name] for name in ("block", "template", "players"))
+    block, boards, players = (task.arguments[name] for name in ("block", "boards", "players"))
     game = game_named(block.game)
     place = folder / RECORDS / game.key
     try:
@@ -359,7 +359,7 @@ def _write_records(folder: Path, task: Task, games: Sequence[GameJson]) -> None:
             cells = map(game.glyphs.index, played["board"].replace("/", ""))
             record = Record(
                 game=game,
-                board=template.with_cells(cells),
+                board=boards.board.with_cells(cells),
                 first=played["first"],
                 moves=tuple(played["moves"]),
                 result=RESULT_MARKS[played["winner"]],

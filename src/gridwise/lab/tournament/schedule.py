@@ -10,16 +10,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field
 from itertools import combinations
 from typing import Any, NamedTuple
 
 from gridwise.core.game import Game
-from gridwise.core.rng import SecretStream, Stream, derive_seed, draw_seed
-from gridwise.engine.deals import with_handicap
+from gridwise.core.rng import SecretStream, derive_seed, draw_seed
 from gridwise.engine.ugi.client import MoveTime
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.boards import BoardSource, DealtGame, Size, board_template
+from gridwise.play.boards import BoardSource, DealtGame
 from gridwise.play.clock import TimeControl
 
 # Pairs of a task between bots. A pair takes 2 to 7 ms, with the perfect bot 5 to 16, and where
@@ -48,24 +47,6 @@ class Block(NamedTuple):
     def key(self) -> str:
         """The name of its result."""
         return f"{self.game}-{self.one}-{self.two}-{self.begin}-{self.end}"
-
-
-def tournament_boards(
-    game: Game,
-    board: str | None = None,
-    size: Size = None,
-    target: int | None = None,
-    *,
-    handicap: bool = False,
-) -> BoardSource:
-    """A game with the boards that options ask for; raises GridwiseError."""
-    template = board_template(game, board, size)
-    sample = game.deal_unknown(template, Stream(0))  # only whole boards can be checked
-    if target is not None:
-        sample = game.check_board(replace(sample, target=target))
-    if handicap:
-        sample = with_handicap(game, sample)
-    return BoardSource(game, (sample.without(template.unknown),))
 
 
 def dealt_pair(boards: BoardSource, seed: int, number: int) -> DealtGame:
@@ -151,7 +132,7 @@ class Schedule:
             raise BadRequest(
                 f"{self.pairs} pairs of these players are too many for one run; {most} are not."
             )
-        for game, _, _ in self.games:
+        for game in (source.game for source in self.games):
             if self.adjudicate and game.has_hidden_cells:
                 raise BadRequest(
                     f"{game.title} has no exact values to adjudicate by: its cells are hidden."
@@ -181,14 +162,7 @@ class Schedule:
         return {
             "run": "arena",
             "players": list(self.players),
-            "boards": {
-                game.key: {
-                    "cells": game.board_text(board),  # with `?` for those that are dealt
-                    "target": board.target,
-                    "handicap": board.handicap,
-                }
-                for game, (board,), _ in self.games
-            },
+            "boards": {source.game.key: source.about() for source in self.games},
             "seed": self.seed,
             "adjudicate": self.adjudicate,
             "movetime": self.limits.movetime,
