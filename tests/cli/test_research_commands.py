@@ -177,7 +177,7 @@ def test_answers_are_scored(home: Path) -> None:
     for number, move in enumerate(("9,9", True, None, [1], 1.5, "", 10**30, "up" * 1000)):
         answers[number]["move"] = move
     wrong = score()
-    assert (wrong["kept"], wrong["illegal"]) == (12, 8)
+    assert (wrong["optimal"], wrong["illegal"]) == (12, 8)
     for line in (
         "nonsense",
         "{" * 10_000,

@@ -138,7 +138,7 @@ def test_who_begins_in_one_reset() -> None:
         ({"board": [ONE, TWO]}, "For a list of them use `boards`"),
         ({"boards": ONE}, "For one board use `board`"),
         ({"boards": []}, "at least one board"),
-        ({"boards": [ONE, "111/111/111"]}, "has boards of 4 rows"),
+        ({"boards": [ONE, "111/111/111"]}, "boards here have 4 rows"),
         ({"board": ONE, "boards": [TWO]}, "not both"),
         ({"size": "big"}, "rows by columns"),
         ({"board": ONE, "size": "4x4"}, "not both"),
@@ -170,7 +170,7 @@ def test_options_of_reset_that_make_no_sense(make: Any) -> None:  # noqa: ANN401
     env = make("number-maze")
     with pytest.raises(BadRequest, match=r"no option \"bord\"\. There are .*board"):
         env.reset(options={"bord": ONE})
-    with pytest.raises(BadRequest, match="has boards of 4 rows"):
+    with pytest.raises(BadRequest, match="boards here have 4 rows"):
         env.reset(options={"board": "111/111/111"})
     with pytest.raises(BadRequest, match="Player 1 always goes first"):
         env.reset(options={"first": 2})

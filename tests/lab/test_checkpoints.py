@@ -96,7 +96,7 @@ def test_another_handicap_is_another_grading(tmp_path: Path) -> None:
         file = tmp_path / f"{number}.jsonl"
         grade("random", game, 2, board=board, checkpoint=file)
         grade("random", game, 2, board=board, checkpoint=file)
-        with pytest.raises(BadRequest, match="another run: template handicap"):
+        with pytest.raises(BadRequest, match="another run: boards handicap"):
             grade("random", game, 2, board=boards[1 - number], checkpoint=file)
 
 

@@ -376,14 +376,16 @@ def test_games_come_in_pairs(games: int) -> None:
 
 
 def test_the_text_tells_it_all() -> None:
-    """What is printed has the score, the interval, the decisions, the loss, the illegal moves."""
+    """What is printed has score, interval, decisions, regret, progress and illegal moves."""
     report: GradeReport = grade("novice", "number-maze", games=40, seed=1, opponent="casual")
     lines = str(report).splitlines()
     assert lines[0] == (
         "bot:novice at number-maze: 40 games against bot:casual, each board from both sides, seed 1"
     )
     assert lines[1].startswith(f"  score    {report.score:.1%}, 95 % interval {report.low:.1%} to ")
-    assert f"kept in {report.optimal} of {report.decisions} moves" in lines[2]
-    assert f"{report.regret:.4f} points a move" in lines[3]
+    assert f"kept in {report.optimal} of {report.decisions} decisions" in lines[2]
+    assert f"{report.regret:.4f} points a decision" in lines[3]
+    assert f"{report.game_regret:.4f} points thrown away" in lines[4]
+    assert lines[5].startswith("  progress ")
     assert report.wins + report.losses + report.draws + report.unfinished == 40
     assert report.score == (report.wins + (report.draws + report.unfinished) / 2) / 40

@@ -202,7 +202,7 @@ def test_a_draw_is_half_a_point_for_each() -> None:
 def test_a_task_holds_no_board_of_a_hidden_game() -> None:
     """A worker deals it itself."""
     for task in tasks(schedule("bot:random", "bot:random", key="grid-conquest")):
-        assert task.arguments["template"].cells == (0,) * 25
+        assert task.arguments["boards"].board.cells == (0,) * 25
 
 
 # Ratings

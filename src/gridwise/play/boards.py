@@ -94,7 +94,7 @@ class BoardSource(NamedTuple):
         if board.target != game.target:
             parts.append(f"target {board.target}")
         if self.evened or board.handicap:
-            parts.append("handicap")
+            parts.append(f"handicap {board.handicap}" if board.handicap else "handicap")
         if self.fair:
             parts.append("fair deals")
         return ", ".join(parts) or STANDARD
@@ -103,7 +103,6 @@ class BoardSource(NamedTuple):
         """Everything that makes it other boards, as JSON; cells that are dealt are `?`."""
         board = self.board
         return {
-            "name": self.variant,
             "boards": [self.game.board_text(each) for each in self.templates],
             "target": board.target,
             "handicap": board.handicap or int(self.evened),

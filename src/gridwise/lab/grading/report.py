@@ -64,7 +64,7 @@ PANEL_NAMES = {"regret": "regret (points a decision)", "best": "share of best mo
 FIGURE_NAMES = {
     "best": "best, %",
     "regret": "regret",
-    "game_regret": "a game",
+    "game_regret": "regret a game",
     "score": "score, %",
     "illegal": "illegal, %",
 }
@@ -160,17 +160,14 @@ class GradeReport:
 
     def table(self) -> str:
         """The report and its splits, for a terminal of 80 columns."""
-        figures = ["best", "regret", "score", *(["illegal"] if self.illegal else [])]
-        figures[2:2] = ["game_regret"] if self.games else []
         parts = {"all": self.summary}
         for kind, split in self.splits.items():
             parts |= {PART_NAMES[kind].format(part): own for part, own in split.items()}
-        rows = [
-            [part, f"{own.decisions:,}", *(_figure(name, getattr(own, name)) for name in figures)]
-            for part, own in parts.items()
-        ]
-        table = Table(["", "decisions", *(FIGURE_NAMES[name] for name in figures)], rows)
-        return "\n\n".join([str(self), *table.blocks(79)])
+        of_moves = ["decisions", "best", "regret", *(["illegal"] if self.illegal else [])]
+        of_games = [name for name in OF_GAMES if getattr(self.summary, name)]
+        whole = {name: own for name, own in parts.items() if own.score}
+        tables = _summaries(parts, of_moves), _summaries(whole, of_games)
+        return "\n\n".join([str(self), *(block for each in tables for block in each.blocks(79))])
 
     def as_dict(self) -> dict[str, Any]:
         """Everything but the rows, as JSON has it, with the versions it was made with."""
@@ -255,7 +252,7 @@ def _lines(report: GradeReport) -> list[str]:
     if report.best_rate is not None:
         alike = "" if report.exact else " within the sampling error"
         best = (
-            f"kept{alike} in {report.optimal:,.6g} of {report.decisions:,} decisions "
+            f"kept{alike} in {_counted(report.optimal)} of {report.decisions:,} decisions "
             f"({report.best_rate:.1%}{_range(report.summary.best)})"
         )
     how = "expected, exact" if report.chances else "exact"
@@ -283,7 +280,7 @@ def _lines(report: GradeReport) -> list[str]:
             f"positions lost no time{stalled}"
         )
     lines.append(
-        f"  illegal  {report.illegal:,.6g} of {report.moves:,} moves "
+        f"  illegal  {_counted(report.illegal)} of {report.moves:,} moves "
         f"({report.illegal_rate:.1%}{_range(report.summary.illegal)})"
     )
     if report.repeated:
@@ -300,13 +297,26 @@ def _lines(report: GradeReport) -> list[str]:
     return lines
 
 
+def _counted(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:,.1f}"
+
+
 def _range(estimate: Estimate | None, show: str = "{:.1%}", form: str = ", {1} to {2}") -> str:
     return estimate.text(show.format, form) if estimate else ""
 
 
-def _figure(name: str, estimate: Estimate | None) -> str:
-    if estimate is None:
-        return ""
+def _summaries(parts: Mapping[str, Summary], figures: Sequence[str]) -> Table:
+    """Some figures of each part."""
+    rows = [
+        [part, *(_figure(name, getattr(own, name)) for name in figures)]
+        for part, own in parts.items()
+    ]
+    return Table(["", *(FIGURE_NAMES.get(name, name) for name in figures)], rows)
+
+
+def _figure(name: str, estimate: Estimate | int | None) -> str:
+    if not isinstance(estimate, Estimate):
+        return "" if estimate is None else f"{estimate:,}"
     points = name in ("regret", "game_regret")
     show = "{:.3f}".format if points else lambda share: f"{100 * share:.1f}"
     return estimate.text(show, "{} ({}-{})")
@@ -481,10 +491,10 @@ def _report(
         game_regret=thrown[0].value if thrown[0] else None,
         moves=len(rows),
         repeated=sum(row.repeated for row in rows),
-        illegal=sum(row.illegal for row in rows),
+        illegal=_total(row.illegal for row in rows),
         unjudged=sum(not row.judged for row in rows),
         decisions=len(decisions),
-        optimal=sum(row.optimal for row in decisions),
+        optimal=_total(row.optimal for row in decisions),
         exact=not any(errors),
         error=fmean(errors or [0.0]),
         summary=summarize(rows, 0),
@@ -500,6 +510,12 @@ def _report(
         clusters=clusters,
         **others,
     )
+
+
+def _total(chances: Iterable[float]) -> float:
+    """How many there were, a whole number unless some have chances."""
+    total = sum(chances)
+    return int(total) if float(total).is_integer() else total
 
 
 # Two players
