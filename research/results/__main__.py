@@ -11,6 +11,8 @@ from gridwise import game as game_named
 from gridwise import games as all_games
 from gridwise.cli.arguments import GameArgument
 from research.command import run_command
+from research.pages import write_table
+from research.results import adversaries as clever_players
 from research.results import boards as many_boards
 from research.results import bots as bot_table
 from research.results import exactness as exact_positions
@@ -57,7 +59,20 @@ def bots(
     """Every bot on every test suite: a minute."""
     made = bot_table.table([game_named(name) for name in games or []] or all_games())
     if write:
-        bot_table.write(made)
+        write_table("research.md", "research.results bots", made)
+    else:
+        print(made)
+
+
+def adversaries(
+    write: Annotated[
+        bool, typer.Option("--write", help="Put the tables into docs/figures.md.")
+    ] = False,
+) -> None:
+    """Players who want a good figure without playing well, and where each lands: a minute."""
+    made = clever_players.tables()
+    if write:
+        write_table("figures.md", "research.results adversaries", made)
     else:
         print(made)
 
@@ -85,7 +100,7 @@ def lattice_attack(
 
 def main() -> NoReturn:
     """Run the command."""
-    run_command(boards, first_move, bots, growth, exactness, lattice_attack)
+    run_command(boards, first_move, bots, adversaries, growth, exactness, lattice_attack)
 
 
 if __name__ == "__main__":

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import sys
-from pathlib import Path
 
 from gridwise import Game, grade
 from gridwise.engine.bots import LEVELS
 from gridwise.lab.grading.report import GradeReport, versions
 
-PAGE = Path(__file__).parents[2] / "docs" / "research.md"
-BEGIN = "<!-- Made by `python -m research.results bots --write`. -->\n"
-END = "<!-- The end of the table. -->\n"
 SEED = 1
+FIGURES = ("regret", "best", "progress")
 
 
 def report(played: Game, level: str) -> GradeReport:
@@ -22,21 +19,21 @@ def report(played: Game, level: str) -> GradeReport:
 
 def row(report: GradeReport) -> str:
     """A line of the table."""
-    loss, best = report.summary.regret, report.summary.best
-    assert loss
-    assert best
+    regret, best, progress = (getattr(report.summary, name) for name in FIGURES)
     return (
         f"| {report.game} | {report.agent.removeprefix('bot:')} | {report.moves:,} "
-        f"| {loss.value:.4f} | {loss.low:.4f} to {loss.high:.4f} "
-        f"| {best.value:.1%} | {best.low:.1%} to {best.high:.1%} |"
+        f"| {regret.value:.4f} | {regret.low:.4f} to {regret.high:.4f} "
+        f"| {best.value:.1%} | {best.low:.1%} to {best.high:.1%} "
+        f"| {f'{progress.value:.1%}' if progress else ''} |"
     )
 
 
 def table(chosen: list[Game]) -> str:
     """The table of some games, and what it was made with."""
     lines = [
-        "| game | bot | positions | loss | 95 % interval | best moves | 95 % interval |",
-        "|---|---|---|---|---|---|---|",
+        "| game | bot | positions | regret | 95 % interval | best moves | 95 % interval "
+        "| progress |",
+        "|---|---|---|---|---|---|---|---|",
     ]
     for played in chosen:
         for level in LEVELS:
@@ -44,10 +41,3 @@ def table(chosen: list[Game]) -> str:
             print(lines[-1], file=sys.stderr)
     made = ", ".join(f"{name} {number}" for name, number in versions().items())
     return "\n".join([*lines, "", f"Made with {made}; seed {SEED}.", ""])
-
-
-def write(made: str) -> None:
-    """Put a table into the page."""
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    PAGE.write_text(f"{before}{BEGIN}\n{made}\n{END}{after}", encoding="utf-8")
