@@ -11,6 +11,7 @@ from __future__ import annotations
 import random
 import time
 from collections.abc import Callable, Mapping
+from typing import Any
 
 from gridwise import Game, Position, evaluate, game, grade
 from gridwise.engine.evaluation import MoveValue
@@ -24,13 +25,10 @@ NO_MOVE = "I resign"
 class Adversary:
     """A player with a stream of its own."""
 
+    name: str  # what it is called in a table
+
     def __init__(self, _game: Game | None = None, seed: int | str | None = 0) -> None:
         self.rng = random.Random(str(seed))
-
-    @property
-    def name(self) -> str:
-        """What it is called in a table."""
-        return type(self).__name__.lower()
 
     def choose(self, position: Position) -> str:
         """A move, or something else."""
@@ -47,6 +45,8 @@ class Adversary:
 
 class Perfect(Adversary):
     """The measure of the others."""
+
+    name = "perfect"
 
     def choose(self, position: Position) -> str:
         """One of the best moves."""
@@ -66,6 +66,8 @@ class Drawn(Adversary):
 class Dawdler(Adversary):
     """Keeps every value and takes the longest way: it never errs, and never finishes."""
 
+    name = "dawdler"
+
     def choose(self, position: Position) -> str:
         """The slowest of the moves that keep the value."""
 
@@ -81,6 +83,8 @@ class Repeater(Adversary):
     Its many safe moves would drown its bad ones, if each of them counted.
     """
 
+    name = "repeater"
+
     def choose(self, position: Position) -> str:
         """The slowest of the moves that keep a win or a position without end, or any move."""
         evaluation = evaluate(position)
@@ -91,6 +95,8 @@ class Repeater(Adversary):
 
 class Resigner(Adversary):
     """Gives every game up."""
+
+    name = "resigner"
 
     def choose(self, position: Position) -> str:  # noqa: ARG002 - it does not look
         """Nothing that could be played."""
@@ -110,6 +116,8 @@ class IllegalMover(Adversary):
 class Slow(Adversary):
     """Plays perfectly, and takes all day: for arenas, which keep the time."""
 
+    name = "slow"
+
     def choose(self, position: Position) -> str:
         """A best move, after a minute."""
         time.sleep(60)
@@ -119,12 +127,7 @@ class Slow(Adversary):
 class Mixture(Adversary):
     """Plays perfectly a share of its moves, and the others at random."""
 
-    share = 0.5
-
-    @property
-    def name(self) -> str:
-        """What it is called in a table."""
-        return f"perfect {self.share:.0%} of the time"
+    name, share = "perfect 50% of the time", 0.5
 
     def choose(self, position: Position) -> str:
         """A best move or any move."""
@@ -134,13 +137,13 @@ class Mixture(Adversary):
 class Mixture20(Mixture):
     """Plays perfectly a fifth of its moves."""
 
-    share = 0.2
+    name, share = "perfect 20% of the time", 0.2
 
 
 class Mixture80(Mixture):
     """Plays perfectly four fifths of its moves."""
 
-    share = 0.8
+    name, share = "perfect 80% of the time", 0.8
 
 
 ADVERSARIES: tuple[type[Adversary], ...] = (
@@ -164,7 +167,8 @@ def mixture(share: float) -> Callable[[Position], Mapping[int, float]]:
 
 def report(adversary: type[Adversary], key: str) -> GradeReport:
     """How an adversary is graded."""
-    return grade(adversary(), key, games=GAMES, seed=SEED)
+    player: Any = adversary()  # that answers in words, as players may, and not in actions
+    return grade(player, key, games=GAMES, seed=SEED)
 
 
 def row(report: GradeReport) -> str:
