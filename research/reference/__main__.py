@@ -22,6 +22,7 @@ from typing import Any
 
 from gridwise import Game, game, games
 from gridwise.engine.bots import LEVELS
+from gridwise.evals.report.model_figures import ModelFigures
 from gridwise.evals.report.rating import ANCHORS
 from gridwise.lab.grading.report import versions
 from gridwise.lab.paired_games import play_paired_games
@@ -72,32 +73,45 @@ def make_anchors(names: list[str]) -> None:
     write_json(ANCHORS, {"seed": SEED, "versions": versions(), "games": data["games"]})
 
 
-def made_row(level: str, folder: Path) -> dict[str, Any]:
-    """The row of one bot, from an evaluation in this folder."""
+def _without_tokens(figures: ModelFigures) -> ModelFigures:
+    """A bot is charged by words, which are no tokens."""
+    return replace(figures, input_tokens=0, output_tokens=0)
+
+
+def made_rows(level: str, folder: Path) -> dict[str, Any]:
+    """The rows of one bot, a task each, from evaluations in this folder."""
     from inspect_ai import eval as evaluate  # noqa: PLC0415 - 1 s, and not for anchors
 
     from gridwise.evals.report.leaderboard import read_leaderboard  # noqa: PLC0415 - as above
 
-    tasks: list[tuple[str, dict[str, Any]]] = [
-        ("gridwise/positions", {"limit": ROW_POSITIONS}),
-        ("gridwise/rules", {"limit": ROW_RULES}),
-        ("gridwise/play", {"pairs": ROW_PAIRS, "seed": SEED}),
-    ]
-    for name, args in tasks:
+    tasks: dict[str, dict[str, Any]] = {
+        "positions": {"limit": ROW_POSITIONS},
+        "rules": {"limit": ROW_RULES},
+        "play": {"pairs": ROW_PAIRS, "seed": SEED},
+    }
+    rows = {}
+    for name, args in tasks.items():
         (log,) = evaluate(
-            name,
+            f"gridwise/{name}",
             model=f"gridwise/{level}",
             task_args=args,
-            log_dir=str(folder),
+            log_dir=str(folder / name),
             display="none",
             log_realtime=False,
             log_model_api=False,
         )
         if log.status != "success":
             sys.exit(f"{name} with {level}: {log.status}. The log is in {folder}.")
-    (row,) = read_leaderboard([folder], reference=False).rows
-    made = replace(row, model=f"bot:{level}", reference=True).to_dict()
-    return {"seed": SEED, "tasks": dict(tasks), "versions": versions(), "row": made}
+        (ranking,) = read_leaderboard([folder / name], reference=False).rankings
+        (row,) = ranking.rows
+        rows[name] = replace(
+            row,
+            model=f"bot:{level}",
+            reference=True,
+            overall=_without_tokens(row.overall),
+            games={key: _without_tokens(own) for key, own in row.games.items()},
+        ).to_dict()
+    return {"seed": SEED, "tasks": tasks, "versions": versions(), "rows": rows}
 
 
 def make_rows(levels: list[str]) -> None:
@@ -107,7 +121,7 @@ def make_rows(levels: list[str]) -> None:
         os.environ["XDG_DATA_HOME"] = folder
         for level in levels or LEVELS:
             began = time.monotonic()
-            write_json(f"{level}.json", made_row(level, Path(folder) / level))
+            write_json(f"{level}.json", made_rows(level, Path(folder) / level))
             took = time.monotonic() - began
             print(f"{level}: {took:.0f} s", file=sys.stderr, flush=True)
 

@@ -10,6 +10,7 @@ each (`faulty_replies.py`), to see what becomes of it.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from inspect_ai.model import (
@@ -47,6 +48,8 @@ STOPS: dict[str, StopReason] = {
 class BotModel(ModelAPI):
     """A bot, or a fault, behind Inspect's interface for models."""
 
+    names: Sequence[str] = (*LEVELS, *FAULTY_REPLIES)
+
     def __init__(
         self,
         model_name: str,
@@ -58,8 +61,8 @@ class BotModel(ModelAPI):
     ) -> None:
         super().__init__(model_name, base_url, api_key, [], config)
         with clear_errors():
-            if model_name not in LEVELS and model_name not in FAULTY_REPLIES:
-                known = ", ".join(f"gridwise/{name}" for name in (*LEVELS, *FAULTY_REPLIES))
+            if model_name not in self.names:
+                known = ", ".join(f"gridwise/{name}" for name in self.names)
                 raise BadRequest(f"There is no model {quoted(model_name)}. There are {known}.")
         self._seed = seed
 
@@ -73,7 +76,7 @@ class BotModel(ModelAPI):
         """The bot's reply."""
         del tools, tool_choice, config
         messages = [{"role": each.role, "content": each.text} for each in input]
-        text, stop = await self._reply(messages)
+        text, stop = await self._reply()
         output = ModelOutput.from_content(self.model_name, text, stop)
         words = sum(len(each["content"].split()) for each in messages)
         answered = len(text.split())
@@ -82,25 +85,29 @@ class BotModel(ModelAPI):
         )
         return output
 
-    async def _reply(self, messages: list[dict[str, str]]) -> tuple[str, StopReason]:
+    async def _reply(self) -> tuple[str, StopReason]:
         sample = store()
-        asked = "\n".join(each["content"] for each in messages if each["role"] == "user")
         if question := sample.get(QUESTION_KEY):
-            rules_question = sample_question(question)
-            position, skin = rules_question.position, rules_question.skin
+            asked = sample_question(question)
+            if self.model_name not in FAULTY_REPLIES:
+                return right_answer(asked), "stop"
+            position, skin = asked.position, asked.skin
         elif trial := sample.get(STORE_KEY):
             position = Trial.from_dict(trial).position
             skin = skin_named(position.game, sample.get(SKIN_KEY))
         else:
             raise BadRequest(f"gridwise/{self.model_name} answers the tasks of gridwise only.")
-        if self.model_name in FAULTY_REPLIES:
-            text, stop = await think(FAULTY_REPLIES[self.model_name], position, skin)
-            return text, STOPS[stop]
-        if question:
-            return right_answer(rules_question), "stop"
         # Which sample this is for: on a board that is always the same, games shall still differ.
-        seed = f"{self._seed} {sample.get(SAMPLE_KEY, '')} {asked}"
-        return await think(reply_of_bot, position, skin, self.model_name, seed), "stop"
+        # What is shown does not matter: under all conditions a bot plays the same.
+        seed = f"{self._seed} {sample.get(SAMPLE_KEY, '')} {len(position.history)}"
+        text, stop = await think(self.answer, position, skin, seed)
+        return text, STOPS[stop]
+
+    def answer(self, position: Position, skin: Skin, seed: str) -> tuple[str, str]:
+        """What is said to a position, and why it ends there."""
+        if faulty := FAULTY_REPLIES.get(self.model_name):
+            return faulty(position, skin)
+        return reply_of_bot(position, skin, self.model_name, seed), "stop"
 
 
 def reply_of_bot(position: Position, skin: Skin, level: str, seed: str) -> str:

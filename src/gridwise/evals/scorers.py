@@ -1,8 +1,14 @@
-"""Scorers: regret, best moves, points, failures, answers; from what the log has kept of a sample.
+"""Scorers: points, regret, best moves, progress, failures, answers; from what the log has kept.
 
-They ask no model, so `inspect score LOG` scores a log again. A move's worth is that of
-`gridwise.grade`: what the best move is worth minus what the chosen one is, only where a mistake was
-possible; a turn that ended without a legal move has lost all that the position was worth.
+They ask no model, so `inspect score LOG` scores a log again. What is measured is what
+`gridwise.grade` measures (`lab.grading`): a position counts once a game, regret is what the best
+move is worth minus what the chosen one is, only where a mistake was possible; a turn that ended
+without a legal move has lost all that the position was worth. Regret a game adds up what the moves
+of a game threw away, and what a win was worth that was left standing.
+
+What a model did is in the sample's store, and once more with a score: where a run is killed,
+Inspect saves the scores of finished samples and not their stores. A sample of which neither is left
+is not scored.
 
 A sample of `gridwise/play` is a game with many moves, and a rate per move is a ratio of totals, not
 a mean of means: a score is the game's own rate, and its metadata says over how many moves (`of`).
@@ -18,6 +24,8 @@ from functools import cache
 from math import nan, sqrt
 from typing import Any
 
+from inspect_ai.event import ScoreEvent
+from inspect_ai.log import transcript
 from inspect_ai.scorer import (
     Metric,
     SampleScore,
@@ -39,9 +47,22 @@ from gridwise.errors import BadRequest
 from gridwise.evals.asking import think
 from gridwise.evals.inspect_internals import SCORER_METRICS, scorer_register
 from gridwise.evals.rules_questions import Kind, grade_answer, sample_question
-from gridwise.evals.trial import CLASSES, PREFIX, STOP_KEY, STORE_KEY, Trial, choices, suite_rows
+from gridwise.evals.trial import (
+    CLASSES,
+    MOVE_FIGURES,
+    PREFIX,
+    STOP_KEY,
+    STORE_KEY,
+    TRIAL,
+    Trial,
+    choices,
+    scored_trial,
+    suite_rows,
+)
 from gridwise.lab.grading.grade import EFFORT
-from gridwise.lab.grading.judge import GradedMove, Judge, phase
+from gridwise.lab.grading.judge import GradedMove, Judge, is_stalled
+from gridwise.lab.grading.judge import game_regret as thrown_away
+from gridwise.lab.grading.report import MEASURES
 
 CLUSTER = "cluster"
 
@@ -95,7 +116,7 @@ def rate_stderr(cluster: str = "cluster") -> Metric:
         sums = [_totals(own) for own in _groups(scores, cluster).values()]
         count = sum(size for _, size in sums)
         if len(sums) < 2 or not count:
-            return 0.0
+            return nan  # one board says nothing of others
         mean = sum(total for total, _ in sums) / count
         spread = sum((total - mean * size) ** 2 for total, size in sums)
         return sqrt(spread * len(sums) / (len(sums) - 1)) / count
@@ -143,27 +164,35 @@ def _judge(key: str) -> Judge:
 
 def graded_moves(trial: Trial, metadata: dict[str, Any], source: str) -> list[GradedMove]:
     """The model's moves, each compared with the best."""
-    row = None
+    judge, cluster = _judge(trial.game), str(metadata.get(CLUSTER, source))
+    asked = ((each.position, each.action) for each in choices(trial))
     if suite_row := metadata.get("suite_row"):
         row = suite_rows(trial.game, metadata["suite_version"]).get(suite_row)
         if row is None:
             raise BadRequest(f"The suite has no position {suite_row}.")
-    graded = []
-    for position, action, turn in choices(trial):
-        third = row.phase if row else phase(turn.ply, trial.length)
-        evaluation = row.evaluation if row else None
-        cluster = str(metadata.get(CLUSTER, source))
-        judge = _judge(trial.game).judge
-        graded.append(judge(position, action, source, cluster, third, evaluation))
-    return graded
+        return [judge.judge(*each, source, cluster, row.phase, row.evaluation) for each in asked]
+    return judge.judge_game(asked, trial.length, source, cluster)
 
 
-def _trial(state: TaskState) -> Trial:
-    return Trial.from_dict(state.store.get(STORE_KEY) or {})
+def kept_trial(state: TaskState) -> Trial | None:
+    """What the model did: from the sample's store, or from the scores it has had before."""
+    if kept := state.store.get(STORE_KEY):
+        return Trial.from_dict(kept)
+    earlier = [each.score for each in transcript().events if isinstance(each, ScoreEvent)]
+    return scored_trial([*earlier, *(state.scores or {}).values()])
+
+
+def _lost(metadata: dict[str, Any] | None = None) -> Score:
+    return Score.unscored(
+        reason="lost",
+        explanation="What the model did is not in the log: the run was killed.",
+        metadata=metadata or {},
+    )
 
 
 def _move_data(row: GradedMove) -> dict[str, Any]:
     """What the report needs to know of a move."""
+    measured = {name: measure(row) for name, measure in MEASURES.items()}
     return {
         "ply": row.ply,
         "side": row.side,
@@ -172,22 +201,32 @@ def _move_data(row: GradedMove) -> dict[str, Any]:
         "move": row.chosen,
         "best": list(row.best),
         "value": row.value,
-        "regret": row.regret,
         "error": row.error,
         "judged": row.judged,
-        "decision": row.decision,
-        "kept": row.optimal,
+        **{name: measured[name] for name in MOVE_FIGURES},
     }
 
 
-async def _decision_score(state: TaskState, figure: Callable[[GradedMove], float]) -> Score:
-    """The mean of a figure over a sample's decisions; a sample without any is not scored."""
-    source = str(state.sample_id)
-    rows = await think(graded_moves, _trial(state), dict(state.metadata), source)
-    values = [figure(row) for row in rows if row.decision]
-    metadata: dict[str, Any] = {"of": len(values), "moves": [_move_data(row) for row in rows]}
+async def _graded(state: TaskState) -> tuple[Trial, list[GradedMove]] | None:
+    """What the model did, and its moves, judged; None if that is lost."""
+    trial = kept_trial(state)
+    if trial is None:
+        return None
+    return trial, await think(graded_moves, trial, dict(state.metadata), str(state.sample_id))
+
+
+async def _move_score(state: TaskState, name: str) -> Score:
+    """The mean of a figure over the moves on which it is measured; without any it is not scored."""
+    graded = await _graded(state)
+    if graded is None:
+        return _lost({"of": 0})
+    _, rows = graded
+    values = [value for row in rows if (value := MEASURES[name](row)) is not None]
+    metadata: dict[str, Any] = {"of": len(values)}
+    if name == "regret":
+        metadata["moves"] = [_move_data(row) for row in rows]
     if not values:
-        why = "No turn, or none in which a mistake was possible."
+        why = "No turn, or none in which it is measured."
         return Score.unscored(reason="no-decision", explanation=why, metadata=metadata)
     answer = " ".join(row.chosen or "-" for row in rows)
     return Score(value=sum(values) / len(values), answer=answer, metadata=metadata)
@@ -196,14 +235,32 @@ async def _decision_score(state: TaskState, figure: Callable[[GradedMove], float
 @package_scorer(metrics=RATES)
 async def regret(state: TaskState) -> Score:
     """What the moves gave away, on average over those where a mistake was possible."""
-    return await _decision_score(state, lambda row: row.regret)
+    return await _move_score(state, "regret")
 
 
 @package_scorer(metrics=RATES)
 async def best_moves(state: TaskState) -> Score:
     """The share of those moves that were as good as the best."""
-    score = await _decision_score(state, lambda row: row.optimal)
-    return score.model_copy(update={"metadata": {"of": (score.metadata or {})["of"]}})
+    return await _move_score(state, "best")
+
+
+@package_scorer(metrics=RATES)
+async def progress(state: TaskState) -> Score:
+    """In won positions: the share of moves that keep the win and lose no time."""
+    return await _move_score(state, "progress")
+
+
+@package_scorer(metrics=[mean(), stderr(cluster=CLUSTER), grouped(mean(), "game", all=False)])
+async def game_regret(state: TaskState) -> Score:
+    """The points that were thrown away in a game: by its moves, and by not winning what was won."""
+    graded = await _graded(state)
+    if graded is None:
+        return _lost()
+    trial, rows = graded
+    if trial.winner is None:
+        return _stopped()
+    metadata = {"stalled": is_stalled(rows)}
+    return Score(value=thrown_away(rows, trial.outcome, trial.length), metadata=metadata)
 
 
 @package_scorer(
@@ -216,27 +273,38 @@ async def best_moves(state: TaskState) -> Score:
 )
 async def points(state: TaskState) -> Score:
     """The points of a game: 1 for a win, 0 for a loss, otherwise a half."""
-    trial, side = _trial(state), int(state.metadata["side"])
+    trial, side = kept_trial(state), int(state.metadata["side"])
+    if trial is None:
+        return _lost()
     metadata = {"termination": trial.termination, "forfeit": trial.forfeit}
     if trial.winner is None:
-        return Score.unscored(
-            reason="stopped", explanation="The game was not played out.", metadata=metadata
-        )
+        return _stopped(metadata)
     worth = {side: 1.0, 3 - side: 0.0}.get(trial.winner, 0.5)
     return Score(value=worth, answer=trial.termination, metadata=metadata)
+
+
+def _stopped(metadata: dict[str, Any] | None = None) -> Score:
+    return Score.unscored(
+        reason="stopped", explanation="The game was not played out.", metadata=metadata or {}
+    )
 
 
 @package_scorer(metrics={"*": [rate(), rate_stderr(CLUSTER)]})
 async def failures(state: TaskState) -> Score:
     """By class, the share of turns that ended without a legal move; and bad answers a turn."""
-    turns = _trial(state).turns
+    trial = kept_trial(state)
+    if trial is None:
+        return _lost()
+    metadata: dict[str, Any] = {TRIAL: trial.to_dict()}
+    turns = trial.turns
     if not turns:
-        return Score.unscored(reason="no-turn", explanation="The model was never asked.")
+        why = "The model was never asked."
+        return Score.unscored(reason="no-turn", explanation=why, metadata=metadata)
     ended = Counter(turn.failure for turn in turns)
     answers = Counter(name for turn in turns for name in turn.failures)
     value: dict[str, float] = {name: ended[name] / len(turns) for name in CLASSES}
     value["bad_answers"] = answers.total() / len(turns)
-    metadata = {"of": len(turns), "ended": dict(ended), "answers": dict(answers)}
+    metadata |= {"of": len(turns), "ended": dict(ended), "answers": dict(answers)}
     return Score(value=dict(value), metadata=metadata)
 
 

@@ -13,7 +13,9 @@ is dealt where the game is played: no sample, prompt or log has it before its en
 after a move. Both are graded as data, exactly; no move is better than another here.
 
 `game` is a game, several with commas, or all. Inspect hands over what it can read: a number, a list
-of words separated by commas, a word. The conditions are in docs/evals.md.
+of words separated by commas, a word. `track` is `open` or `planning`; each of its conditions can be
+given by itself too (`prompts/conditions.py`). Part, limit, seed and conditions are in the log's
+metadata: figures are compared where they are the same.
 """
 
 from __future__ import annotations
@@ -29,6 +31,7 @@ from inspect_ai.model import model_roles
 from inspect_ai.scorer import Scorer
 from inspect_ai.solver import Generate, Solver, TaskState, solver
 
+from gridwise import __version__
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games as all_games
@@ -37,7 +40,15 @@ from gridwise.errors import BadRequest, GridwiseError, quoted
 from gridwise.evals.asking import ask, chat_messages, evaluated_model, stop_reason, think
 from gridwise.evals.inspect_internals import PrerequisiteError
 from gridwise.evals.rules_questions import Kind, move_to_make, question_prompt
-from gridwise.evals.scorers import answers, best_moves, failures, points, regret
+from gridwise.evals.scorers import (
+    answers,
+    best_moves,
+    failures,
+    game_regret,
+    points,
+    progress,
+    regret,
+)
 from gridwise.evals.trial import (
     OPPONENT_ROLE,
     QUESTION_KEY,
@@ -53,11 +64,11 @@ from gridwise.lab.suites import VERSIONS, Suite, SuiteRow
 from gridwise.lab.suites import suite as suite_of
 from gridwise.play.boards import DealtGame, board_source, play_on
 from gridwise.players.batch_player import NO_ACTION
-from gridwise.prompts.conditions import Conditions
+from gridwise.prompts.conditions import DEFAULT_TRACK, Conditions
 from gridwise.prompts.skins import skin_named
 from gridwise.prompts.turn import Turn
 
-VERSION = 1  # of the tasks: another one is another measurement
+VERSION = 2  # of the tasks: another one is another measurement
 ALL = "all"
 MODEL = "model"  # the opponent that is another model
 
@@ -68,12 +79,13 @@ def play(
     opponent: str | list[str] = "all",
     pairs: int = 20,
     seed: int = 0,
-    legal_moves: str = "shown",
-    history: str = "shown",
-    board: str = "grid",
-    rules: str = "full",
-    retries: int = 2,
-    skin: str = "plain",
+    track: str = DEFAULT_TRACK,
+    legal_moves: str | None = None,
+    history: str | None = None,
+    board: str | None = None,
+    rules: str | None = None,
+    retries: int | None = None,
+    skin: str | None = None,
 ) -> Task:
     """Whole games, each board twice with sides swapped.
 
@@ -82,6 +94,7 @@ def play(
     """
     with clear_errors():
         conditions = Conditions.read(
+            track=track,
             legal_moves=legal_moves,
             history=history,
             board=board,
@@ -105,8 +118,8 @@ def play(
             for side in (1, 2)
         ]
     solve = play_game(seed=deal_seed, **conditions.to_dict())
-    scorers = [points(), regret(), best_moves(), failures()]
-    return _task("play", samples, solve, scorers, conditions)
+    scorers = [points(), game_regret(), regret(), best_moves(), progress(), failures()]
+    return _task("play", samples, solve, scorers, conditions, {"seed": deal_seed})
 
 
 @task
@@ -115,19 +128,23 @@ def positions(
     limit: int | None = None,
     part: str = "test",
     suite: str = VERSIONS[-1],
-    legal_moves: str = "shown",
-    history: str = "shown",
-    board: str = "grid",
-    rules: str = "full",
-    retries: int = 2,
-    skin: str = "plain",
+    seed: int = 0,
+    track: str = DEFAULT_TRACK,
+    legal_moves: str | None = None,
+    history: str | None = None,
+    board: str | None = None,
+    rules: str | None = None,
+    retries: int | None = None,
+    skin: str | None = None,
 ) -> Task:
     """One move in each position of the suites.
 
-    `limit` is a number of positions of each game; `part` the part of the suite, test or train.
+    `limit` is a number of positions of each game, a sample that `seed` draws, balanced at every
+    size; `part` the part of the suite, test or train.
     """
     with clear_errors():
         conditions = Conditions.read(
+            track=track,
             legal_moves=legal_moves,
             history=history,
             board=board,
@@ -135,12 +152,11 @@ def positions(
             retries=retries,
             skin=skin,
         )
-        samples = [
-            _position_sample(row, about, conditions)
-            for row, about in _chosen_rows(game, suite, part, limit)
-        ]
+        chosen, asked = _chosen_rows(game, suite, part, limit, seed)
+        samples = [_position_sample(row, about, conditions) for row, about in chosen]
     solve = answer_position(**conditions.to_dict())
-    return _task("positions", samples, solve, [regret(), best_moves(), failures()], conditions)
+    scorers = [regret(), best_moves(), failures()]
+    return _task("positions", samples, solve, scorers, conditions, asked)
 
 
 @task
@@ -149,26 +165,27 @@ def rules(
     limit: int | None = 50,
     part: str = "test",
     suite: str = VERSIONS[-1],
-    history: str = "shown",
-    board: str = "grid",
-    rules: str = "full",
-    skin: str = "plain",
+    seed: int = 0,
+    history: str | None = None,
+    board: str | None = None,
+    rules: str | None = None,
+    skin: str | None = None,
 ) -> Task:
     """List the legal moves; give the position after a move.
 
-    `limit` is a number of positions of each game, with two questions each; `part` as in positions.
+    `limit` is a number of positions of each game, with two questions each; `seed` and `part` are as
+    in positions. An answer that cannot be read may be written once more.
     """
     with clear_errors():
-        # The legal moves are never shown: they are the question. Nothing is asked twice.
+        # The legal moves are never shown: they are the question.
         conditions = Conditions.read(
-            legal_moves="hidden", history=history, board=board, rules=rules, retries=0, skin=skin
+            legal_moves="hidden", history=history, board=board, rules=rules, retries=1, skin=skin
         )
+        chosen, asked = _chosen_rows(game, suite, part, limit, seed)
         samples = [
-            sample
-            for row, about in _chosen_rows(game, suite, part, limit)
-            for sample in _question_samples(row, about, conditions)
+            sample for row, about in chosen for sample in _question_samples(row, about, conditions)
         ]
-    return _task("rules", samples, answer_question(), [answers()], conditions)
+    return _task("rules", samples, answer_question(), [answers()], conditions, asked)
 
 
 def _task(
@@ -177,14 +194,22 @@ def _task(
     solve: Solver,
     scorers: list[Scorer],
     conditions: Conditions,
+    asked: dict[str, str | int | None],
 ) -> Task:
+    """A task; `asked` says which of all questions are asked."""
+    about = {
+        "task": name,
+        "conditions": conditions.to_dict(),
+        "asked": asked,
+        "version": __version__,
+    }
     return Task(
         dataset=MemoryDataset(samples, name=name),
         solver=solve,
         scorer=scorers,
         continue_on_fail=True,
         version=VERSION,
-        metadata={"gridwise": {"task": name, "conditions": conditions.to_dict()}},
+        metadata={"gridwise": about},
     )
 
 
@@ -266,17 +291,26 @@ def _game_sample(game: Game, opponent: str, pair: int, side: int) -> Sample:
 
 
 def _chosen_rows(
-    game: object, version: str, part: str, limit: int | None
-) -> Iterator[tuple[SuiteRow, dict[str, str]]]:
-    """The rows of the suites that the arguments name, each with what its samples say about it."""
+    game: object, version: str, part: str, limit: int | None, seed: int
+) -> tuple[list[tuple[SuiteRow, dict[str, str]]], dict[str, str | int | None]]:
+    """The rows of the suites that the arguments name, each with what its samples say about it.
+
+    And what was asked for, in words that are the same where the rows are.
+    """
     most = None if limit is None else counted("limit", limit)
+    drawn = counted("seed", seed, least=0)
     suites: list[Suite] = [suite_of(each, version).part(part) for each in named_games(game)]
+    if most is not None:
+        suites = [rows.sample(most, drawn) for rows in suites]
+    chosen = []
     for rows in suites:
         clusters = rows.clusters()
-        for row in rows[:most]:
+        for row in rows:
             key = row.game.key
             about = {"game": key, "cluster": f"{key} {clusters[row.id]}"}
-            yield row, about | {"suite_version": rows.version, "suite_row": row.id}
+            chosen.append((row, about | {"suite_version": rows.version, "suite_row": row.id}))
+    asked = {"suite": version, "part": part, "limit": most, "seed": drawn if most else 0}
+    return chosen, asked
 
 
 def _position_sample(row: SuiteRow, about: dict[str, str], conditions: Conditions) -> Sample:

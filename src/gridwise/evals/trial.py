@@ -6,11 +6,12 @@ the game is over. Moves are in the game's own notation, whatever the skin.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import asdict, dataclass, field
 from functools import cache
 from typing import Any, NamedTuple
 
+from gridwise.core.outcome import Outcome, Termination
 from gridwise.core.position import Position, replay
 from gridwise.errors import BadRequest
 from gridwise.lab.suites import SuiteRow, suite
@@ -22,10 +23,12 @@ STORE_KEY = "gridwise_trial"
 SKIN_KEY = "gridwise_skin"
 QUESTION_KEY = "gridwise_question"  # what a question about the rules is about
 STOP_KEY = "gridwise_stop"  # why the answer to it ended
+TRIAL = "trial"  # in a score's metadata: what is in the store, which a killed run loses
 SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary from game to game
 
 # What else the tasks write in a log, and its readers look for
 PREFIX = "gridwise/"  # of the names of our scorers
+MOVE_FIGURES = ("regret", "best", "progress")  # of each move, as the lab measures them
 OPPONENT_ROLE = "opponent"  # of another model, where one plays against the one that is evaluated
 # A provider's failure is an error of the sample, never a score.
 CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
@@ -90,9 +93,24 @@ class Trial:
         return last
 
     @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended; None if it did not."""
+        if self.winner is None:
+            return None
+        return Outcome(self.winner, Termination(self.termination), "")
+
+    @property
     def length(self) -> int:
         """The plies of the game so far, with one for a turn that ended without a move."""
         return len(self.moves) + bool(self.forfeit or (self.turns and self.turns[-1].failure))
+
+
+def scored_trial(scores: Iterable[Any]) -> Trial | None:
+    """The trial that a sample's scores have kept, if one has."""
+    for score in scores:
+        if kept := (score.metadata or {}).get(TRIAL):
+            return Trial.from_dict(kept)
+    return None
 
 
 class ModelChoice(NamedTuple):

@@ -15,6 +15,7 @@ from __future__ import annotations
 import gzip
 import hashlib
 import json
+from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
@@ -24,6 +25,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
+from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.errors import BadRequest, quoted
 from gridwise.lab.grading.judge import PHASES
@@ -150,6 +152,34 @@ class Suite(Sequence[SuiteRow]):
     def where(self, wanted: Callable[[SuiteRow], bool]) -> Suite:
         """The rows for which a function says yes."""
         return Suite(self.game, self.version, [row for row in self._rows if wanted(row)])
+
+    def sample(self, count: int, seed: int = 0) -> Suite:
+        """So many rows, balanced by phase, difficulty and player to move at every size.
+
+        One after the other is taken from the group that the sample has too few of, as a group and
+        by each of the three; the seed says who comes first in a group. A larger sample has all rows
+        of a smaller one.
+        """
+        drawn = Stream(f"{seed} {self.game.key} {self.label}")
+        groups: dict[tuple[object, ...], list[SuiteRow]] = defaultdict(list)
+        for _, _, row in sorted((drawn.random(), row.id, row) for row in self._rows):
+            groups[row.phase, row.difficulty, row.position.turn].append(row)
+        traits = {group: [group, *enumerate(group)] for group in groups}
+        sizes: Counter[object] = Counter()
+        for group, rows in groups.items():
+            sizes.update(dict.fromkeys(traits[group], len(rows)))
+        taken: Counter[object] = Counter()
+        chosen: list[SuiteRow] = []
+
+        def missing(group: tuple[object, ...]) -> float:
+            share = (len(chosen) + 1) / len(self)
+            return sum(sizes[trait] * share - taken[trait] for trait in traits[group])
+
+        while len(chosen) < min(count, len(self)):
+            group = max((each for each, rows in groups.items() if rows), key=missing)
+            chosen.append(groups[group].pop())
+            taken.update(traits[group])
+        return Suite(self.game, self.version, chosen)
 
     def rows(self) -> list[dict[str, Any]]:
         """The rows as plain data."""

@@ -1,6 +1,8 @@
 """Conditions: what a model is shown and how often it may try again, as data.
 
-They are part of every result: two scores can be compared only if their conditions are the same.
+They are part of every result: two scores can be compared only if their conditions are the same. Two
+sets of them have names, the tracks. `open` asks for everything a player needs: to know which moves
+are legal, to keep track and to plan. `planning` shows the legal moves and takes the first answer.
 """
 
 from __future__ import annotations
@@ -17,6 +19,11 @@ CHOICES = {
     "board": ("grid", "sentences", "json"),
     "rules": ("full", "short"),
 }
+TRACKS: dict[str, dict[str, Any]] = {
+    "open": {"legal_moves": "hidden", "history": "shown", "retries": 2},
+    "planning": {"legal_moves": "shown", "history": "shown", "retries": 0},
+}
+DEFAULT_TRACK = "open"
 MAX_RETRIES = 20  # more than anybody has asked for; a slip such as 2000 would cost money
 _SKIN = re.compile(r"[a-z0-9-]{1,40}(\+[a-z0-9-]{1,40}){0,4}")
 
@@ -25,7 +32,7 @@ _SKIN = re.compile(r"[a-z0-9-]{1,40}(\+[a-z0-9-]{1,40}){0,4}")
 class Conditions:
     """How a position is shown to a model, and what happens after a bad answer."""
 
-    legal_moves: str = "shown"  # whether the legal moves are listed, also after a bad answer
+    legal_moves: str = "hidden"  # whether the legal moves are listed, also after a bad answer
     history: str = "shown"  # whether the moves of both players so far are listed
     board: str = "grid"  # the board as a drawn grid, as sentences or as JSON
     rules: str = "full"  # the whole rules, or a few sentences
@@ -52,17 +59,32 @@ class Conditions:
     def read(cls, **given: object) -> Conditions:
         """The conditions that task arguments name: texts or numbers, in any case.
 
-        What is not given, or None, has its default. Raises BadRequest, which says what is possible.
+        `track` names a set of them. What is not given, or None, is as the track has it, or by
+        default. Raises BadRequest, which says what is possible.
         """
         names = [field.name for field in fields(cls)]
+        track = str(given.pop("track", None) or DEFAULT_TRACK).strip().casefold()
+        if track not in TRACKS:
+            raise BadRequest(f"`track` is {' or '.join(TRACKS)}, not {quoted(track)}.")
         for name in given:
             if name not in names:
                 raise BadRequest(
-                    f"There is no condition {quoted(name)}. The conditions are {', '.join(names)}."
+                    f"There is no condition {quoted(name)}. The conditions are track, "
+                    f"{', '.join(names)}."
                 )
-        return cls(
-            **{name: _read(name, value) for name, value in given.items() if value is not None}
-        )
+        chosen = {name: _read(name, value) for name, value in given.items() if value is not None}
+        return cls(**{**TRACKS[track], **chosen})
+
+    @property
+    def label(self) -> str:
+        """The nearest track, and what is not as it has it: `open`, `planning skin=theme`."""
+        labels: list[list[str]] = []
+        for track, chosen in TRACKS.items():
+            usual = Conditions(**chosen).to_dict()
+            other = [f"{name}={it}" for name, it in self.to_dict().items() if it != usual[name]]
+            labels.append([track, *other])
+        nearest: list[str] = min(labels, key=len)
+        return " ".join(nearest)
 
     def to_dict(self) -> dict[str, str | int]:
         """The conditions as data, for logs and results."""

@@ -1,4 +1,10 @@
-"""The leaderboard: a row for each model and set of conditions, beside the reference rows."""
+"""The leaderboard: rankings of models, each among those that were asked the same thing.
+
+A ranking is of one task, under one set of conditions, on one part of a suite with one limit and
+seed, and of rows over the same games against the same opponents: all else is another measurement.
+Whole games rank by rating, positions of a suite by regret, questions by right answers. Regret a
+decision of whole games ranks nobody: who plays chooses the questions.
+"""
 
 from __future__ import annotations
 
@@ -8,47 +14,81 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from math import isfinite
+from math import inf
 from pathlib import Path
-from typing import Any
+from statistics import fmean
+from typing import Any, NamedTuple
 
 from gridwise.core.registry import short_names
 from gridwise.engine.bots import LEVELS
-from gridwise.errors import BadRequest, printable
-from gridwise.evals.report.logs import SampleRecord, read_records
-from gridwise.evals.report.model_figures import ModelFigures, game_figures, overall_figures
+from gridwise.errors import BadRequest
+from gridwise.evals.report.logs import TASKS, SampleRecord, read_records
+from gridwise.evals.report.model_figures import (
+    ModelFigures,
+    average,
+    board_mean,
+    counted_once,
+    game_figures,
+    overall_figures,
+    paired,
+)
 from gridwise.evals.report.rating import anchors
+from gridwise.evals.rules_questions import Kind
 from gridwise.lab.grading.report import versions
-from gridwise.prompts.conditions import Conditions
+from gridwise.lab.statistics import (
+    Cluster,
+    Estimate,
+    cluster_correlation,
+    cluster_interval,
+    difference_interval,
+)
+from gridwise.lab.suites import suite
+from gridwise.play.records import local_date
 
-TASKS_ALONE = {"rules": ("legal_moves", "retries")}  # conditions that a task sets by itself
+# By game and board: what was measured there, by what can be compared with another model's.
+Measured = Mapping[str, Mapping[str, Mapping[str, float]]]
+# What a task ranks by, and its name where two models are compared.
+RANKED_BY = {"play": "score", "positions": "regret", "rules": "right answers"}
+
+
+class Setting(NamedTuple):
+    """What makes figures comparable besides games and opponents."""
+
+    task: str
+    conditions: tuple[tuple[str, str | int], ...]
+    asked: tuple[tuple[str, str | int | None], ...]  # part, limit, seed
 
 
 @dataclass(frozen=True)
 class Row:
-    """One model under one set of conditions."""
+    """One model in one ranking."""
 
     model: str
-    conditions: dict[str, str | int]
     overall: ModelFigures
     games: dict[str, ModelFigures]
     reference: bool = False
+    measured: Measured = field(default_factory=dict, compare=False, repr=False)
 
-    @property
-    def name(self) -> str:
-        """The model, and what was not as usual, fit to be shown."""
-        return printable(" ".join([self.model, *unusual(self.conditions)]))
+    def among(self, games: Collection[str], opponents: Collection[str]) -> Row:
+        """The row of some games and opponents only, so that means are over the same ones.
 
-    def only(self, keys: Collection[str]) -> Row:
-        """The row of some games only, so that means are over the same ones."""
-        kept = {key: figures for key, figures in self.games.items() if key in keys}
+        What is not known by opponent is left out where others are missing.
+        """
+        kept = {key: figures for key, figures in self.games.items() if key in games}
+        if opponents and set(opponents) != self.overall.scores.keys():
+            kept = {
+                key: ModelFigures(
+                    rating=figures.rating,
+                    scores={name: own for name, own in figures.scores.items() if name in opponents},
+                )
+                for key, figures in kept.items()
+            }
         return replace(self, games=kept, overall=overall_figures(kept))
 
     def to_dict(self) -> dict[str, Any]:
         """The row as JSON has it."""
         return {
             "model": self.model,
-            "conditions": dict(self.conditions),
             "reference": self.reference,
             "overall": self.overall.to_dict(),
             "games": {key: figures.to_dict() for key, figures in self.games.items()},
@@ -59,44 +99,101 @@ class Row:
         """The row that was written as JSON."""
         return cls(
             data["model"],
-            dict(data["conditions"]),
             ModelFigures.from_dict(data["overall"]),
             {key: ModelFigures.from_dict(each) for key, each in data["games"].items()},
             bool(data["reference"]),
         )
 
 
-def unusual(conditions: Mapping[str, str | int]) -> list[str]:
-    """The conditions that differ from the usual ones, such as `skin=theme`."""
-    usual = Conditions().to_dict()
-    return [f"{name}={value}" for name, value in conditions.items() if value != usual.get(name)]
+class Difference(NamedTuple):
+    """How much higher the figure that a ranking goes by is, of one model than of another."""
+
+    one: str
+    two: str
+    games: tuple[str, ...]
+    estimate: Estimate
 
 
 @dataclass(frozen=True)
-class Leaderboard:
-    """All rows, the best first, and what there is to say about the files."""
+class Ranking:
+    """Rows that can be compared, the best first."""
 
+    setting: Setting
     rows: list[Row]
-    remarks: list[str] = field(default_factory=list)
 
     @property
-    def levels(self) -> list[str]:
-        """The anchors and other opponents that somebody has played against, in order."""
+    def task(self) -> str:
+        """What the models did."""
+        return self.setting.task
+
+    @property
+    def games(self) -> list[str]:
+        """The games that all rows are over."""
+        return list(self.rows[0].games)
+
+    @property
+    def opponents(self) -> list[str]:
+        """Who was played against, anchors first, in order."""
         met = dict.fromkeys(name for row in self.rows for name in row.overall.scores)
         return [*(name for name in LEVELS if name in met), *(n for n in met if n not in LEVELS)]
 
     @property
-    def games(self) -> list[str]:
-        """The games of the rows that are no reference."""
-        played = dict.fromkeys(key for row in self.rows if not row.reference for key in row.games)
-        return [key for key in short_names() if key in played] or [*played]
+    def checksums(self) -> dict[str, str]:
+        """Of the positions that were asked about, by game; none of whole games."""
+        asked = dict(self.setting.asked)
+        checksums = {}
+        for key in self.games if self.task != "play" else ():
+            rows = suite(key, str(asked["suite"])).part(str(asked["part"]))
+            limit = asked["limit"]
+            own = rows.sample(int(limit), int(asked["seed"] or 0)) if limit else rows
+            checksums[key] = own.checksum
+        return checksums
+
+    @property
+    def differences(self) -> list[Difference]:
+        """The first model beside each of the others, on the boards that both have seen."""
+        own = [row for row in self.rows if row.measured]
+        compared = (_difference(self.task, own[0], each) for each in own[1:])
+        return [each for each in compared if each]
+
+    def to_dict(self) -> dict[str, Any]:
+        """The ranking as JSON has it."""
+        return {
+            "task": self.task,
+            "conditions": dict(self.setting.conditions),
+            "asked": dict(self.setting.asked),
+            "checksums": self.checksums,
+            "games": self.games,
+            "opponents": self.opponents,
+            "ranked_by": "rating" if self.task == "play" else RANKED_BY[self.task],
+            "rows": [row.to_dict() for row in self.rows],
+            "differences": [
+                {
+                    "one": each.one,
+                    "two": each.two,
+                    "figure": RANKED_BY[self.task],
+                    "games": list(each.games),
+                    **each.estimate.to_json(),
+                }
+                for each in self.differences
+            ],
+        }
+
+
+@dataclass(frozen=True)
+class Leaderboard:
+    """All rankings, and what there is to say about the files."""
+
+    rankings: list[Ranking]
+    remarks: list[str] = field(default_factory=list)
 
     def to_dict(self) -> dict[str, Any]:
         """The leaderboard as JSON has it."""
         return {
-            "rows": [row.to_dict() for row in self.rows],
+            "rankings": [ranking.to_dict() for ranking in self.rankings],
             "anchors": {key: dict(ratings) for key, ratings in anchors().items()},
             "remarks": self.remarks,
+            "date": f"{local_date():%Y-%m-%d}",
             "versions": versions(),
         }
 
@@ -107,50 +204,121 @@ def read_leaderboard(paths: Sequence[Path], *, reference: bool = True) -> Leader
     if not records:
         where = ", ".join(str(path) for path in paths)
         raise BadRequest(f"There is no sample of a gridwise evaluation in {where}.")
-    rows = make_rows(records)
-    if reference:
-        played = {key for row in rows for key in row.games}
-        rows += [row.only(played) for row in reference_rows() if played & row.games.keys()]
-    return Leaderboard(sorted(rows, key=_place), remarks)
+    return Leaderboard(make_rankings(records, reference=reference), remarks)
 
 
-def _place(row: Row) -> tuple[float, float, str]:
-    """By regret, then by rating; who has neither comes last."""
-    regret = row.overall.regret or row.overall.play_regret
-    rating = row.overall.rating
-    strength = rating.value if rating and isfinite(rating.value) else 0.0
-    return (regret.value if regret else 2.0, -strength, row.name)
+def make_rankings(records: Iterable[SampleRecord], *, reference: bool = True) -> list[Ranking]:
+    """The rankings of samples, whole games first."""
+    by_model: dict[tuple[Setting, str], list[SampleRecord]] = defaultdict(list)
+    for each in records:
+        by_model[Setting(each.task, each.conditions, each.asked), each.model].append(each)
+    ranked: dict[tuple[Setting, tuple[str, ...], tuple[str, ...]], list[Row]] = defaultdict(list)
+    for (setting, model), own in by_model.items():
+        row = _row(model, own)
+        opponents = tuple(sorted({each.opponent for each in own}))
+        ranked[setting, tuple(row.games), opponents].append(row)
+    rankings = []
+    for (setting, games, opponents), rows in ranked.items():
+        if reference:
+            rows += _references(setting, games, [name for name in opponents if name])
+        rankings.append(Ranking(setting, sorted(rows, key=_places[setting.task])))
+    order = ("play", *(task for task in TASKS if task != "play"))
+    return sorted(rankings, key=lambda each: (order.index(each.task), str(each.setting)))
 
 
-def make_rows(records: Iterable[SampleRecord]) -> list[Row]:
-    """A row for each model and set of conditions."""
-    grouped: dict[tuple[str, tuple[tuple[str, str | int], ...]], list[SampleRecord]]
-    grouped = defaultdict(list)
-    for record in records:
-        grouped[record.model, _comparable(record)].append(record)
-    return [_row(model, dict(conditions), own) for (model, conditions), own in grouped.items()]
+def _by_rating(row: Row) -> tuple[float, float, str]:
+    """The highest first; then who throws less away, and who has neither comes last."""
+    own = row.overall
+    strength = own.rating or own.score
+    thrown = own.game_regret.value if own.game_regret else inf
+    return (-strength.value if strength else inf, thrown, row.model)
 
 
-def _comparable(record: SampleRecord) -> tuple[tuple[str, str | int], ...]:
-    """The conditions of a sample; where a task has its own, the usual ones in their place."""
-    usual, alone = Conditions().to_dict(), TASKS_ALONE.get(record.task, ())
-    return tuple(
-        (name, usual[name] if name in alone else value) for name, value in record.conditions
-    )
+def _by_regret(row: Row) -> tuple[float, str]:
+    return (row.overall.regret.value if row.overall.regret else inf, row.model)
 
 
-def _row(model: str, conditions: dict[str, str | int], records: Sequence[SampleRecord]) -> Row:
+def _by_answers(row: Row) -> tuple[float, str]:
+    rules = [own.value for kind, own in row.overall.rules.items() if kind in set(Kind)]
+    return (-fmean(rules) if rules else inf, row.model)
+
+
+_places: dict[str, Any] = {"play": _by_rating, "positions": _by_regret, "rules": _by_answers}
+
+
+def _row(model: str, records: Sequence[SampleRecord]) -> Row:
     by_game: dict[str, list[SampleRecord]] = defaultdict(list)
     for each in records:
         by_game[each.game].append(each)
-    order = [key for key in short_names() if key in by_game]
-    figures = {key: game_figures(by_game[key]) for key in order or by_game}
-    return Row(model, conditions, overall_figures(figures), figures)
+    known = [key for key in short_names() if key in by_game]
+    games = {key: by_game[key] for key in known or by_game}
+    figures = {key: game_figures(own) for key, own in games.items()}
+    measured = {key: _measured(own) for key, own in games.items()}
+    return Row(model, overall_figures(figures), figures, measured=measured)
+
+
+# Two models
+
+
+def _measured(records: Sequence[SampleRecord]) -> dict[str, dict[str, float]]:
+    """By board what a ranking goes by: shares of pairs, regrets, or right answers."""
+    ready = [each for each in records if not each.failed]
+    boards: dict[str, dict[str, float]] = defaultdict(dict)
+    for pair in counted_once(paired([each for each in ready if each.task == "play"])):
+        boards[pair.one.cluster][f"{pair.one.opponent} {pair.one.epoch}"] = pair.share
+    for each in ready:
+        exact = [value for kind in Kind for value in each.right_answers(kind)]
+        values = exact if each.task == "rules" else each.figures("regret")
+        if each.task != "play" and values:
+            boards[each.cluster][f"{each.id} {each.epoch}"] = fmean(values)
+    return boards
+
+
+def _difference(task: str, one: Row, two: Row) -> Difference | None:
+    """The difference on what both have been asked, over the games."""
+    games, estimates = [], []
+    for key in one.games:
+        mine, theirs = one.measured.get(key, {}), two.measured.get(key, {})
+        both = {
+            board: items
+            for board in mine.keys() & theirs.keys()
+            if (items := sorted(mine[board].keys() & theirs[board].keys()))
+        }
+        values = [
+            {board: [own[board][item] for item in both[board]] for board in sorted(both)}
+            for own in (mine, theirs)
+        ]
+        clusters = [[Cluster.of(each) for each in own.values()] for own in values]
+        if task == "play":
+            first, second = (board_mean(own) for own in values)
+        else:
+            first, second = (cluster_interval(own) for own in clusters)
+        if first and second:
+            games.append(key)
+            together = cluster_correlation(*clusters)
+            estimates.append(difference_interval(first, second, together))
+    estimate = average(estimates, least=-1.0)
+    return Difference(one.model, two.model, tuple(games), estimate) if estimate else None
+
+
+# Our own bots
+
+
+def _references(setting: Setting, games: Collection[str], opponents: list[str]) -> list[Row]:
+    """The rows of our bots that can stand beside others: of the same task, games and opponents.
+
+    A bot takes its position from the sample, so it plays the same under all conditions.
+    """
+    part = dict(setting.asked).get("part", "test")
+    if part != "test":
+        return []
+    rows = (row.among(games, opponents) for row in reference_rows(setting.task))
+    return [row for row in rows if row.games.keys() == set(games)]
 
 
 @cache
-def reference_rows() -> tuple[Row, ...]:
-    """The rows of our own bots, which are shipped."""
+def reference_rows(task: str) -> tuple[Row, ...]:
+    """The rows of our own bots in a task, which are shipped."""
     folder = files("gridwise.evals").joinpath("reference")
     texts = (folder.joinpath(f"{level}.json").read_text("utf-8") for level in LEVELS)
-    return tuple(Row.from_dict(json.loads(text)["row"]) for text in texts)
+    return tuple(Row.from_dict(json.loads(text)["rows"][task]) for text in texts)

@@ -2,10 +2,13 @@
 
 A run that was stopped and continued leaves several logs (`inspect eval-retry` writes another one):
 they have the same task id, and a sample of each is counted once, the latest that has no error.
+Of samples that were finished when a run was killed, Inspect saves the scores alone: what the model
+did is read from them. A sample that has it nowhere is left out, and a remark says so.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from contextlib import closing
 from dataclasses import dataclass, field
@@ -14,7 +17,14 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridwise.errors import BadRequest, quoted
-from gridwise.evals.trial import OPPONENT_ROLE, PREFIX, STORE_KEY, Trial, TurnRecord
+from gridwise.evals.trial import (
+    OPPONENT_ROLE,
+    PREFIX,
+    STORE_KEY,
+    Trial,
+    TurnRecord,
+    scored_trial,
+)
 from gridwise.show.progress import Progress
 
 if TYPE_CHECKING:
@@ -37,17 +47,21 @@ class SampleRecord:
     model: str
     conditions: tuple[tuple[str, str | int], ...]
     task: str
+    asked: tuple[tuple[str, str | int | None], ...]  # which of all questions: part, limit, seed
     run: str  # logs of one run have the same
     id: str
     epoch: int
     game: str
     cluster: str  # samples with the same one are not independent
     failed: bool  # the provider's failure, or any other error: nothing is scored
+    lost: bool = False  # nothing of what the model did is left
     stopped: bool = False  # by a limit, in the middle of a game
     opponent: str = ""
     pair: str = ""  # two games with the same one are a pair
     side: int = 0
     points: float | None = None
+    game_regret: float | None = None
+    stalled: bool = False
     forfeit: str = ""  # the opponent's, if it is a model
     trial: Trial | None = None
     moves: tuple[dict[str, Any], ...] = ()  # judged
@@ -57,20 +71,29 @@ class SampleRecord:
     output_tokens: int = 0
     cost: float | None = None
     order: str = field(default="", compare=False)  # when it was made
+    file: str = field(default="", compare=False)
 
     @property
     def turns(self) -> list[TurnRecord]:
         """The turns of the model, where it has moved."""
         return self.trial.turns if self.trial else []
 
-    def regrets(self, difficulty: str = "") -> list[float]:
-        """The regret of each move where a mistake was possible, of any difficulty or of one."""
-        decisions = (move for move in self.moves if move["decision"])
-        return [m["regret"] for m in decisions if difficulty in ("", str(m["difficulty"]))]
+    @property
+    def unfinished(self) -> bool:
+        """Whether a game was stopped that could have gone on for ever."""
+        return bool(self.trial and self.trial.winner == 0)
 
-    def best_moves(self) -> list[float]:
-        """For each of those moves, 1 if it was as good as the best."""
-        return [float(move["kept"]) for move in self.moves if move["decision"]]
+    def figures(self, name: str, difficulty: str = "") -> list[float]:
+        """Regret, best moves or progress, of each move on which it is measured.
+
+        Of any difficulty, or of one.
+        """
+        own = (move for move in self.moves if difficulty in ("", str(move["difficulty"])))
+        return [float(move[name]) for move in own if move[name] is not None]
+
+    def legal_at_once(self) -> list[float]:
+        """For each turn, 1 if the first answer was a legal move."""
+        return [float(not turn.failures) for turn in self.turns]
 
     def ended_by(self, failure: str) -> list[float]:
         """For each turn, 1 if it ended with this failure."""
@@ -109,7 +132,7 @@ def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
                 for record in _records(log, file):
                     key = record.run, record.id, record.epoch
                     other = merged.setdefault(key, record)
-                    if (other.failed, record.order) >= (record.failed, other.order):
+                    if _rank(record) >= _rank(other):
                         merged[key] = record
                 if log.status in FINISHED:
                     finished.add(log.eval.task_id)
@@ -121,7 +144,18 @@ def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
         for run, file in stopped.items()
         if run not in finished
     ]
-    return list(merged.values()), remarks
+    lost = Counter(record.file for record in merged.values() if record.lost)
+    remarks += [
+        f"{file}: of {count} finished samples the run was killed before they were written, and "
+        "what the model did is lost. They are left out."
+        for file, count in lost.items()
+    ]
+    return [record for record in merged.values() if not record.lost], remarks
+
+
+def _rank(record: SampleRecord) -> tuple[bool, bool, str]:
+    """Of several records of a sample the highest counts: complete, without an error, the latest."""
+    return not record.lost, not record.failed, record.order
 
 
 def _read_log(file: Path, *, named: bool) -> EvalLog | None:
@@ -172,10 +206,11 @@ def _records(log: EvalLog, file: Path) -> Iterator[SampleRecord]:
                 continue  # whoever stopped the run stopped this sample: nobody has failed
             if sample.error is None:
                 raise BadRequest(
-                    f"The log {quoted(str(file), 200)} has no scores. Try: inspect score {file}"
+                    f"The log {quoted(str(file), 200)} has no scores. Try: inspect score "
+                    f"--model none {file}"
                 )
         try:
-            yield _record(log, about["conditions"], sample)
+            yield _record(log, about, sample, file)
         except (BadRequest, KeyError, TypeError, ValueError) as error:
             why = error if isinstance(error, BadRequest) else repr(error)
             raise BadRequest(
@@ -184,13 +219,15 @@ def _records(log: EvalLog, file: Path) -> Iterator[SampleRecord]:
             ) from None
 
 
-def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> SampleRecord:
+def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) -> SampleRecord:
     about, run = sample.metadata, log.eval
     scores = {name.removeprefix(PREFIX): each for name, each in (sample.scores or {}).items()}
     details = {name: each.metadata or {} for name, each in scores.items()}
     points, rules = scores.get("points"), scores.get("answers")
     failed, kept = sample.error is not None, sample.store.get(STORE_KEY)
-    trial = Trial.from_dict(kept) if kept and not failed else None
+    trial = None
+    if not failed:
+        trial = Trial.from_dict(kept) if kept else scored_trial(scores.values())
     opponent = _opponent(log, about.get("opponent", ""))
     usage, others = sample.model_usage.get(run.model), None
     if opponent == f"model:{run.model}":  # it is counted with the model's own
@@ -198,20 +235,24 @@ def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> Sam
     bad = details.get("answers") or details.get("failures", {})
     return SampleRecord(
         model=model_label(log),
-        conditions=tuple(sorted(conditions.items())),
+        conditions=tuple(sorted(task["conditions"].items())),
         task=_task_name(log),
+        asked=tuple(sorted(task.get("asked", {}).items())),
         run=run.task_id,
         id=str(sample.id),
         epoch=sample.epoch,
         game=about["game"],
         cluster=f"{run.task_args.get('seed', '')} {about['cluster']}",
         failed=failed,
+        lost=not failed and trial is None and rules is None,
         # By a limit, before its game was over, or before its only turn.
         stopped=trial is not None and (trial.winner is None if points else not trial.turns),
         opponent=opponent,
         pair=f"{run.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
         side=int(about.get("side", 0)),
         points=_number(points),
+        game_regret=_number(scores.get("game_regret")),
+        stalled=bool(details.get("game_regret", {}).get("stalled")),
         forfeit=str(details.get("points", {}).get("forfeit", "")),
         trial=trial,
         moves=tuple(details.get("regret", {}).get("moves", ())),
@@ -225,6 +266,7 @@ def _record(log: EvalLog, conditions: dict[str, Any], sample: EvalSample) -> Sam
         - (others.output_tokens if others else 0),
         cost=usage.total_cost if usage else None,
         order=str(sample.completed_at or run.created),
+        file=str(file),
     )
 
 

@@ -1,8 +1,8 @@
-"""Figures: what the samples of one model show, in one game or in all, each with its interval.
+"""Figures: what the samples of one model show in one task, in one game or in all, with intervals.
 
-Regret and best moves are rates over moves where a mistake was possible, as in `gridwise.grade`. A
-score is over pairs of games, both sides of one board. Over several games a figure is the mean of
-the games' figures, so that no game counts for more because it has more moves.
+Regret, best moves and progress are rates over moves as `gridwise.grade` measures them. A score is
+over pairs of games, both sides of one board. Over several games a figure is the mean of the games'
+figures, so that no game counts for more because it has more moves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.rating import anchors, rate
-from gridwise.evals.trial import CLASSES
+from gridwise.evals.trial import CLASSES, MOVE_FIGURES
 from gridwise.lab.grading.judge import HARDEST
 from gridwise.lab.statistics import Cluster, Estimate, cluster_interval, interval
 
@@ -29,11 +29,13 @@ DIFFICULTIES = [str(level) for level in range(1, HARDEST + 1)]
 class ModelFigures:
     """What is known of a model; None or missing where nothing could be measured."""
 
-    regret: Estimate | None = None  # on the suite's positions
-    best: Estimate | None = None
-    play_regret: Estimate | None = None  # in whole games
-    play_best: Estimate | None = None
-    by_difficulty: dict[str, Estimate] = field(default_factory=dict)  # regret: suite, or games
+    regret: Estimate | None = None  # a decision
+    best: Estimate | None = None  # of the decisions
+    game_regret: Estimate | None = None
+    progress: Estimate | None = None  # of moves in won positions
+    legal_at_once: Estimate | None = None  # of turns: the first answer was a legal move
+    by_difficulty: dict[str, Estimate] = field(default_factory=dict)  # regret a decision
+    score: Estimate | None = None  # the share of points
     scores: dict[str, Estimate] = field(default_factory=dict)  # by opponent
     rating: Estimate | None = None  # `n` pairs of games
     failures: dict[str, Estimate] = field(default_factory=dict)  # by class: turns without a move
@@ -43,6 +45,8 @@ class ModelFigures:
     failed: int = 0  # samples that the provider failed: nothing is scored
     stopped: int = 0  # games that a limit ended: not scored
     unpaired: int = 0  # games whose pair is incomplete: in no score
+    unfinished: int = 0  # games that could have gone on for ever
+    stalled: int = 0  # games in which a win was left standing
     forfeits: int = 0  # games won because another model made no legal move
     games: int = 0
     turns: int = 0  # moves that were asked for, and questions about the rules
@@ -89,15 +93,16 @@ def _read(value: Any) -> Any:  # noqa: ANN401 - a field of ModelFigures
 
 
 def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
-    """The figures of one model in one game."""
+    """The figures of one model in one game and one task."""
     ready = [each for each in records if not each.failed]
-    suite = [each for each in ready if each.task == "positions"]
     games = [each for each in ready if each.task == "play"]
-    pairs = _pairs(games)
-    counted = _counted_once(pairs)
-    pools = defaultdict(list)
+    pairs = paired(games)
+    counted = counted_once(pairs)
+    pools: dict[str, list[float]] = defaultdict(list)
+    boards: dict[str, list[float]] = defaultdict(list)
     for pair in counted:
         pools[pair.opponent].append(pair.share)
+        boards[pair.one.cluster].append(pair.share)
     levels = [*LEVELS, *sorted(pools.keys() - {*LEVELS})]
     # A failure ends its game. So where few were seen, the worst that is assumed is that one more
     # would have ended all games on a board, not that it would have taken all their turns.
@@ -108,12 +113,19 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
     # Also of samples that failed: their tokens were paid for.
     answers = sum((Counter(dict(each.answers)) for each in records), Counter[str]())
     costs = [each.cost for each in records if each.cost is not None]
+    # Identical games are one: their moves count once too.
+    moved = [each for pair in counted for each in pair] if len(counted) < len(pairs) else ready
+    rates = {name: _rate(moved, SampleRecord.figures, name) for name in MOVE_FIGURES}
     return ModelFigures(
-        regret=_rate(suite, SampleRecord.regrets),
-        best=_rate(suite, SampleRecord.best_moves),
-        play_regret=_rate(games, SampleRecord.regrets),
-        play_best=_rate(games, SampleRecord.best_moves),
-        by_difficulty=_rates(suite or games, SampleRecord.regrets, DIFFICULTIES),
+        **rates,
+        game_regret=_game_regret(counted),
+        legal_at_once=_rate(turned, SampleRecord.legal_at_once, worst=worst),
+        by_difficulty={
+            level: rate
+            for level in DIFFICULTIES
+            if (rate := _rate(moved, SampleRecord.figures, "regret", level))
+        },
+        score=board_mean(boards),
         scores={
             name: Estimate(fmean(pools[name]), *interval(pools[name]), len(pools[name]))
             for name in levels
@@ -127,6 +139,8 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
         failed=sum(each.failed for each in records),
         stopped=sum(each.stopped for each in ready),
         unpaired=sum(each.points is not None for each in games) - 2 * len(pairs),
+        unfinished=sum(each.unfinished for each in games),
+        stalled=sum(each.stalled for each in games),
         forfeits=sum(bool(each.forfeit) for each in games),
         games=len(games),
         turns=sum(len(each.turns) if each.trial else bool(each.right) for each in records),
@@ -134,6 +148,20 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
         output_tokens=sum(each.output_tokens for each in records),
         cost=sum(costs) if costs else None,
     )
+
+
+def board_mean(boards: Mapping[str, Sequence[float]], most: float = 1.0) -> Estimate | None:
+    """The mean over boards of what was measured on each; None without any."""
+    means = [fmean(own) for own in boards.values()]
+    return Estimate(fmean(means), *interval(means, most), len(means)) if means else None
+
+
+def _game_regret(pairs: Sequence[Pair]) -> Estimate | None:
+    """The points thrown away a game, over the boards."""
+    boards: dict[str, list[float]] = defaultdict(list)
+    for pair in pairs:
+        boards[pair.one.cluster] += [each.game_regret or 0.0 for each in pair]
+    return board_mean(boards, inf)
 
 
 def _rate(
@@ -183,7 +211,7 @@ class Pair(NamedTuple):
         return [each and (each.moves, each.winner, each.termination) for each in trials]
 
 
-def _pairs(games: Sequence[SampleRecord]) -> list[Pair]:
+def paired(games: Sequence[SampleRecord]) -> list[Pair]:
     """The pairs of games of which both have been scored."""
     sides: dict[tuple[str, str], dict[int, SampleRecord]] = defaultdict(dict)
     for each in games:
@@ -192,18 +220,15 @@ def _pairs(games: Sequence[SampleRecord]) -> list[Pair]:
     return [Pair(both[1], both[2]) for both in sides.values() if len(both) == 2]
 
 
-def _counted_once(pairs: list[Pair]) -> list[Pair]:
+def counted_once(pairs: list[Pair]) -> list[Pair]:
     """One pair a board and opponent, if all pairs there are identical; as `gridwise.grade` counts.
 
     On a board that is always the same, a model that always answers the same plays one game.
     """
     first: dict[tuple[str, str], Pair] = {}
     for pair in pairs:
-        trial = pair.one.trial
-        if (
-            first.setdefault((trial.board if trial else "", pair.opponent), pair).lines
-            != pair.lines
-        ):
+        board = pair.one.trial.board if pair.one.trial else pair.one.cluster
+        if first.setdefault((board, pair.opponent), pair).lines != pair.lines:
             return pairs
     return list(first.values())
 
