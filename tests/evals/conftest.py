@@ -32,8 +32,9 @@ def score_of(sample: EvalSample, name: str) -> Any:  # noqa: ANN401 - Inspect is
 
 
 def row_of(*logs: Path) -> Row:
-    """The only row of the leaderboard of some logs."""
-    (row,) = read_leaderboard(logs, reference=False).rows
+    """The only row of the only ranking of some logs."""
+    (ranking,) = read_leaderboard(logs, reference=False).rankings
+    (row,) = ranking.rows
     return row
 
 

@@ -2,25 +2,30 @@
 
 from __future__ import annotations
 
+import json
 import signal
+import sqlite3
 import time
 import zipfile
+from contextlib import closing, suppress
+from math import isnan
 from pathlib import Path
 
+import pytest
 from bot_endpoint.server import BotServer
 
+from gridwise.evals.report.leaderboard import Leaderboard, read_leaderboard
 from gridwise.worker_process import WorkerProcess
-from tests.evals.conftest import row_of
+from tests.evals.conftest import Evaluate, samples_of, score_of
 from tests.evals.inspect_runs import kill_inspect, run_inspect, start_inspect
 from tests.sizes import sample
 
 LIMIT = sample(6, long=20)  # positions, of two games
-TASK = [
-    *("eval", "gridwise/positions", "--model", "openai-api/local/casual"),
-    *("-T", "game=connect,maze", "-T", f"limit={LIMIT}", "--max-samples", "1", "--log-buffer", "1"),
-]
+COMMON = ["--model", "openai-api/local/casual", "-T", "game=connect,maze", "--max-samples", "1"]
+POSITIONS = ["eval", "gridwise/positions", *COMMON, "-T", f"limit={LIMIT}"]
+GAMES = ["eval", "gridwise/play", *COMMON, "-T", "opponent=novice", "-T", "pairs=3"]
+RULES = ["eval", "gridwise/rules", *COMMON, "-T", "limit=3"]
 PATIENCE = 120
-ANSWERED = 5  # samples, before the model falls silent
 
 
 class StallingServer(BotServer):
@@ -28,10 +33,14 @@ class StallingServer(BotServer):
 
     stalls = False
 
+    def __init__(self, level: str, answers: int) -> None:
+        super().__init__(level)
+        self._answers = answers
+
     def next_fault(self) -> str:
         """Silence, once there were enough answers."""
         fault = super().next_fault()
-        return "silent" if self.stalls and self.asked > ANSWERED else fault
+        return "silent" if self.stalls and self.asked > self._answers else fault
 
 
 def environment(folder: Path, server: BotServer) -> dict[str, str]:
@@ -43,51 +52,136 @@ def environment(folder: Path, server: BotServer) -> dict[str, str]:
     }
 
 
-def finished_samples(folder: Path) -> int:
-    """How many samples the only log has on disk."""
+def finished_samples(folder: Path) -> tuple[int, int]:
+    """How many samples of the only run are finished: in its log, and only in Inspect's buffer."""
+    logged = buffered = 0
     for log in (folder / "logs").glob("*.eval"):
-        try:
-            with zipfile.ZipFile(log) as opened:
-                return sum(name.startswith("samples/") for name in opened.namelist())
-        except (zipfile.BadZipFile, OSError):  # it is being written
-            return 0
-    return 0
+        # Either may be being written.
+        with suppress(zipfile.BadZipFile, OSError), zipfile.ZipFile(log) as opened:
+            logged = sum(name.startswith("samples/") for name in opened.namelist())
+    for buffer in (folder / "data").rglob("*.db"):
+        uri = f"file:{buffer}?mode=ro"
+        with suppress(sqlite3.Error), closing(sqlite3.connect(uri, uri=True)) as opened:
+            rows = [json.loads(row) for (row,) in opened.execute("SELECT data FROM samples")]
+            buffered = sum(bool(row.get("completed_at")) for row in rows)
+    return logged, buffered
 
 
-def run_and_kill(inspect_process: WorkerProcess, folder: Path, server: StallingServer) -> None:
-    """Begin the run, and kill it when the model has fallen silent and all before is on disk."""
+def run_and_kill(
+    inspect_process: WorkerProcess,
+    folder: Path,
+    server: StallingServer,
+    task: list[str],
+    least: int,
+) -> None:
+    """Begin the run, and kill it when the model has fallen silent and samples are finished."""
     server.asked = 0
     server.stalls = True
-    running = inspect_process.call(start_inspect, folder, TASK, environment(folder, server))
+    running = inspect_process.call(start_inspect, folder, task, environment(folder, server))
     deadline = time.monotonic() + PATIENCE
-    while finished_samples(folder) < ANSWERED and time.monotonic() < deadline:
+    while sum(finished_samples(folder)) < least and time.monotonic() < deadline:
         time.sleep(0.05)
     assert inspect_process.call(kill_inspect, running) == -signal.SIGKILL
     server.stalls = False
 
 
+def board_of(folder: Path) -> Leaderboard:
+    """The leaderboard of a folder's logs, without our bots."""
+    return read_leaderboard([folder / "logs"], reference=False)
+
+
+def kept_stores(folder: Path) -> list[bool]:
+    """Of each sample of the last log, whether its store says what the model did."""
+    from inspect_ai.log import read_eval_log  # noqa: PLC0415 - 1 s
+
+    last = max((folder / "logs").glob("*.eval"))
+    return [bool(each.store) for each in samples_of(read_eval_log(last))]
+
+
+@pytest.mark.parametrize(
+    ("task", "answers", "buffer"),
+    [(POSITIONS, 5, 1), (GAMES, 12, 100), (POSITIONS, 5, 100), (RULES, 5, 100)],
+    ids=["positions-written", "games-buffered", "positions-buffered", "rules-buffered"],
+)
 def test_a_killed_run_goes_on_and_the_report_is_the_same(
-    tmp_path: Path, inspect_process: WorkerProcess
+    task: list[str],
+    answers: int,
+    buffer: int,
+    tmp_path: Path,
+    inspect_process: WorkerProcess,
 ) -> None:
-    """Killed in the middle and continued with `inspect eval-retry`: the same rows, to the digit."""
+    """Killed in the middle and continued with `inspect eval-retry`: the same rows, to the digit.
+
+    Of samples that are only in its buffer Inspect loses the store. They are read from their scores,
+    also after they have been scored again.
+    """
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     for folder in (whole, broken):
         folder.mkdir()
-    with StallingServer("casual") as server:
+    task = [*task, "--log-buffer", str(buffer)]
+    with StallingServer("casual", answers) as server:
 
         def run(folder: Path, *arguments: str) -> None:
             where = environment(folder, server)
             assert inspect_process.call(run_inspect, folder, list(arguments), where) == 0
 
-        run(whole, *TASK)
-        run_and_kill(inspect_process, broken, server)
-        assert finished_samples(broken) == ANSWERED
-        part = row_of(broken / "logs")
-        assert part.overall.samples == ANSWERED
+        run(whole, *task)
+        run_and_kill(inspect_process, broken, server, task, least=2)
+        logged, buffered = finished_samples(broken)
+        assert (logged if buffer == 1 else buffered) >= 2
         (log,) = (broken / "logs").glob("*.eval")
         run(broken, "eval-retry", str(log))
     assert len([*(broken / "logs").glob("*.eval")]) == 2
-    one = row_of(whole / "logs")
-    two = row_of(broken / "logs")
-    assert two == one
-    assert two.overall.samples == 2 * LIMIT
+    assert kept_stores(broken).count(False) == (0 if buffer == 1 else buffered)
+    unbroken = board_of(whole)
+    assert unbroken.rankings
+    assert board_of(broken) == unbroken
+    last = max((broken / "logs").glob("*.eval"))
+    run(broken, "score", "--model", "none", "--action", "overwrite", "--overwrite", str(last))
+    assert board_of(broken) == unbroken
+
+
+def test_what_is_lost_is_left_out_and_said(tmp_path: Path, evaluate: Evaluate) -> None:
+    """Two games without stores and without what the scores had: no game is made up for them."""
+    from inspect_ai.log import read_eval_log, write_eval_log  # noqa: PLC0415 - 1 s
+
+    log = evaluate("play", game="connect", opponent="novice", pairs=3)
+    path = Path(log.location)
+    before = board_of(tmp_path).rankings[0].rows[0].overall
+    stripped = read_eval_log(path)
+    for each in samples_of(stripped)[2:4]:
+        each.store = {}
+        for score in (each.scores or {}).values():
+            (score.metadata or {}).pop("trial", None)
+    write_eval_log(stripped, path)
+    board = board_of(tmp_path)
+    after = board.rankings[0].rows[0].overall
+    assert (before.games, before.unpaired) == (6, 0)
+    assert (after.games, after.unpaired) == (4, 0)
+    assert after.score
+    assert after.score.n == 2
+    assert "2 finished samples" in board.remarks[0]
+
+
+def test_scoring_again_asks_for_no_key(
+    tmp_path: Path, evaluate: Evaluate, inspect_process: WorkerProcess
+) -> None:
+    """With `--model none`, a log of a provider whose key is not here; what is lost is unscored."""
+    from inspect_ai.log import read_eval_log, write_eval_log  # noqa: PLC0415 - 1 s
+
+    log = evaluate("play", game="connect", opponent="novice", pairs=2)
+    path = Path(log.location)
+    changed = read_eval_log(path)
+    changed.eval.model = "openai/gpt-4o"
+    first, *_ = samples_of(changed)
+    first.store, first.events = {}, []
+    write_eval_log(changed, path)
+    again = ["score", "--model", "none", "--action", "overwrite", "--overwrite", str(path)]
+    assert inspect_process.call(run_inspect, tmp_path, again, {"OPENAI_API_KEY": ""}) == 0
+    scored = read_eval_log(path)
+    assert scored.eval.model == "openai/gpt-4o"
+    lost, *others = samples_of(scored)
+    assert isnan(score_of(lost, "points").value)
+    assert not any(isnan(score_of(each, "points").value) for each in others)
+    remark = board_of(tmp_path).remarks[0]
+    assert "1 finished sample" in remark
