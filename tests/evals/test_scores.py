@@ -233,10 +233,13 @@ def test_conditions_are_part_of_the_result(evaluate: Evaluate, tmp_path: Path) -
     """
     evaluate("positions", game="maze", limit=3)
     evaluate("positions", game="maze", limit=3, history="hidden", skin="mirrored")
-    rows = read_leaderboard([tmp_path / "logs"], reference=False).rows
-    assert [row.conditions["skin"] for row in rows].count("mirrored") == 1
-    assert {row.name for row in rows} == {
-        "gridwise/casual",
-        "gridwise/casual history=hidden skin=mirrored",
-    }
+    rankings = read_leaderboard([tmp_path / "logs"], reference=False).rankings
+    conditions = [dict(ranking.setting.conditions) for ranking in rankings]
+    assert sorted((each["history"], each["skin"]) for each in conditions) == [
+        ("hidden", "mirrored"),
+        ("shown", "plain"),
+    ]
+    rows = [row for ranking in rankings for row in ranking.rows]
+    assert {row.model for row in rows} == {"gridwise/casual"}
     assert {row.overall.failed for row in rows} == {0}
+    assert rows[0].games == rows[1].games

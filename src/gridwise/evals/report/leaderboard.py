@@ -219,9 +219,9 @@ def make_rankings(records: Iterable[SampleRecord], *, reference: bool = True) ->
         ranked[setting, tuple(row.games), opponents].append(row)
     rankings = []
     for (setting, games, opponents), rows in ranked.items():
-        if reference:
-            rows += _references(setting, games, [name for name in opponents if name])
-        rankings.append(Ranking(setting, sorted(rows, key=_places[setting.task])))
+        met = [name for name in opponents if name]
+        bots = _references(setting, games, met) if reference else []
+        rankings.append(Ranking(setting, sorted([*rows, *bots], key=_places[setting.task])))
     order = ("play", *(task for task in TASKS if task != "play"))
     return sorted(rankings, key=lambda each: (order.index(each.task), str(each.setting)))
 
