@@ -130,7 +130,10 @@ def test_a_killed_run_goes_on_and_the_report_is_the_same(
 
         run(whole, *task)
         kept_in = 0 if buffer == 1 else 1
-        enough = lambda: finished_samples(broken)[kept_in] >= 2  # noqa: E731 - no name is needed
+
+        def enough() -> bool:
+            return finished_samples(broken)[kept_in] >= 2
+
         run_and_kill(inspect_process, broken, server, task, enough)
         _, buffered = finished_samples(broken)
         assert enough()
