@@ -181,7 +181,8 @@ def test_each_lands_where_arithmetic_says(adversary: type[Adversary], arena: Are
     assert own.pairs.score == pytest.approx(points, abs=3 * sqrt(spread / PAIRS) + 1e-9)
     stopped = [going for _, going in sides]
     luck = sqrt(sum(going * (1 - going) for going in stopped) * PAIRS)
-    assert own.unfinished == pytest.approx(sum(stopped) * PAIRS, abs=3 * luck + 1)
+    # Four, as few are expected of some: then the tail is longer than the normal one.
+    assert own.unfinished == pytest.approx(sum(stopped) * PAIRS, abs=4 * luck + 1)
 
 
 def test_who_answers_no_move_has_lost_and_is_named(arena: Arena) -> None:
