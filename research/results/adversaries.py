@@ -115,10 +115,11 @@ class Slow(Adversary):
     """Plays perfectly, and takes all day: for arenas, which keep the time."""
 
     name = "slow"
+    seconds = 60.0
 
     def choose(self, position: Position) -> str:
         """A best move, after a minute."""
-        time.sleep(60)
+        time.sleep(self.seconds)
         return self.perfect(position)
 
 

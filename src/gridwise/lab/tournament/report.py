@@ -108,6 +108,7 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
     pairs = tally.pairs
     difference, normalised = elo(pairs), normalised_elo(pairs)
     ll, ld, middle, wd, ww = pairs.pentanomial
+    unfinished = f", {tally.unfinished} unfinished" if tally.unfinished else ""
     lines = [
         f"{one} against {two}{where}: {pairs.total} pair{'s'[: pairs.total != 1]}, "
         f"{tally.games} games",
@@ -116,7 +117,7 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
         f"  nElo    {normalised.text(signed)}, ± {signed(normalised.error).lstrip('+')}",
         f"  LOS     {likelihood_of_superiority(pairs):.1%}",
         f"  Games   {tally.wins} won, {tally.losses} lost, {tally.draws} drawn "
-        f"({tally.draw_ratio:.1%})",
+        f"({tally.draw_ratio:.1%}){unfinished}",
         f"  Pairs   LL {ll}, LD {ld}, WL+DD {middle}, WD {wd}, WW {ww}",
         f"  Sides   {_sides(tally)}",
     ]
@@ -126,10 +127,7 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
 def _sides(tally: Tally) -> str:
     """How often each side won."""
     games = max(1, tally.games)
-    parts = [f"Player {side} won {tally.sides[f'p{side}'] / games:.1%}" for side in (1, 2)]
-    if tally.sides["unfinished"]:
-        parts.append(f"{tally.sides['unfinished']} stopped unfinished")
-    return ", ".join(parts)
+    return ", ".join(f"Player {side} won {tally.sides[f'p{side}'] / games:.1%}" for side in (1, 2))
 
 
 def information_lines(tally: Tally) -> list[str]:
@@ -198,10 +196,11 @@ def _pool_table(tournament: Tournament) -> Table:
         shown = ["-", "-"]
         if rating:
             shown = [signed(rating.value, 0), rating.text(_whole, "{1} to {2}")]
-        figures = [*shown, f"{own.pairs.score:.1%}", str(own.games), str(own.faults.total())]
+        counts = (own.games, own.unfinished, own.faults.total())
+        figures = [*shown, f"{own.pairs.score:.1%}", *map(str, counts)]
         rows.append((rating.value if rating else own.pairs.score, [_short(name), *figures]))
     rows.sort(key=lambda row: -row[0])
-    head = ["player", "rating", "95 % interval", "score", "games", "lost by fault"]
+    head = ["player", "rating", "95 % interval", "score", "games", "unfinished", "lost by fault"]
     return Table(
         head, [[f"{place}. {name}", *row] for place, (_, (name, *row)) in enumerate(rows, 1)]
     )
@@ -224,7 +223,8 @@ def _game_table(standings: Standings) -> Table:
 
 def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
     """All figures of some matches, for a page."""
-    heads = ["match", "pairs", "score", "Elo", "nElo", "LOS", "LL LD = WD WW", "drawn", "P1 : P2"]
+    heads = ["match", "pairs", "score", "Elo", "nElo", "LOS", "LL LD = WD WW"]
+    heads += ["drawn : unfinished", "P1 : P2"]
     rows = []
     for each in tallies:
         title = f"{names[each.one]} against {names[each.two]}"
@@ -238,7 +238,7 @@ def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
                 normalised_elo(each.pairs).text(signed, TWO_LINES),
                 f"{likelihood_of_superiority(each.pairs):.1%}",
                 " ".join(map(str, each.pairs.pentanomial)),
-                f"{each.draw_ratio:.1%}",
+                f"{each.draw_ratio:.1%} : {each.unfinished / games:.1%}",
                 " : ".join(f"{each.sides[side] / games:.1%}" for side in ("p1", "p2")),
             ]
         )
@@ -377,7 +377,8 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
                 "wins": own.wins,
                 "losses": own.losses,
                 "draws": own.draws,
-                "points": own.wins + own.draws / 2,
+                "unfinished": own.unfinished,
+                "points": own.wins + (own.draws + own.unfinished) / 2,
                 "rating": rated[number].to_json() if rated else None,
                 "faults": dict(sorted(own.faults.items())),
             }
