@@ -44,6 +44,7 @@ _CELL = "|".join(
     ]
 )
 _TOKEN = re.compile(rf"(?P<cell>{_CELL})|(?P<word>[^\W\d_]+)|(?P<sign>\S)")
+_PAIR = re.compile(r"\d ?[,;:.] ?\d")
 _INDEXED = re.compile(r"\[ ?(\d{1,4}) ?\] ?\[ ?(\d{1,4}) ?\]")  # `[2][0]`
 _CELL_IN_BRACKETS = re.compile(rf"[(\[{{<] ?({_CELL}) ?[)\]}}>]")
 _IN_BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
@@ -198,10 +199,12 @@ class _Reader:
         return verb or noun or bool(_FILLER.fullmatch(word))
 
     def _is_doubtful(self, remark: str) -> bool:
-        """Whether a remark could take the move back, or give it another mark."""
+        """Whether a remark could take the move back, or name another, or give it another mark."""
         marked = any(mark[:-1] in remark for mark in self.marks)
-        marked = marked or ("!" in remark and bool(self._steps(remark)))
-        return marked or bool(_TAKEN_BACK.search(remark))
+        if "!" in remark:  # else it is joy
+            marked = marked or bool(self._steps(remark)) or not re.search(r"[^\W\d_]", remark)
+        rest = _TOKEN.sub(lambda token: token[0] if token.lastgroup != "cell" else " ", remark)
+        return marked or bool(_TAKEN_BACK.search(remark) or _PAIR.search(rest))
 
     def _is_unknown(self, move: str) -> bool:
         """Whether this skin cannot read a move at all, legal or not."""
