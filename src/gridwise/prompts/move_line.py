@@ -173,7 +173,7 @@ class _Reader:
                 return _Step(text, self.skin.meant_cell(self.position, text))
         except NoSuchCell:  # P1 and P2 are players
             return None if text in self.letters else _Step(text, -2)
-        except UnreadableMove:  # a cell of another notation; a direction in a game without any
+        except (UnreadableMove, IllegalMove):  # another notation; a direction where there is none
             pass
         return None
 
