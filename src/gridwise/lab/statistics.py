@@ -42,11 +42,6 @@ class Estimate(NamedTuple):
     high: float
     n: int = 0
 
-    @property
-    def error(self) -> float:
-        """Half the width of the interval, which engine testers write after ±."""
-        return (self.high - self.low) / 2
-
     def text(self, show: Callable[[float], str], form: str = "{} ({} to {})") -> str:
         """The figure and its interval, each number shown in the same way."""
         return form.format(*map(show, self[:3]))
