@@ -73,16 +73,19 @@ def drawn_pairs(rng: Rng, count: int, shares: Sequence[float]) -> Pairs:
     return Pairs(ll=ll, ld=ld, wl=shared, wd=wd, ww=ww)
 
 
-def of_pairs(figure: Callable[[Pairs], Estimate], shares: Sequence[float]) -> Case:
+OF_PAIRS = {"score": score_interval, "Elo": elo, "nElo": normalised_elo}
+
+
+def of_pairs(figure: str, shares: Sequence[float]) -> Case:
     """A figure of the arena."""
     score = float(np.dot(shares, SHARES))
     deviation = sqrt(float(np.dot(shares, np.square(SHARES))) - score**2)
     truth = {
-        score_interval: score,
-        elo: elo_of_score(score),
-        normalised_elo: (score - 0.5) / deviation / sqrt(2) * NELO_SCALE,
+        "score": score,
+        "Elo": elo_of_score(score),
+        "nElo": (score - 0.5) / deviation / sqrt(2) * NELO_SCALE,
     }[figure]
-    return truth, lambda rng, count: figure(drawn_pairs(rng, count, shares))
+    return truth, lambda rng, count: OF_PAIRS[figure](drawn_pairs(rng, count, shares))
 
 
 def won(chance: float) -> Case:
@@ -180,7 +183,7 @@ def rate_difference(one: float, two: float, alike: float) -> Case:
 
 
 def regret_difference(chance: float, one: float, two: float) -> Case:
-    """Of the points that two players throw away a game, on boards that are hard or easy for both."""
+    """Of the points that two players throw away a game, on boards that are hard for both."""
 
     def estimate(rng: Rng, count: int) -> Estimate:
         hard = rng.random(count) < chance
@@ -194,9 +197,11 @@ def regret_difference(chance: float, one: float, two: float) -> Case:
 
 CASES: dict[str, Case] = {
     **{f"score of a side {p}": won(p) for p in (0.5, 0.8, 0.95, 0.99)},
-    **{f"score, {name}": of_pairs(score_interval, own) for name, own in PAIRS.items()},
-    **{f"Elo, {name}": of_pairs(elo, own) for name, own in PAIRS.items()},
-    **{f"nElo, {name}": of_pairs(normalised_elo, own) for name, own in PAIRS.items()},
+    **{
+        f"{figure}, {name}": of_pairs(figure, own)
+        for figure in OF_PAIRS
+        for name, own in PAIRS.items()
+    },
     **{
         f"regret a game, {blunders} blunders in {chance:.0%} of them": thrown_away(chance, blunders)
         for chance, blunders in ((0.01, 1), (0.1, 1), (0.5, 1.5), (0.6, 4), (0.9, 6))
