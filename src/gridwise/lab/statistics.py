@@ -15,10 +15,13 @@ totals, estimated from how clusters differ (Taylor linearisation, as in surveys)
 near 0 or 1, where a symmetric interval fails, so it is Wilson's interval for as many independent
 moves as the variance amounts to. Few events say little about how they cluster: the design effect is
 averaged with its worst case, as though one more event had been seen that took a whole cluster with
-it. tests/lab/test_statistics.py counts how often the intervals hold a known truth.
+it.
 
 `difference_interval` is that of a difference between two players on the same boards, made from the
 interval of each and their correlation (Newcombe's square-and-add, MOVER).
+
+tests/lab/test_coverage.py counts how often each holds a known truth, from two pairs on: between 92.5
+and 100 times in 100.
 """
 
 from __future__ import annotations
