@@ -269,7 +269,7 @@ class Tournament:
         if len(names) < 3 or missing("lab", "evalica"):
             return None
         pairs = {(match.one, match.two): match.pairs for match in matches}
-        return ratings(len(names), pairs, self.schedule.seed)
+        return ratings(len(names), pairs)
 
     def add(self, block: Block, games: Sequence[GameJson]) -> None:
         """Count the games of a block, up to the pair where the test ends."""
