@@ -20,8 +20,8 @@ it.
 `difference_interval` is that of a difference between two players on the same boards, made from the
 interval of each and their correlation (Newcombe's square-and-add, MOVER).
 
-tests/lab/test_coverage.py counts how often each holds a known truth, from two pairs on: between 92.5
-and 100 times in 100.
+tests/lab/test_coverage.py counts how often each holds a known truth, from two pairs on: between
+92.5 and 100 times in 100.
 """
 
 from __future__ import annotations
