@@ -19,9 +19,10 @@ from gridwise.errors import MoveError
 from gridwise.evals.trial import suite_rows
 from gridwise.lab.suites import SuiteRow
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.prompt_text import SEPARATOR, Prompt, position_text, rules_text
+from gridwise.prompts.prompt_text import Prompt, position_text, rules_text
 from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure
 from gridwise.prompts.skins import Skin, skin_named
+from gridwise.prompts.vocabulary import SEPARATOR
 
 QUESTION, MOVE = "Question", "Move"
 MOVES_ANSWER, POSITION_ANSWER = "MOVES:", "POSITION:"
