@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 
 from gridwise import Position, suite
 from gridwise.core.rng import Stream
+from gridwise.errors import UnreadableMove
+from gridwise.evals.move_lists import read_move_list
 from gridwise.evals.rules_questions import (
     Kind,
     RulesQuestion,
@@ -23,7 +25,7 @@ from gridwise.evals.rules_questions import (
     sample_question,
 )
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.skins import every_skin, skin_named, skin_names
+from gridwise.prompts.skins import Skin, every_skin, skin_named, skin_names
 from gridwise.worker_process import WorkerProcess
 from tests.evals.conftest import Evaluate, row_of, samples_of
 from tests.evals.inspect_runs import run_inspect
@@ -185,6 +187,20 @@ def test_what_is_not_clear_is_not_guessed(said: str) -> None:
     """It is unreadable as a whole, and nothing of it counts."""
     graded = grade_answer(asked(Kind.LEGAL_MOVES, START), f"MOVES: {said}")
     assert (graded.failure, graded.answered) == ("unreadable", False)
+
+
+def test_what_can_be_read_in_two_ways_is_not_read() -> None:
+    """No game of ours writes moves like that; one from outside may."""
+
+    class TwoWays:
+        def read_move(self, _position: Position, text: str) -> int:
+            if text not in ("1", "2", "1,2"):
+                raise UnreadableMove(text)
+            return len(text)
+
+    skin = cast("Skin", TwoWays())
+    assert "more than one way" in read_move_list("1,2", MAZE, skin).problem
+    assert not read_move_list("1; 2", MAZE, skin).problem
 
 
 @pytest.mark.parametrize(
