@@ -31,12 +31,11 @@ from gridwise.prompts.prompt_text import (
     HANDICAP,
     HISTORY,
     MOVE,
-    NONE,
     POINTS,
     Prompt,
 )
 from gridwise.prompts.skins import PLAIN, Skin, every_skin, skin_named
-from gridwise.prompts.vocabulary import Words
+from gridwise.prompts.vocabulary import NONE, Words
 
 _SIZE = re.compile(r"(\d{1,2}) x (\d{1,2})", re.ASCII)
 _MOVE = re.compile(r"(\d{1,5})\. (.+)", re.ASCII)

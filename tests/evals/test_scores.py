@@ -118,10 +118,10 @@ def test_every_way_to_fail_has_its_own_name(
 def test_a_question_about_the_rules_that_is_cut_off_is_counted_so(
     evaluate: Evaluate, tmp_path: Path
 ) -> None:
-    """It is not right, and not merely wrong: two positions, two questions each."""
+    """It is not right, and not merely wrong: two positions, two questions each, asked twice."""
     evaluate("rules", "gridwise/truncate", game="maze", limit=2)
     row = row_of(tmp_path / "logs")
-    assert row.overall.bad_answers == {"truncated": 4}
+    assert row.overall.bad_answers == {"truncated": 8}
     assert {each.value for each in row.overall.rules.values()} == {0.0}
 
 

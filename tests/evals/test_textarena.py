@@ -82,7 +82,7 @@ def test_other_wrappers_see_the_prompt_and_the_board(wrapper: str, ta: Any) -> N
     env = getattr(ta.wrappers, wrapper)(ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE))
     env.reset(num_players=2, seed=1)
     _, seen = env.get_observation()
-    assert "Land on your opponent's start and you win" in seen
+    assert "lands on the cell where the other player started wins" in seen
     assert seen.endswith("Legal moves: down; right")
     assert "P1:1" in env.get_board_str()  # what TextArena's renderer draws
 

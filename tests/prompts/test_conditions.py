@@ -8,10 +8,10 @@ from gridwise.errors import BadRequest
 from gridwise.prompts.conditions import Conditions
 
 
-def test_the_defaults_show_everything() -> None:
-    """A model is told all it may know unless somebody asks otherwise."""
+def test_the_defaults_are_those_of_the_open_track() -> None:
+    """A model is told all it may know but which moves are legal: that it has to find out."""
     assert Conditions.read().to_dict() == {
-        "legal_moves": "shown",
+        "legal_moves": "hidden",
         "history": "shown",
         "board": "grid",
         "rules": "full",
@@ -48,7 +48,7 @@ def test_what_was_written_is_read_back() -> None:
         ({"retries": 2000}, "whole number from 0 to 20"),
         ({"skin": "../../etc/passwd"}, "A skin is named like plain"),
         ({"skin": "+"}, "A skin is named like plain"),
-        ({"bord": "grid"}, "The conditions are legal_moves, history"),
+        ({"bord": "grid"}, "The conditions are track, legal_moves"),
     ],
 )
 def test_a_slip_is_answered_with_what_is_possible(given: dict[str, object], says: str) -> None:

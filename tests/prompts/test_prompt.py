@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from contextlib import suppress
+from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
@@ -19,7 +20,7 @@ from gridwise.core.registry import games, register, unregister
 from gridwise.core.rng import Stream
 from gridwise.errors import BadRequest, GridwiseError
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.prompt_text import Prompt, position_text, prompt
+from gridwise.prompts.prompt_text import Prompt, position_text, prompt, rules_text
 from gridwise.prompts.skins import every_skin
 from tests.prompts.samples import EXAMPLES, FORMS, example, position_after, positions
 from tests.sizes import sample
@@ -33,7 +34,7 @@ each_form = pytest.mark.parametrize("form", FORMS)
 
 def test_either_player_is_asked_from_their_own_side() -> None:
     """In the text's Number Run, P2 has 2 points at (3,4) and may go to 2,4 or 3,3; P1 has 6."""
-    asked = prompt(example("number-run")).user.splitlines()
+    asked = prompt(example("number-run"), legal_moves="shown").user.splitlines()
     assert "You are Player 2. Your opponent is Player 1." in asked
     for line in (
         "Your token: 3,4 (number 2)",
@@ -81,13 +82,13 @@ def test_a_pass_is_said() -> None:
 @each_game
 def test_legal_moves_are_shown_only_if_the_condition_says_so(key: str) -> None:
     """Hidden, they are nowhere in the prompt."""
-    assert "Legal moves: " in prompt(example(key)).user
-    assert "Legal moves" not in str(prompt(example(key), Conditions(legal_moves="hidden")))
+    assert "Legal moves: " in prompt(example(key), legal_moves="shown").user
+    assert "Legal moves" not in str(prompt(example(key), legal_moves="hidden"))
 
 
 @each_game
 def test_rules_are_full_or_short_and_always_end_with_how_to_answer(key: str) -> None:
-    """Neither has tips, pictures, or talk of a terminal."""
+    """Neither has what is for people: tips, pictures, talk of a terminal or of an agreement."""
     full, short = (
         prompt(example(key), Conditions(rules=each)).system for each in ("full", "short")
     )
@@ -96,11 +97,8 @@ def test_rules_are_full_or_short_and_always_end_with_how_to_answer(key: str) -> 
         assert "\nMOVE: your move\n" in text
         for word in ("{", "}", "Tips", "In short", "gridwise", "Type ", "picture", "Ctrl", " bot "):
             assert word not in text, word
+        assert not re.search("agree|analysis|other way round|program|hint|undo|help|colour", text)
         assert "column" in text  # how cells are named
-    rules_page = example(key).game.rules_text()
-    for section in ("Setting up", "Your turn", "How it ends"):
-        assert f"## {section}" in rules_page  # or the prompt would silently lose it
-        assert f"\n{section}\n" in full
 
 
 @each_game
@@ -170,21 +168,18 @@ def test_the_documentation_shows_a_real_prompt() -> None:
 
 
 def test_a_handicap_and_another_target_are_said() -> None:
-    """The rules speak of the usual game; the prompt says that this one is not."""
+    """With the position, and where the rules would say otherwise."""
     game = example("number-run").game
     board = game.parse_board("31425/25134/42513/14252/53142", handicap=7)
     asked = prompt(Position(game, board))
     assert "(Player 2 began on 3,3, with the score 7.)" in asked.user
-    assert "other settings than usual" in asked.system
-    usual = prompt(example("number-connect"))
-    assert "other settings" not in usual.system
+    assert "different in this game: Player 2 began on 3,3, with the score 7." in asked.system
+    assert "different" not in prompt(example("number-run")).system
     game = example("number-connect").game
     other = prompt(Position(game, game.parse_board("4152/6371/2845/9162", target=21)))
     assert "Points to reach: 21" in other.user
-    assert "other settings" in other.system
-    # The rules page names the obstacles of the standard board; here one is missing.
-    open_board = prompt(Position("grid-runner", "..X../...../X...X/...../..X.."))
-    assert "other settings" in open_board.system
+    assert "15" not in other.system
+    assert "exactly 21" in other.system
 
 
 def test_a_game_that_is_over_asks_for_nothing() -> None:
@@ -214,11 +209,27 @@ def test_a_game_from_outside_has_prompts_too() -> None:
         position = Position(TIC_TAC_TOE, "111/111/111", moves=["2,2", "1,1"])
         asked = prompt(position)
         assert "Three in a row." in asked.system
+        assert "says something else than these rules, it counts" in asked.system
         assert read_prompt(asked) == position
         with pytest.raises(BadRequest, match="has no skin"):
             prompt(position, Conditions(skin="mirrored"))
     finally:
         unregister(TIC_TAC_TOE.key)
+
+
+def test_the_rules_page_of_a_game_from_outside_is_read_without_what_is_for_people(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Its sections on how to play are the rules, "In short" the short ones; tips are left out."""
+    page = "# A game\n{board}\n## In short\nThree {in} a row.\n## Your turn\nMark.\n## Tips\nWin.\n"
+    (tmp_path / "marks").mkdir()
+    (tmp_path / "marks" / "rules.md").write_text(page)
+    monkeypatch.syspath_prepend(tmp_path)
+    position = Position(replace(TIC_TAC_TOE, key="marks", package="marks"), "111/111/111")
+    full, short = (rules_text(position, Conditions(rules=each)) for each in ("full", "short"))
+    assert full.startswith("Your turn\nMark.\n\nWhere the position")
+    assert short.startswith(f"{TIC_TAC_TOE.text.SUMMARY}\n\nThree {{in}} a row.\n\nEach")
+    assert not re.search("A game|Tips|Win", full + short)
 
 
 # Reading it back

@@ -24,7 +24,7 @@ def test_a_good_reply_ends_it_at_once() -> None:
 
 def test_after_a_bad_reply_the_model_is_told_why_and_asked_again() -> None:
     """The conversation grows by the reply and by the reason; a later good one counts."""
-    turn = Turn(example("number-run"))
+    turn = Turn(example("number-run"), Conditions(legal_moves="shown"))
     assert turn.add_reply("Let me see.\nMOVE: 4,4") is None
     assert [each["role"] for each in turn.messages] == ["system", "user", "assistant", "user"]
     assert turn.messages[2]["content"] == "Let me see.\nMOVE: 4,4"

@@ -27,7 +27,7 @@ from gridwise.errors import ProviderFailed
 from gridwise.evals.trial import TurnRecord
 from gridwise.players.batch_player import NO_ACTION
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.turn import Turn
+from gridwise.prompts.turn import Conversation, R, Turn
 
 # Inspect's names for why a model stopped, as `prompts.reply` knows them.
 STOPS = {"max_tokens": "length", "model_length": "length"}
@@ -84,13 +84,19 @@ def stop_reason(output: ModelOutput) -> str:
     return STOPS.get(output.stop_reason, str(output.stop_reason))
 
 
+async def final_reply(model: Model, asked: Conversation[R]) -> tuple[R, ModelOutput]:
+    """Ask until there is a reply that can be read, or the retries are used up."""
+    while True:
+        output = await model.generate(chat_messages(asked.messages))
+        reply = asked.add_reply(output.completion, stop_reason(output))
+        if reply is not None:
+            return reply, output
+
+
 async def ask(model: Model, position: Position, conditions: Conditions) -> TurnResult:
-    """Ask until there is a move, or the retries are used up."""
-    turn, output = Turn(position, conditions), ModelOutput()
-    while turn.reply is None:
-        output = await model.generate(chat_messages(turn.messages))
-        turn.add_reply(output.completion, stop_reason(output))
-    reply = turn.reply
+    """Ask for a move."""
+    turn = Turn(position, conditions)
+    reply, output = await final_reply(model, turn)
     record = TurnRecord(
         ply=len(position.history),
         move="" if reply.action is None else position.name(reply.action),

@@ -1,7 +1,8 @@
 """Questions about the rules: which moves are legal, and what the position is after a move.
 
 They are asked in the words of any skin, and answers are graded as data: moves as a set, a position
-field by field.
+field by field. An answer that cannot be read may be given again: the model is told what was wrong
+with its form, and never whether it was right.
 """
 
 from __future__ import annotations
@@ -16,18 +17,20 @@ from typing import Any, NamedTuple
 from gridwise.core.position import Position
 from gridwise.core.rng import Stream
 from gridwise.errors import MoveError
+from gridwise.evals.move_lists import MAX_ITEMS, read_move_list
 from gridwise.evals.trial import suite_rows
 from gridwise.lab.suites import SuiteRow
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.prompt_text import SEPARATOR, Prompt, position_text, rules_text
+from gridwise.prompts.prompt_text import Prompt, position_text, rules_text
 from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure
 from gridwise.prompts.skins import Skin, skin_named
+from gridwise.prompts.turn import Conversation
+from gridwise.prompts.vocabulary import SEPARATOR
 
 QUESTION, MOVE = "Question", "Move"
 MOVES_ANSWER, POSITION_ANSWER = "MOVES:", "POSITION:"
 NOBODY, DRAW = "nobody", "draw"
 TO_MOVE, WINNER = "to move", "winner"
-MAX_ITEMS = 200  # moves in an answer that are looked at; no position of ours has as many
 
 
 class Kind(StrEnum):
@@ -35,6 +38,11 @@ class Kind(StrEnum):
 
     LEGAL_MOVES = "legal moves"
     NEXT_POSITION = "next position"
+
+    @property
+    def label(self) -> str:
+        """What stands before an answer."""
+        return MOVES_ANSWER if self is Kind.LEGAL_MOVES else POSITION_ANSWER
 
 
 class RulesQuestion(NamedTuple):
@@ -78,6 +86,10 @@ def question_prompt(
     if kind is Kind.LEGAL_MOVES:
         user += [
             "Which moves can you make now? List all of them, and no others.",
+            *(
+                f'A move with "{mark.strip()}" and the same move without it are two moves.'
+                for mark in skin.words.marks.values()
+            ),
             f"End your reply with one line: {MOVES_ANSWER} and the moves, separated by semicolons.",
         ]
     else:
@@ -143,9 +155,14 @@ class GradedAnswer(NamedTuple):
     """How right an answer is: each part of it, and whether there was one at all."""
 
     right: dict[str, bool]
-    answered: bool
     detail: str = ""
-    failure: Failure | None = None  # why there was no answer, or only a part of one
+    failure: Failure | None = None  # why there was no answer that can be read
+    problem: str = ""  # the same in a sentence for the model, which does not say what is right
+
+    @property
+    def answered(self) -> bool:
+        """Whether there was an answer, right or wrong."""
+        return self.failure is None
 
     @property
     def exact(self) -> bool:
@@ -154,61 +171,100 @@ class GradedAnswer(NamedTuple):
 
 
 def grade_answer(question: RulesQuestion, text: str, stop: str = "stop") -> GradedAnswer:
-    """An answer compared with the right one; `stop` is why it ended, as for a move."""
-    grade = _grade_moves if question.kind is Kind.LEGAL_MOVES else _grade_position
-    label = MOVES_ANSWER if question.kind is Kind.LEGAL_MOVES else POSITION_ANSWER
+    """An answer compared with the right one; `stop` is why it ended, as for a move.
+
+    What is wrong with its form does not depend on what is right: a model that may try again learns
+    nothing else.
+    """
+    kind, label = question.kind, question.kind.label
     given = "" if stop in REFUSALS else _after_label(text, label)
-    graded = grade(question, given)
-    failure = None
+    grade = _grade_moves if kind is Kind.LEGAL_MOVES else _grade_position
+    graded, ended = grade(question, given)
+    failure, problem = None, graded.problem
     if stop in REFUSALS:
-        failure = Failure.REFUSED
-    elif stop in CUT_OFF and not graded.exact:
-        failure = Failure.TRUNCATED
-    elif not graded.answered:
-        failure = Failure.UNREADABLE if given.strip() else Failure.NO_MOVE
-    return graded._replace(failure=failure)
+        failure, problem = Failure.REFUSED, "The reply was stopped by a safeguard."
+    elif stop in CUT_OFF and not ended:
+        failure, problem = Failure.TRUNCATED, "Your reply was cut off before its end."
+    elif not given.strip():
+        failure, problem = Failure.NO_MOVE, f"Your reply has no line {label} with an answer."
+    elif problem:
+        failure = Failure.UNREADABLE
+    return graded._replace(failure=failure, problem=problem)
+
+
+class QuestionTurn(Conversation[GradedAnswer]):
+    """A model that is asked a question about the rules."""
+
+    def __init__(
+        self, question: RulesQuestion, messages: list[dict[str, str]], retries: int
+    ) -> None:
+        super().__init__(messages, retries)
+        self.question = question
+        self.stop = ""  # why the last reply ended
+
+    def read(self, text: str, stop: str) -> GradedAnswer:
+        """How right an answer is, or what is wrong with its form."""
+        self.stop = stop
+        return grade_answer(self.question, text, stop)
+
+    def ask_again(self, read: GradedAnswer) -> str:
+        """What was wrong with the form. Nothing that is said here depends on what is right."""
+        return (
+            f"{read.problem}\nThe question is the same. Try again. End your reply with one line: "
+            f"{self.question.kind.label} and your answer, in the form that was asked for."
+        )
+
+    @property
+    def record(self) -> dict[str, Any]:
+        """What a log keeps to grade the final reply again: `retried` is why others were none."""
+        retried = self.failures[: self.retries]
+        return {"stop": self.stop, "retried": [str(each) for each in retried]}
 
 
 def _after_label(text: str, label: str) -> str:
-    """What comes after the last place where a label stands, if anywhere."""
+    """What comes after the last label: first at the start of a line, first in capitals."""
     plain = unicodedata.normalize("NFKC", text)
     # Bounded repeats, so that a megabyte is read in linear time.
-    pattern = rf"(?<![^\W_]){label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
-    _before, *after = re.split(pattern, plain, flags=re.IGNORECASE)
-    return after[-1] if after else ""
+    pattern = rf"{label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
+    start = r"^[\s>#|*_`\"'~-]{0,12}"
+    for before in (f"(?m){start}", f"(?im){start}", r"(?<![^\W_])"):
+        _before, *after = re.split(before + pattern, plain)
+        if after:
+            return after[-1]
+    return ""
 
 
-def _grade_moves(question: RulesQuestion, given: str) -> GradedAnswer:
+def _grade_moves(question: RulesQuestion, given: str) -> tuple[GradedAnswer, bool]:
+    """How right a list of moves is, and whether it had certainly ended where the text ends."""
     _, position, skin, _ = question
-    legal, listed, wrong = set(position.legal), set(), []
-    line = given.strip(" \t*_`").partition("\n")[0]
-    items = [item for part in line.split(";") if (item := part.strip(" \t*_`\"'."))]
-    for item in items[:MAX_ITEMS]:
-        try:
-            listed.add(skin.read_move(position, item))
-        except MoveError:
-            wrong.append(item)
-    missing = [skin.move_text(position, action) for action in legal - listed]
-    right = {"none missing": not missing, "none wrong": not (wrong or items[MAX_ITEMS:])}
-    detail = f"Missing: {sorted(missing)}. Not legal: {[item[:40] for item in wrong[:20]]}."
-    return GradedAnswer(right, answered=bool(items), detail=detail)
+    listed = read_move_list(given, position, skin)
+    missing = [skin.move_text(position, action) for action in {*position.legal} - listed.legal]
+    right = {"none missing": not missing, "none wrong": not listed.wrong}
+    wrong = [move[:40] for move in listed.wrong[:20]]
+    detail = f"Missing: {sorted(missing)}. Not legal: {wrong}."
+    line, end, rest = given.partition("\n")
+    ended = bool(line.strip() and end and not rest.strip())
+    return GradedAnswer(right, detail, problem=listed.problem), ended
 
 
-def _grade_position(question: RulesQuestion, given: str) -> GradedAnswer:
+def _grade_position(question: RulesQuestion, given: str) -> tuple[GradedAnswer, bool]:
+    """How right a JSON object is, field by field, and whether the text ends with it."""
     _, position, skin, action = question
     wanted = _fields(position.play(action), skin)
     try:
-        answer, _ = json.JSONDecoder().raw_decode(given, given.find("{"))
+        answer, end = json.JSONDecoder().raw_decode(given, given.find("{"))
     except (ValueError, RecursionError, IndexError):
-        answer = None
+        answer, end = None, 0
     if not isinstance(answer, dict):
-        return GradedAnswer(dict.fromkeys(wanted, False), answered=False)
+        problem = f"What follows {POSITION_ANSWER} is not a JSON object."
+        return GradedAnswer(dict.fromkeys(wanted, False), problem=problem), False
     named = {_tidy(name): value for name, value in answer.items()}
     right = {
         name: _same(position, skin, value, named.get(_tidy(name))) for name, value in wanted.items()
     }
     wrong = [name for name, is_right in right.items() if not is_right]
-    return GradedAnswer(right, answered=True, detail=f"Wrong: {wrong}." if wrong else "")
+    detail = f"Wrong: {wrong}." if wrong else ""
+    return GradedAnswer(right, detail), not given[end:].strip(" \n*_`")
 
 
 def _tidy(name: object) -> str:

@@ -48,10 +48,11 @@ from gridwise.evals.asking import think
 from gridwise.evals.inspect_internals import SCORER_METRICS, scorer_register
 from gridwise.evals.rules_questions import Kind, grade_answer, sample_question
 from gridwise.evals.trial import (
+    ANSWER,
+    ANSWER_KEY,
     CLASSES,
     MOVE_FIGURES,
     PREFIX,
-    STOP_KEY,
     STORE_KEY,
     TRIAL,
     Trial,
@@ -178,8 +179,13 @@ def kept_trial(state: TaskState) -> Trial | None:
     """What the model did: from the sample's store, or from the scores it has had before."""
     if kept := state.store.get(STORE_KEY):
         return Trial.from_dict(kept)
-    earlier = [each.score for each in transcript().events if isinstance(each, ScoreEvent)]
-    return scored_trial([*earlier, *(state.scores or {}).values()])
+    return scored_trial(_earlier_scores(state))
+
+
+def _earlier_scores(state: TaskState) -> list[Score]:
+    """The scores that a sample has had before."""
+    events = [each.score for each in transcript().events if isinstance(each, ScoreEvent)]
+    return [*events, *(state.scores or {}).values()]
 
 
 def _lost(metadata: dict[str, Any] | None = None) -> Score:
@@ -310,22 +316,29 @@ async def failures(state: TaskState) -> Score:
 
 @package_scorer(metrics={"*": [mean(), stderr(cluster=CLUSTER)]})
 async def answers(state: TaskState) -> Score:
-    """Whether an answer is exactly right, by kind of question; and the share of fields right."""
-    if STOP_KEY not in state.store:
+    """Whether an answer is exactly right, by kind of question; and the share of fields right.
+
+    And whether it was written again, because the first one could not be read.
+    """
+    scored = ((each.metadata or {}).get(ANSWER) for each in _earlier_scores(state))
+    record = state.store.get(ANSWER_KEY) or next(filter(None, scored), None)
+    if record is None:
         return Score.unscored(reason="stopped", explanation="There was no answer.")
     question = sample_question(state.metadata)
     kind = question.kind
-    said, stop = state.output.completion, state.store.get(STOP_KEY)
-    graded = await think(grade_answer, question, said, stop)
+    said = state.output.completion
+    graded = await think(grade_answer, question, said, record["stop"])
+    bad = Counter([*record["retried"], *([str(graded.failure)] if graded.failure else [])])
     parts = list(graded.right.values())
     share = sum(parts) / len(parts) if graded.answered else 0.0
     value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}
     value["fields"] = share if kind is Kind.NEXT_POSITION else nan
+    value["retried"] = float(bool(record["retried"]))
     metadata = {
         "right": graded.right,
         "answered": graded.answered,
-        "answers": {str(graded.failure): 1} if graded.failure else {},
-        "stop": stop,
+        "answers": dict(bad),
+        ANSWER: record,
     }
     return Score(
         value=dict(value), answer=said[-500:], explanation=graded.detail, metadata=metadata

@@ -37,9 +37,15 @@ from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games as all_games
 from gridwise.engine.bots import LEVELS, bot
 from gridwise.errors import BadRequest, GridwiseError, quoted
-from gridwise.evals.asking import ask, chat_messages, evaluated_model, stop_reason, think
+from gridwise.evals.asking import ask, chat_messages, evaluated_model, final_reply, think
 from gridwise.evals.inspect_internals import PrerequisiteError
-from gridwise.evals.rules_questions import Kind, move_to_make, question_prompt
+from gridwise.evals.rules_questions import (
+    Kind,
+    QuestionTurn,
+    move_to_make,
+    question_prompt,
+    sample_question,
+)
 from gridwise.evals.scorers import (
     answers,
     best_moves,
@@ -50,11 +56,11 @@ from gridwise.evals.scorers import (
     regret,
 )
 from gridwise.evals.trial import (
+    ANSWER_KEY,
     OPPONENT_ROLE,
     QUESTION_KEY,
     SAMPLE_KEY,
     SKIN_KEY,
-    STOP_KEY,
     STORE_KEY,
     Trial,
     suite_rows,
@@ -174,7 +180,8 @@ def rules(
     """List the legal moves; give the position after a move.
 
     `limit` is a number of positions of each game, with two questions each; `seed` and `part` are as
-    in positions. An answer that cannot be read may be written once more.
+    in positions. An answer that cannot be read may be written once more: the model is told what was
+    wrong with its form, and never whether it was right.
     """
     with clear_errors():
         # The legal moves are never shown: they are the question.
@@ -185,7 +192,9 @@ def rules(
         samples = [
             sample for row, about in chosen for sample in _question_samples(row, about, conditions)
         ]
-    return _task("rules", samples, answer_question(), [answers()], conditions, asked)
+    return _task(
+        "rules", samples, answer_question(conditions.retries), [answers()], conditions, asked
+    )
 
 
 def _task(
@@ -426,15 +435,17 @@ def _begin(state: TaskState, trial: Trial, conditions: Conditions) -> None:
 
 
 @solver
-def answer_question() -> Solver:
-    """Ask the sample's question, once."""
+def answer_question(retries: int = 1) -> Solver:
+    """Ask the sample's question; an answer that cannot be read may be written again."""
 
     async def solve(state: TaskState, generate: Generate) -> TaskState:
         del generate  # a turn asks by itself
         state.store.set(QUESTION_KEY, dict(state.metadata))
-        state.output = await evaluated_model().generate(state.messages)
-        state.store.set(STOP_KEY, stop_reason(state.output))
-        state.messages.append(state.output.message)
+        messages = [{"role": each.role, "content": each.text} for each in state.messages]
+        asked = QuestionTurn(sample_question(state.metadata), messages, retries)
+        _, state.output = await final_reply(evaluated_model(), asked)
+        state.store.set(ANSWER_KEY, asked.record)
+        state.messages = [*chat_messages(asked.messages), state.output.message]
         return state
 
     return solve

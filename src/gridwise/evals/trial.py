@@ -22,8 +22,9 @@ from gridwise.prompts.reply import Failure
 STORE_KEY = "gridwise_trial"
 SKIN_KEY = "gridwise_skin"
 QUESTION_KEY = "gridwise_question"  # what a question about the rules is about
-STOP_KEY = "gridwise_stop"  # why the answer to it ended
+ANSWER_KEY = "gridwise_answer"  # why the answer to it ended, and what was wrong with earlier ones
 TRIAL = "trial"  # in a score's metadata: what is in the store, which a killed run loses
+ANSWER = "answer"  # the same of a question
 SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary from game to game
 
 # What else the tasks write in a log, and its readers look for

@@ -281,8 +281,7 @@ def game_info(game: Game) -> GameInfo:
 def rules_text(game: Game) -> str:
     """The rules, with a board, and how moves are written."""
     position = Position(game, game.parse_board(game.example_board))
-    plain = skin_named(game, "plain")
-    rules, writing = plain.rules(position.board, short=False), plain.answer(position.board)
+    rules, writing = prompts.rules_text(position), skin_named(game).answer(position.board)
     example = position_text(position)
     return f"# {game.title}\n\n{rules}\n\n{writing}\n\nA game may begin like this:\n\n{example}\n"
 

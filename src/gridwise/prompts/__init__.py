@@ -10,6 +10,6 @@ Nothing here talks to a model. The player `model:NAME`, `evals` and `envs` do, w
 retries) and `reply` (an answer, read).
 """
 
-from gridwise.prompts.prompt_text import Prompt, position_text, prompt
+from gridwise.prompts.prompt_text import Prompt, position_text, prompt, rules_text
 
-__all__ = ["Prompt", "position_text", "prompt"]
+__all__ = ["Prompt", "position_text", "prompt", "rules_text"]

@@ -14,12 +14,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from gridwise.core.position import Position, replay
+from gridwise.core.outcome import MAX_PLIES
+from gridwise.core.position import Position, replay, start
 from gridwise.core.view import View
 from gridwise.errors import BadRequest
 from gridwise.prompts.board_forms import FORMS
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.skins import Skin, skin_named
+from gridwise.prompts.vocabulary import NONE, SEPARATOR
 
 GAME = "Game"
 FIRST = "First to move"
@@ -28,9 +30,7 @@ HANDICAP = "Handicap"
 BOARD = "Board"
 HISTORY = "Moves so far"
 LEGAL = "Legal moves"
-NONE = "none"
 UNKNOWN = "not known"
-SEPARATOR = "; "
 MOVE = "MOVE:"  # what the last line of a reply begins with
 
 
@@ -92,23 +92,17 @@ def system_text(position: Position, conditions: Conditions = DEFAULT) -> str:
 
 
 def rules_text(position: Position, conditions: Conditions = DEFAULT) -> str:
-    """The rules, and where the board of this game differs from what they speak of."""
+    """The rules for the board of a position, with when a game is stopped and any head start."""
     skin = skin_named(position.game, conditions.skin)
-    rules = skin.rules(position.board, short=conditions.rules == "short")
-    if not _unusual(position):
-        return rules
-    return (
-        f"{rules}\n\nThis game is played with other settings than usual. Where the position that "
-        "you are shown says something else than these rules, the position counts."
-    )
-
-
-def _unusual(position: Position) -> bool:
-    """Whether a board differs from what the game's rules text speaks of."""
-    game, board = position.game, position.board
-    usual = (game.rows, game.cols, game.target, 0)
-    changed = (board.rows, board.cols, board.target, board.handicap) != usual
-    return changed or bool(game.fixed and game.board_text(board) != game.fixed)
+    parts = [skin.rules(position.board, short=conditions.rules == "short")]
+    if position.game.cyclic:
+        parts.append(
+            f"A game that is still going on after {MAX_PLIES} moves, those of both sides counted, "
+            "is stopped: nobody has won, and each side gets half a point."
+        )
+    if position.board.handicap:
+        parts.append(f"One thing is different in this game: {_head_start(position, skin)}")
+    return "\n\n".join(parts)
 
 
 def position_text(
@@ -152,17 +146,21 @@ def _position_lines(
 
 def _settings(position: Position, skin: Skin) -> Iterator[str]:
     """What was agreed before the first move: the points to reach, a head start."""
-    board, nouns = position.board, skin.words.nouns
+    board = position.board
     if board.target:
         yield f"{POINTS}: {board.target}"
     if board.handicap:
-        state = position.game.rules.start(board, position.first)
-        begun = Position.from_state(position.game, board, state, position.first)
-        cells = begun.bare_cells
-        where = next(cell for cell, seen in enumerate(cells) if seen.token == 2)
-        name, who = skin.cell_name(board, where), skin.words.players[1]
         yield f"{HANDICAP}: {board.handicap}"
-        yield f"({who} began on {name}, with the {nouns.score} {board.handicap}.)"
+        yield f"({_head_start(position, skin)})"
+
+
+def _head_start(position: Position, skin: Skin) -> str:
+    """Where Player 2 began, and with how many points, in a game with a handicap."""
+    board = position.board
+    begun = start(position.game, board, position.first).bare_cells
+    where = next(cell for cell, seen in enumerate(begun) if seen.token == 2)
+    name, who = skin.cell_name(board, where), skin.words.players[1]
+    return f"{who} began on {name}, with the {skin.words.nouns.score} {board.handicap}."
 
 
 def _facts(position: Position, view: View, skin: Skin, player: int) -> Iterator[str]:

@@ -20,7 +20,7 @@ from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
 from gridwise.core.game import Game
 from gridwise.core.notation import LetterNumber, RowColumn, spelt_out, tidy
-from gridwise.core.position import Position
+from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View
 from gridwise.errors import (
@@ -31,7 +31,7 @@ from gridwise.errors import (
     UnreadableMove,
     quoted,
 )
-from gridwise.prompts.vocabulary import Words, vocabulary
+from gridwise.prompts.vocabulary import NONE, SEPARATOR, Words, vocabulary
 
 _STEPS = (-3, 3, -1, 1)  # up, down, left, right, as in DIRECTIONS, on a 3x3 board
 
@@ -370,7 +370,9 @@ class Skin:
 
     def _filled(self, template: str, board: Board) -> str:
         rows, cols = self.size(board)
-        middle = self.cells(board)[board.size // 2]  # as displayed, so that it tells no orientation
+        displayed = self.cells(board)  # what is in their order tells no orientation
+        seen = start(self.game, board).bare_cells
+        blocked = [self.cell_name(board, cell) for cell in displayed if seen[cell].blocked]
         return template.format(
             rows=rows,
             columns=cols,
@@ -378,7 +380,8 @@ class Skin:
             target=board.target,
             start1=self.cell_name(board, board.starts[1]),
             start2=self.cell_name(board, board.starts[2]),
-            example=self.cell_name(board, middle),
+            blocked=SEPARATOR.join(blocked) or NONE,
+            example=self.cell_name(board, displayed[board.size // 2]),
             coordinates=explain(self.notation, self.words.nouns.cell),
         )
 

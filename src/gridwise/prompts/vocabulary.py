@@ -2,8 +2,9 @@
 
 A game's `skins.toml` has the table `plain` (its own words), `neutral` (a rewording, for boards that
 are mirrored, turned or have other coordinates) and any number of `themes`. In texts `{rows}`,
-`{columns}`, `{target}`, `{start1}`, `{start2}` (cells) and `{example}` (another one) stand for what
-the board has, and `{coordinates}` for how cells are named.
+`{columns}`, `{cells}` (how many), `{target}`, `{start1}`, `{start2}`, `{blocked}` (the obstacles'
+cells, or none) and `{example}` (a cell) stand for what the board has, and `{coordinates}` for how
+cells are named. `prompt_text` adds when a game is stopped, and a head start.
 """
 
 from __future__ import annotations
@@ -15,8 +16,13 @@ from typing import Any, NamedTuple
 from gridwise.core.board import DIRECTIONS
 from gridwise.core.game import Game
 
+SEPARATOR = "; "  # between cells or moves: a comma can be within one
+NONE = "none"
 RULE_SECTIONS = ("Setting up", "Your turn", "How it ends")  # of a `rules.md`, that a model is shown
 SHORT_SECTION = "In short"
+_POSITION_COUNTS = (
+    "\n\nWhere the position that you are shown says something else than these rules, it counts."
+)
 
 
 class Nouns(NamedTuple):
@@ -63,7 +69,7 @@ class Vocabulary(NamedTuple):
 
 @lru_cache(maxsize=64)
 def vocabulary(game: Game) -> Vocabulary:
-    """The words for a game; one without a `skins.toml` has its plain ones."""
+    """The words for a game; one without a `skins.toml` has those of its rules page."""
     import tomllib  # noqa: PLC0415 - only for this
 
     data = tomllib.loads(game.file("skins.toml"))
@@ -88,7 +94,10 @@ def _words(name: str, table: dict[str, Any]) -> Words:
 
 
 def _own_rules(game: Game) -> tuple[str, str]:
-    """The rules of `rules.md`, whole and in short: no picture, tips, examples or history."""
+    """The rules of `rules.md`, whole and in short: no picture, tips, examples or history.
+
+    They are written for people and speak of the standard board, whatever a position has.
+    """
     text = game.rules_text().replace("{", "{{").replace("}", "}}")  # nothing in it is a template
     head, *parts = text.split("\n## ")
     head = head.partition("\n")[2].replace("{{board}}", "")
@@ -97,4 +106,4 @@ def _own_rules(game: Game) -> tuple[str, str]:
     whole = "\n\n".join([*filter(None, (part.strip() for part in head.split("\n\n"))), *shown])
     brief = (game.text.SUMMARY, sections.get(SHORT_SECTION, ""), "{coordinates}")
     short = "\n\n".join(filter(None, brief))
-    return whole, short
+    return whole + _POSITION_COUNTS, short + _POSITION_COUNTS
