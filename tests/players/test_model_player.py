@@ -419,9 +419,9 @@ def test_a_provider_that_fails_leaves_the_game_where_it_was(tmp_path: Path) -> N
 def test_the_game_of_a_model_ends_after_as_many_plies_as_it_was_told(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """In a game that can go on for ever the prompt speaks of 100 moves each, and that holds."""
+    """In a game that can go on for ever the prompt speaks of 200 moves, and that holds."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")  # it is not asked here
     maze = game("number-maze")
-    assert "100 moves" in " ".join(prompt(MAZE).system.split())
+    assert "200 moves" in " ".join(prompt(MAZE).system.split())
     assert ply_limit(maze, (None, open_seat(maze, "model:x"))) == 200
     assert ply_limit(maze, (None, open_seat(maze, "casual"))) is None
