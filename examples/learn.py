@@ -1,6 +1,7 @@
 """A learner in plain numpy: it plays itself on the vector environment and is then graded.
 
     python examples/learn.py number-connect
+    python examples/learn.py --seeds 5      all games, five times each, and a table
 
 A network of one hidden layer gives a preference for every action and an estimate of the result.
 It learns as PPO does: it plays some plies of many games at once, works out backwards what each move
@@ -17,7 +18,9 @@ from __future__ import annotations
 
 import argparse
 import os
+import sys
 import time
+from statistics import fmean
 from typing import Any, NamedTuple
 
 # Its matrices are small: a second thread would spend its time waiting.
@@ -31,6 +34,7 @@ import numpy.typing as npt
 import gridwise
 from gridwise.engine.observation import describe
 from gridwise.envs.gymnasium import id_of
+from gridwise.lab.grading.report import GradeReport
 
 Floats = npt.NDArray[np.float32]
 Observation = dict[str, npt.NDArray[np.int8]]
@@ -158,6 +162,7 @@ class Learner:
     def __init__(self, game: gridwise.Game, seed: int) -> None:
         self.game = game
         self.rng = np.random.default_rng(seed)
+        # With the default "NextStep" a game that is over is seen once with an empty mask.
         self.env = gymnasium.make_vec(id_of(game), num_envs=GAMES, autoreset_mode="SameStep")
         self.features = Features(game)
         self.loose = np.linspace(0, LOOSE, GAMES, dtype=np.float32)[:, None]  # game by game
@@ -254,25 +259,74 @@ class Learner:
         return float(points.mean())
 
 
-def main() -> None:
+def graded(game: gridwise.Game, seed: int, plies: int, games: int) -> GradeReport:
     """Learn, reporting progress; then be graded."""
-    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    parser.add_argument("game", help="number-run, number-connect …")
-    parser.add_argument("--plies", type=int, default=200_000, help="how long it plays itself")
-    parser.add_argument("--games", type=int, default=100, help="how many games it is graded by")
-    parser.add_argument("--seed", type=int, default=1)
-    chosen = parser.parse_args()
-    learner = Learner(gridwise.game(chosen.game), chosen.seed)
-    began, rollouts = time.perf_counter(), -(-chosen.plies // (GAMES * ROLLOUT))
+    learner = Learner(game, seed)
+    began, rollouts = time.perf_counter(), -(-plies // (GAMES * ROLLOUT))
     for number in range(rollouts + 1):
         if number * 10 // rollouts > (number - 1) * 10 // rollouts or number == rollouts:
-            plies, score = number * GAMES * ROLLOUT, learner.score()
+            played, score = number * GAMES * ROLLOUT, learner.score()
             spent = time.perf_counter() - began
-            print(f"{plies:9,} plies  {spent:5.1f} s  {score:5.1%} of the points against random")
+            line = f"{played:9,} plies  {spent:5.1f} s  {score:5.1%} of the points against random"
+            print(line, flush=True)
         if number < rollouts:
             learner.learn(learner.play())
-    print()
-    print(gridwise.grade(learner, learner.game, games=chosen.games, seed=chosen.seed, batch=True))
+    report = gridwise.grade(learner, game, games=games, seed=seed, batch=True)
+    print(f"\n{report}\n", flush=True)
+    return report
+
+
+def table(reports: list[list[GradeReport]]) -> str:
+    """The reports of each game, by seed, as a Markdown table: means, lowest and highest.
+
+    The last column is the score of the perfect bot on the boards of the first seed.
+    """
+
+    def spread(figures: list[float], show: str) -> str:
+        mean, low, high = (show.format(of(figures)) for of in (fmean, min, max))
+        return f"{mean} ({low} to {high})" if len(figures) > 1 else mean
+
+    lines = ["| | score | best move kept | regret a decision | regret a game | perfect |"]
+    lines.append("|---|---|---|---|---|---|")
+    for own in reports:
+        game, games, seed = gridwise.game(own[0].game), own[0].games, own[0].seed
+        # Where cells are hidden it thinks for a third of a second a move.
+        sure = not game.has_hidden_cells
+        perfect = gridwise.grade("perfect", game, games=games, seed=seed).score if sure else None
+        cells = [
+            game.title,
+            spread([each.score for each in own], "{:.1%}"),
+            spread([each.best_rate or 0.0 for each in own], "{:.1%}"),
+            spread([each.regret for each in own], "{:.3f}"),
+            spread([each.game_regret or 0.0 for each in own], "{:.3f}"),
+            f"{perfect:.1%}" if perfect is not None else "",
+        ]
+        lines.append(f"| {' | '.join(cells)} |")
+    return "\n".join(lines)
+
+
+def main() -> None:
+    """Learn each game with each seed; of more than one of them, print a table."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument(
+        "game", nargs="*", help="number-run, number-connect …; all if none is named"
+    )
+    parser.add_argument("--plies", type=int, default=200_000, help="how long it plays itself")
+    parser.add_argument("--games", type=int, default=200, help="how many games it is graded by")
+    parser.add_argument("--seed", type=int, default=1, help="the first seed")
+    parser.add_argument("--seeds", type=int, default=1, help="how many seeds in a row")
+    chosen = parser.parse_args()
+    began = time.perf_counter()
+    seeds = range(chosen.seed, chosen.seed + chosen.seeds)
+    games = [gridwise.game(key) for key in chosen.game] or gridwise.games()
+    reports = [[graded(game, seed, chosen.plies, chosen.games) for seed in seeds] for game in games]
+    if len(games) * chosen.seeds > 1:
+        print(table(reports))
+        print(
+            f"\n{chosen.plies:,} plies each, seeds {seeds[0]} to {seeds[-1]}, "
+            f"{time.perf_counter() - began:.0f} s",
+            file=sys.stderr,
+        )
 
 
 if __name__ == "__main__":

@@ -39,6 +39,14 @@ def write_engine(folder: Path, body: str, python: str = "-IS") -> str:
     return shlex.join([sys.executable, python, str(path)])
 
 
+def smallest_engine(folder: Path) -> str:
+    """The command of the program in docs/ugi.md, which plays Grid Runner."""
+    page = (Path(__file__).parents[1] / "docs" / "ugi.md").read_text(encoding="utf-8")
+    path = folder / "smallest.py"
+    path.write_text(page.split("```python\n", 1)[1].split("```", 1)[0])
+    return shlex.join([sys.executable, "-IS", str(path)])
+
+
 def heard_by(folder: Path) -> list[str]:
     """What the engine in a folder was told the last time it was started."""
     lines = (folder / "heard").read_text().splitlines()

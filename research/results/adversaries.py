@@ -14,7 +14,6 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from gridwise import Game, Position, evaluate, game, grade
-from gridwise.engine.evaluation import MoveValue
 from gridwise.lab.grading.report import GradeReport
 from gridwise.lab.statistics import Estimate
 
@@ -41,6 +40,10 @@ class Adversary:
     def perfect(self, position: Position) -> str:
         """One of the best moves, the fastest win or the slowest loss."""
         return self.rng.choice(evaluate(position).best_moves).move
+
+    def slowest(self, position: Position) -> str:
+        """The slowest of the moves that keep the value."""
+        return max(evaluate(position).optimal, key=lambda move: move.distance or 0).move
 
 
 class Perfect(Adversary):
@@ -70,11 +73,7 @@ class Dawdler(Adversary):
 
     def choose(self, position: Position) -> str:
         """The slowest of the moves that keep the value."""
-
-        def slowness(move: MoveValue) -> int:
-            return {"win": 1, "loss": -1}.get(move.value or "", 0) * (move.distance or 0)
-
-        return max(evaluate(position).optimal, key=slowness).move
+        return self.slowest(position)
 
 
 class Repeater(Adversary):
@@ -87,9 +86,8 @@ class Repeater(Adversary):
 
     def choose(self, position: Position) -> str:
         """The slowest of the moves that keep a win or a position without end, or any move."""
-        evaluation = evaluate(position)
-        if evaluation.value in ("win", "endless"):
-            return max(evaluation.optimal, key=lambda move: move.distance or 0).move
+        if evaluate(position).value in ("win", "endless"):
+            return self.slowest(position)
         return self.drawn(position)
 
 
@@ -117,10 +115,11 @@ class Slow(Adversary):
     """Plays perfectly, and takes all day: for arenas, which keep the time."""
 
     name = "slow"
+    seconds = 60.0
 
     def choose(self, position: Position) -> str:
         """A best move, after a minute."""
-        time.sleep(60)
+        time.sleep(self.seconds)
         return self.perfect(position)
 
 

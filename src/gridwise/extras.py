@@ -28,7 +28,8 @@ EXTRAS = {
     "postgres": ("psycopg",),
     "data": ("pyarrow",),
     "plot": ("jinja2", "matplotlib"),
-    "evals": ("inspect_ai", "mcp", "openai", "textarena"),
+    "evals": ("inspect_ai", "openai", "textarena"),
+    "mcp": ("mcp",),
     "lab": ("distributed", "evalica", "matplotlib", "pyarrow"),
 }
 

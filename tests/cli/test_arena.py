@@ -15,7 +15,7 @@ import pytest
 
 from gridwise import read_record
 from gridwise.lab.store import FILE_NAME
-from tests.fake_engine import gone
+from tests.fake_engine import gone, smallest_engine
 from tests.lab.executor_tasks import kept_keys
 from tests.sizes import sample
 
@@ -37,7 +37,7 @@ for line in sys.stdin:
 """
 
 
-# It does not answer the first `go` of a check, nor end when it is told to.
+# It does not answer the quick moves of a check, nor end when it is told to.
 STUBBORN = """
 import os, sys, time
 print(os.getpid(), file=open({note!r}, "a"), flush=True)
@@ -253,10 +253,15 @@ def test_bad_input_is_one_clear_line(home: Path, args: tuple[str, ...]) -> None:
 
 
 def test_an_engine_is_checked(home: Path) -> None:
-    """Ours passes with status 0; one that hangs fails with 1, and what it was sent is shown."""
+    """Ours passes all, the smallest what is needed to play: status 0. One that hangs has 1."""
     ours = shlex.join([sys.executable, "-m", "gridwise", "ugi", "runner", "--level", "casual"])
     found = in_json("ugi", "--check", ours, "runner", home=home)
-    assert (found["failed"], found["engine"]["author"]) == (0, "the Gridwise authors")
+    assert (found["needed"], found["manners"]) == ("passed", "passed")
+    assert found["engine"]["author"] == "the Gridwise authors"
+    run = gridwise("ugi", "--check", smallest_engine(home), "runner", home=home)
+    assert (run.status, run.err) == (0, "")
+    assert run.lines[0] == "Needed to play: ok (5 passed, 0 failed, 1 skipped)"
+    assert "Good manners: FAILED (7 passed, 8 failed, 4 skipped)" in run.lines
     script = home / "engine.py"
     for source in sample([STUBBORN], long=[STUBBORN, HANGS]):
         script.write_text(source.format(note=str(home / "pids")))
@@ -264,8 +269,9 @@ def test_an_engine_is_checked(home: Path) -> None:
         run = gridwise("ugi", "--check", hangs, "runner", "--patience", "0.3", home=home)
         assert run.status == 1
         assert run.err == ""
-        assert re.search(r"FAILED +bestmove", run.out)
-        assert "        sent      go movetime 50" in run.lines
+        assert re.match(r"Needed to play: FAILED \(4 passed, 1 failed, ", run.out)
+        assert re.search(r"  FAILED +bestmove", run.out)
+        assert "          sent      go movetime 50" in run.lines or source == HANGS
         assert source == HANGS or re.search(r"FAILED +quit", run.out)
         assert all(map(gone, pids(home)))
 

@@ -45,6 +45,11 @@ def keeps_its_turn(board: Any, state: Any, action: int) -> Any:  # noqa: ANN401
     return state
 
 
+def marks_and_goes_on(board: Any, state: Any, action: int) -> Any:  # noqa: ANN401
+    """A mark after which the same player moves again."""
+    return state._replace(mine=state.mine | 1 << action)
+
+
 def none_after_four(board: Any, state: Any) -> int:  # noqa: ANN401
     """No moves once four cells are marked, though nobody may have won."""
     marked = int(state.mine | state.yours).bit_count()
@@ -63,6 +68,7 @@ def first_cell_always(board: Any, text: str) -> int:  # noqa: ANN401
 
 BROKEN: list[tuple[str, Callable[[], Game], Callable[..., object]]] = [
     ("leaves the state as it was", lambda: with_rules(play=keeps_its_turn), check_rules),
+    ("moves again", lambda: with_rules(play=marks_and_goes_on), check_rules),
     ("exactly when there is a winner", lambda: with_rules(moves=none_after_four), check_rules),
     ("ints", lambda: with_rules(play=half_an_action), check_rules),
     ("0, 1, 2 or 3", lambda: with_rules(winner=lambda board, state: 7), check_rules),

@@ -108,9 +108,7 @@ def test_versions_are_pinned_without_an_address() -> None:
     assert len(set(names)) == len(names)
 
 
-@pytest.mark.parametrize(
-    ("extra", "reads"), [("web", tuple(SAFE)), ("evals", ("h11", "starlette"))]
-)
+@pytest.mark.parametrize(("extra", "reads"), [("web", tuple(SAFE)), ("mcp", ("h11", "starlette"))])
 def test_no_version_with_a_known_hole_is_taken(extra: str, reads: tuple[str, ...]) -> None:
     """What reads requests for `serve` and `mcp --http` is new enough, and not newer than tested."""
     pins = dict(line.lower().split("==") for line in text("constraints.txt").splitlines()[1:])

@@ -55,6 +55,23 @@ def test_the_learner_soon_beats_random(key: str, plies: str, share: int) -> None
     assert "illegal  0 of" in told
 
 
+def test_the_learner_makes_its_table() -> None:
+    """Two games, two seeds: a row a game with means and ends, and the same with the same seeds."""
+    options = ("run", "maze", "--plies", "8000", "--games", "4", "--seeds", "2")
+    told, again = (run("learn.py", *options) for _ in range(2))
+    table = told[told.index("| | score |") :]
+    assert again.endswith(table)
+    assert re.findall(r"^\| (Number \w+) \|", table, flags=re.MULTILINE) == [
+        "Number Run",
+        "Number Maze",
+    ]
+    scores = [float(score) for score in re.findall(r"  score +([\d.]+)%", told)]
+    for row, pair in zip(table.splitlines()[2:], (scores[:2], scores[2:]), strict=True):
+        mean, low, high = map(float, re.findall(r"([\d.]+)%", row)[:3])
+        assert (low, high) == (min(pair), max(pair))
+        assert mean == pytest.approx(sum(pair) / 2, abs=0.1)
+
+
 @pytest.mark.parametrize("key", ["number-connect", "grid-conquest"])
 def test_the_learner_takes_games_of_claims_too(key: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """It looks at every cell there; a few games with itself teach it, and it plays legally."""
@@ -63,7 +80,9 @@ def test_the_learner_takes_games_of_claims_too(key: str, monkeypatch: pytest.Mon
     monkeypatch.setattr(learn, "GAMES", 8)
     learner = learn.Learner(game(key), 1)
     before = learner.network.weights[2]
-    learner.learn(learner.play())
+    rollout = learner.play()
+    assert all(mask.any(axis=1).all() for mask in rollout.masks)  # none to draw from is empty
+    learner.learn(rollout)
     assert not np.array_equal(learner.network.weights[2], before)
     assert 0 <= learner.score(games=8) <= 1
     assert grade(learner, key, games=2, effort=1, batch=True).illegal == 0

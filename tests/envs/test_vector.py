@@ -131,6 +131,46 @@ def test_make_vec_gives_it(game: Game) -> None:
     assert len(pictures) == 7
 
 
+@pytest.mark.parametrize("opponent", [None, "random"])
+def test_a_mask_is_empty_exactly_where_a_game_is_over(game: Game, opponent: str | None) -> None:
+    """With the next step it is another game's first; with the same step there is no empty one."""
+    env = GridwiseVectorEnv(game, 64, opponent=opponent, max_plies=30)
+    seen, _ = env.reset(seed=1)
+    over, ends = np.zeros(64, bool), 0
+    for _ in range(60):
+        assert np.array_equal(~seen["action_mask"].any(axis=1), over)
+        seen, rewards, ended, stopped, info = env.step(env.random_actions())
+        assert not (ended | stopped)[over].any()  # it has been reset, whatever it was given
+        assert not rewards[over].any()
+        assert (info["plies"][over] <= (opponent is not None)).all()
+        over = ended | stopped
+        ends += over.sum()
+    assert ends > 64
+    env = GridwiseVectorEnv(game, 64, opponent=opponent, max_plies=30, autoreset_mode="SameStep")
+    seen, _ = env.reset(seed=1)
+    ends = 0
+    for _ in range(60):
+        assert seen["action_mask"].any(axis=1).all()
+        seen, _, ended, stopped, info = env.step(env.random_actions())
+        for number in np.flatnonzero(ended | stopped):
+            assert not info["final_obs"][number]["action_mask"].any()
+            ends += 1
+    assert ends > 64
+
+
+def test_a_game_that_is_cut_short_still_has_moves() -> None:
+    """`max_episode_steps` truncates a game that is not over; it is reset all the same."""
+    env = GridwiseVectorEnv("grid-runner", 8, max_episode_steps=3)
+    seen, _ = env.reset(seed=1)
+    for _ in range(3):
+        seen, _, ended, stopped, _ = env.step(env.random_actions())
+    assert stopped.all()
+    assert not ended.any()
+    assert seen["action_mask"].any(axis=1).all()
+    *_, info = env.step(env.random_actions())
+    assert not info["plies"].any()
+
+
 def test_an_illegal_action_raises_and_changes_nothing(game: Game) -> None:
     """The error says which game and what is possible; then it goes on."""
     env = GridwiseVectorEnv(game, 4, illegal="raise")

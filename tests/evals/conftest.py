@@ -26,9 +26,9 @@ def samples_of(log: EvalLog) -> list[EvalSample]:
 
 
 def score_of(sample: EvalSample, name: str) -> Any:  # noqa: ANN401 - Inspect is not loaded here
-    """What one of our scorers says of a sample."""
+    """What one of our scorers says of a sample; scored again, the names have no package."""
     assert sample.scores
-    return sample.scores[f"gridwise/{name}"]
+    return sample.scores.get(f"gridwise/{name}") or sample.scores[name]
 
 
 def row_of(*logs: Path) -> Row:

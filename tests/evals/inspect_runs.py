@@ -34,6 +34,9 @@ def run_task(
     _work_in(folder, environment)
     from inspect_ai import eval as inspect_eval  # noqa: PLC0415 - 1 s
 
+    if model.startswith("adversary/"):
+        import tests.evals.adversary_models  # noqa: F401, PLC0415 - as above
+
     (log,) = inspect_eval(
         f"gridwise/{task}",
         model=model,

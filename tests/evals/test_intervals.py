@@ -35,12 +35,13 @@ def played(board: int, opponent: str, side: int, errors: list[bool]) -> SampleRe
     turns = [TurnRecord(2 * at, "0,0") for at in range(len(errors) - failed)]
     turns += [TurnRecord(2 * len(turns), "", "illegal", ("illegal",))] * failed
     moves = tuple(
-        {"regret": float(e), "kept": not e, "decision": True, "difficulty": 1} for e in errors
+        {"regret": float(e), "best": not e, "progress": None, "difficulty": 1} for e in errors
     )
     return SampleRecord(
         model="m",
         conditions=(),
         task="play",
+        asked=(),
         run="r",
         id=f"{board} {opponent} {side}",
         epoch=1,
@@ -100,7 +101,7 @@ def test_regret_in_games_holds_the_truth(alike: str, truth: float, boards: int) 
     rng = np.random.default_rng(14)
     held = 0
     for _ in range(RUNS):
-        regret = game_figures(decisions(rng, truth, boards, alike)).play_regret
+        regret = game_figures(decisions(rng, truth, boards, alike)).regret
         assert regret
         held += regret.low <= truth <= regret.high
     assert held >= HELD
@@ -117,7 +118,7 @@ def test_a_mean_over_games_holds_the_truth(alike: str) -> None:
             name: game_figures(decisions(rng, truth, 10, alike) if truth else CLEAN)
             for name, truth in truths.items()
         }
-        regret = overall_figures(by_game).play_regret
+        regret = overall_figures(by_game).regret
         assert regret
         held += regret.low <= fmean(truths.values()) <= regret.high
     assert held >= HELD

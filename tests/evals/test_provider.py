@@ -31,8 +31,8 @@ def test_a_bot_behind_a_server_is_scored_as_the_bot(evaluate: Evaluate, tmp_path
         )
     assert log.status == "success"
     row = row_of(tmp_path / "logs")
-    assert row.overall.play_regret
-    assert row.overall.play_regret.value == 0
+    assert row.overall.regret
+    assert row.overall.regret.value == 0
     assert row.overall.turns == server.asked
     assert row.overall.output_tokens > row.overall.turns
     for sample in samples_of(log):
@@ -106,9 +106,9 @@ def test_a_log_is_scored_again_without_the_model(
         log = evaluate(
             "play", MODEL, at(server), ENVIRONMENT, game="connect", opponent="novice", pairs=2
         )
-    before = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    before = read_leaderboard([tmp_path / "logs"], reference=False).rankings
     again = ["score", log.location, "--action", "overwrite", "--overwrite"]
     assert inspect_process.call(run_inspect, tmp_path, again, ENVIRONMENT) == 0
-    after = read_leaderboard([tmp_path / "logs"], reference=False).rows
+    after = read_leaderboard([tmp_path / "logs"], reference=False).rankings
     assert after == before
-    assert after[0].overall.play_regret
+    assert after[0].rows[0].overall.regret

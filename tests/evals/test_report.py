@@ -20,7 +20,9 @@ from gridwise.cli.main import app
 from gridwise.errors import BadRequest
 from gridwise.evals.report.leaderboard import (
     Leaderboard,
+    Ranking,
     Row,
+    Setting,
     read_leaderboard,
     reference_rows,
 )
@@ -28,6 +30,7 @@ from gridwise.evals.report.model_figures import ModelFigures, average
 from gridwise.evals.report.page import as_html, as_markdown, as_text, charts
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.lab.statistics import Estimate
+from gridwise.prompts.conditions import Conditions
 from gridwise.worker_process import WorkerProcess
 from research.reference.fit_anchors import fit_anchors
 from tests.cli.program import gridwise, is_one_complaint
@@ -37,6 +40,7 @@ if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
 
 LEVELS = ["random", "novice", "casual", "strong", "perfect"]
+TASKS = ["play", "positions", "rules"]
 GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"]
 
 
@@ -106,23 +110,36 @@ def test_a_mean_of_games_is_more_certain_than_one_of_them() -> None:
 # Reference rows
 
 
+def bots(task: str) -> Ranking:
+    """A ranking of our bots, under the conditions that are usual."""
+    asked: dict[str, str | int | None] = {"seed": 0}
+    if task != "play":
+        asked |= {"suite": "v1", "part": "test", "limit": 100}
+    conditions = Conditions().to_dict()
+    setting = Setting(task, tuple(conditions.items()), tuple(asked.items()))
+    return Ranking(setting, list(reference_rows(task))[::-1])
+
+
 def test_reference_rows_are_shipped_for_every_bot() -> None:
     """All five, in all games, asked through the same pipe; none ever failed to answer."""
-    rows = reference_rows()
-    assert [row.model for row in rows] == [f"bot:{level}" for level in LEVELS]
-    for row in rows:
-        assert row.reference
-        assert list(row.games) == GAMES
-        assert row.overall.failed == row.overall.stopped == row.overall.unpaired == 0
-        assert {share.value for share in row.overall.failures.values()} == {0.0}
-        assert {share.value for share in row.overall.rules.values()} == {1.0}
-        assert Row.from_dict(json.loads(json.dumps(row.to_dict()))) == row
+    for task in TASKS:
+        rows = reference_rows(task)
+        assert [row.model for row in rows] == [f"bot:{level}" for level in LEVELS]
+        for row in rows:
+            own = row.overall
+            assert row.reference
+            assert list(row.games) == GAMES
+            assert own.failed == own.stopped == own.unpaired == 0
+            assert {share.value for share in own.failures.values()} <= {0.0}
+            assert {share.value for share in own.rules.values()} <= {1.0}
+            assert (bool(own.failures), bool(own.rules)) == (task != "rules", task == "rules")
+            assert Row.from_dict(json.loads(json.dumps(row.to_dict()))) == row
 
 
 def test_reference_rows_agree_with_the_anchors() -> None:
     """A bot that speaks as a model has the rating that it has as a bot, within the interval."""
     held = 0
-    for row, level in zip(reference_rows(), LEVELS, strict=True):
+    for row, level in zip(reference_rows("play"), LEVELS, strict=True):
         for key in GAMES:
             rating = row.games[key].rating
             assert rating
@@ -132,19 +149,21 @@ def test_reference_rows_agree_with_the_anchors() -> None:
 
 def test_stronger_bots_have_less_regret() -> None:
     """On the suite, level by level; and the perfect one next to none."""
-    regrets = [row.overall.regret.value for row in reference_rows() if row.overall.regret]
-    assert len(regrets) == 5
-    assert regrets == sorted(regrets, reverse=True)
-    assert regrets[-1] < 0.001
+    for task in ("positions", "play"):
+        regrets = [row.overall.regret.value for row in reference_rows(task) if row.overall.regret]
+        assert len(regrets) == 5
+        assert regrets == sorted(regrets, reverse=True)
+        assert regrets[-1] < 0.001
 
 
 def test_the_tables_in_the_documents_are_those_of_the_rows() -> None:
     """docs/evals.md shows the leaderboard and the scores of the reference rows, to the digit."""
     page = (Path(__file__).parents[2] / "docs" / "evals.md").read_text(encoding="utf-8")
-    written = as_markdown(Leaderboard(list(reference_rows()))).split("\n\n## ")[:2]
-    lines = [line for table in written for line in table.splitlines() if line.startswith("|")]
-    assert len(lines) == 14
-    assert set(lines) <= set(page.splitlines())
+    for task in ("play", "positions"):
+        table = as_markdown(Leaderboard([bots(task)])).partition("\n\n### ")[0]
+        lines = [line for line in table.splitlines() if line.startswith("|")]
+        assert len(lines) == 7
+        assert set(lines) <= set(page.splitlines())
 
 
 # Logs
@@ -191,15 +210,15 @@ def with_an_error(sample: EvalSample) -> EvalSample:
 def test_copies_and_json_add_nothing(logs: Path) -> None:
     """A sample counts once, in whatever files it is."""
     before = read_leaderboard([logs], reference=False)
-    (row,) = before.rows
-    assert (row.overall.samples, row.overall.turns) == (12, 12)
-    assert set(row.overall.rules) == {"legal moves", "next position", "fields"}
+    positions, rules = (ranking.rows[0].overall for ranking in before.rankings)
+    assert (positions.samples, positions.turns) == (rules.samples, rules.turns) == (6, 6)
+    assert set(rules.rules) == {"legal moves", "next position", "fields"}
     for log in list(logs.glob("*.eval")):
         (logs / f"copy-{log.name}").write_bytes(log.read_bytes())
     as_json = changed(logs, "log.json", lambda _: None)
     assert read_leaderboard([logs, as_json], reference=False) == before
     alone = row_of(as_json)
-    assert alone.overall.regret == row.overall.regret
+    assert alone.overall.regret == positions.regret
 
 
 def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:
@@ -212,7 +231,7 @@ def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:
     alone = row_of(failed)
     assert (alone.overall.failed, alone.overall.samples) == (1, 1)
     for both in ([failed, one_log(logs)], [one_log(logs), failed]):
-        (merged,) = read_leaderboard(both, reference=False).rows
+        merged = row_of(*both)
         assert (merged.overall.failed, merged.overall.samples) == (0, 6)
 
 
@@ -226,7 +245,8 @@ def test_a_run_that_was_stopped_is_reported_as_far_as_it_went(logs: Path) -> Non
 
     path = changed(logs, "stopped.json", stop)
     stopped = read_leaderboard([path], reference=False)
-    assert (stopped.rows[0].overall.failed, stopped.rows[0].overall.samples) == (0, 5)
+    (row,) = stopped.rankings[0].rows
+    assert (row.overall.failed, row.overall.samples) == (0, 5)
     assert "eval-retry" in stopped.remarks[0]
     assert not read_leaderboard([path, one_log(logs)]).remarks
 
@@ -248,7 +268,7 @@ def test_logs_of_others_are_left_out_or_refused(logs: Path) -> None:
     (logs / "foreign.json").write_bytes(foreign.read_bytes())
     (logs / "notes.json").write_text('{"a": 1}', encoding="utf-8")
     remarked = read_leaderboard([logs], reference=False)
-    assert remarked.rows == before.rows
+    assert remarked.rankings == before.rankings
     assert len(remarked.remarks) == 2
     with pytest.raises(BadRequest, match=r"unscored\.json.* has no scores"):
         read_leaderboard([changed(logs, "unscored.json", unscore)])
@@ -290,8 +310,10 @@ def test_the_command_prints_tables_json_markdown_and_a_page(
     assert "gridwise/novice" in shown.out
     assert "bot:perfect *" in shown.out
     report(logs, "--json")
-    (row,) = [each for each in json.loads(capsys.readouterr().out)["rows"] if not each["reference"]]
-    assert row["conditions"]["retries"] == 2
+    (ranking,) = json.loads(capsys.readouterr().out)["rankings"]
+    (row,) = [each for each in ranking["rows"] if not each["reference"]]
+    assert ranking["conditions"]["retries"] == 2
+    assert ranking["opponents"] == ["random", "casual"]
     assert row["overall"]["games"] == 16
     scores = row["games"]["number-maze"]["scores"]
     assert set(scores) == {"random", "casual"}
@@ -327,8 +349,8 @@ def test_wrong_usage_is_one_line(tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 def test_names_from_a_log_are_shown_as_text() -> None:
     """A model's name is whatever somebody has typed: no markup, no escape sequence gets through."""
     name = "<script>alert(1)</script>|x| \x1b[2Jy"
-    row = replace(reference_rows()[0], model=name, reference=False)
-    board = Leaderboard([row])
+    row = replace(reference_rows("play")[0], model=name, reference=False)
+    board = Leaderboard([replace(bots("play"), rows=[row])])
     assert "<script>" not in as_html(board)
     assert "\x1b" not in as_text(board) + as_markdown(board) + as_html(board)
     assert "|x|" not in as_markdown(board)
@@ -336,15 +358,16 @@ def test_names_from_a_log_are_shown_as_text() -> None:
 
 def test_an_empty_row_is_drawn_without_complaint() -> None:
     """A model of which nothing could be measured has its place in the table, and no chart."""
-    empty = Row("nobody", {}, ModelFigures(samples=3, failed=3), {"number-maze": ModelFigures()})
-    text = as_text(Leaderboard([empty]))
-    assert "nobody" in text
-    assert charts(Leaderboard([empty])) == []
+    empty = Row("nobody", ModelFigures(samples=3, failed=3), {"number-maze": ModelFigures()})
+    for task in TASKS:
+        ranking = replace(bots(task), rows=[empty])
+        assert "nobody" in as_text(Leaderboard([ranking]))
+        assert charts(ranking) == []
 
 
 def test_tables_fit_a_terminal_of_80_columns() -> None:
     """Wide tables are broken between columns, with the names of rows again; no figure is lost."""
-    board = Leaderboard(list(reference_rows()))
+    board = Leaderboard([bots(task) for task in TASKS])
     narrow, wide = as_text(board, 80), as_text(board)
     assert max(len(line) for line in narrow.splitlines()) <= 80 < max(map(len, wide.splitlines()))
     assert set(narrow.split()) == set(wide.split())

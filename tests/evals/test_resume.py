@@ -7,6 +7,7 @@ import signal
 import sqlite3
 import time
 import zipfile
+from collections.abc import Callable
 from contextlib import closing, suppress
 from math import isnan
 from pathlib import Path
@@ -37,19 +38,20 @@ class StallingServer(BotServer):
         super().__init__(level)
         self._answers = answers
 
+    @property
+    def is_silent(self) -> bool:
+        """Whether there were enough answers."""
+        return self.stalls and self.asked > self._answers
+
     def next_fault(self) -> str:
         """Silence, once there were enough answers."""
         fault = super().next_fault()
-        return "silent" if self.stalls and self.asked > self._answers else fault
+        return "silent" if self.is_silent else fault
 
 
-def environment(folder: Path, server: BotServer) -> dict[str, str]:
-    """Everything that Inspect writes goes into the folder; the model is at the server."""
-    return {
-        "INSPECT_LOG_DIR": str(folder / "logs"),
-        "LOCAL_BASE_URL": server.url,
-        "LOCAL_API_KEY": "none",
-    }
+def environment(folder: Path) -> dict[str, str]:
+    """Everything that Inspect writes goes into the folder."""
+    return {"INSPECT_LOG_DIR": str(folder / "logs"), "LOCAL_API_KEY": "none"}
 
 
 def finished_samples(folder: Path) -> tuple[int, int]:
@@ -72,14 +74,14 @@ def run_and_kill(
     folder: Path,
     server: StallingServer,
     task: list[str],
-    least: int,
+    enough: Callable[[], bool],
 ) -> None:
-    """Begin the run, and kill it when the model has fallen silent and samples are finished."""
+    """Begin the run, and kill it when the model has fallen silent and enough is finished."""
     server.asked = 0
     server.stalls = True
-    running = inspect_process.call(start_inspect, folder, task, environment(folder, server))
+    running = inspect_process.call(start_inspect, folder, task, environment(folder))
     deadline = time.monotonic() + PATIENCE
-    while sum(finished_samples(folder)) < least and time.monotonic() < deadline:
+    while not (server.is_silent and enough()) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert inspect_process.call(kill_inspect, running) == -signal.SIGKILL
     server.stalls = False
@@ -118,21 +120,27 @@ def test_a_killed_run_goes_on_and_the_report_is_the_same(
     whole, broken = tmp_path / "whole", tmp_path / "broken"
     for folder in (whole, broken):
         folder.mkdir()
-    task = [*task, "--log-buffer", str(buffer)]
     with StallingServer("casual", answers) as server:
+        # As an argument: Inspect keeps models, also where the environment says another address.
+        task = [*task, "--log-buffer", str(buffer), "--model-base-url", server.url]
 
         def run(folder: Path, *arguments: str) -> None:
-            where = environment(folder, server)
+            where = environment(folder)
             assert inspect_process.call(run_inspect, folder, list(arguments), where) == 0
 
         run(whole, *task)
-        run_and_kill(inspect_process, broken, server, task, least=2)
-        logged, buffered = finished_samples(broken)
-        assert (logged if buffer == 1 else buffered) >= 2
+        kept_in = 0 if buffer == 1 else 1
+
+        def enough() -> bool:
+            return finished_samples(broken)[kept_in] >= 2
+
+        run_and_kill(inspect_process, broken, server, task, enough)
+        _, buffered = finished_samples(broken)
+        assert enough()
         (log,) = (broken / "logs").glob("*.eval")
         run(broken, "eval-retry", str(log))
     assert len([*(broken / "logs").glob("*.eval")]) == 2
-    assert kept_stores(broken).count(False) == (0 if buffer == 1 else buffered)
+    assert kept_stores(broken).count(False) == (buffered if kept_in else 0)
     unbroken = board_of(whole)
     assert unbroken.rankings
     assert board_of(broken) == unbroken

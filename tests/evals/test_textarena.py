@@ -47,7 +47,7 @@ def test_the_ids_are_those_of_the_interface(ta: Any, ours: Any) -> None:  # noqa
 
 def written(rng: random.Random, move: str) -> str:
     """A move as players write it, with some thoughts before it."""
-    forms = ("{}", "[{}]", "MOVE: {}", "I could [pass], but no.\nMOVE: {}", "[A1]? Rather [{}]")
+    forms = ("{}", "[{}]", "MOVE: {}", "I could [pass], but no.\nMOVE: {}", "[Hm] Well: [{}]")
     return rng.choice(forms).format(move)
 
 
@@ -165,6 +165,13 @@ NO_MOVES = [
     "\x00",
     "[\n]",
     "[right]\nMOVE: up",
+    "[right] is best. The opponent answers [up].",
+    "[down]? Rather [right].",
+    "[right], [down]",
+    "[right] [sideways]",
+    "[sideways] [right] [sideways]",
+    "<think>[right]</think>",
+    "".join(f"[{number}]" for number in range(100_000)) + "[right]",
 ]
 
 
@@ -175,6 +182,45 @@ def test_no_move_is_guessed(ta: Any) -> None:  # noqa: ANN401
         env.reset(num_players=2)
         env.step(text)
         assert env.position.moves == [], text[:100]
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "right",
+        "[right]",
+        "[Right.]",
+        "[right] because it is free. So: [R]",
+        "I have thought about [everything]. [right]",
+        "[[right]]",
+        "[right (to 1,2)]",
+        "<think>[down]</think> [right]",
+        "MOVE = right",
+        "\\boxed{right}",
+        "I could go [down], or [left].\nMOVE: right",
+        "MOVE: right\nThen the opponent goes [left].",
+        "I think about it:\n\nMOVE:\nright",
+    ],
+)
+@pytest.mark.parametrize("version", ["", "-raw"])
+def test_one_move_is_read_with_and_without_brackets(ta: Any, version: str, text: str) -> None:  # noqa: ANN401
+    """A MOVE line counts; without one the move in brackets, if they do not name two."""
+    env = ta.make(f"Gridwise-NumberMaze-v0{version}", board=MAZE)
+    env.reset(num_players=2)
+    bare = version == "-raw" and text == "right"  # then nobody puts brackets around it
+    env.step(text)
+    assert env.position.moves == ["right"] * (not bare)
+
+
+def test_the_prompt_says_that_one_bracket_counts(ta: Any) -> None:  # noqa: ANN401
+    """What differs in TextArena's own games, which take the first of several, is said."""
+    env = ta.make("Gridwise-NumberMaze-v0-raw", board=MAZE)
+    env.reset(num_players=2)
+    _, observation = env.get_observation()
+    assert "if there are two different ones, none is played" in observation[0][1]
+    env.step("[right] or [down]")
+    _, observation = env.get_observation()
+    assert any("Your moves in square brackets differ" in text for _, text, _ in observation)
 
 
 def test_the_opponent_does_not_read_what_a_player_writes(ta: Any) -> None:  # noqa: ANN401

@@ -302,6 +302,23 @@ def test_some_illegal_moves_are_counted() -> None:
     assert f"illegal  {report.illegal} of {asked:,} moves" in str(report)
 
 
+def test_the_rate_of_illegal_moves_is_that_of_its_interval() -> None:
+    """Of one that paces up and down until it errs, legal moves count once a position and game."""
+    rng = random.Random(1)
+
+    def pacing(observation: Any) -> int:  # noqa: ANN401 - as an agent is written
+        return -1 if rng.random() < 0.02 else first_legal(observation)
+
+    report = grade(pacing, "grid-runner", games=20, seed=1)
+    found = report.summary.illegal
+    assert found
+    assert found.n == sum(bool(row.illegal) or not row.repeated for row in report.rows)
+    assert found.low < report.illegal_rate == report.illegal / found.n < found.high
+    assert f"illegal  {report.illegal} of {found.n:,} moves ({found.value:.1%}," in str(report)
+    assert f"repeated {report.moves - found.n:,} more moves" in str(report)
+    assert report.moves > 2 * found.n
+
+
 def test_an_opponent_that_plays_illegally_loses() -> None:
     """It is the opponent's fault, and does not count against the agent."""
     report = grade("random", "number-run", games=4, opponent=lambda _: None)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import random
+from collections import Counter
+from collections.abc import Callable
 from functools import cache
 from itertools import islice, pairwise
 from pathlib import Path
@@ -212,3 +214,33 @@ def test_symmetries_are_a_group_of_the_right_size() -> None:
         assert found[0] == tuple(range(rows * cols))
         for one, two in pairwise(found):
             assert tuple(one[k] for k in two) in found
+
+
+@pytest.mark.parametrize("size", [10, 40, 150, 1000])
+def test_a_sample_has_the_makeup_of_the_whole_at_every_size(positions: Suite, size: int) -> None:
+    """By phase, by difficulty and by player to move: shares differ by less than three rows."""
+    rows, drawn = positions.part("test"), positions.part("test").sample(size, seed=7)
+    assert len(drawn) == len({row.id for row in drawn}) == size
+    traits: list[Callable[[SuiteRow], object]] = [
+        lambda row: row.phase,
+        lambda row: row.difficulty,
+        lambda row: row.position.turn,
+    ]
+    for trait in traits:
+        whole, part = Counter(map(trait, rows)), Counter(map(trait, drawn))
+        for each, count in whole.items():
+            assert abs(part[each] - count * size / len(rows)) < 3, each
+
+
+def test_a_sample_comes_from_its_seed_and_grows(positions: Suite) -> None:
+    """The same again, others with another seed, and a larger one has all of a smaller one."""
+    rows = positions.part("test")
+    small, again, other, large = (
+        [row.id for row in rows.sample(size, seed)]
+        for size, seed in ((40, 1), (40, 1), (40, 2), (90, 1))
+    )
+    assert small == again
+    assert len(set(small) & set(other)) < 20
+    assert large[:40] == small
+    assert rows.sample(40, 1).checksum != rows.sample(40, 2).checksum
+    assert len(rows.sample(5000)) == len(rows)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 from itertools import combinations
-from math import log10, sqrt
+from math import inf, log10, sqrt
 from pathlib import Path
 
 import pytest
@@ -129,10 +129,9 @@ def figures(tournament: Tournament) -> str:
 
 
 def test_workers_and_interruptions_do_not_change_the_result(
-    tmp_path: Path, two_workers: LocalProcesses, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, two_workers: LocalProcesses
 ) -> None:
     """One process, two that go on from a shorter run, one that goes on from half: all agree."""
-    monkeypatch.setattr("gridwise.lab.tournament.ratings.RESAMPLES", sample(50, long=1000))
     players, more = ("bot:casual", "bot:novice", "bot:random"), sample(70, long=120)
     short, plan = (schedule(*players, key="number-maze", pairs=n) for n in (50, more))
     once = figures(result(plan))
@@ -225,17 +224,26 @@ def test_ratings_find_known_strengths() -> None:
         assert found.high - found.low < 30
 
 
-def test_who_lost_everything_has_a_rating_too(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_who_lost_everything_has_a_rating_too() -> None:
     """No rating is infinite, and the order is right: one drawn game is added to each pairing.
 
     So 100 games won count as 100.5 points of 101, which is 400 log10(201) Elo.
     """
-    monkeypatch.setattr("gridwise.lab.tournament.ratings.RESAMPLES", 1)
     matches = {(0, 1): Pairs(ww=50), (1, 2): Pairs(ww=50)}
-    one, two, three = (each.value for each in ratings(3, matches))
-    assert one > two > three > -3000
+    best, middle, worst = ratings(3, matches)
+    assert best.value > middle.value > worst.value > -3000
     apart = 400 * log10(201)
-    assert (one - two, two - three) == pytest.approx((apart, apart), abs=0.01)
+    steps = best.value - middle.value, middle.value - worst.value
+    assert steps == pytest.approx((apart, apart), abs=0.01)
+    assert (best.high, worst.low) == (inf, -inf)  # how far away they are, nobody knows
+    assert worst.high < 0 < best.low
+
+
+def test_who_has_not_played_has_any_rating() -> None:
+    """Before the first pair nothing is limited, and later not for who sits out."""
+    assert ratings(3, {}) == [(0, -inf, inf, 0)] * 3
+    *_, idle = ratings(3, {(0, 1): Pairs(ww=6, ll=4)})
+    assert (idle.low, idle.high) == (-inf, inf)
 
 
 def test_the_interval_of_a_rating_is_that_of_its_pairs() -> None:

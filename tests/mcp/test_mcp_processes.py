@@ -218,5 +218,5 @@ def test_what_is_sent_does_not_wait_for_more() -> None:
 def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     """Without the MCP SDK, one line says what to install."""
     monkeypatch.setitem(sys.modules, "mcp", None)
-    with pytest.raises(MissingExtra, match=r"^This needs mcp, which is .+'gridwise\[evals\]'$"):
+    with pytest.raises(MissingExtra, match=r"^This needs mcp, which is .+'gridwise\[mcp\]'$"):
         mcp()

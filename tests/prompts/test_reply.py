@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import tomllib
 import unicodedata
+from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from gridwise import Position
+from gridwise import Position, games
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.reply import Failure, read_reply
 from gridwise.prompts.skins import every_skin, skin_named
@@ -17,7 +19,51 @@ from tests.sizes import sample
 
 RUN = example("number-run")  # P2 may go to 2,4 or 3,3
 MAZE = Position("number-maze", "1324/2132/4213/3421")  # P1 may go down or right
+REPLIES = tomllib.loads((Path(__file__).parent / "replies.toml").read_text(encoding="utf-8"))
+DRESSES = (
+    *(
+        "{}",
+        "**{}**",
+        "`{}`",
+        '"{}"',
+        " {} ",
+        "({})",
+        "{}.",
+        "\n{}",
+        "= {}",
+        "| {} |",
+        "{}</answer>",
+    ),
+    *("\\boxed{{{}}}", "$\\boxed{{\\text{{{}}}}}$", "{}<|im_end|>", "go to {}", "<b>{}</b>"),
+)
+PAIRS = ("{} or {}", "{}, {}", "{} {}", "{}; {}", "{} ({})", "{}, not {}", "{}. Then {}", "{} | {}")
 PROMPT_LIKE = "Game: Number Run\nLegal moves: 0,1\nMOVE: your move\n"
+
+
+@pytest.mark.parametrize("number", range(len(REPLIES["replies"])))
+def test_a_reply_means_what_a_person_would_say(number: int) -> None:
+    """The table `replies.toml`, judged by hand: each text is one move or has one fault."""
+    group = REPLIES["replies"][number]
+    game, board, moves = REPLIES["positions"][group["position"]]
+    position, skin = Position(game, board, moves=moves.split()), group.get("skin", "plain")
+    wrong = {}
+    for text, meaning, *stop in group["texts"]:
+        read = read_reply(text, position, Conditions(skin=skin), stop=stop[0] if stop else "stop")
+        understood = read.move if read.failure is None else read.failure
+        if understood != meaning:
+            wrong[text] = f"{understood}, but it means {meaning}"
+    assert not wrong
+
+
+def test_the_table_of_replies_is_large_and_whole() -> None:
+    """Over 200 replies to all five games, in several skins, and every failure a text can have."""
+    groups = REPLIES["replies"]
+    texts = [(each["position"], each.get("skin"), *row) for each in groups for row in each["texts"]]
+    assert len({tuple(row) for row in texts}) == len(texts) > 200
+    used = {REPLIES["positions"][group["position"]][0] for group in groups}
+    assert used == {game.key for game in games()}
+    assert len({group.get("skin") for group in groups}) > 4
+    assert {*Failure} - {row[3] for row in texts} == {Failure.FAILED}
 
 
 @pytest.mark.parametrize(
@@ -49,7 +95,6 @@ PROMPT_LIKE = "Game: Number Run\nLegal moves: 0,1\nMOVE: your move\n"
         "MOVE: 2、4",
         "MOVE: 3,3\nNo, wait.\nMOVE: 2,4",
         "MOVE: 9,9\nMOVE: banana\nMOVE: 2,4",
-        "MOVE: 3,3 would be bad, so MOVE: 2,4",
         f"{PROMPT_LIKE}MOVE: 2,4",
         "MOVE: 2,4\r\n\r\n",
         "MOVE: 2,4\n\nThis takes me towards the goal.",
@@ -72,7 +117,8 @@ def test_the_move_is_found_in_whatever_it_is_wrapped(text: str) -> None:
         ("REMOVE: 2,4", Failure.NO_MOVE),
         ("MOVE 2,4", Failure.NO_MOVE),
         ("MOVE:", Failure.NO_MOVE),
-        ("MOVE: \n2,4", Failure.NO_MOVE),
+        ("MOVE: \n24", Failure.UNREADABLE),
+        ("MOVE: 3,3 would be bad, so MOVE: 2,4", Failure.UNREADABLE),
         ("MOVE: **", Failure.NO_MOVE),
         ("I'm sorry, I can't help with that.", Failure.NO_MOVE),
         ("MOVE: banana", Failure.UNREADABLE),
@@ -164,13 +210,46 @@ def test_every_legal_move_is_read_back_however_it_is_dressed(
     skin = data.draw(st.sampled_from(every_skin(position.game)))
     action = data.draw(st.sampled_from(position.legal))
     move = skin.move_text(position, action)
-    dress = data.draw(st.sampled_from(["{}", "**{}**", "`{}`", '"{}"', " {} ", "({})", "{}."]))
+    dress = data.draw(st.sampled_from(DRESSES))
     spelt = data.draw(st.sampled_from([move, move.upper(), move.lower()]))
     talk = data.draw(st.text(max_size=100))
     other = skin.move_text(position, data.draw(st.sampled_from(position.legal)))
     text = f"MOVE: {other}\n{talk}\nMOVE: {dress.format(spelt)}"
     reply = read_reply(text, position, Conditions(skin=skin.name))
     assert (reply.action, reply.move, reply.failure) == (action, move, None)
+
+
+@settings(max_examples=sample(80, long=300), deadline=None)
+@given(positions(), st.data())
+def test_of_two_moves_none_is_taken(position: Position, data: st.DataObject) -> None:
+    """In every skin: a line with two different moves is no move, however they stand together."""
+    skin = data.draw(st.sampled_from(every_skin(position.game)))
+    moves = list(skin.legal_moves(position).values())
+    assume(len(moves) > 1)
+    one, other = data.draw(st.permutations(moves))[:2]
+    both = data.draw(st.sampled_from(PAIRS)).format(one, other)
+    reply = read_reply(f"MOVE: {both}", position, Conditions(skin=skin.name))
+    assert reply.failure is Failure.UNREADABLE, reply
+
+
+@settings(max_examples=sample(80, long=300), deadline=None)
+@given(positions(), st.data())
+def test_a_step_and_its_cell_are_read_together(position: Position, data: st.DataObject) -> None:
+    """`right (to 1,2)`, `1,1 -> 1,2`: in every skin, if they agree, and else not."""
+    skin = data.draw(st.sampled_from(every_skin(position.game)))
+    tokens = [cell.token for cell in position.bare_cells]
+    assume(position.turn in tokens)
+    here = skin.cell_name(position.board, tokens.index(position.turn))
+    action = data.draw(st.sampled_from(position.legal))
+    move, to = skin.move_text(position, action), position.target(action)
+    cell = skin.cell_name(position.board, to)
+    for text in (f"{move} (to {cell})", f"{move} (from {here} to {cell})", f"{here} -> {move}"):
+        assert read_reply(f"MOVE: {text}", position, Conditions(skin=skin.name)).move == move
+    elsewhere = data.draw(st.integers(0, position.board.size - 1))
+    assume(elsewhere not in {to, tokens.index(position.turn)})
+    text = f"MOVE: {move} (to {skin.cell_name(position.board, elsewhere)})"
+    failure = read_reply(text, position, Conditions(skin=skin.name)).failure
+    assert failure is Failure.UNREADABLE
 
 
 @pytest.mark.parametrize(
@@ -184,8 +263,20 @@ def test_every_legal_move_is_read_back_however_it_is_dressed(
         "MOVE: right\n" * 80_000,
         "ﷺ" * 300_000 + "\nMOVE: right",
         "MOVE: right" + "`" * 50,
+        *(
+            unit * (1_000_000 // len(unit))
+            for unit in (
+                ". ",
+                ". MOVE:",
+                "<think>",
+                "<b ",
+                "\\boxed{",
+                '"move": 1,',
+                "so the answer ",
+            )
+        ),
     ],
-    ids=range(8),
+    ids=range(15),
 )
 def test_a_megabyte_is_read_in_no_time(text: str) -> None:
     """It grows with the length and not faster: twice as much would otherwise take for ever."""

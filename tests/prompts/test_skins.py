@@ -187,6 +187,27 @@ def test_how_cells_are_named_is_explained_by_a_true_example(notation: Notation) 
     assert notation.parse_cell(Board(4, 5, (0,) * 20), example[1]) == 1
 
 
+@pytest.mark.parametrize(
+    ("notation", "row", "column"),
+    [
+        ("row-column-from-0", "0", "1"),
+        ("row-column-from-1", "1", "2"),
+        ("row-letter", "A", "2"),
+        ("column-letter", "1", "B"),
+        ("spreadsheet", "1", "2"),
+    ],
+)
+def test_rows_and_columns_can_be_spelt_out(notation: str, row: str, column: str) -> None:
+    """The second cell of the first row, in either order; letters and numbers keep their sides."""
+    board, read = Board(4, 5, (0,) * 20), COORDINATES[notation].parse_cell
+    for text in (f"row {row}, column {column}", f"Column {column}, Row {row}", f"r{row} c{column}"):
+        assert read(board, text) == 1
+    wrong = (f"row {row}", f"row {row}, row {column}", f"row {row}, column {column}, {column}")
+    for text in wrong if row.isdigit() and column.isdigit() else (f"row {column}, column {row}",):
+        with pytest.raises(UnreadableMove):
+            read(board, text)
+
+
 # Values
 
 

@@ -53,6 +53,7 @@ class Game:
     max_plies: Callable[[Board], int] | None = None  # no game on a board is longer
     coin_toss: bool = False  # whether chance decides who moves first
     has_hidden_cells: bool = False
+    passes: bool = False  # whether a player without a move is passed over, and the other goes on
     smallest: int = 2  # the least number of cells
     example: str = ""  # a board to show in messages and on the rules page
     example_moves: str = ""  # moves that lead to a position worth a picture

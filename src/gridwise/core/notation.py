@@ -19,6 +19,10 @@ from gridwise.errors import IllegalMove, NoSuchCell, UnreadableMove, quoted
 _BRACKETS = str.maketrans("", "", "()[]{}<>")
 _NUMBERS = re.compile(r"(-?\d{1,4})\s*[,;:\s]\s*(-?\d{1,4})")
 _LETTER_NUMBER = re.compile(r"([a-z])\s*[,;:\s]?\s*(-?\d{1,4})")
+_INDEX = r"[ :=]{0,3}(-?\d{1,4}|[a-z](?![a-z]))"
+_ROW, _COLUMN, _BETWEEN = rf"r(?:ow)?{_INDEX}", rf"c(?:ol(?:umn)?)?{_INDEX}", "[ ,;/]{0,3}(?:and )?"
+ROW_THEN_COLUMN = re.compile(_ROW + _BETWEEN + _COLUMN)  # `row 0, column 1`, `r0 c1`
+COLUMN_THEN_ROW = re.compile(_COLUMN + _BETWEEN + _ROW)
 DIRECTION_WORDS = {
     form: action for action, word in enumerate(DIRECTIONS) for form in (word, word[0])
 }
@@ -28,6 +32,15 @@ def tidy(text: str) -> str:
     """What was typed without what does not matter: case, brackets, odd forms of characters."""
     plain = unicodedata.normalize("NFKC", text[:200])
     return " ".join(plain.translate(_BRACKETS).casefold().split())
+
+
+def spelt_out(tidied: str) -> tuple[str, str] | None:
+    """The row and the column of `row 0, column 1` or `column 1, row 0`, if it is that."""
+    match = ROW_THEN_COLUMN.fullmatch(tidied)
+    if match:
+        return match[1], match[2]
+    match = COLUMN_THEN_ROW.fullmatch(tidied)
+    return (match[2], match[1]) if match else None
 
 
 def parse_direction(text: str) -> int | None:
@@ -86,8 +99,9 @@ class RowColumn:
         return list(_cell_names(self, board.rows, board.cols))
 
     def parse_cell(self, board: Board, text: str) -> int:
-        """The cell meant by `0,1`, `(0, 1)`, `0 1`."""
-        match = _NUMBERS.fullmatch(tidy(text))
+        """The cell meant by `0,1`, `(0, 1)`, `0 1`, `row 0, column 1`."""
+        tidied = tidy(text)
+        match = _NUMBERS.fullmatch(tidied) or _NUMBERS.fullmatch(",".join(spelt_out(tidied) or ()))
         if match is None:
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(
@@ -128,8 +142,12 @@ class LetterNumber:
         return list(_cell_names(self, board.rows, board.cols))
 
     def parse_cell(self, board: Board, text: str) -> int:
-        """The cell meant by `C3`, `c3`, `(c, 3)`."""
-        match = _LETTER_NUMBER.fullmatch(tidy(text))
+        """The cell meant by `C3`, `c3`, `(c, 3)`, `column C, row 3`."""
+        tidied = tidy(text)
+        match = _LETTER_NUMBER.fullmatch(tidied)
+        if match is None:
+            spelt = spelt_out(tidied) or ()
+            match = _LETTER_NUMBER.fullmatch("".join(spelt[:: 1 if self.letter_is_row else -1]))
         if match is None:
             what = "row" if self.letter_is_row else "column"
             other = "column" if self.letter_is_row else "row"

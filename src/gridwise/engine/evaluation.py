@@ -38,6 +38,7 @@ class MoveValue(NamedTuple):
     distance: int | None = None  # plies to the end, this move included
     win: float | None = None  # the probability of winning, a draw counting half
     error: float | None = None  # its standard error, where it was sampled
+    passes: bool = False  # whether a player may be passed over on the way
 
     @property
     def points(self) -> float:
@@ -75,6 +76,11 @@ class Evaluation(NamedTuple):
     def points(self) -> float:
         """The expected result of the position."""
         return max((move.points for move in self.moves), default=0.5)
+
+    @property
+    def passes(self) -> bool:
+        """Whether a player may be passed over on the way to the end."""
+        return any(move.passes for move in self.moves)
 
     @property
     def best(self) -> MoveValue:

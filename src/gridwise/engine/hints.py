@@ -55,7 +55,7 @@ def describe(best: MoveValue) -> str:
         if best.win == 0:
             return "your opponent wins if they play well, whatever you do"
         return f"it wins {best.win:.0%} of the time{error}"
-    moves = in_moves(best.distance or 1)
+    moves = in_moves(best)
     return {
         "win": "it wins at once" if best.distance == 1 else f"you can force a win in {moves}",
         "draw": "it holds the draw",
@@ -65,8 +65,15 @@ def describe(best: MoveValue) -> str:
     }[best.value]
 
 
-def in_moves(plies: int) -> str:
-    """Plies as a person counts: in moves of the player who makes the first of them."""
+def in_moves(worth: MoveValue | Evaluation) -> str:
+    """The distance as a person counts: in moves of the player who makes the first of them.
+
+    Where a player may be passed over, that many of the plies need not be theirs, and the moves of
+    both are counted.
+    """
+    plies = worth.distance or 1
+    if worth.passes and plies > 1:
+        return f"{plies} moves of both players"
     return count_of_moves((plies + 1) // 2)
 
 

@@ -25,9 +25,10 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
+from itertools import pairwise
 from typing import NamedTuple
 
 from gridwise.core.board import Board
@@ -37,7 +38,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
-from gridwise.engine.hints import in_moves
+from gridwise.engine.hints import count_of_moves
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
@@ -389,20 +390,33 @@ class PuzzleLine:
     def explained(self) -> str:
         """The solution from here on, in a sentence or two."""
         solution, wins = self.step.solution, sum(map(is_won, self.step.evaluation.moves))
-        length = f" (in {in_moves(solution.distance)})" if solution.distance else ""
+        length = f" (in {self._own_moves()})" if solution.distance else ""
         only = "Only " if wins == 1 else ""
         line = " ".join(each.before.name(each.after.history[-1]) for each in self.solution())
         return f"{only}{solution.move} wins{length}. Best play: {line}"
 
     def solution(self) -> list[ExplainedMove]:
         """The fastest win from here on, move by move, against the best defence."""
-        line, moves = self, []
+        return [
+            ExplainedMove(line.position, then.position, line.why())
+            for line, then in pairwise(self._best_play())
+        ]
+
+    def why(self) -> str:
+        """Why the next move of the solution is played."""
+        return self._why_this() if self.is_open else self._why_this_answer()
+
+    def _best_play(self) -> Iterator[PuzzleLine]:
+        """The line now, and after each move of the fastest win against the best defence."""
+        line = self
         while not line.is_solved:
-            why = line._why_this() if line.is_open else line._why_this_answer()
-            then = line.after(line.step.solution.action) if line.is_open else line.after_answer()
-            moves.append(ExplainedMove(line.position, then.position, why))
-            line = then
-        return moves
+            yield line
+            line = line.after(line.step.solution.action) if line.is_open else line.after_answer()
+        yield line
+
+    def _own_moves(self) -> str:
+        """How many moves of the solver's are left."""
+        return count_of_moves(sum(line.is_open for line in self._best_play()))
 
     def _why_this(self) -> str:
         """Why the solution's move is played, and the most tempting other one is not."""
@@ -410,7 +424,7 @@ class PuzzleLine:
         wrong = [each for each in moves if not is_won(each)]
         if len(moves) == 1:
             return f"{_begun(best.move)} is the only move there is."
-        how = f"wins in {in_moves(best.distance)}" if best.distance else "wins for certain"
+        how = f"wins in {self._own_moves()}" if best.distance else "wins for certain"
         how = "wins at once" if best.distance == 1 else how
         if not wrong:
             return f"{_begun(best.move)} {how}. Every move wins here."

@@ -232,14 +232,14 @@ def comment(decision: ReviewedMove | Resignation, names: Names = NEUTRAL) -> str
             f"{chosen.move} wins {chosen.points:.0%}."
         )
     was = {
-        "win": f"{best.move} wins in {in_moves(best.distance or 1)}",
+        "win": f"{best.move} wins in {in_moves(best)}",
         "draw": f"{best.move} holds the draw",
         "endless": f"{best.move} keeps {other.object} from winning",
     }[str(best.value)]
     now = {
         "draw": "only draws",
         "endless": "lets the win go: now neither side can force one",
-        "loss": f"loses: {other.object} {_how_soon(other, (chosen.distance or 1) - 1)}",
+        "loss": f"loses: {other.object} {_how_soon(other, chosen)}",
     }[str(chosen.value)]
     return f"{was}; {chosen.move} {now}."
 
@@ -254,14 +254,17 @@ def _on_resigning(given_up: Resignation, names: Names) -> str:
         return f"resigned although {other.object} could not force a win."
     if evaluation.value == "draw":
         return "resigned in a drawn position" + (f": {best} holds the draw." if on_move else ".")
-    moves = in_moves(evaluation.distance or 1)
+    moves = in_moves(evaluation)
     loses = f"{other.object} {other.verb('lose')} in {moves}"
     how = f"{best} wins in {moves}" if on_move else loses
     return f"resigned in a won position: {how}."
 
 
-def _how_soon(player: PlayerName, plies: int) -> str:
-    return f"can win in {in_moves(plies)}" if plies else f"{player.verb('have')} won"
+def _how_soon(player: PlayerName, lost: MoveValue) -> str:
+    """How soon the other player wins after a move."""
+    if not lost.distance or lost.distance == 1:
+        return f"{player.verb('have')} won"
+    return f"can win in {in_moves(lost._replace(distance=lost.distance - 1))}"
 
 
 # The same words on the command line and on a page
@@ -272,7 +275,7 @@ def in_words(worth: MoveValue | Evaluation) -> str:
     if worth.win is not None:
         return f"{worth.win:.0%} to win"
     if worth.value in ("win", "loss"):
-        return f"{worth.value} in {in_moves(worth.distance or 1)}"
+        return f"{worth.value} in {in_moves(worth)}"
     return worth.value or "unknown"
 
 
@@ -281,7 +284,7 @@ def worth_text(player: int, evaluation: Evaluation, names: Names = NEUTRAL) -> s
     name = names[player - 1]
     if evaluation.win is not None:
         return f"{name.does('have')} a {evaluation.win:.0%} chance to win."
-    moves = in_moves(evaluation.distance or 1)
+    moves = in_moves(evaluation)
     return {
         "win": f"{name.subject} can force a win in {moves}.",
         "loss": f"{name.does('lose')} in {moves}.",

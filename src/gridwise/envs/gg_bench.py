@@ -153,8 +153,6 @@ LAYOUTS: dict[str, Layout] = {
     "grid-conquest": _grid_conquest,
     "number-connect": _number_connect,
 }
-# The others of ours always leave both players something to play.
-NEVER_PASSES = ("number-run", "number-maze", "grid-runner", "grid-conquest")
 
 
 def _default_layout(game: Game, template: Board) -> Layout:
@@ -184,7 +182,7 @@ class CustomEnv(gymnasium.Env[Any, Any]):
         self._source = board_source(self.game, board=board)
         self._layout = LAYOUTS.get(self.game.key) or _default_layout(self.game, self._source.board)
         self._pass = self.game.actions(self._source.board)
-        self.action_space = spaces.Discrete(self._pass + (self.game.key not in NEVER_PASSES))
+        self.action_space = spaces.Discrete(self._pass + self.game.passes)
         self._stream: Stream = SecretStream()
         self.reset()
         _, low, high = np.array([*self._layout(self.position, 1)], np.int32).T

@@ -13,6 +13,10 @@ The options are those of `gridwise.envs.gymnasium`, but:
 | `threads` | on how many threads the compiled code runs; 1 unless given |
 | `max_episode_steps` | after how many of the agent's steps a game is truncated |
 | `autoreset_mode` | as Gymnasium has it: next step, same step, or disabled |
+
+A game that is over has nothing to play: its mask is empty. With next step, the default, every game
+is seen once like that, before the step that resets it and does not look at its action. With same
+step no mask is empty but those in `info["final_obs"]`.
 """  # noqa: E501 - a table has long rows
 
 from __future__ import annotations

@@ -9,13 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from gridwise.core.position import Position
-from gridwise.errors import BadRequest, IllegalMove, UnreadableMove
+from gridwise.errors import IllegalMove, UnreadableMove
 from gridwise.prompts.prompt_text import MOVE
 from gridwise.prompts.skins import Skin
 
 
 def illegal_reply(position: Position, skin: Skin) -> str:
-    """A reply with a move that can be read but is not legal now, in the words of the skin."""
+    """A reply with a move that can be read but is not legal now, in the words of the skin.
+
+    Where there is none, as on an empty board on which any cell can be taken, with a legal one.
+    """
     cells = [skin.cell_name(position.board, cell) for cell in skin.cells(position.board)]
     for text in (*skin.words.directions, *cells, *(f"{cell}!" for cell in cells)):
         try:
@@ -24,7 +27,7 @@ def illegal_reply(position: Position, skin: Skin) -> str:
             return f"I see a way.\n{MOVE} {text}\n"
         except UnreadableMove:
             continue
-    raise BadRequest("Every move that can be written is legal in this position.")
+    return f"I see nothing but ways.\n{MOVE} {skin.move_text(position, position.legal[0])}\n"
 
 
 # By name: what makes a reply, which is a text and why it ended.

@@ -10,10 +10,13 @@ from 0, the games from 1: player id 0 is Player 1.
 
 What a player reads is made by `gridwise.prompts`, from the player's own side: the rules once, the
 board at every turn, the legal moves only when it is the player's turn. An action is read like a
-reply in an evaluation (its last `MOVE: …` line) or as TextArena's own games do (`[…]`, the last
-one). A move that is not legal is TextArena's invalid move: `error_allowance` of them in a row are
-forgiven, the next loses. What a player writes is shown to that player alone; the opponent reads
-what was played. A game that can go on for ever is a draw, for TextArena, after 200 plies.
+reply in an evaluation (its last `MOVE: …` line), or without such a line by its move in `[…]`, as
+TextArena's own games do. Those take the first bracket that looks like a move, and a model that
+thinks aloud means the last: so neither is taken if they differ. The last bracket must be a move, and
+no other may be a different one. The prompt says so. A move that is not legal is TextArena's invalid
+move: `error_allowance` of them in a row are forgiven, the next loses. What a player writes is shown
+to that player alone; the opponent reads what was played. A game that can go on for ever is a draw,
+for TextArena, after 200 plies.
 
 `reset(seed=7)` deals the board of `gridwise.Match(key, seed=7)`, and leaves Python's own random
 numbers alone. A copy of an environment deals the cells afresh that nobody has seen.
@@ -22,7 +25,7 @@ numbers alone. A copy of an environment deals the cells afresh that nobody has s
 |---|---|
 | `board`, `size` | always this board, or boards of this size |
 | `error_allowance` | how many invalid moves in a row are forgiven, 1 by default |
-| `legal_moves`, `history`, `board_form`, `rules`, `skin` | as the conditions of an evaluation; the moves of both players are in TextArena's messages, so `history` is hidden by default |
+| `legal_moves`, `history`, `board_form`, `rules`, `skin` | as the conditions of an evaluation, but by default `legal_moves` is shown, and `history` hidden: the moves of both players are in TextArena's messages |
 """  # noqa: E501 - a table has long rows
 
 from __future__ import annotations
@@ -47,13 +50,17 @@ from gridwise.errors import BadRequest
 from gridwise.play.boards import Size, board_source, play_on
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import legal_line, position_text, system_text
-from gridwise.prompts.reply import Failure, Reply, read_reply
+from gridwise.prompts.reply import Failure, Reply, read_reply, said
 from gridwise.prompts.skins import skin_named
 
 PLAYERS = {0: "Player 1", 1: "Player 2"}
 
 _BRACKETS = re.compile(r"\[([^\[\]]{1,80})\]")
-_BRACKETED = "Instead of that line you can write your move in square brackets: [your move]"
+_MANY = 100  # more different texts in brackets than anybody means; a megabyte has 300,000
+_BRACKETED = (
+    "Instead of that line you can write your move in square brackets: [your move]. Put only this "
+    "one move in square brackets: if there are two different ones, none is played."
+)
 
 
 class TextArenaEnv(ta.Env):
@@ -72,7 +79,7 @@ class TextArenaEnv(ta.Env):
         super().__init__()
         self.game = game_named(game) if isinstance(game, str) else game
         self.conditions = Conditions.read(
-            **{"history": "hidden", "board": board_form, **conditions}
+            **{"legal_moves": "shown", "history": "hidden", "board": board_form, **conditions}
         )
         if not isinstance(error_allowance, int) or error_allowance < 0:
             raise BadRequest("error_allowance is a whole number from 0 on.")
@@ -162,19 +169,22 @@ class TextArenaEnv(ta.Env):
     def _read(self, text: str) -> Reply:
         """The move in what a player has written."""
         position, conditions = self.position, self.conditions
-        # TextArena's wrapper puts brackets around a text that has none, be it a page long.
-        if text[:1] == "[" and text[-1:] == "]" and text.count("[") == text.count("]") == 1:
-            text = text[1:-1]
-            if "\n" not in text and ":" not in text:
-                text = f"MOVE: {text}"
+        # TextArena's wrapper puts brackets around a text that has none: they do not matter here.
         reply = read_reply(text, position, conditions)
         if reply.failure is not Failure.NO_MOVE:
             return reply
-        written = _BRACKETS.findall(text)
-        if written:
-            return read_reply(f"MOVE: {written[-1]}", position, conditions)
-        reason = "There is neither a line MOVE: with a move nor a move in square brackets."
-        return reply._replace(reason=reason)
+        written = _BRACKETS.findall(said(text))
+        if not written:
+            reason = "There is neither a line MOVE: with a move nor a move in square brackets."
+            return reply._replace(reason=reason)
+        last = read_reply(f"MOVE: {written[-1]}", position, conditions)
+        different = dict.fromkeys(written)
+        every = [read_reply(f"MOVE: {each}", position, conditions) for each in [*different][:_MANY]]
+        moves = {each.move for each in every if each.failure is not Failure.UNREADABLE}
+        if last.action is None or (moves <= {last.move} and len(different) <= _MANY):
+            return last
+        reason = "Your moves in square brackets differ: only one may be in brackets."
+        return Reply(None, last.move, Failure.UNREADABLE, reason)
 
     # Copies, as searches make them: they must not know what nobody has seen.
 

@@ -15,16 +15,19 @@ totals, estimated from how clusters differ (Taylor linearisation, as in surveys)
 near 0 or 1, where a symmetric interval fails, so it is Wilson's interval for as many independent
 moves as the variance amounts to. Few events say little about how they cluster: the design effect is
 averaged with its worst case, as though one more event had been seen that took a whole cluster with
-it. tests/lab/test_statistics.py counts how often the intervals hold a known truth.
+it.
 
 `difference_interval` is that of a difference between two players on the same boards, made from the
 interval of each and their correlation (Newcombe's square-and-add, MOVER).
+
+tests/lab/test_coverage.py counts how often each holds a known truth, from two pairs on: between
+92.5 and 100 times in 100.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from math import isfinite, sqrt
+from math import isfinite, isinf, sqrt
 from statistics import NormalDist, fmean, stdev
 from typing import Any, NamedTuple
 
@@ -41,11 +44,6 @@ class Estimate(NamedTuple):
     low: float
     high: float
     n: int = 0
-
-    @property
-    def error(self) -> float:
-        """Half the width of the interval, which engine testers write after ±."""
-        return (self.high - self.low) / 2
 
     def text(self, show: Callable[[float], str], form: str = "{} ({} to {})") -> str:
         """The figure and its interval, each number shown in the same way."""
@@ -93,8 +91,14 @@ def pair_means(figures: Sequence[float]) -> list[float]:
 
 
 def interval(shares: Sequence[float], most: float = 1.0) -> tuple[float, float]:
-    """The 95 % interval for the mean of which these shares are a sample; `most` bounds it."""
-    sample = [*shares, 0.0, 1.0]
+    """The 95 % interval for the mean of which these shares are a sample; `most` bounds it.
+
+    It may be infinite, for points thrown away a game: nothing says how many there can be. Then the
+    second of the two shares is more than the largest one in the sample, the more the smaller it is.
+    """
+    # At least half a point, which a mistake in a drawn or an endless game costs.
+    beyond = (1 + 10 / len(shares)) * max(0.5, *shares) if isinf(most) else 1.0
+    sample = [*shares, 0.0, max(1.0, beyond)]
     mean = fmean(sample)
     margin = student(len(sample) - 1) * stdev(sample, mean) / sqrt(len(sample))
     return max(0.0, mean - margin), min(most, mean + margin)
@@ -124,7 +128,19 @@ def cluster_interval(clusters: Sequence[Cluster], worst: float = 0.0) -> Estimat
 
 
 def wilson(rate: float, count: float, quantile: float) -> tuple[float, float]:
-    """Wilson's interval of a rate among that many independent trials."""
+    """Wilson's interval of a rate among that many independent trials.
+
+    Of a few events Wilson's own makes too much: where 0.17 were to be expected, one was reason
+    enough to leave out the truth, so that it was held 84 times in 100. So the end on the side of 0
+    or 1, whichever is nearer, is that of up to half an event less.
+    """
+    half = max(0.0, 0.5 - count * min(rate, 1 - rate) / 16) / count
+    low, _ = _wilson(max(0.0, rate - half) if rate < 0.5 else rate, count, quantile)
+    _, high = _wilson(min(1.0, rate + half) if rate > 0.5 else rate, count, quantile)
+    return low, high
+
+
+def _wilson(rate: float, count: float, quantile: float) -> tuple[float, float]:
     square = quantile**2 / count
     middle = (rate + square / 2) / (1 + square)
     margin = quantile / (1 + square) * sqrt(rate * (1 - rate) / count + square / (4 * count))
@@ -146,7 +162,10 @@ def difference_interval(
 
 
 def cluster_correlation(one: Sequence[Cluster], two: Sequence[Cluster]) -> float:
-    """How the rates of two players go together, from cluster to cluster."""
+    """How the rates of two players go together, from cluster to cluster.
+
+    Few clusters always seem to go together, two of them wholly, so it is made smaller.
+    """
     residuals = []
     for clusters in (one, two):
         count = sum(each.size for each in clusters)
@@ -156,7 +175,7 @@ def cluster_correlation(one: Sequence[Cluster], two: Sequence[Cluster]) -> float
     if min(squares) < 1e-12:
         return 0.0
     both: float = sum(a * b for a, b in zip(*residuals, strict=True))
-    return both / sqrt(squares[0] * squares[1])
+    return both / sqrt(squares[0] * squares[1]) * (1 - 1 / len(one))
 
 
 def student(freedom: int) -> float:

@@ -64,7 +64,7 @@ class SuiteRow:
     def evaluation(self) -> Evaluation:
         """What it and each of its moves are worth: exact, and nothing is searched."""
         moves = tuple(
-            _move_value(action, self.position.name(action), worth)
+            _move_value(action, self.position.name(action), worth, passes=self.game.passes)
             for action, worth in zip(self.position.legal, self.worth, strict=True)
         )
         best = Evaluation(moves).best
@@ -104,10 +104,10 @@ class SuiteRow:
         }
 
 
-def _move_value(action: int, move: str, worth: str | float) -> MoveValue:
+def _move_value(action: int, move: str, worth: str | float, *, passes: bool) -> MoveValue:
     if isinstance(worth, str):
         distance = int(worth[1:]) if len(worth) > 1 else None
-        return MoveValue(action, move, _LETTERS[worth[0]], distance)
+        return MoveValue(action, move, _LETTERS[worth[0]], distance, passes=passes)
     return MoveValue(action, move, win=float(worth))
 
 

@@ -11,7 +11,6 @@ game's own name for its theme is as good as `theme`.
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, replace
 from functools import lru_cache, partial
 from itertools import product
@@ -20,7 +19,7 @@ from typing import NamedTuple
 from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Notation
 from gridwise.core.game import Game
-from gridwise.core.notation import LetterNumber, RowColumn, tidy
+from gridwise.core.notation import LetterNumber, RowColumn, spelt_out, tidy
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.view import View
@@ -91,8 +90,6 @@ ORIENTATIONS = {
 
 TURNS = [name for name in ORIENTATIONS if name != UPRIGHT.name]
 
-_ROW_COLUMN = re.compile(r"r\s*(\d{1,4})\s*[,;\s]?\s*c\s*(\d{1,4})")
-
 
 class Spreadsheet(RowColumn):
     """Cells as in a spreadsheet: `R2C3` is the second row, third column."""
@@ -108,12 +105,11 @@ class Spreadsheet(RowColumn):
     mention = cell_name
 
     def parse_cell(self, board: Board, text: str) -> int:
-        """The cell meant by `R2C3`, `r2 c3`, `(R2, C3)`."""
-        match = _ROW_COLUMN.fullmatch(tidy(text))
-        if match is None:
+        """The cell meant by `R2C3`, `r2 c3`, `(R2, C3)`, `row 2, column 3`."""
+        if spelt_out(tidy(text)) is None:
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(f"{quoted(text.strip())} is not a cell, which is like {example}.")
-        return super().parse_cell(board, f"{match[1]},{match[2]}")
+        return super().parse_cell(board, text)
 
     def labels(self, board: Board) -> tuple[tuple[str, ...], tuple[str, ...]]:
         """The labels beside the rows and above the columns."""
@@ -298,7 +294,7 @@ class Skin:
         """
         nouns, (step, mark) = self.words.nouns, self._split(tidy(text))
         try:
-            cell = self._meant_cell(position, step)
+            cell = self.meant_cell(position, step)
         except UnreadableMove:  # a game with moves of another kind
             return f"{quoted(text.strip())} is not legal now."
         if cell < 0:
@@ -321,8 +317,11 @@ class Skin:
         )
         return next((why for so, why in reasons if so), f"{name} cannot be reached in this move.")
 
-    def _meant_cell(self, position: Position, step: str) -> int:
-        """The cell that a step would lead to; -1 off the board."""
+    def meant_cell(self, position: Position, step: str) -> int:
+        """The cell that a step would lead to, legal or not; -1 off the board.
+
+        Raises UnreadableMove if it is neither a cell nor a direction.
+        """
         board, direction = position.board, self._direction(step)
         if direction is None:
             return self.parse_cell(board, step)

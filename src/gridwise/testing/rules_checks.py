@@ -95,6 +95,8 @@ def _check_step(game: Game, board: Board, state: State, action: int) -> State:
     expect(ints, f"A state must hold ints from 0 to 2^63 - 1 only: {after}.")
     expect(after[0] == after.turn, "`turn` must be the first field of a state.")
     expect(after.turn in (1, 2), f"`turn` must be 1 or 2, not {after.turn}.")
+    goes_on = game.passes or after.turn != state.turn or rules.winner(board, after)
+    expect(goes_on, f"The same player moves again after action {action}, and `passes` is False.")
     expect({after: 1}.get(type(after)(*after)) == 1, "Equal states must be equal as keys.")
     unseen = rules.hidden(board, after)
     expect(not unseen & ~rules.hidden(board, state), "A cell that was seen is hidden again.")

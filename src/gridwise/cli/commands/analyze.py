@@ -132,7 +132,7 @@ def _worth(valued: MoveValue | Evaluation) -> str:
     if valued.win is not None:
         error = getattr(valued, "error", None)
         return f"wins {valued.win:.1%} of the time" + (f" (± {error:.1%})" if error else "")
-    moves = in_moves(valued.distance or 1)
+    moves = in_moves(valued)
     return {
         "win": f"wins in {moves}",
         "loss": f"loses in {moves}",

@@ -20,10 +20,14 @@ from gridwise.cli.arguments import (
     PROGRAMS,
     WORKERS,
     BoardOption,
+    BoardsFromOption,
     HandicapOption,
     JsonOption,
+    ProgramDealOption,
     SeedOption,
+    SizeOption,
     TargetOption,
+    board_options,
     check_outputs,
     complete_game,
     complete_player,
@@ -52,7 +56,7 @@ from gridwise.lab.tournament.schedule import (
     time_limits,
 )
 from gridwise.lab.tournament.sprt import MODELS, Sprt
-from gridwise.play.boards import board_source
+from gridwise.play.boards import DEALS, board_source
 from gridwise.play.records import write_file
 from gridwise.players.seats import player_name
 from gridwise.show.progress import Progress, notify_if_slow
@@ -86,7 +90,6 @@ TIME = typer.Option(
 )
 MARGIN = whole_option("Milliseconds that a program's move may be late.", 0)
 ADJUDICATE = whole_option("Stop games whose exact result is at most this many plies away.", 0)
-SIZE = typer.Option(metavar="RxC", help="Deal boards of another size.")
 HTML = typer.Option(metavar="FILE", help="Write the result as a page.")
 
 USUAL_PAIRS, SPRT_PAIRS, LADDER_PAIRS = 100, 20_000, 400
@@ -111,9 +114,11 @@ def arena(
     margin: Annotated[int | None, MARGIN] = None,
     adjudicate: Annotated[int, ADJUDICATE] = 0,
     board: BoardOption = None,
-    size: Annotated[str, SIZE] = "",
+    boards_from: BoardsFromOption = None,
+    size: SizeOption = None,
     target: TargetOption = None,
     handicap: HandicapOption = False,
+    deal: ProgramDealOption = DEALS[0],
     names: Annotated[str, NAMES] = "",
     workers: Annotated[int, WORKERS] = 1,
     cluster: Annotated[str, CLUSTER] = "",
@@ -124,8 +129,9 @@ def arena(
 ) -> None:
     """Play the matches and print what they show."""
     if ladder:
-        others = (sprt, gauntlet, movetime, time_control, board, size, target, handicap, cluster)
-        if any((*others, names, out, html, plot)):
+        boards_asked = (board, boards_from, size, target, handicap, deal != DEALS[0])
+        others = (sprt, gauntlet, movetime, time_control, cluster, names, out, html, plot)
+        if any((*boards_asked, *others)):
             raise BadRequest("--ladder takes games, --pairs, --seed and --json, and nothing else.")
         keys = [*(players or ()), *(game or ())]
         _print_ladder(keys, LADDER_PAIRS if pairs is None else pairs, seed or 0, json=json)
@@ -134,12 +140,9 @@ def arena(
         example = "gridwise arena strong casual --game connect"
         raise BadRequest(f"Who plays, and which game? For example: {example}")
     who = [player_name(each) for each in players]
-    boards = [
-        board_source(
-            game_named(key), board=board, size=size or None, target=target, handicap=handicap
-        )
-        for key in dict.fromkeys(game_named(each).key for each in game)
-    ]
+    options = board_options(board, boards_from, size, target, deal, handicap=handicap)
+    played = dict.fromkeys(game_named(each) for each in game)
+    boards = [board_source(each, **options) for each in played]
     test = None
     if sprt:
         try:

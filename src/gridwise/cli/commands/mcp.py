@@ -19,7 +19,7 @@ def mcp(
     host: Annotated[str, typer.Option(metavar="HOST", help=HOST)] = "127.0.0.1",
 ) -> None:
     """Serve the games to an MCP client until it closes the connection, or somebody stops it."""
-    require("evals", "mcp")
+    require("mcp")
     from gridwise.mcp.server import serve  # noqa: PLC0415 - 1 s, and an extra
 
     serve(http, host)

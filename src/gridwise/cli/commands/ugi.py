@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 CHECK = "Check the engine behind this command instead, in quotes."
 PATIENCE = finite_option("With --check: seconds for an answer.", 0.01, 3600)
+PARTS = {"Needed to play": True, "Good manners": False}
 STATUS_MARKS = {"passed": "ok", "failed": "FAILED", "skipped": "-"}
 LEVEL = "How strong it plays; perfect is the best."
 MAX_LINE_BYTES = 1 << 16  # ten thousand moves
@@ -36,7 +37,7 @@ def ugi(
         str, typer.Option(metavar="LEVEL", help=LEVEL, autocompletion=complete_level)
     ] = BEST,
     check: Annotated[str | None, typer.Option(metavar="COMMAND", help=CHECK)] = None,
-    patience: Annotated[float, PATIENCE] = 5.0,
+    patience: Annotated[float, PATIENCE] = 4.0,
     json: JsonOption = False,
 ) -> None:
     """Answer until `quit` or the end of the input; or say how another engine does."""
@@ -80,7 +81,7 @@ def _print_check(command: str, game: str, patience: float, *, json: bool) -> Non
         print_json(report.to_json())
     else:
         print(*_lines(report), sep="\n")
-    if not report.ok:
+    if not report.can_play:
         raise typer.Exit(1)
 
 
@@ -88,16 +89,20 @@ def _lines(report: ComplianceReport) -> list[str]:
     lines = []
     if report.name:
         lines.append(printable(f"{report.name}, by {report.author or 'unknown'}", 200))
-    for check in report.checks:
-        lines.append(f"{STATUS_MARKS[check.status]:7} {check.name:13} {check.about}")
-        if check.status == "failed":
-            lines += _details(check)
-    counts = ", ".join(f"{report.count(status)} {status}" for status in STATUS_MARKS)
-    return [*lines, counts]
+    for title, needed in PARTS.items():
+        checks = report.part(needed=needed)
+        outcomes = [str(check.status) for check in checks]
+        counts = ", ".join(f"{outcomes.count(status)} {status}" for status in STATUS_MARKS)
+        lines.append(f"{title}: {STATUS_MARKS[report.verdict(needed=needed)]} ({counts})")
+        for check in checks:
+            lines.append(f"  {STATUS_MARKS[check.status]:7} {check.name:13} {check.about}")
+            if check.status == "failed":
+                lines += _details(check)
+    return lines
 
 
 def _details(check: Check) -> list[str]:
     said = [("sent", line) for line in check.sent]
     said.append(("expected", check.expected))
     said += [("got", line) for line in check.got or ["nothing"]]
-    return [f"        {what:9} {printable(line, 200)}" for what, line in said]
+    return [f"          {what:9} {printable(line, 200)}" for what, line in said]

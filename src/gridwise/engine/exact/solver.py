@@ -71,7 +71,7 @@ def solve(position: Position, limits: Limits = NO_LIMITS) -> Evaluation:
         values = {action: pair for action, pair in values.items() if (pair[1] or 0) <= depth}
         why = why or TOO_LARGE
     moves = tuple(
-        MoveValue(action, move, *values.get(action, (None, None)))
+        MoveValue(action, move, *values.get(action, (None, None)), passes=game.passes)
         for action, move in zip(position.legal, position.legal_moves, strict=True)
     )
     return Evaluation(moves, *_value(moves), exact=not why, incomplete=why, nodes=budget.used)

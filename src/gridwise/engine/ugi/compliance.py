@@ -1,7 +1,10 @@
 """Whether an engine speaks UGI as it should: a table of checks, each with what was sent and heard.
 
-A check looks at one thing only: the legality of a move in one, its time in another. So an engine
-that does one thing wrong fails one check. What is expected comes from the rules of the game.
+What is needed to play stands first: an engine that fails one of these checks loses games by it, and
+one that passes them plays whole games, with what a player is sent (`client.py`) and no more. The
+rest is good manners. A check looks at one thing only: the legality of a move in one, its time in
+another. So an engine that does one thing wrong fails one check. What is expected comes from the
+rules of the game.
 
 An engine is a process that may hang, die, flood its output or never read (`client.py`). Each of
 these fails the check in which it happens; the engine is started again for the next. An engine that
@@ -25,7 +28,13 @@ from gridwise.core.game import Game
 from gridwise.core.outcome import MAX_PLIES, unfinished
 from gridwise.core.position import Position, start
 from gridwise.core.rng import Stream
-from gridwise.engine.ugi.client import UgiProcess, check_command, signals_deferred
+from gridwise.engine.ugi.client import (
+    MOVE_MS,
+    READY_SECONDS,
+    UgiProcess,
+    check_command,
+    signals_deferred,
+)
 from gridwise.engine.ugi.position_text import (
     NONE,
     RESULT_WORDS,
@@ -36,17 +45,18 @@ from gridwise.engine.ugi.position_text import (
 )
 from gridwise.errors import EngineFailed, MoveError
 
-ANSWER_SECONDS = 5.0
-START_SECONDS = 10.0  # for the answer to `ugi`
-READY_SECONDS = 60.0  # for the first `readyok`: an engine may compile or load something
+ANSWER_SECONDS = 4.0  # what a player has for a move of a second
+START_SECONDS = 10.0  # for the answer to `ugi`, and for getting ready again
 LATE_SECONDS = 0.5  # that a move may come after its time: for the way there and back
 QUIT_SECONDS = 2.0  # at least, however short answers have to be
-MOVE_MS = 200
+QUICK_MS = 50  # for each of many moves
+TIMED_MS = 200
 CLOCK_MS = 2000  # on the clock of both players
 MAX_LINES = 20  # of what an engine said that a report shows
 MAX_LINE_LENGTH = 200
 SAMPLE_GAMES = 200  # that are played to find a win of each side and a draw
 MIDGAMES = 3
+ASKED_MOVES = 10  # at the beginning of a game, and again at its end
 ANSWERS = ("id", "option", "ugiok", "readyok", "response", "info", "bestmove")
 OPTION_TYPES = "check|spin|combo|button|string"
 
@@ -65,6 +75,7 @@ class Check:
 
     name: str
     about: str
+    needed: bool = False  # to play; otherwise it is good manners
     status: Status = Status.SKIPPED
     sent: list[str] = field(default_factory=list)
     expected: str = ""
@@ -81,14 +92,21 @@ class ComplianceReport:
     author: str
     checks: list[Check]
 
-    def count(self, status: str) -> int:
-        """How many checks came out like this."""
-        return sum(check.status == status for check in self.checks)
+    def part(self, *, needed: bool) -> list[Check]:
+        """The checks of what is needed to play, or those of good manners."""
+        return [check for check in self.checks if check.needed is needed]
+
+    def verdict(self, *, needed: bool) -> Status:
+        """How a part came out: failed if one of its checks has, skipped if none was made."""
+        found = {check.status for check in self.part(needed=needed)}
+        return next(
+            status for status in (Status.FAILED, Status.PASSED, Status.SKIPPED) if status in found
+        )
 
     @property
-    def ok(self) -> bool:
-        """Whether no check has failed."""
-        return not self.count(Status.FAILED)
+    def can_play(self) -> bool:
+        """Whether all that is needed to play has passed."""
+        return self.verdict(needed=True) is Status.PASSED
 
     def to_json(self) -> dict[str, Any]:
         """The report for other programs."""
@@ -96,7 +114,8 @@ class ComplianceReport:
             "command": self.command,
             "game": self.game,
             "engine": {"name": self.name, "author": self.author},
-            **{str(status): self.count(status) for status in Status},
+            "needed": str(self.verdict(needed=True)),
+            "manners": str(self.verdict(needed=False)),
             "checks": [asdict(check) for check in self.checks],
         }
 
@@ -125,8 +144,8 @@ class Conversation:
         """Run a check of the table on an engine that runs: one that has ended is started again."""
         self.check = check
         try:
-            if not self._process and check.name not in (*NEEDED, "output"):
-                for name in NEEDED:
+            if not self._process and check.name not in (*HANDSHAKE, "output"):
+                for name in HANDSHAKE:
                     CHECKS[name][1](self)
                 self.expecting("")
             CHECKS[check.name][1](self)
@@ -180,12 +199,12 @@ class Conversation:
             raise NotExpected
         return rest
 
-    def set_position(self, position: str = "position startpos") -> None:
+    def set_position(self, position: Position | str) -> None:
         """Tell it a position; what it has said before is no answer to what is asked about it."""
         self.start().forget_lines()
-        self.say(position)
+        self.say(position if isinstance(position, str) else position_command(position))
 
-    def ask(self, position: str, question: str) -> str | None:
+    def ask(self, position: Position | str, question: str) -> str | None:
         """Its answer to a query about a position; None if there is none."""
         self.set_position(position)
         self.say(f"query {question}", "isready")
@@ -201,7 +220,7 @@ class Conversation:
 
     def begin_search(self, go: str) -> None:
         """Have it think about the first position, once it is ready."""
-        self.set_position()
+        self.set_position(first_position(self.game))
         self.say("isready")
         self.expect("readyok")
         self.say(go)
@@ -228,10 +247,10 @@ def check_engine(
 ) -> ComplianceReport:
     """Run all checks; the engine has ended when this returns."""
     talk = Conversation(command, game, seconds)
-    checks = [Check(name, about) for name, (about, _) in CHECKS.items()]
+    checks = [Check(name, about, name in NEEDED) for name, (about, _) in CHECKS.items()]
     with closing(talk):
         for number, check in enumerate(checks, 1):
-            if not any(before.status is Status.FAILED for before in checks[: len(NEEDED)]):
+            if not any(before.status is Status.FAILED for before in checks[: len(HANDSHAKE)]):
                 talk.run(check)
             if progress:
                 progress(number)
@@ -242,6 +261,18 @@ def check_engine(
 
 
 # Positions to ask about: they come from games of random moves on fixed deals, the same every time.
+
+
+def first_position(game: Game) -> Position:
+    """Where `startpos` is."""
+    return parse_position(game, start_text(game))
+
+
+def sample_line(game: Game) -> list[Position]:
+    """The beginning and the end of a long game, as far as there is a move to be made."""
+    games = (_random_game(game, seed) for seed in range(MIDGAMES))
+    line = [each for each in max(games, key=len) if not each.outcome]
+    return line[:ASKED_MOVES] + line[ASKED_MOVES:][-ASKED_MOVES:]
 
 
 @lru_cache(maxsize=16)
@@ -301,11 +332,31 @@ def _answered(talk: Conversation, line: str, wanted: str, seconds: float) -> Non
     talk.expect(wanted, seconds)
 
 
-def _accepted(talk: Conversation, *lines: str) -> None:
+def _accepted(talk: Conversation, *lines: str, seconds: float = 0.0) -> None:
     """Say some lines; then the engine still has to be ready."""
     talk.expecting("readyok")
     talk.say(*lines, "isready")
-    talk.expect("readyok")
+    talk.expect("readyok", seconds)
+
+
+def _seed(talk: Conversation) -> None:
+    if not any(option.startswith("option name Seed ") for option in talk.options):
+        raise CheckSkipped
+    _accepted(talk, "setoption name Seed value 1", seconds=START_SECONDS)
+
+
+def _best_move(talk: Conversation) -> None:
+    milliseconds = MOVE_MS  # as in a match, once; the others would take too long
+    for position in sample_line(talk.game):
+        talk.expecting(f"bestmove {'|'.join(position.legal_moves)}")
+        talk.set_position(position)
+        talk.say(f"go movetime {milliseconds}")
+        move = talk.expect("bestmove").partition(" ponder")[0]
+        try:
+            position.read(move)
+        except MoveError as error:
+            raise NotExpected(error) from None
+        milliseconds = QUICK_MS
 
 
 def _identified(talk: Conversation) -> None:
@@ -324,9 +375,23 @@ def _options(talk: Conversation) -> None:
 
 def _set_options(talk: Conversation) -> None:
     defaults = re.compile(r"option name (.*?) type .*? default (.+?)(?: (?:min|max|var) .*)?$")
-    options = filter(None, map(defaults.match, talk.options))
+    others = [option for option in talk.options if not option.startswith("option name Seed ")]
+    options = filter(None, map(defaults.match, others))
     lines = ["setoption name {} value {}".format(*option.groups()) for option in options]
     _accepted(talk, *lines)
+
+
+def _start_position(talk: Conversation) -> None:
+    """Compare its answers with those that it gives when it is told the same board."""
+    known = {}
+    for question in TRUTHS:
+        known[question] = talk.ask(first_position(talk.game), question)
+        talk.set_position(sample_positions(talk.game)[0])  # or to stay there would be enough
+        talk.expecting(f"response {known[question]}")
+        if talk.ask("position startpos", question) != known[question]:
+            raise NotExpected
+    if not any(known.values()):
+        raise CheckSkipped
 
 
 def _query(talk: Conversation, question: str) -> None:
@@ -334,14 +399,13 @@ def _query(talk: Conversation, question: str) -> None:
 
     One that UGI does not have is skipped where the engine does not answer it.
     """
-    if question in OPTIONAL and talk.ask("position startpos", question) is None:
+    first = first_position(talk.game)
+    if question in OPTIONAL and talk.ask(first, question) is None:
         raise CheckSkipped
-    asked = [("position startpos", parse_position(talk.game, start_text(talk.game)))]
-    asked += [(position_command(position), position) for position in sample_positions(talk.game)]
-    for sent, position in asked:
+    for position in (first, *sample_positions(talk.game)):
         truth = TRUTHS[question](position)
         talk.expecting(f"response {truth}".rstrip())
-        said = talk.ask(sent, question)
+        said = talk.ask(position, question)
         if said != truth and not (said and sorted(said.split()) == sorted(truth.split())):
             raise NotExpected
 
@@ -354,20 +418,6 @@ def _first(talk: Conversation) -> None:
         talk.expecting(f"response {expected}")
         if talk.ask(f"position fen {sent}", "p1turn") != expected:
             raise NotExpected
-
-
-def _best_move(talk: Conversation) -> None:
-    for position in sample_positions(talk.game):
-        if position.outcome:
-            continue
-        talk.expecting(f"bestmove {'|'.join(position.legal_moves)}")
-        talk.set_position(position_command(position))
-        talk.say(f"go movetime {MOVE_MS // 4}")
-        move = talk.expect("bestmove").partition(" ponder")[0]
-        try:
-            position.read(move)
-        except MoveError:
-            raise NotExpected from None
 
 
 def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
@@ -385,14 +435,14 @@ def _timed(talk: Conversation, go: str, milliseconds: int) -> None:
 def _limits(talk: Conversation) -> None:
     talk.expecting("bestmove, twice")
     for go in ("go depth 2", "go nodes 500"):
-        talk.set_position()
+        talk.set_position(first_position(talk.game))
         talk.say(go)
         talk.expect("bestmove", 2 * talk.seconds)
 
 
 def _infinite(talk: Conversation) -> None:
     talk.expecting("no bestmove before stop")
-    talk.set_position()
+    talk.set_position(first_position(talk.game))
     talk.say("go infinite")
     if talk.hear("bestmove", 0.5) is not None:
         raise NotExpected
@@ -446,21 +496,29 @@ TRUTHS: dict[str, Callable[[Position], str]] = {  # the moves of `legal` may be 
     "legal": lambda position: " ".join(position.legal_moves),
     "fen": position_text,
 }
-NEEDED = ("start", "ugi", "isready")  # the first ones; without these there is no going on
+HANDSHAKE = ("start", "ugi", "isready")  # the first ones; without these there is no going on
+NEEDED = (*HANDSHAKE, "seed", "newgame", "bestmove")
 CHECKS: dict[str, tuple[str, Callable[[Conversation], None]]] = {
     "start": ("The command starts a program", _start),
     "ugi": (
-        "`ugi` is answered with what the engine is, and `ugiok`",
+        "`ugi` is answered with `ugiok`",
         lambda talk: _answered(talk, "ugi", "ugiok", START_SECONDS),
     ),
     "isready": (
         "`isready` is answered with `readyok`",
         lambda talk: _answered(talk, "isready", "readyok", READY_SECONDS),
     ),
+    "seed": ("An option Seed, which a match sets, can be set", _seed),
+    "newgame": (
+        "`uginewgame` is accepted",
+        lambda talk: _accepted(talk, "uginewgame", seconds=START_SECONDS),
+    ),
+    "bestmove": ("`go movetime` is answered with a legal move", _best_move),
+    # From here on it is good manners.
     "id": ("The answer to `ugi` has `id name` and `id author`", _identified),
     "options": ("Each option is written `option name NAME type TYPE …`", _options),
     "setoption": ("An option can be set to its default", _set_options),
-    "newgame": ("`uginewgame` is accepted", lambda talk: _accepted(talk, "uginewgame")),
+    "startpos": ("`position startpos` is the board that stands for it", _start_position),
     "p1turn": (
         "`query p1turn` says whether Player 1 is to move",
         lambda talk: _query(talk, "p1turn"),
@@ -479,10 +537,9 @@ CHECKS: dict[str, tuple[str, Callable[[Conversation], None]]] = {
         "`query fen`, where it is known, gives the board back",
         lambda talk: _query(talk, "fen"),
     ),
-    "bestmove": ("`go` is answered with a legal move", _best_move),
     "movetime": (
         "`go movetime` is answered in time",
-        lambda talk: _timed(talk, f"go movetime {MOVE_MS}", MOVE_MS),
+        lambda talk: _timed(talk, f"go movetime {TIMED_MS}", TIMED_MS),
     ),
     "clock": (
         "`go` with clocks is answered before the clock runs out",

@@ -14,7 +14,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache
 from importlib.resources import files
-from math import inf
+from math import inf, isnan
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -219,19 +219,23 @@ def make_rankings(records: Iterable[SampleRecord], *, reference: bool = True) ->
         ranked[setting, tuple(row.games), opponents].append(row)
     rankings = []
     for (setting, games, opponents), rows in ranked.items():
-        if reference:
-            rows += _references(setting, games, [name for name in opponents if name])
-        rankings.append(Ranking(setting, sorted(rows, key=_places[setting.task])))
+        met = [name for name in opponents if name]
+        bots = _references(setting, games, met) if reference else []
+        rankings.append(Ranking(setting, sorted([*rows, *bots], key=_places[setting.task])))
     order = ("play", *(task for task in TASKS if task != "play"))
     return sorted(rankings, key=lambda each: (order.index(each.task), str(each.setting)))
 
 
-def _by_rating(row: Row) -> tuple[float, float, str]:
-    """The highest first; then who throws less away, and who has neither comes last."""
+def _by_rating(row: Row) -> tuple[float, float, float, str]:
+    """The highest first, then who scores more and throws less away; who has nothing comes last.
+
+    Nobody knows the rating of who has won all games of one kind and lost all of another.
+    """
     own = row.overall
-    strength = own.rating or own.score
+    rating = -own.rating.value if own.rating and not isnan(own.rating.value) else inf
+    score = -own.score.value if own.score else inf
     thrown = own.game_regret.value if own.game_regret else inf
-    return (-strength.value if strength else inf, thrown, row.model)
+    return (rating, score, thrown, row.model)
 
 
 def _by_regret(row: Row) -> tuple[float, str]:

@@ -12,6 +12,7 @@ GAME = Game(
     heuristic=heuristic,
     planes=planes,
     max_plies=max_claims,
+    passes=True,
     rows=4,
     cols=4,
     target=15,

@@ -152,8 +152,8 @@ class GradeReport:
 
     @property
     def illegal_rate(self) -> float:
-        """The share of moves that were illegal."""
-        return self.illegal / self.moves if self.moves else 0.0
+        """The share of moves that were illegal; legal ones count once a position and game."""
+        return self.summary.illegal.value if self.summary.illegal else 0.0
 
     def __str__(self) -> str:
         return "\n".join(_lines(self))
@@ -279,14 +279,15 @@ def _lines(report: GradeReport) -> list[str]:
             f"{_range(report.summary.progress, form=', {1} to {2}')} of the moves in won "
             f"positions lost no time{stalled}"
         )
+    moves = report.summary.illegal.n if report.summary.illegal else 0
     lines.append(
-        f"  illegal  {_counted(report.illegal)} of {report.moves:,} moves "
+        f"  illegal  {_counted(report.illegal)} of {moves:,} moves "
         f"({report.illegal_rate:.1%}{_range(report.summary.illegal)})"
     )
-    if report.repeated:
+    if more := report.moves - moves:
         lines.append(
-            f"  repeated {report.repeated:,} moves in a position that had come up before in the "
-            "game: not decided again"
+            f"  repeated {more:,} more moves, in a position that had come up before in "
+            "the game: not counted"
         )
     if report.unjudged:
         lines.append(f"  unknown  {report.unjudged:,} moves, on a board too large to solve")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any
 
@@ -38,7 +39,6 @@ FAULT_NAMES = {
     Termination.ILLEGAL_MOVE: ("illegal move", "illegal moves"),
 }
 LONGEST_NAME = 40
-TWO_LINES = "{}\n{} to {}"  # an interval below its figure
 RATINGS, LLR = "ratings.svg", "llr.svg"  # the pictures of a page
 LEGEND = (
     "LL LD = WD WW: how many pairs the first player lost twice, lost and drew, shared, won and "
@@ -59,6 +59,26 @@ def _versus(tally: Tally, standings: Standings) -> str:
 
 def _by_game(standings: Standings) -> list[Tally]:
     return [tally for _, tally in sorted(standings.tallies.items())]
+
+
+def _ends_text(estimate: Estimate, digits: int = 1) -> str:
+    """An interval on the Elo scale; one that is open, by what the games do limit."""
+    _, low, high, _ = estimate
+    if isfinite(low) and isfinite(high):
+        return f"{signed(low, digits)} to {signed(high, digits)}"
+    if isfinite(low) or isfinite(high):
+        return f"> {signed(low, digits)}" if isfinite(low) else f"< {signed(high, digits)}"
+    return "open"
+
+
+def _elo_text(estimate: Estimate) -> str:
+    """A figure on the Elo scale, and its interval."""
+    return f"{signed(estimate.value)} ({_ends_text(estimate)})"
+
+
+def _stacked(figure: str) -> str:
+    """A figure with its interval below it."""
+    return figure.replace(" (", "\n").rstrip(")")
 
 
 # Text
@@ -87,7 +107,7 @@ def live_text(tournament: Tournament) -> str:
             f"  {_versus(tally, standings)}",
             str(tally.pairs.total),
             f"{tally.pairs.score:.1%}",
-            f"{signed(elo(tally.pairs).value)} ± {elo(tally.pairs).error:.1f}",
+            _elo_text(elo(tally.pairs)),
             f"{likelihood_of_superiority(tally.pairs):.1%}",
             " ".join(map(str, tally.pairs.pentanomial)),
         ]
@@ -106,17 +126,17 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
     one, two = _short(names[tally.one]), _short(names[tally.two])
     where = f" at {game_named(tally.game).title}" if tally.game else ""
     pairs = tally.pairs
-    difference, normalised = elo(pairs), normalised_elo(pairs)
     ll, ld, middle, wd, ww = pairs.pentanomial
+    unfinished = f", {tally.unfinished} unfinished" if tally.unfinished else ""
     lines = [
         f"{one} against {two}{where}: {pairs.total} pair{'s'[: pairs.total != 1]}, "
         f"{tally.games} games",
         f"  Score   {score_interval(pairs)}",
-        f"  Elo     {difference.text(signed)}, ± {signed(difference.error).lstrip('+')}",
-        f"  nElo    {normalised.text(signed)}, ± {signed(normalised.error).lstrip('+')}",
+        f"  Elo     {_elo_text(elo(pairs))}",
+        f"  nElo    {_elo_text(normalised_elo(pairs))}",
         f"  LOS     {likelihood_of_superiority(pairs):.1%}",
         f"  Games   {tally.wins} won, {tally.losses} lost, {tally.draws} drawn "
-        f"({tally.draw_ratio:.1%})",
+        f"({tally.draw_ratio:.1%}){unfinished}",
         f"  Pairs   LL {ll}, LD {ld}, WL+DD {middle}, WD {wd}, WW {ww}",
         f"  Sides   {_sides(tally)}",
     ]
@@ -126,10 +146,7 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
 def _sides(tally: Tally) -> str:
     """How often each side won."""
     games = max(1, tally.games)
-    parts = [f"Player {side} won {tally.sides[f'p{side}'] / games:.1%}" for side in (1, 2)]
-    if tally.sides["unfinished"]:
-        parts.append(f"{tally.sides['unfinished']} stopped unfinished")
-    return ", ".join(parts)
+    return ", ".join(f"Player {side} won {tally.sides[f'p{side}'] / games:.1%}" for side in (1, 2))
 
 
 def information_lines(tally: Tally) -> list[str]:
@@ -197,18 +214,15 @@ def _pool_table(tournament: Tournament) -> Table:
         rating = rated[number] if rated else None
         shown = ["-", "-"]
         if rating:
-            shown = [signed(rating.value, 0), rating.text(_whole, "{1} to {2}")]
-        figures = [*shown, f"{own.pairs.score:.1%}", str(own.games), str(own.faults.total())]
+            shown = [signed(rating.value, 0), _ends_text(rating, 0)]
+        counts = (own.games, own.unfinished, own.faults.total())
+        figures = [*shown, f"{own.pairs.score:.1%}", *map(str, counts)]
         rows.append((rating.value if rating else own.pairs.score, [_short(name), *figures]))
     rows.sort(key=lambda row: -row[0])
-    head = ["player", "rating", "95 % interval", "score", "games", "lost by fault"]
+    head = ["player", "rating", "95 % interval", "score", "games", "unfinished", "lost by fault"]
     return Table(
         head, [[f"{place}. {name}", *row] for place, (_, (name, *row)) in enumerate(rows, 1)]
     )
-
-
-def _whole(rating: float) -> str:
-    return signed(rating, 0)
 
 
 def _game_table(standings: Standings) -> Table:
@@ -216,7 +230,7 @@ def _game_table(standings: Standings) -> Table:
     rows = []
     for tally in _by_game(standings):
         pairs = tally.pairs
-        difference = "every pair shared" if pairs.all_split else elo(pairs).text(signed)
+        difference = "every pair shared" if pairs.all_split else _elo_text(elo(pairs))
         match = f"{tally.game}: {_versus(tally, standings)}"
         rows.append([match, str(pairs.total), f"{pairs.score:.1%}", difference])
     return Table(["By game", "pairs", "score", "Elo"], rows)
@@ -224,7 +238,8 @@ def _game_table(standings: Standings) -> Table:
 
 def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
     """All figures of some matches, for a page."""
-    heads = ["match", "pairs", "score", "Elo", "nElo", "LOS", "LL LD = WD WW", "drawn", "P1 : P2"]
+    heads = ["match", "pairs", "score", "Elo", "nElo", "LOS", "LL LD = WD WW"]
+    heads += ["drawn : unfinished", "P1 : P2"]
     rows = []
     for each in tallies:
         title = f"{names[each.one]} against {names[each.two]}"
@@ -233,12 +248,12 @@ def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
             [
                 f"{title}\n{game_named(each.game).title}" if each.game else title,
                 str(each.pairs.total),
-                score_interval(each.pairs).text("{:.1%}".format, TWO_LINES),
-                elo(each.pairs).text(signed, TWO_LINES),
-                normalised_elo(each.pairs).text(signed, TWO_LINES),
+                _stacked(str(score_interval(each.pairs))),
+                _stacked(_elo_text(elo(each.pairs))),
+                _stacked(_elo_text(normalised_elo(each.pairs))),
                 f"{likelihood_of_superiority(each.pairs):.1%}",
                 " ".join(map(str, each.pairs.pentanomial)),
-                f"{each.draw_ratio:.1%}",
+                f"{each.draw_ratio:.1%} : {each.unfinished / games:.1%}",
                 " : ".join(f"{each.sides[side] / games:.1%}" for side in ("p1", "p2")),
             ]
         )
@@ -377,7 +392,8 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
                 "wins": own.wins,
                 "losses": own.losses,
                 "draws": own.draws,
-                "points": own.wins + own.draws / 2,
+                "unfinished": own.unfinished,
+                "points": own.wins + (own.draws + own.unfinished) / 2,
                 "rating": rated[number].to_json() if rated else None,
                 "faults": dict(sorted(own.faults.items())),
             }

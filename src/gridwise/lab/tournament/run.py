@@ -124,27 +124,29 @@ class Tally:
         """Whether the pairs say anything about who is stronger."""
         return not (self.pairs.all_split or self.repeated)
 
-    def _count(self, points: float) -> int:
-        return sum(n for result, n in self.results.items() if result.points == points)
-
     @property
     def wins(self) -> int:
         """Games that the first player won."""
-        return self._count(1.0)
+        return sum(n for result, n in self.results.items() if result.points == 1)
 
     @property
     def losses(self) -> int:
         """Games that the first player lost."""
-        return self._count(0.0)
+        return sum(n for result, n in self.results.items() if result.points == 0)
 
     @property
     def draws(self) -> int:
-        """Games that nobody won, unfinished ones included."""
-        return self._count(0.5)
+        """Games that were drawn by the rules."""
+        return self.sides["draw"]
+
+    @property
+    def unfinished(self) -> int:
+        """Games that were stopped: half a point for both, and no draw by the rules."""
+        return self.sides["unfinished"]
 
     @property
     def draw_ratio(self) -> float:
-        """The share of games that nobody won."""
+        """The share of games that were drawn."""
         return self.draws / self.games if self.games else 0.0
 
     @property
@@ -183,6 +185,7 @@ class Tally:
             "wins": self.wins,
             "losses": self.losses,
             "draws": self.draws,
+            "unfinished": self.unfinished,
             "draw_ratio": self.draw_ratio,
             "pairs": list(self.pairs.pentanomial),
             "shared": {"drawn": self.pairs.dd, "won_and_lost": self.pairs.wl},
@@ -266,7 +269,7 @@ class Tournament:
         if len(names) < 3 or missing("lab", "evalica"):
             return None
         pairs = {(match.one, match.two): match.pairs for match in matches}
-        return ratings(len(names), pairs, self.schedule.seed)
+        return ratings(len(names), pairs)
 
     def add(self, block: Block, games: Sequence[GameJson]) -> None:
         """Count the games of a block, up to the pair where the test ends."""
