@@ -265,10 +265,13 @@ def test_where_a_challenge_makes_another_move_the_question_says_so() -> None:
         ("MOVES: down\nMy opponent's moves: left", True),
         ("I would say MOVES: down", True),
         ("Its moves: down", False),
+        ("<think>\nMOVES: up\n</think>\nMOVES: down", True),
+        ("MOVES: down\n<think>MOVES: up</think>", True),
+        ("<think>\nMOVES: down\n", False),
     ],
 )
 def test_the_label_counts_at_the_start_of_a_line_or_in_capitals(said: str, exact: bool) -> None:
-    """As for a move: what is said of other moves on the way is no answer."""
+    """As for a move: what is said or thought of other moves on the way is no answer."""
     assert grade_answer(asked(Kind.LEGAL_MOVES, MAZE), said).exact == exact
 
 
