@@ -131,8 +131,11 @@ def test_reference_rows_are_shipped_for_every_bot() -> None:
             assert list(row.games) == GAMES
             assert own.failed == own.stopped == own.unpaired == 0
             assert {share.value for share in own.failures.values()} <= {0.0}
-            assert {share.value for share in own.rules.values()} <= {1.0}
-            assert (bool(own.failures), bool(own.rules)) == (task != "rules", task == "rules")
+            wanted = {"legal moves": 1, "next position": 1, "fields": 1, "retried": 0}
+            assert {name: share.value for name, share in own.rules.items()} == (
+                wanted if task == "rules" else {}
+            )
+            assert bool(own.failures) == (task != "rules")
             assert Row.from_dict(json.loads(json.dumps(row.to_dict()))) == row
 
 
@@ -212,7 +215,7 @@ def test_copies_and_json_add_nothing(logs: Path) -> None:
     before = read_leaderboard([logs], reference=False)
     positions, rules = (ranking.rows[0].overall for ranking in before.rankings)
     assert (positions.samples, positions.turns) == (rules.samples, rules.turns) == (6, 6)
-    assert set(rules.rules) == {"legal moves", "next position", "fields"}
+    assert set(rules.rules) == {"legal moves", "next position", "fields", "retried"}
     for log in list(logs.glob("*.eval")):
         (logs / f"copy-{log.name}").write_bytes(log.read_bytes())
     as_json = changed(logs, "log.json", lambda _: None)

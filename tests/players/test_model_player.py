@@ -422,6 +422,6 @@ def test_the_game_of_a_model_ends_after_as_many_plies_as_it_was_told(
     """In a game that can go on for ever the prompt speaks of 200 moves, and that holds."""
     monkeypatch.setenv("OPENAI_BASE_URL", "http://127.0.0.1:1/v1")  # it is not asked here
     maze = game("number-maze")
-    assert "200 moves" in " ".join(prompt(MAZE).system.split())
+    assert "after 200 moves, those of both sides counted" in " ".join(prompt(MAZE).system.split())
     assert ply_limit(maze, (None, open_seat(maze, "model:x"))) == 200
     assert ply_limit(maze, (None, open_seat(maze, "casual"))) is None

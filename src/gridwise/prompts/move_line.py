@@ -106,8 +106,9 @@ class _Reader:
         self.skin, self.position, words = skin, position, skin.words
         self.directions = [word.casefold() for word in words.directions]
         self.letters = [letter.casefold() for letter in words.letters]
-        marks = {mark.strip().casefold(): mark for mark in words.marks.values()}
-        self.marks = marks or _CHALLENGE
+        # A mark that is the game's own has a word too.
+        renamed = {mark.strip().casefold(): mark for own, mark in words.marks.items() if mark != own}
+        self.marks = renamed or _CHALLENGE
         self.nouns = words.nouns
         tokens = [cell.token for cell in position.bare_cells]
         self.own = tokens.index(position.turn) if position.turn in tokens else None
