@@ -314,7 +314,7 @@ def answers_of(log: EvalLog) -> list[tuple[Any, ...]]:
     for each in samples_of(log):
         (score,) = (each.scores or {}).values()
         value, metadata = cast("dict[str, float]", score.value), score.metadata or {}
-        found.append((value[each.metadata["kind"]], metadata["retried"], metadata["answers"]))
+        found.append((value[each.metadata["kind"]], value["retried"], metadata["answers"]))
     return found
 
 

@@ -318,7 +318,7 @@ async def failures(state: TaskState) -> Score:
 async def answers(state: TaskState) -> Score:
     """Whether an answer is exactly right, by kind of question; and the share of fields right.
 
-    Its metadata say whether it was written again, because the first one could not be read.
+    And whether it was written again, because the first one could not be read.
     """
     scored = ((each.metadata or {}).get(ANSWER) for each in _earlier_scores(state))
     record = state.store.get(ANSWER_KEY) or next(filter(None, scored), None)
@@ -333,11 +333,11 @@ async def answers(state: TaskState) -> Score:
     share = sum(parts) / len(parts) if graded.answered else 0.0
     value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}
     value["fields"] = share if kind is Kind.NEXT_POSITION else nan
+    value["retried"] = float(bool(record["retried"]))
     metadata = {
         "right": graded.right,
         "answered": graded.answered,
         "answers": dict(bad),
-        "retried": bool(record["retried"]),
         ANSWER: record,
     }
     return Score(
