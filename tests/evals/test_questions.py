@@ -33,6 +33,7 @@ from tests.sizes import sample
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog
+    from inspect_ai.model import StopReason
 
 GAMES = ["number-run", "number-maze", "grid-runner", "grid-conquest", "number-connect"]
 MAZE = Position("number-maze", "1324/2132/4213/3421", moves=["right", "left"])
@@ -264,10 +265,13 @@ def test_where_a_challenge_makes_another_move_the_question_says_so() -> None:
         ("MOVES: down\nMy opponent's moves: left", True),
         ("I would say MOVES: down", True),
         ("Its moves: down", False),
+        ("<think>\nMOVES: up\n</think>\nMOVES: down", True),
+        ("MOVES: down\n<think>MOVES: up</think>", True),
+        ("<think>\nMOVES: down\n", False),
     ],
 )
 def test_the_label_counts_at_the_start_of_a_line_or_in_capitals(said: str, exact: bool) -> None:
-    """As for a move: what is said of other moves on the way is no answer."""
+    """As for a move: what is said or thought of other moves on the way is no answer."""
     assert grade_answer(asked(Kind.LEGAL_MOVES, MAZE), said).exact == exact
 
 
@@ -296,7 +300,7 @@ def questions_of(log: EvalLog) -> list[RulesQuestion]:
     return [sample_question(each.metadata) for each in samples_of(log)]
 
 
-def replies(*texts: str, stop: str = "stop") -> dict[str, Any]:
+def replies(*texts: str, stop: StopReason = "stop") -> dict[str, Any]:
     """Options of a run in which the model says this, one sample after the other, and no more."""
     from inspect_ai.model import ModelOutput  # noqa: PLC0415 - 1 s
 
@@ -321,7 +325,7 @@ def test_an_answer_that_cannot_be_read_may_be_written_once_more(evaluate: Evalua
     said = ["MOVES: see above", right_answer(first), wrong]
     log = evaluate("rules", "mockllm/model", replies(*said), game="run", limit=1)
     assert log.status == "success"
-    assert answers_of(log) == [(1, 1, {"unreadable": 1}), (0, 0, {})]
+    assert answers_of(log) == [(1, True, {"unreadable": 1}), (0, False, {})]
     asked_again, asked_once = ([each.text for each in one.messages] for one in samples_of(log))
     assert asked_again[2::2] == said[:2]
     problem, _, rest = asked_again[3].partition("\n")
@@ -342,7 +346,7 @@ def test_a_second_answer_that_cannot_be_read_is_the_last_one(
 
     said = ["I do not know.", "MOVES: castle", "POSITION: {", "POSITION: none"]
     log = evaluate("rules", "mockllm/model", replies(*said), game="maze", limit=1)
-    once = [(0, 1, {"no-move": 1, "unreadable": 1}), (0, 1, {"unreadable": 2})]
+    once = [(0, True, {"no-move": 1, "unreadable": 1}), (0, True, {"unreadable": 2})]
     assert answers_of(log) == once
     assert row_of(tmp_path / "logs").overall.bad_answers == {"no-move": 1, "unreadable": 3}
     stripped = read_eval_log(log.location)
@@ -358,11 +362,11 @@ def test_a_second_answer_that_cannot_be_read_is_the_last_one(
     ("stop", "failure"), [("max_tokens", "truncated"), ("content_filter", "refused")]
 )
 def test_a_reply_that_was_stopped_is_asked_for_again(
-    stop: str, failure: str, evaluate: Evaluate
+    stop: StopReason, failure: str, evaluate: Evaluate
 ) -> None:
     """As one for a move is; what it says by then does not count, right or wrong."""
     (first, second) = questions_of(evaluate("rules", game="maze", limit=1))
     said = [right_answer(each) for each in (first, first, second, second)]
     said = [text.replace("}", "") if text.startswith("POSITION") else text for text in said]
     log = evaluate("rules", "mockllm/model", replies(*said, stop=stop), game="maze", limit=1)
-    assert answers_of(log) == [(0, 1, {failure: 2})] * 2
+    assert answers_of(log) == [(0, True, {failure: 2})] * 2

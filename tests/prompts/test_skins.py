@@ -245,10 +245,10 @@ def test_nothing_of_the_original_is_left_in_another_skin(key: str) -> None:
     position = example(key)
     game = position.game
     plain = skin_named(game)
-    rules = [plain.rules(position.board, short=short) for short in (False, True)]
+    texts = [plain.rules(position.board, short=short) for short in (False, True)]
     sentences = [
         " ".join(each.split())
-        for text in (*rules, game.rules_text(), game.text.SUMMARY, game.text.HELP)
+        for text in (*texts, game.rules_text(), game.text.SUMMARY, game.text.HELP)
         for each in re.split(r"[.:;]\s|\n\n|\n- ", text)
         if len(each.split()) > 4
     ]

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import unicodedata
 from collections.abc import Mapping
 from enum import StrEnum
 from typing import Any, NamedTuple
@@ -22,7 +21,7 @@ from gridwise.evals.trial import suite_rows
 from gridwise.lab.suites import SuiteRow
 from gridwise.prompts.conditions import Conditions
 from gridwise.prompts.prompt_text import Prompt, position_text, rules_text
-from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure
+from gridwise.prompts.reply import CUT_OFF, REFUSALS, Failure, said
 from gridwise.prompts.skins import Skin, skin_named
 from gridwise.prompts.turn import Conversation
 from gridwise.prompts.vocabulary import SEPARATOR
@@ -222,8 +221,11 @@ class QuestionTurn(Conversation[GradedAnswer]):
 
 
 def _after_label(text: str, label: str) -> str:
-    """What comes after the last label: first at the start of a line, first in capitals."""
-    plain = unicodedata.normalize("NFKC", text)
+    """What comes after the last label: first at the start of a line, first in capitals.
+
+    What a model only thinks does not count.
+    """
+    plain = said(text)
     # Bounded repeats, so that a megabyte is read in linear time.
     pattern = rf"{label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
     start = r"^[\s>#|*_`\"'~-]{0,12}"
