@@ -107,7 +107,9 @@ class _Reader:
         self.directions = [word.casefold() for word in words.directions]
         self.letters = [letter.casefold() for letter in words.letters]
         # A mark that is the game's own has a word too.
-        renamed = {mark.strip().casefold(): mark for own, mark in words.marks.items() if mark != own}
+        renamed = {
+            mark.strip().casefold(): mark for own, mark in words.marks.items() if mark != own
+        }
         self.marks = renamed or _CHALLENGE
         self.nouns = words.nouns
         tokens = [cell.token for cell in position.bare_cells]
