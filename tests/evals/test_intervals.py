@@ -16,8 +16,9 @@ import numpy as np
 import pytest
 
 from gridwise.engine.bots import LEVELS
+from gridwise.evals.report.leaderboard import make_rankings
 from gridwise.evals.report.logs import SampleRecord
-from gridwise.evals.report.model_figures import game_figures, overall_figures
+from gridwise.evals.report.model_figures import average, game_figures, overall_figures
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.evals.trial import Trial, TurnRecord
 from tests.sizes import sample
@@ -183,6 +184,83 @@ def test_ratings_hold_the_true_strength(strength: int, boards: int, differ: int)
         low, high = (fmean(expected(end, a) for a in ladder) for end in (rating.low, rating.high))
         held += low <= share <= high
     assert held >= HELD
+
+
+@pytest.mark.parametrize("strength", sample([100], long=[-300, 100, 600]))
+def test_a_mean_of_ratings_holds_the_truth(strength: int) -> None:
+    """Of five games in which a player is weaker or stronger by 200 points."""
+    rng = np.random.default_rng(23)
+    ladder = [anchors()[KEY][level] for level in LEVELS]
+    strengths = [strength + 100 * step for step in (-2, -1, 0, 1, 2)]
+    held = 0
+    for _ in range(RUNS):
+        ratings = []
+        for own in strengths:
+            results = [(a, float((rng.random(2) < expected(own, a)).mean())) for a in ladder * 10]
+            ratings.append(rate(results, [str(at // len(ladder)) for at in range(len(results))]))
+        rating = average(ratings, -inf, inf)
+        assert rating
+        held += rating.low <= strength <= rating.high
+    assert held >= HELD
+
+
+@pytest.mark.parametrize(
+    ("thrown", "boards"),
+    sample([(0.3, 2), (0.3, 10)], long=list(product([0.1, 0.3, 1.0], [2, 5, 10]))),
+)
+def test_regret_a_game_holds_the_truth(thrown: float, boards: int) -> None:
+    """Points thrown away come by half and whole ones, more on some boards than on others."""
+    rng = np.random.default_rng(23)
+    held = 0
+    for _ in range(RUNS):
+        records = []
+        for board in range(boards):
+            own = thrown * rng.choice([0.5, 1.5])
+            for opponent in LEVELS:
+                for side in (1, 2):
+                    game = played(board, opponent, side, [bool(rng.random() < 0.5)])
+                    regret = float(rng.poisson(2 * own)) / 2
+                    records.append(replace(game, points=0.5, game_regret=regret))
+        figures = game_figures(records).game_regret
+        assert figures
+        held += figures.low <= thrown <= figures.high
+    assert held >= HELD
+
+
+@pytest.mark.parametrize("boards", sample([10], long=[2, 5, 10, 20]))
+def test_a_difference_between_models_holds_the_truth(boards: int) -> None:
+    """On the same boards, on which both do better or worse together."""
+    rng = np.random.default_rng(23)
+    truth, held = 0.2, 0
+    for _ in range(RUNS):
+        records = []
+        for board in range(boards):
+            luck = rng.choice([-0.2, 0.2])
+            for model, chance in (("one", 0.6), ("two", 0.4)):
+                for opponent in LEVELS:
+                    for side in (1, 2):
+                        game = played(board, opponent, side, [])
+                        won = float(rng.random() < chance + luck)
+                        trial = Trial(KEY, str(board), 1, [str(rng.random())], game.turns, 1)
+                        records.append(replace(game, model=model, points=won, trial=trial))
+        (ranking,) = make_rankings(records, reference=False)
+        (difference,) = ranking.differences
+        sign = 1 if difference.one == "one" else -1
+        held += difference.estimate.low <= sign * truth <= difference.estimate.high
+    assert held >= HELD
+
+
+def test_more_than_a_point_can_be_thrown_away_a_game() -> None:
+    """In one game, and on average over games."""
+    records = [
+        replace(played(board, "random", side, []), points=0.0, game_regret=2.5)
+        for board in range(4)
+        for side in (1, 2)
+    ]
+    one = game_figures(records)
+    overall = overall_figures({"a": one, "b": one}).game_regret
+    assert overall
+    assert overall.low < overall.value == 2.5 < overall.high
 
 
 def test_boards_never_make_an_interval_narrower() -> None:

@@ -259,6 +259,7 @@ def overall_figures(by_game: Mapping[str, ModelFigures]) -> ModelFigures:
         **overall
         | {
             "rating": average(figures["rating"], -inf, inf),
+            "game_regret": average(figures["game_regret"], most=inf),
             "bad_answers": {name: answers[name] for name in CLASSES if name in answers},
         }
     )

@@ -193,7 +193,7 @@ class GradeReport:
         write_rows(path, [row.as_dict() for row in self.rows])
 
     def plot(self, path: FilePath | None = None) -> Figure:
-        """A figure of loss and best moves by side, phase and difficulty; needs matplotlib."""
+        """A figure of regret and best moves by side, phase and difficulty; needs matplotlib."""
         parts = {"all": self.summary}
         for kind, split in self.splits.items():
             parts |= {f"{kind} {part}": own for part, own in split.items()}
