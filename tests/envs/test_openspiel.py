@@ -189,7 +189,7 @@ def test_a_board_can_be_given() -> None:
         ("number_connect(size=3x3,rows=4)", BadBoard, "Leave them out"),
         ("number_connect(board=4152/6371,boards=1111/1111)", BadRequest, "not both"),
         ("number_connect(board=4152/6371,size=2x4)", BadRequest, "not both"),
-        ("number_connect(boards=4152/6371;111/111)", BadRequest, "has boards of 2 rows"),
+        ("number_connect(boards=4152/6371;111/111)", BadRequest, "boards here have 2 rows"),
         ("number_connect(board=4152/6371,seed=1)", BadRequest, "a board is given"),
         ("number_connect(boards=4152/6371;1111/1111,deals=3)", BadRequest, "a board is given"),
         ("number_connect(size=large)", BadRequest, "size"),
