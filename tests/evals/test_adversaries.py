@@ -112,6 +112,26 @@ def test_retries_as_an_oracle_are_seen_and_stop_in_planning(play: Play) -> None:
     assert without.score.value == 0
 
 
+def test_who_talks_into_a_limit_when_it_has_lost_has_lost(
+    evaluate: Evaluate, tmp_path: Path
+) -> None:
+    """Against a perfect opponent the same score as without: no lost game drops out."""
+    scores = []
+    for name in ("perfect", "quitter"):
+        options = ONE_AT_A_TIME | {"token_limit": 9_000}
+        args = {"game": "connect", "opponent": "perfect", "pairs": 2 * PAIRS}
+        seen = {*(tmp_path / "logs").glob("*.eval")}
+        evaluate("play", f"adversary/{name}", options, **args)
+        (log,) = {*(tmp_path / "logs").glob("*.eval")} - seen
+        row = row_of(log)
+        assert row.overall.score
+        assert (row.missing, row.overall.unpaired) == (0, 0)
+        scores.append((row.overall.score.value, row.overall.stopped))
+    (perfect, none), (quitter, stopped) = scores
+    assert perfect == quitter < 1
+    assert none == 0 < stopped
+
+
 def test_an_illegal_mover_is_forgiven_only_where_it_may_try_again(play: Play) -> None:
     """A fifth of its answers are none: with retries it plays on, without each ends its game."""
     _, forgiven = play("illegal-mover", "connect", pairs=2 * PAIRS)

@@ -8,6 +8,7 @@ always answers the same does so wherever two games begin alike.
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 from itertools import product
 from math import inf
 from statistics import fmean
@@ -21,6 +22,7 @@ from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.model_figures import average, game_figures, overall_figures
 from gridwise.evals.report.rating import anchors, expected, rate
 from gridwise.evals.trial import Trial, TurnRecord
+from gridwise.lab.statistics import Cluster, cluster_interval
 from tests.sizes import sample
 
 KEY = "number-connect"
@@ -44,6 +46,7 @@ def played(board: int, opponent: str, side: int, errors: list[bool]) -> SampleRe
         task="play",
         asked=(),
         run="r",
+        expected=0,
         id=f"{board} {opponent} {side}",
         epoch=1,
         game=KEY,
@@ -248,6 +251,31 @@ def test_a_difference_between_models_holds_the_truth(boards: int) -> None:
         sign = 1 if difference.one == "one" else -1
         held += difference.estimate.low <= sign * truth <= difference.estimate.high
     assert held >= HELD
+
+
+@pytest.mark.parametrize(
+    ("rates", "size"),
+    sample(
+        [((0.01,) * 5, 20), ((0.97,) * 5, 50)],
+        long=list(
+            product([(0.01,) * 5, (0.03,) * 5, (0, 0, 0, 0.02, 0.1), (0.97,) * 5], [10, 50, 200])
+        ),
+    ),
+)
+def test_a_mean_of_rare_events_holds_the_truth(rates: tuple[float, ...], size: int) -> None:
+    """Adding up the distances to the ends alone held it 91 times in 100."""
+    rng = np.random.default_rng(23)
+    one = cache(
+        lambda events: cluster_interval(
+            [Cluster.of([1.0])] * events + [Cluster.of([0.0])] * (size - events)
+        )
+    )
+    held = 0
+    for _ in range(2 * RUNS):
+        mean = average([one(int(rng.binomial(size, rate))) for rate in rates])
+        assert mean
+        held += mean.low <= fmean(rates) <= mean.high
+    assert held >= 0.95 * 2 * RUNS
 
 
 def test_more_than_a_point_can_be_thrown_away_a_game() -> None:

@@ -34,7 +34,7 @@ from gridwise.prompts.conditions import Conditions
 from gridwise.worker_process import WorkerProcess
 from research.reference.fit_anchors import fit_anchors
 from tests.cli.program import gridwise, is_one_complaint
-from tests.evals.conftest import Evaluate, evaluated, row_of, samples_of
+from tests.evals.conftest import Evaluate, evaluated, row_of, samples_of, score_of
 
 if TYPE_CHECKING:
     from inspect_ai.log import EvalLog, EvalSample
@@ -222,6 +222,32 @@ def test_copies_and_json_add_nothing(logs: Path) -> None:
     assert read_leaderboard([logs, as_json], reference=False) == before
     alone = row_of(as_json)
     assert alone.overall.regret == positions.regret
+
+
+def test_whose_samples_fail_where_it_loses_stands_last(logs: Path) -> None:
+    """Everything that is scored is perfect, but not everything is scored."""
+    from inspect_ai.log import read_eval_log, write_eval_log  # noqa: PLC0415 - 1 s
+
+    def clever(log: EvalLog) -> None:
+        log.eval.model, log.eval.task_id = "clever", "another"
+        log.samples = [
+            with_an_error(each) if score_of(each, "regret").value else each
+            for each in samples_of(log)
+        ]
+
+    path = changed(logs, "clever.json", clever)
+    log = read_eval_log(one_log(logs))
+    assert any(score_of(each, "regret").value for each in samples_of(log))
+    write_eval_log(log, logs.parent / "honest.json")
+    (ranking,) = read_leaderboard([path, logs.parent / "honest.json"], reference=False).rankings
+    honest, last = ranking.rows
+    assert (honest.model, honest.missing, last.model) == ("gridwise/casual", 0, "clever")
+    assert last.overall.regret
+    assert last.overall.regret.value == 0
+    assert last.missing == last.overall.failed > 0
+    shown = as_text(Leaderboard([ranking]))
+    assert "not scored" in shown
+    assert "stand last" in shown
 
 
 def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 from math import sqrt
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -179,35 +179,45 @@ def test_two_models_play_each_other(evaluate: Evaluate) -> None:
         assert score_of(each, "points").metadata["forfeit"] == "illegal"
 
 
-def test_a_game_that_a_limit_stops_is_not_scored(evaluate: Evaluate, tmp_path: Path) -> None:
-    """It is no loss and no draw; the moves that were made still count."""
+def test_a_game_that_a_limit_stops_at_the_models_turn_is_lost(
+    evaluate: Evaluate, tmp_path: Path
+) -> None:
+    """As on a clock; the moves that were made count, and the last turn is one without a move."""
     log = evaluate(
         "play", "gridwise/random", {"token_limit": 900}, game="connect", opponent="random", pairs=2
     )
     stopped = [each for each in samples_of(log) if each.limit]
     assert stopped
     for each in stopped:
-        assert score_of(each, "points").value != score_of(each, "points").value
-        assert each.store["gridwise_trial"]["turns"]
-    row = row_of(tmp_path / "logs")
-    assert row.overall.stopped == len(stopped)
+        assert score_of(each, "points").value == 0
+        assert score_of(each, "points").answer == "time-out"
+        asked = len(each.store["gridwise_trial"]["turns"]) + 1
+        assert score_of(each, "failures").value["stopped"] == pytest.approx(1 / asked)
+    overall = row_of(tmp_path / "logs").overall
+    assert overall.stopped == len(stopped)
+    assert overall.unpaired == 0
+    assert overall.bad_answers == {"stopped": len(stopped)}
 
 
-def test_a_sample_that_is_stopped_at_once_is_not_scored(evaluate: Evaluate, tmp_path: Path) -> None:
-    """A limit that the first prompt exceeds leaves nothing to score, and nothing has failed."""
-    for task, args in (
+def test_a_sample_that_is_stopped_at_once_is_wrong_and_counted(evaluate: Evaluate) -> None:
+    """A limit that the first prompt exceeds: no move, no answer, nothing right, nobody failed."""
+    asked: list[tuple[str, dict[str, Any]]] = [
         ("positions", {"limit": 2}),
         ("rules", {"limit": 2}),
         ("play", {"opponent": "random", "pairs": 1}),
-    ):
-        log = evaluate(task, "gridwise/random", {"token_limit": 5}, game="maze", **args)
+    ]
+    for task, args in asked:
+        log = evaluate(task, "gridwise/random", {"token_limit": 5}, game="connect", **args)
         assert log.status == "success"
         assert all(each.limit for each in samples_of(log))
         row = row_of(Path(log.location))
-        assert row.overall.failed == 0
-        assert row.overall.regret is None
-        assert row.overall.rules == {}
-        assert row.overall.scores == {}
+        own = row.overall
+        assert (own.failed, row.missing) == (0, 0)
+        assert own.stopped == own.samples == len(samples_of(log))
+        assert own.best is None or own.best.value == 0
+        assert {each.value for each in own.scores.values()} <= {0.0}
+        assert {each.value for each in own.rules.values()} <= {0.0}
+        assert bool(own.best or own.rules)
 
 
 def test_our_standard_error_is_inspects_where_both_are_defined() -> None:

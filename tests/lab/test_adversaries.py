@@ -16,12 +16,14 @@ import pytest
 
 from gridwise import Position, games, grade
 from gridwise.core.bits import bit_indices
+from gridwise.core.position import replay
 from gridwise.core.registry import game as game_named
 from gridwise.lab.grading.judge import GradedMove
 from gridwise.lab.grading.policy import uniform
 from gridwise.lab.grading.report import GradeReport
 from research.results.adversaries import (
     ADVERSARIES,
+    NO_MOVE,
     Adversary,
     Dawdler,
     IllegalMover,
@@ -184,6 +186,28 @@ def test_going_round_dilutes_no_error() -> None:
     assert report.decisions == len(decided(report.rows))
     assert report.regret == pytest.approx(fmean(row.regret for row in decided(report.rows)))
     assert report.stalled > GAMES / 4
+
+
+class Circler(Adversary):
+    """Takes the slowest way, and where it has been before it gives the game up."""
+
+    name = "circler"
+
+    def choose(self, position: Position) -> str:
+        """A slow move, or nothing that could be played, where no mistake would be seen twice."""
+        *before, _ = replay(ENDLESS, position.board, position.first, position.moves)
+        return NO_MOVE if position.key in {each.key for each in before} else self.slowest(position)
+
+
+def test_an_illegal_move_counts_where_the_position_has_come_up_before() -> None:
+    """All that it loses it loses there, and all of that is in regret."""
+    report = graded(Circler, ENDLESS)
+    lost = [row for row in report.rows if row.illegal and row.decision]
+    assert lost
+    assert all(row.repeated for row in lost)
+    assert report.regret * report.decisions == pytest.approx(sum(row.value for row in lost))
+    assert report.best_rate is not None
+    assert report.best_rate < 1
 
 
 def test_who_resigns_has_thrown_away_what_the_game_was_worth() -> None:

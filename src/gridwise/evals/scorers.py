@@ -53,6 +53,8 @@ from gridwise.evals.trial import (
     CLASSES,
     MOVE_FIGURES,
     PREFIX,
+    QUESTION_KEY,
+    STOPPED,
     STORE_KEY,
     TRIAL,
     Trial,
@@ -177,9 +179,9 @@ def graded_moves(trial: Trial, metadata: dict[str, Any], source: str) -> list[Gr
 
 def kept_trial(state: TaskState) -> Trial | None:
     """What the model did: from the sample's store, or from the scores it has had before."""
-    if kept := state.store.get(STORE_KEY):
-        return Trial.from_dict(kept)
-    return scored_trial(_earlier_scores(state))
+    kept = state.store.get(STORE_KEY)
+    trial = Trial.from_dict(kept) if kept else scored_trial(_earlier_scores(state))
+    return trial and trial.counted(int(state.metadata["side"]), whole_game="pair" in state.metadata)
 
 
 def _earlier_scores(state: TaskState) -> list[Score]:
@@ -322,13 +324,17 @@ async def answers(state: TaskState) -> Score:
     """
     scored = ((each.metadata or {}).get(ANSWER) for each in _earlier_scores(state))
     record = state.store.get(ANSWER_KEY) or next(filter(None, scored), None)
-    if record is None:
-        return Score.unscored(reason="stopped", explanation="There was no answer.")
+    if record is None and QUESTION_KEY not in state.store:
+        return _lost()
+    # Without one a limit ended the sample while the model was asked.
+    record = record or {"stop": STOPPED, "retried": []}
+    stopped = record["stop"] == STOPPED
     question = sample_question(state.metadata)
     kind = question.kind
-    said = state.output.completion
+    said = "" if stopped else state.output.completion
     graded = await think(grade_answer, question, said, record["stop"])
-    bad = Counter([*record["retried"], *([str(graded.failure)] if graded.failure else [])])
+    failure = STOPPED if stopped else str(graded.failure or "")
+    bad = Counter([*record["retried"], *filter(None, [failure])])
     parts = list(graded.right.values())
     share = sum(parts) / len(parts) if graded.answered else 0.0
     value = {str(each): float(graded.exact) if each is kind else nan for each in Kind}

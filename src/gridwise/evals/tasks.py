@@ -125,7 +125,7 @@ def play(
         ]
     solve = play_game(seed=deal_seed, **conditions.to_dict())
     scorers = [points(), game_regret(), regret(), best_moves(), progress(), failures()]
-    return _task("play", samples, solve, scorers, conditions, {"seed": deal_seed})
+    return _task("play", samples, solve, scorers, conditions, {"pairs": boards, "seed": deal_seed})
 
 
 @task
@@ -209,7 +209,8 @@ def _task(
     about = {
         "task": name,
         "conditions": conditions.to_dict(),
-        "asked": asked,
+        "asked": {**asked, "tasks": VERSION},
+        "samples": len(samples),
         "version": __version__,
     }
     return Task(
@@ -309,6 +310,8 @@ def _chosen_rows(
     most = None if limit is None else counted("limit", limit)
     drawn = counted("seed", seed, least=0)
     suites: list[Suite] = [suite_of(each, version).part(part) for each in named_games(game)]
+    if most is not None and most >= max(map(len, suites)):
+        most = None  # all of them
     if most is not None:
         suites = [rows.sample(most, drawn) for rows in suites]
     chosen = []

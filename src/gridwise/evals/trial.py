@@ -7,7 +7,7 @@ the game is over. Moves are in the game's own notation, whatever the skin.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -31,8 +31,9 @@ SAMPLE_KEY = "gridwise_sample"  # its id and epoch, for bots that are to vary fr
 PREFIX = "gridwise/"  # of the names of our scorers
 MOVE_FIGURES = ("regret", "best", "progress")  # of each move, as the lab measures them
 OPPONENT_ROLE = "opponent"  # of another model, where one plays against the one that is evaluated
+STOPPED = "stopped"  # a limit of Inspect's ended the sample while the model was asked
 # A provider's failure is an error of the sample, never a score.
-CLASSES = tuple(each.value for each in Failure if each is not Failure.FAILED)
+CLASSES = (*(each.value for each in Failure if each is not Failure.FAILED), STOPPED)
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,22 @@ class Trial:
         self.moves = position.moves
         if outcome := position.outcome:
             self.winner, self.termination = outcome.winner, str(outcome.termination)
+
+    def counted(self, side: int, *, whole_game: bool) -> Trial:
+        """The trial as it counts: who is stopped by a limit while it is asked has made no move.
+
+        A whole game is lost by that, as on a clock. Else whoever runs into limits where it stands
+        badly would be better than it is.
+        """
+        if self.winner is not None or (self.turns and not whole_game):
+            return self
+        if self.position.turn != side:
+            return self
+        turn = TurnRecord(len(self.moves), "", STOPPED, (STOPPED,))
+        ended = replace(self, turns=[*self.turns, turn])
+        if whole_game:
+            ended.winner, ended.termination = 3 - side, str(Termination.TIME_OUT)
+        return ended
 
     def to_dict(self) -> dict[str, Any]:
         """The trial as JSON has it."""

@@ -140,7 +140,7 @@ class Suite(Sequence[SuiteRow]):
     @property
     def checksum(self) -> str:
         """Of the positions and what their moves are worth: the same figures need the same one."""
-        rows = [(row.id, row.board, row.first, row.moves, row.worth) for row in self._rows]
+        rows = sorted((row.id, row.board, row.first, row.moves, row.worth) for row in self._rows)
         return hashlib.sha256(json.dumps(rows).encode()).hexdigest()[:12]
 
     def part(self, name: str) -> Suite:

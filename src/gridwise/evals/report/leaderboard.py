@@ -2,8 +2,10 @@
 
 A ranking is of one task, under one set of conditions, on one part of a suite with one limit and
 seed, and of rows over the same games against the same opponents: all else is another measurement.
-Whole games rank by rating, positions of a suite by regret, questions by right answers. Regret a
-decision of whole games ranks nobody: who plays chooses the questions.
+Whole games rank by score, positions of a suite by regret, questions by right answers. Regret a
+decision of whole games ranks nobody: who plays chooses the questions. A model of which not all that
+was asked for is scored stands below those of which it is: what is missing may be what it would have
+lost.
 """
 
 from __future__ import annotations
@@ -12,9 +14,9 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache
+from functools import cache, partial
 from importlib.resources import files
-from math import inf, isnan
+from math import inf
 from pathlib import Path
 from statistics import fmean
 from typing import Any, NamedTuple
@@ -67,6 +69,7 @@ class Row:
     overall: ModelFigures
     games: dict[str, ModelFigures]
     reference: bool = False
+    missing: int = 0  # samples that were asked for and are not scored
     measured: Measured = field(default_factory=dict, compare=False, repr=False)
 
     def among(self, games: Collection[str], opponents: Collection[str]) -> Row:
@@ -90,6 +93,7 @@ class Row:
         return {
             "model": self.model,
             "reference": self.reference,
+            "missing": self.missing,
             "overall": self.overall.to_dict(),
             "games": {key: figures.to_dict() for key, figures in self.games.items()},
         }
@@ -102,6 +106,7 @@ class Row:
             ModelFigures.from_dict(data["overall"]),
             {key: ModelFigures.from_dict(each) for key, each in data["games"].items()},
             bool(data["reference"]),
+            data["missing"],
         )
 
 
@@ -165,7 +170,7 @@ class Ranking:
             "checksums": self.checksums,
             "games": self.games,
             "opponents": self.opponents,
-            "ranked_by": "rating" if self.task == "play" else RANKED_BY[self.task],
+            "ranked_by": RANKED_BY[self.task],
             "rows": [row.to_dict() for row in self.rows],
             "differences": [
                 {
@@ -221,33 +226,25 @@ def make_rankings(records: Iterable[SampleRecord], *, reference: bool = True) ->
     for (setting, games, opponents), rows in ranked.items():
         met = [name for name in opponents if name]
         bots = _references(setting, games, met) if reference else []
-        rankings.append(Ranking(setting, sorted([*rows, *bots], key=_places[setting.task])))
+        placed = sorted([*rows, *bots], key=partial(_place, setting.task))
+        rankings.append(Ranking(setting, placed))
     order = ("play", *(task for task in TASKS if task != "play"))
     return sorted(rankings, key=lambda each: (order.index(each.task), str(each.setting)))
 
 
-def _by_rating(row: Row) -> tuple[float, float, float, str]:
-    """The highest first, then who scores more and throws less away; who has nothing comes last.
-
-    Nobody knows the rating of who has won all games of one kind and lost all of another.
-    """
-    own = row.overall
-    rating = -own.rating.value if own.rating and not isnan(own.rating.value) else inf
-    score = -own.score.value if own.score else inf
-    thrown = own.game_regret.value if own.game_regret else inf
-    return (rating, score, thrown, row.model)
-
-
-def _by_regret(row: Row) -> tuple[float, str]:
-    return (row.overall.regret.value if row.overall.regret else inf, row.model)
-
-
-def _by_answers(row: Row) -> tuple[float, str]:
-    rules = [own.value for kind, own in row.overall.rules.items() if kind in set(Kind)]
-    return (-fmean(rules) if rules else inf, row.model)
-
-
-_places: dict[str, Any] = {"play": _by_rating, "positions": _by_regret, "rules": _by_answers}
+def _place(task: str, row: Row) -> tuple[bool, float, float, str]:
+    """What to sort by: what is whole first, then the figure that the task ranks by."""
+    own, first, then = row.overall, inf, inf
+    thrown = own.game_regret if task == "play" else own.regret
+    if thrown:
+        then = thrown.value
+    if task == "play" and own.score:
+        first = -own.score.value
+    elif task == "positions":
+        first = then
+    elif rules := [share.value for kind, share in own.rules.items() if kind in set(Kind)]:
+        first = -fmean(rules)
+    return (row.missing > 0, first, then, row.model)
 
 
 def _row(model: str, records: Sequence[SampleRecord]) -> Row:
@@ -258,7 +255,9 @@ def _row(model: str, records: Sequence[SampleRecord]) -> Row:
     games = {key: by_game[key] for key in known or by_game}
     figures = {key: game_figures(own) for key, own in games.items()}
     measured = {key: _measured(own) for key, own in games.items()}
-    return Row(model, overall_figures(figures), figures, measured=measured)
+    expected = {each.run: each.expected for each in records}
+    missing = max(0, sum(expected.values()) - sum(not each.failed for each in records))
+    return Row(model, overall_figures(figures), figures, missing=missing, measured=measured)
 
 
 # Two models

@@ -20,6 +20,7 @@ from gridwise.errors import BadRequest, quoted
 from gridwise.evals.trial import (
     OPPONENT_ROLE,
     PREFIX,
+    STOPPED,
     STORE_KEY,
     Trial,
     TurnRecord,
@@ -49,13 +50,14 @@ class SampleRecord:
     task: str
     asked: tuple[tuple[str, str | int | None], ...]  # which of all questions: part, limit, seed
     run: str  # logs of one run have the same
+    expected: int  # the samples that this run was to have
     id: str
     epoch: int
     game: str
     cluster: str  # samples with the same one are not independent
     failed: bool  # the provider's failure, or any other error: nothing is scored
     lost: bool = False  # nothing of what the model did is left
-    stopped: bool = False  # by a limit, in the middle of a game
+    stopped: bool = False  # by a limit
     opponent: str = ""
     pair: str = ""  # two games with the same one are a pair
     side: int = 0
@@ -228,6 +230,8 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
     trial = None
     if not failed:
         trial = Trial.from_dict(kept) if kept else scored_trial(scores.values())
+    if trial:
+        trial = trial.counted(int(about["side"]), whole_game="pair" in about)
     opponent = _opponent(log, about.get("opponent", ""))
     usage, others = sample.model_usage.get(run.model), None
     if opponent == f"model:{run.model}":  # it is counted with the model's own
@@ -239,14 +243,15 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
         task=_task_name(log),
         asked=tuple(sorted(task.get("asked", {}).items())),
         run=run.task_id,
+        expected=int(task.get("samples", 0)) * (run.config.epochs or 1),
         id=str(sample.id),
         epoch=sample.epoch,
         game=about["game"],
         cluster=f"{run.task_args.get('seed', '')} {about['cluster']}",
         failed=failed,
         lost=not failed and trial is None and rules is None,
-        # By a limit, before its game was over, or before its only turn.
-        stopped=trial is not None and (trial.winner is None if points else not trial.turns),
+        stopped=STOPPED in bad.get("answers", {})
+        or bool(points and trial and trial.winner is None),
         opponent=opponent,
         pair=f"{run.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
         side=int(about.get("side", 0)),

@@ -20,7 +20,14 @@ from gridwise.evals.report.logs import SampleRecord
 from gridwise.evals.report.rating import anchors, rate
 from gridwise.evals.trial import CLASSES, MOVE_FIGURES
 from gridwise.lab.grading.judge import HARDEST
-from gridwise.lab.statistics import Cluster, Estimate, cluster_interval, interval
+from gridwise.lab.statistics import (
+    NORMAL_95,
+    Cluster,
+    Estimate,
+    cluster_interval,
+    interval,
+    wilson,
+)
 
 DIFFICULTIES = [str(level) for level in range(1, HARDEST + 1)]
 
@@ -281,8 +288,8 @@ def average(
 ) -> Estimate | None:
     """The mean of independent estimates, with the interval that follows from theirs (MOVER)."""
     known = [each for each in estimates if each]
-    if not known:
-        return None
+    if len(known) < 2:
+        return known[0] if known else None
     values, lows, highs, counts = zip(*known, strict=True)
     n = sum(counts)
     if inf in values and -inf in values:
@@ -291,8 +298,16 @@ def average(
     if not isfinite(value):
         return Estimate(value, fmean(lows), fmean(highs), n)
     # The errors of games are independent, and add up by their squares.
-    below, above = (
-        sqrt(sum((end - mid) ** 2 for mid, end in zip(values, ends, strict=True))) / len(values)
-        for ends in (lows, highs)
+    below, above, error = (
+        sqrt(sum((one - two) ** 2 for one, two in zip(*ends, strict=True))) / len(values)
+        for ends in ((values, lows), (highs, values), (highs, lows))
     )
+    # No end is beyond 0 or 1, so near them the distance to one says too little of the error.
+    if least == 0 and most == inf:
+        below = max(below, error / 2)
+    elif least == 0 and 0 < value < 1:
+        count = value * (1 - value) * (2 * NORMAL_95 / error) ** 2
+        low, high = wilson(value, count, NORMAL_95)
+        below = max(below, value - low) if value < 0.5 else below
+        above = max(above, high - value) if value > 0.5 else above
     return Estimate(value, max(least, value - below), min(most, value + above), n)

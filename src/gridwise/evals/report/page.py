@@ -7,6 +7,7 @@ from math import isfinite
 from textwrap import fill
 from typing import Any
 
+from gridwise import __version__
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import short_names
 from gridwise.errors import printable
@@ -29,6 +30,7 @@ from gridwise.lab.report.charts import (
 )
 from gridwise.lab.report.document import Heading, Paragraph, Part, Picture, Table
 from gridwise.lab.statistics import Estimate
+from gridwise.play.records import local_date
 from gridwise.prompts.conditions import DEFAULT_TRACK, Conditions
 
 TITLE = "Gridwise: language models"
@@ -37,10 +39,10 @@ ABOUT_REFERENCE = (
     "* Reference: our own bots as models, on {}; they play the same under all conditions."
 )
 ABOUT_FIGURES = {
-    "play": "Rating: against anchors that are fixed; random is 0. Regret a game: points thrown "
-    "away by moves and by wins that were not finished. Regret: points given away a move, where a "
-    "mistake was possible, each position once a game. Progress: of the moves in won positions, "
-    "those that lost no time.",
+    "play": "Score: the share of points; it ranks. Rating: against anchors that are fixed; random "
+    "is 0. Regret a game: points thrown away by moves and by wins that were not finished. Regret: "
+    "points given away a move, where a mistake was possible, each position once a game. Progress: "
+    "of the moves in won positions, those that lost no time.",
     "positions": "Regret: points given away, on average. Progress: of the won positions, those "
     "where the move lost no time.",
     "rules": "An answer is right if all of it is.",
@@ -49,11 +51,12 @@ ABOUT_ALL = (
     "Brackets are 95 % intervals. Over several games a figure is the mean of the games. "
     "docs/figures.md says what would fool each figure."
 )
+ABOUT_MISSING = "Models of which not everything is scored stand last."
 # What the reference rows were measured on, which `research.reference` says too.
 REFERENCE_SAMPLES = {
-    "play": "10 pairs against each bot",
-    "positions": "100 positions of each game",
-    "rules": "20 positions of each game",
+    "play": "10 pairs against each bot, boards of seed 20261117",
+    "positions": "100 positions of each game, seed 0",
+    "rules": "20 positions of each game, seed 0",
 }
 TASKS_ALONE = {"rules": ("legal_moves", "retries")}  # conditions that a task sets by itself
 LONGEST_NAME = 60
@@ -72,7 +75,7 @@ def as_text(board: Leaderboard, width: int | None = None) -> str:
         parts += [title_of(ranking), fill(about, width) if width else about]
         for title, table in tables(ranking):
             parts += [f"{title}\n{block}" if title else block for block in table.blocks(width)]
-    return "\n\n".join(parts)
+    return "\n\n".join([*parts, _made()])
 
 
 def as_markdown(board: Leaderboard) -> str:
@@ -81,7 +84,7 @@ def as_markdown(board: Leaderboard) -> str:
     for ranking in board.rankings:
         parts += [Heading(2, title_of(ranking)), *_parts(tables(ranking))]
         parts.append(Paragraph(_about(ranking)))
-    return document.as_markdown(parts)
+    return document.as_markdown([*parts, Paragraph(_made())])
 
 
 def as_html(board: Leaderboard) -> str:
@@ -97,7 +100,11 @@ def as_html(board: Leaderboard) -> str:
             parts += [Heading(3, title), Picture(file, title)]
             pictures[file] = as_svg(figure)
         parts += _parts(others, stacked=True)
-    return document.as_html(parts, pictures)
+    return document.as_html([*parts, Paragraph(_made())], pictures)
+
+
+def _made() -> str:
+    return f"Made {local_date():%Y-%m-%d} by Gridwise {__version__}."
 
 
 def _parts(titled: Iterable[tuple[str, Table]], *, stacked: bool = False) -> list[Part]:
@@ -118,7 +125,8 @@ def title_of(ranking: Ranking) -> str:
     """What was asked and how: `Whole games, seed 0, track open`."""
     asked, label = dict(ranking.setting.asked), _conditions(ranking).label
     if ranking.task == "play":
-        return f"Whole games, boards of seed {asked.get('seed', 0)}, track {label}"
+        games = f"{asked.get('pairs')} pairs against each opponent"
+        return f"Whole games: {games}, boards of seed {asked.get('seed', 0)}, track {label}"
     rows = f"suite {asked.get('suite')}, part {asked.get('part')}"
     if limit := asked.get("limit"):
         rows += f", {limit} of each game, seed {asked.get('seed', 0)}"
@@ -150,6 +158,12 @@ def _about(ranking: Ranking) -> str:
         sentences.append(f"Legal moves {own.legal_moves}, history {own.history}, {tries}.")
     if any(row.reference for row in ranking.rows):
         sentences.append(ABOUT_REFERENCE.format(REFERENCE_SAMPLES[ranking.task]))
+    if any(row.missing for row in ranking.rows):
+        sentences.append(ABOUT_MISSING)
+    if sums := [f"{short.get(key, key)} {own}" for key, own in ranking.checksums.items()]:
+        sentences.append(f"Checksums: {', '.join(sums)}.")
+    if version := dict(ranking.setting.asked).get("tasks"):
+        sentences.append(f"Tasks of version {version}.")
     return printable(" ".join([*sentences, ABOUT_FIGURES[ranking.task], ABOUT_ALL]))
 
 
@@ -236,8 +250,9 @@ def _columns(ranking: Ranking) -> dict[str, list[Column]]:
     kinds = dict.fromkeys(name for row in ranking.rows for name in row.overall.rules)
     return {
         "": [
-            _overall("rating", "rating", _rating),
+            ("not scored", lambda row: _count(row.missing)),
             _overall("score, %", "score", _share),
+            _overall("rating", "rating", _rating),
             _overall("regret a game", "game_regret", _regret),
             _overall("regret", "regret", _regret),
             _overall("best, %", "best", _share),

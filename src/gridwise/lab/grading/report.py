@@ -71,8 +71,8 @@ FIGURE_NAMES = {
 
 
 def _counts(row: GradedMove) -> bool:
-    """Whether a move is a decision that counts: the first one in its position, a game."""
-    return row.decision and not row.repeated
+    """Whether a move is a decision that counts: the first in its position, or an illegal one."""
+    return row.decision and (row.illegal > 0 or not row.repeated)
 
 
 @dataclass(frozen=True)
