@@ -5,9 +5,10 @@ What is expected is arithmetic: from what they do, and never from a figure of ou
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -15,11 +16,11 @@ from gridwise import evaluate as worth_of
 from gridwise import suite
 from gridwise.evals.report.model_figures import ModelFigures
 from gridwise.evals.trial import Trial
-from tests.evals.conftest import Evaluate, row_of, samples_of
+from tests.evals.conftest import Evaluate, row_of, samples_of, score_of
 from tests.sizes import sample
 
 if TYPE_CHECKING:
-    from inspect_ai.log import EvalLog
+    from inspect_ai.log import EvalLog, EvalSample
 
 ONE_AT_A_TIME = {"max_samples": 1}
 PAIRS = sample(3, long=20)
@@ -174,6 +175,38 @@ def test_a_dawdler_pays_for_every_win_it_leaves_standing(play: Play) -> None:
     assert dawdler.rating
     assert perfect.rating
     assert dawdler.rating.value < perfect.rating.value
+
+
+def test_going_round_is_no_new_decision(play: Play) -> None:
+    """Most turns of the repeater are in positions that have come up before: they are in no rate."""
+    log, repeater = play("repeater", "runner", pairs=1)
+    assert repeater.stalled
+    assert repeater.regret
+    assert repeater.turns > 100
+    moves = [move for each in samples_of(log) for move in judged(each)]
+    assert len(moves) == repeater.turns
+    assert (
+        repeater.regret.n == sum(move["regret"] is not None for move in moves) < repeater.turns / 4
+    )
+
+
+def judged(sample: EvalSample) -> list[dict[str, Any]]:
+    """The model's moves, as the scorer has them."""
+    moves: list[dict[str, Any]] = score_of(sample, "regret").metadata["moves"]
+    return moves
+
+
+def test_who_errs_more_scores_less(play: Play) -> None:
+    """In whole games too: by score, by rating and by regret a game, from perfect play to random."""
+    names = ["perfect", "perfect-50%-of-the-time", "random"]
+    rows = [play(name, "connect", pairs=2 * PAIRS)[1] for name in names]
+    for better, worse in pairwise(rows):
+        assert better.score
+        assert worse.score
+        assert better.score.value > worse.score.value
+        assert better.game_regret
+        assert worse.game_regret
+        assert better.game_regret.value < worse.game_regret.value
 
 
 def test_mixtures_are_where_their_shares_put_them(evaluate: Evaluate, tmp_path: Path) -> None:

@@ -7,6 +7,7 @@ always answers the same does so wherever two games begin alike.
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from itertools import product
@@ -154,6 +155,39 @@ def test_failures_hold_the_truth(alike: str, truth: float, boards: int) -> None:
         share = game_figures(records).failures["illegal"]
         held += share.low <= truth / TURNS <= share.high
     assert held >= HELD
+
+
+@pytest.mark.parametrize("boards", sample([2, 10], long=[2, 3, 5, 10, 20]))
+def test_scores_and_first_answers_hold_the_truth(boards: int) -> None:
+    """Over all opponents and against one; and how often the first answer was a legal move."""
+    rng = np.random.default_rng(23)
+    truths = {"score": 0.7, "one opponent": 0.7, "legal at once": 0.9, "difficulty": 0.2}
+    held = Counter[str]()
+    for _ in range(RUNS):
+        records = []
+        for board in range(boards):
+            luck = rng.choice([-0.15, 0.15])
+            for opponent in LEVELS:
+                for side in (1, 2):
+                    errors = [bool(rng.random() < 0.2 + luck) for _ in range(TURNS)]
+                    game = played(board, opponent, side, [*errors, False])
+                    again = [("illegal",) if rng.random() < 0.1 else () for _ in range(TURNS + 1)]
+                    turns = [TurnRecord(2 * at, "0,0", "", own) for at, own in enumerate(again)]
+                    trial = Trial(KEY, str(board), 1, [str(rng.random())], turns, 1)
+                    won = float(rng.random() < 0.7 + luck)
+                    moves = game.moves[:TURNS]
+                    records.append(replace(game, points=won, trial=trial, moves=moves))
+        own = game_figures(records)
+        figures = {
+            "score": own.score,
+            "one opponent": own.scores["casual"],
+            "legal at once": own.legal_at_once,
+            "difficulty": own.by_difficulty["1"],
+        }
+        for name, figure in figures.items():
+            assert figure
+            held[name] += figure.low <= truths[name] <= figure.high
+    assert min(held[name] for name in truths) >= HELD
 
 
 @pytest.mark.parametrize(
