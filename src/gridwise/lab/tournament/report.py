@@ -129,7 +129,7 @@ def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
     ll, ld, middle, wd, ww = pairs.pentanomial
     unfinished = f", {tally.unfinished} unfinished" if tally.unfinished else ""
     lines = [
-        f"{one} against {two}{where}: {pairs.total} pair{'s'[: pairs.total != 1]}, "
+        f"{one} against {two}{where}: {tally.played} pair{'s'[: tally.played != 1]}, "
         f"{tally.games} games",
         f"  Score   {score_interval(pairs)}",
         f"  Elo     {_elo_text(elo(pairs))}",
@@ -151,18 +151,18 @@ def _sides(tally: Tally) -> str:
 
 def information_lines(tally: Tally) -> list[str]:
     """What to say where pairs tell little or nothing about the players."""
-    if tally.repeated:
-        return [
-            "All pairs are the same two games: both players always play alike on this board.",
-            "However many there are, they say no more than one pair does.",
+    lines = []
+    if copies := tally.copies.total:
+        lines = [
+            f"{copies} of {tally.played} pairs are copies: on a board both always play alike.",
+            "Games and sides are of all pairs; all other figures count each board once.",
         ]
     if not tally.pairs.all_split:
-        return []
-    shared = "Every pair is shared, so these pairs say nothing about who is stronger."
+        return lines
     if tally.same_side:
         number, order = ("1", "first") if tally.same_side == "p1" else ("2", "second")
-        return [f"Player {number} won every game: moving {order} decided them all.", shared]
-    return [shared]
+        lines.append(f"Player {number} won every game: moving {order} decided them all.")
+    return [*lines, "Every pair is shared, so these pairs say nothing about who is stronger."]
 
 
 def sprt_lines(tournament: Tournament) -> list[str]:
@@ -183,8 +183,8 @@ def sprt_lines(tournament: Tournament) -> list[str]:
         f"{test.elo1:+g}.",
         SprtVerdict.NO_INFORMATION: "Stopped without a decision: more pairs like these would not "
         "bring one.",
-        SprtVerdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more --pairs "
-        "may decide it.",
+        SprtVerdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more "
+        f"{'boards' if tournament.standings.match().copies.total else '--pairs'} may decide it.",
     }
     return [ratio, f"        {verdicts[tournament.verdict or SprtVerdict.CONTINUE]}"]
 
