@@ -99,6 +99,12 @@ class BoardSource(NamedTuple):
             parts.append("fair deals")
         return ", ".join(parts) or STANDARD
 
+    @property
+    def title(self) -> str:
+        """What the game is called, with what is not as the rules have it."""
+        variant = self.variant
+        return self.game.title if variant == STANDARD else f"{self.game.title} ({variant})"
+
     def about(self) -> dict[str, Any]:
         """Everything that makes it other boards, as JSON; cells that are dealt are `?`."""
         board = self.board
