@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import shlex
 import sys
@@ -22,7 +23,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.engine.bots import SearchBot
 from gridwise.engine.ugi.client import UgiPlayer
-from gridwise.errors import BadRequest, EngineFailed, UnknownGame
+from gridwise.errors import BadRequest, EngineFailed, GridwiseError, UnknownGame
 from gridwise.lab.grading.report import GradeReport
 from tests.engine.new_python import run_python
 from tests.fake_engine import gone
@@ -245,6 +246,32 @@ def test_who_has_no_chances_is_not_asked_for_them(player: Any) -> None:  # noqa:
     if player != "casual":  # of which it says that nobody knows its chances
         with pytest.raises(BadRequest, match=r"With `chances` a player is a function of a Posi"):
             exploitability(player, "number-connect", "415/263", chances=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"oponent": "random"},
+            r'grade has no option "oponent"\. There are .*opponent, .*handicap',
+        ),
+        ({"boards": [3]}, 'or a Board, not "3"'),
+        ({"target": "x"}, "whole number of points"),
+        ({"size": "1x1"}, "One cell"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(options: dict[str, Any], message: str) -> None:
+    """In a sentence that says what there is; nothing is played."""
+    with pytest.raises(GridwiseError, match=message):
+        grade("casual", "number-connect", games=2, **options)
+    with pytest.raises(GridwiseError, match=message):
+        compare("casual", "random", "number-connect", games=2, **options)
+
+
+def test_whole_numbers_of_numpy_are_a_target() -> None:
+    """They are written to JSON as any other."""
+    report = grade("casual", "number-connect", games=2, size="2x3", target=np.int64(9))  # type: ignore[arg-type]
+    assert json.loads(report.to_json())["boards"]["target"] == 9
 
 
 def test_the_random_bot_has_chances() -> None:
