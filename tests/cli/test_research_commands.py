@@ -91,6 +91,9 @@ def test_exploitability_is_told(home: Path) -> None:
         "grade casual maze --games 1000000 --plot .",
         "grade casual maze --games 1000000 --plot plot.nonsense",
         "grade casual conquest --exploitability",
+        "grade casual connect --size 1x1",
+        "grade casual connect --board 5",
+        "grade casual runner --deal fair",
         "grade maze --answers nowhere.jsonl",
         "grade casual maze --answers nowhere.jsonl",
         "grade maze",
@@ -106,6 +109,23 @@ def test_exploitability_is_told(home: Path) -> None:
 def test_wrong_usage_is_one_line(home: Path, words: str) -> None:
     """Status 2 and a sentence, no traceback."""
     assert is_one_complaint(gridwise(*words.split(), home=home))
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ('{"board": 5}', "Line 2 of"),
+        ('{"bord": "3257/7515/9793/9557"}', "has no board"),
+        ("5", "One cell is no game for two"),
+    ],
+)
+@pytest.mark.parametrize("command", ["grade casual connect", "arena casual random --game connect"])
+def test_boards_that_are_none_are_told_so(home: Path, command: str, line: str, said: str) -> None:
+    """With the line of the file; a number is no board of one cell."""
+    (home / "boards.jsonl").write_text(f"3257/7515/9793/9557\n{line}\n")
+    run = gridwise(*command.split(), "--boards-from", home / "boards.jsonl", home=home)
+    assert is_one_complaint(run)
+    assert said in run.err
 
 
 def test_a_plot_without_matplotlib_is_refused_before_the_games(home: Path) -> None:

@@ -40,7 +40,7 @@ def first_boards(key: str, seeds: range, **options: Any) -> list[list[Board]]:  
 @pytest.mark.parametrize(
     ("key", "size"),
     [
-        *((key, None) for key in ("number-run", "number-maze", "number-connect", "grid-runner")),
+        *((key, None) for key in ("number-run", "number-maze", "number-connect")),
         ("number-connect", (1, 2)),  # there is no fair one: the fairest of many is taken
     ],
 )
@@ -145,6 +145,14 @@ def test_who_begins_in_one_reset() -> None:
         ({"board": ONE, "deal": "fair"}, "not both"),
         ({"deal": "nice"}, "uniform or fair"),
         ({"target": 5}, "has no target"),
+        ({"target": "x"}, 'whole number of points, not "x"'),
+        ({"target": True}, "whole number of points"),
+        ({"target": 1.5}, "whole number of points"),
+        ({"board": 3}, 'its text, like 1324/2132/4213/3421, or a Board, not "3"'),
+        ({"boards": [3]}, 'its text, like 1324/2132/4213/3421, or a Board, not "3"'),
+        ({"boards": [ONE, None]}, "its text, like .*, or a Board"),
+        ({"boards": 3}, "`boards` is a list of boards"),
+        ({"size": "1x1"}, "at least 2 cells"),
         ({"handicap": True}, "has no handicap"),
         ({"max_plies": 0}, "from 1 on"),
         ({"illegal": None}, "lose, raise or are ignored"),
@@ -162,6 +170,29 @@ def test_options_that_make_no_sense(make: Any, options: dict[str, Any], message:
         refusals, message = (TypeError,), "unexpected keyword"
     with pytest.raises(refusals, match=message):
         make("number-maze", **options)
+
+
+@pytest.mark.parametrize("make", MAKERS)
+@pytest.mark.parametrize(
+    ("key", "why"),
+    [
+        ("grid-runner", "Grid Runner has no fair deals, only uniform ones: its board is always"),
+        ("grid-conquest", "Grid Conquest has no fair deals, only uniform ones: its cells are face"),
+    ],
+)
+def test_fair_deals_where_there_are_none(make: Any, key: str, why: str) -> None:  # noqa: ANN401
+    """They are refused, and not left out in silence; on other sizes, too."""
+    for size in (None, "4x4"):
+        with pytest.raises(BadRequest, match=why):
+            make(key, deal="fair", size=size)
+
+
+@pytest.mark.parametrize("key", ["number-connect", "grid-conquest"])
+@pytest.mark.parametrize("options", [{"size": "1x1"}, {"board": "5"}, {"boards": ["5"]}])
+def test_one_cell_is_no_game_for_two(key: str, options: dict[str, Any]) -> None:
+    """There the second player never moves, and nothing is decided."""
+    with pytest.raises(BadBoard, match="One cell is no game for two"):
+        GridwiseEnv(key, **options)
 
 
 @pytest.mark.parametrize("make", [*MAKERS, CustomEnv])

@@ -29,7 +29,8 @@ def batches(size: str | None, count: int, steps: int) -> dict[str, str]:
             if opponent == "perfect" and key not in COMPILED_PERFECT:
                 continue
             digest = sha256()
-            deal = "fair" if opponent == "random" else "uniform"
+            fair = opponent == "random" and key not in ("grid-runner", "grid-conquest")
+            deal = "fair" if fair else "uniform"
             batch = GridwiseVectorEnv(
                 key, count, opponent=opponent, side="random", deal=deal, size=size
             )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import shlex
 import sys
@@ -14,7 +15,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from gridwise import Position, compare, grade
+from gridwise import Position, compare, exploitability, grade
 from gridwise.core.bits import bit_indices, random_bit
 from gridwise.core.board import Board
 from gridwise.core.contracts import State
@@ -22,7 +23,7 @@ from gridwise.core.game import Game
 from gridwise.core.registry import game as game_of
 from gridwise.engine.bots import SearchBot
 from gridwise.engine.ugi.client import UgiPlayer
-from gridwise.errors import BadRequest, EngineFailed, UnknownGame
+from gridwise.errors import BadRequest, EngineFailed, GridwiseError, UnknownGame
 from gridwise.lab.grading.report import GradeReport
 from tests.engine.new_python import run_python
 from tests.fake_engine import gone
@@ -214,6 +215,69 @@ def test_what_is_no_player_is_told_so() -> None:
 
     with pytest.raises(BadRequest, match="async def"):
         grade(lambda seen: first_legal_of_many(seen), "number-run", games=2)  # noqa: PLW0108
+
+
+@pytest.mark.parametrize(
+    "said",
+    [None, 1.0, [0.5, 0.5], {"0,0": "x"}, {"0,0": None}, {0: 10**400}]
+    + [{move: 1.0} for move in (None, (0, 1), 1.5, 0.0, b"0,0")],
+)
+@pytest.mark.parametrize("suite", ["test", None])
+def test_chances_that_are_none_are_told_so(said: object, suite: str | None) -> None:
+    """Neither a move nor a number that cannot be read is a traceback; what can be read is shown."""
+    with pytest.raises(BadRequest, match=r'chance of each move.*like {"\d,\d": 1.0} or {\d+: 1.0}'):
+        grade(lambda _: said, "number-connect", games=2, suite=suite, chances=True)
+
+
+def test_chances_are_read_by_numbers_of_every_kind() -> None:
+    """Whole numbers and chances of NumPy do as well as those of Python."""
+
+    def policy(position: Position) -> dict[np.int64, np.float32]:
+        return {np.int64(position.legal[0]): np.float32(1)}
+
+    assert grade(policy, "number-connect", games=2, chances=True).illegal == 0
+
+
+@pytest.mark.parametrize("player", ["casual", "perfect", FirstLegal()])
+def test_who_has_no_chances_is_not_asked_for_them(player: Any) -> None:  # noqa: ANN401 - any player
+    """A bot that draws, or a player that chooses: `chances` is not left out in silence."""
+    with pytest.raises(BadRequest, match=r"With `chances` a player is a function of a Position"):
+        grade(player, "number-connect", games=2, chances=True)
+    if player != "casual":  # of which it says that nobody knows its chances
+        with pytest.raises(BadRequest, match=r"With `chances` a player is a function of a Posi"):
+            exploitability(player, "number-connect", "415/263", chances=True)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"oponent": "random"},
+            r'grade has no option "oponent"\. There are .*opponent, .*handicap',
+        ),
+        ({"boards": [3]}, 'or a Board, not "3"'),
+        ({"target": "x"}, "whole number of points"),
+        ({"size": "1x1"}, "One cell"),
+    ],
+)
+def test_options_that_make_no_sense_are_told(options: dict[str, Any], message: str) -> None:
+    """In a sentence that says what there is; nothing is played."""
+    with pytest.raises(GridwiseError, match=message):
+        grade("casual", "number-connect", games=2, **options)
+    with pytest.raises(GridwiseError, match=message):
+        compare("casual", "random", "number-connect", games=2, **options)
+
+
+def test_whole_numbers_of_numpy_are_a_target() -> None:
+    """They are written to JSON as any other."""
+    report = grade("casual", "number-connect", games=2, size="2x3", target=np.int64(9))  # type: ignore[arg-type]
+    assert json.loads(report.to_json())["boards"]["target"] == 9
+
+
+def test_the_random_bot_has_chances() -> None:
+    """Each move is equally likely: with `chances` or without, its figures are exact."""
+    with_chances = grade("random", "number-connect", suite="test", chances=True)
+    assert with_chances.to_json() == grade("random", "number-connect", suite="test").to_json()
 
 
 def test_an_engine_of_another_program_is_graded() -> None:

@@ -130,6 +130,10 @@ def test_a_plot_is_drawn(tmp_path: Path) -> None:
     report = grade("casual", "number-maze", games=6, seed=1)
     report.plot(tmp_path / "plot.svg")
     assert "<svg" in (tmp_path / "plot.svg").read_text()
+    other = grade("casual", "number-connect", games=2, size="3x3", target=20)
+    other.plot(tmp_path / "plot.svg")
+    title = "bot:casual at number-connect (3x3, target 20), 2 games"
+    assert title in (tmp_path / "plot.svg").read_text()
     with pytest.raises(BadRequest, match="plot"):
         report.plot(tmp_path / "plot.nonsense")
     report.plot(tmp_path / "plot")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import json
 from collections import Counter
 from itertools import combinations
@@ -10,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+import gridwise
 from gridwise import Match
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.registry import game, games
@@ -17,7 +19,13 @@ from gridwise.errors import BadRequest, GridwiseError
 from gridwise.lab.run import LocalProcesses
 from gridwise.lab.store import FILE_NAME
 from gridwise.lab.tournament.ratings import Pairs, ratings
-from gridwise.lab.tournament.report import as_text, information_lines, tournament_json
+from gridwise.lab.tournament.report import (
+    as_text,
+    information_lines,
+    page,
+    plot_tournament,
+    tournament_json,
+)
 from gridwise.lab.tournament.run import (
     GameResult,
     Standings,
@@ -26,7 +34,7 @@ from gridwise.lab.tournament.run import (
     new_tournament,
     tasks,
 )
-from gridwise.lab.tournament.schedule import dealt_pair
+from gridwise.lab.tournament.schedule import Schedule, dealt_pair
 from gridwise.lab.tournament.sprt import Sprt, SprtVerdict
 from gridwise.play.boards import board_source
 from tests.lab.executor_tasks import lose_half
@@ -253,3 +261,38 @@ def test_the_interval_of_a_rating_is_that_of_its_pairs() -> None:
     low, high = (200 * log10(share / (1 - share)) for share in (0.6 - error, 0.6 + error))
     assert (one.low, one.high) == pytest.approx((low, high), abs=(high - low) / 25)
     assert (two.low, two.high) == pytest.approx((-one.high, -one.low))
+
+
+# What it says it is
+
+
+def test_a_tournament_names_its_variant_its_date_and_its_version() -> None:
+    """In the text, on the page and in JSON: nobody takes it for one on the usual board."""
+    boards = [
+        board_source(game("number-connect"), size="3x3", target=20),
+        board_source(game("grid-runner")),
+    ]
+    for sources, variants in (
+        (boards[:1], {"number-connect": "3x3, target 20"}),
+        (boards, {"number-connect": "3x3, target 20", "grid-runner": "standard"}),
+    ):
+        found = result(Schedule(["bot:novice", "bot:random"], sources, 2, 0))
+        said, text = tournament_json(found), as_text(found)
+        made = f"Made {said['date']} by Gridwise {gridwise.__version__}."
+        assert said["variants"] == variants
+        assert said["boards"]["number-connect"]["boards"] == ["???/???/???"]
+        assert said["boards"]["number-connect"]["target"] == 20
+        assert said["versions"]["gridwise"] == gridwise.__version__
+        assert dt.date.fromisoformat(said["date"])
+        for shown in (text, page(found)):
+            assert "Number Connect (3x3, target 20)" in shown
+            assert "Grid Runner (" not in shown
+            assert made in shown
+
+
+def test_the_plot_of_a_tournament_names_its_variant(tmp_path: Path) -> None:
+    """In its title."""
+    boards = board_source(game("number-connect"), size="3x3", target=20)
+    found = result(Schedule(["bot:novice", "bot:random"], [boards], 2, 0))
+    plot_tournament(found, tmp_path / "plot.svg")
+    assert "Number Connect (3x3, target 20), 2 pairs" in (tmp_path / "plot.svg").read_text()

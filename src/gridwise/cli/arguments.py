@@ -132,8 +132,15 @@ def board_options(
 
     boards = None
     if boards_from:
-        rows = [row for _, row in read_rows(boards_from)]
-        boards = [str(row.get("board", "")) if isinstance(row, dict) else row for row in rows]
+        boards = []
+        for number, row in read_rows(boards_from):
+            text = row.get("board") if isinstance(row, dict) else row
+            if not isinstance(text, str):
+                raise BadRequest(
+                    f"Line {number} of {quoted(str(boards_from), 200)} has no board, as text or "
+                    f'like {{"board": "…"}}: {quoted(str(row))}.'
+                )
+            boards.append(text)
     given: BoardOptions = {
         "board": board,
         "boards": boards,

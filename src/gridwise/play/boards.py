@@ -24,6 +24,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
+from numbers import Integral
 from typing import Any, NamedTuple, Self, TypeAlias, TypedDict
 
 from gridwise.core.board import Board
@@ -99,6 +100,12 @@ class BoardSource(NamedTuple):
             parts.append("fair deals")
         return ", ".join(parts) or STANDARD
 
+    @property
+    def title(self) -> str:
+        """What the game is called, with what is not as the rules have it."""
+        variant = self.variant
+        return self.game.title if variant == STANDARD else f"{self.game.title} ({variant})"
+
     def about(self) -> dict[str, Any]:
         """Everything that makes it other boards, as JSON; cells that are dealt are `?`."""
         board = self.board
@@ -168,19 +175,12 @@ def board_source(
     deal: str = DEALS[0],
 ) -> BoardSource:
     """The boards that the options ask for; raises GridwiseError if there are none."""
-    if deal not in DEALS:
-        raise BadRequest(f"Boards are dealt {' or '.join(DEALS)}, not {quoted(str(deal))}.")
-    if board is not None and boards is not None:
-        raise BadRequest("Give `board`, one board, or `boards`, a list of them, not both.")
-    if isinstance(board, list | tuple):
-        raise BadRequest("`board` is one board. For a list of them use `boards`.")
-    if isinstance(boards, Board | str):
-        raise BadRequest("`boards` is a list of boards. For one board use `board`.")
+    _check_options(game, board, boards, target, deal)
+    target = None if target is None else int(target)  # whole numbers of NumPy are no JSON
     if board is None and boards is None:
         template = board_template(game, size)
         template = template if target is None else replace(template, target=target)
-        fair = deal == "fair" and not (game.has_hidden_cells or game.fixed)
-        return BoardSource(game, (_evened(game, template, handicap),), fair, handicap)
+        return BoardSource(game, (_evened(game, template, handicap),), deal == "fair", handicap)
     if size is not None:
         raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
     if deal == "fair":
@@ -192,15 +192,39 @@ def board_source(
     return BoardSource(game, (read[0],), evened=handicap).only(read)
 
 
+def _check_options(game: Game, board: object, boards: object, target: object, deal: object) -> None:
+    """Raise BadRequest if one of them is none, or not for this game, or two do not agree."""
+    if deal not in DEALS:
+        raise BadRequest(f"Boards are dealt {' or '.join(DEALS)}, not {quoted(str(deal))}.")
+    only_one = game.fixed or game.rules.LOW == game.rules.HIGH
+    if deal == "fair" and (only_one or game.has_hidden_cells):
+        why = "its board is always the same" if only_one else "its cells are face down"
+        raise BadRequest(f"{game.title} has no fair deals, only uniform ones: {why}.")
+    if target is not None and (isinstance(target, bool) or not isinstance(target, Integral)):
+        raise BadRequest(f"`target` is a whole number of points, not {quoted(str(target))}.")
+    if board is not None and boards is not None:
+        raise BadRequest("Give `board`, one board, or `boards`, a list of them, not both.")
+    if isinstance(board, list | tuple):
+        raise BadRequest("`board` is one board. For a list of them use `boards`.")
+    if boards is not None and (isinstance(boards, Board | str) or not isinstance(boards, Iterable)):
+        raise BadRequest("`boards` is a list of boards. For one board use `board`.")
+
+
 def read_board(game: Game, given: AnyBoard, target: int | None) -> Board:
     """A board that was given as text or as a Board, checked; with the target, if there is one."""
     if isinstance(given, str):
         return game.parse_board(given, target)
+    if not isinstance(given, Board):
+        raise BadRequest(
+            f"A board is its text, like {game.example_board}, or a Board, not {quoted(str(given))}."
+        )
     return game.check_board(given if target is None else replace(given, target=target))
 
 
 def _evened(game: Game, template: Board, handicap: bool) -> Board:
     """The template with the handicap, if asked for; checked with its unknown cells filled in."""
+    if template.size < 2:
+        raise BadBoard(f"One cell is no game for two: a board of {game.title} has two or more.")
     filled = template.with_cells(value or game.rules.LOW for value in template.cells)
     game.check_board(filled)
     if not handicap:

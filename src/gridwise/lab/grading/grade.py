@@ -22,16 +22,17 @@ The same player, seed and numbers give the same report, on every machine.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from dataclasses import asdict
+from inspect import signature
 from pathlib import Path
 from typing import Any, NamedTuple, Unpack
 
 from gridwise.core.game import Game
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import Limits
-from gridwise.errors import BadRequest
+from gridwise.errors import BadRequest, quoted
 from gridwise.lab.grading.judge import GradedMove, Judge
 from gridwise.lab.grading.policy import Policy, PolicyPlayer, policy_of
 from gridwise.lab.grading.report import (
@@ -130,6 +131,7 @@ def grade(
     its players anew. Bots are fresh in every game anyway, so the report is the same, to the digit,
     as that of one process; a program that remembers earlier games may play differently.
     """
+    _check_names(boards)
     game = game_named(game) if isinstance(game, str) else game
     if suite is None and (games < 2 or games % 2):
         raise BadRequest(f"Games are played in pairs: their number is even, not {games}.")
@@ -157,6 +159,15 @@ def grade(
             return run.answers(graded, part, policy)
         with closing(batch_player(opponent, game, seed + 1, concurrency=concurrency)) as other:
             return run.games(conditions, (graded, other), games)
+
+
+def _check_names(boards: Iterable[str]) -> None:
+    """Raise BadRequest if one is no option of `grade`."""
+    for name in boards:
+        if name not in BoardOptions.__annotations__:
+            others = list(signature(grade).parameters)[:-1]
+            known = ", ".join([*others, *BoardOptions.__annotations__])
+            raise BadRequest(f"grade has no option {quoted(name)}. There are {known}.")
 
 
 class _Run(NamedTuple):

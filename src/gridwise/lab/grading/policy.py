@@ -7,6 +7,7 @@ worth is computed. Where it plays games, a stream of each game's own draws its m
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from operator import index
 from typing import Any, TypeAlias
 
 from gridwise.core.position import Position
@@ -30,12 +31,15 @@ def policy_of(player: AnyPlayer, *, chances: bool) -> Policy | None:
 
     The function takes a Position and returns the chance of each move, by its number or its text.
     """
-    if isinstance(player, str):
-        return uniform if bot_level(player) == "random" else None
+    if isinstance(player, str) and bot_level(player) == "random":
+        return uniform
     if not chances:
         return None
-    if not callable(player):
-        raise BadRequest("With `chances` a player is a function of a Position.")
+    if isinstance(player, str) or not callable(player):
+        raise BadRequest(
+            "With `chances` a player is a function of a Position, or the random bot, not "
+            f"{quoted(str(player))}."
+        )
     asked: Callable[[Position], Any] = player
 
     def read(position: Position) -> Chances:
@@ -44,17 +48,20 @@ def policy_of(player: AnyPlayer, *, chances: bool) -> Policy | None:
     return read
 
 
-def _read_chances(position: Position, said: object) -> Chances:
-    if not isinstance(said, Mapping):
-        raise BadRequest(
-            "With `chances` a function of a Position returns the chance of each move, like "
-            f'{{"{position.legal_moves[0]}": 1.0}}, not {quoted(repr(said))}.'
-        )
+def _read_chances(position: Position, said: Any) -> Chances:  # noqa: ANN401 - whatever it says
     read: dict[int, float] = {}
-    for move, chance in said.items():
-        if chance:
-            action = _action(position, move)
-            read[action] = read.get(action, 0.0) + float(chance)
+    try:
+        for move, chance in said.items():
+            if number := float(chance):
+                action = _action(position, move)
+                read[action] = read.get(action, 0.0) + number
+    except (AttributeError, TypeError, ValueError, OverflowError):
+        name, action = position.legal_moves[0], position.legal[0]
+        raise BadRequest(
+            "With `chances` a function of a Position returns the chance of each move, by its "
+            f'text or number, like {{"{name}": 1.0}} or {{{action}: 1.0}}, not '
+            f"{quoted(repr(said), 200)}."
+        ) from None
     if not min(read.values(), default=0.0) >= 0 or not abs(sum(read.values()) - 1.0) <= _TOLERANCE:
         raise BadRequest(
             f"The chances of a position's moves must add up to 1: {quoted(repr(said), 200)}."
@@ -64,7 +71,7 @@ def _read_chances(position: Position, said: object) -> Chances:
 
 def _action(position: Position, move: Any) -> int:  # noqa: ANN401 - a number or a text
     try:
-        return position.read(move)
+        return position.read(move if isinstance(move, str) else index(move))
     except MoveError:
         return NO_ACTION
 

@@ -141,6 +141,11 @@ class GradeReport:
     thrown: tuple[float, ...] = field(default=(), kw_only=True, repr=False)  # away a game, the same
 
     @property
+    def where(self) -> str:
+        """The game, with what is not as the rules have it."""
+        return self.game if self.variant == STANDARD else f"{self.game} ({self.variant})"
+
+    @property
     def best_rate(self) -> float | None:
         """How often the best result was kept where a mistake was possible; None if it never was."""
         return self.optimal / self.decisions if self.decisions else None
@@ -198,7 +203,7 @@ class GradeReport:
         for kind, split in self.splits.items():
             parts |= {f"{kind} {part}": own for part, own in split.items()}
         what = f"suite {self.suite}" if self.suite else f"{self.games} games"
-        title = f"{self.agent} at {self.game}, {what}: 95 % intervals"
+        title = f"{self.agent} at {self.where}, {what}: 95 % intervals"
         figure, panels = new_figure(0.6 + 0.35 * len(parts), 9, title, ncols=2, sharey=True)
         for panel, (measure, label) in zip(panels, PANEL_NAMES.items(), strict=True):
             estimates = [getattr(own, measure) for own in parts.values()]
@@ -236,13 +241,12 @@ def clusters_of(
 
 
 def _lines(report: GradeReport) -> list[str]:
-    where = report.game if report.variant == STANDARD else f"{report.game} ({report.variant})"
     if report.suite:
-        head = f"{report.agent} at {where}: suite {report.suite}, {report.moves} positions"
+        head = f"{report.agent} at {report.where}: suite {report.suite}, {report.moves} positions"
         ends = "what the chosen moves are worth"
     else:
         head = (
-            f"{report.agent} at {where}: {report.games} games against {report.opponent}, "
+            f"{report.agent} at {report.where}: {report.games} games against {report.opponent}, "
             f"each board from both sides, seed {report.seed}"
         )
         ends = f"{report.wins} won, {report.draws} drawn, {report.losses} lost"

@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from math import isfinite
 from pathlib import Path
+from textwrap import fill
 from typing import Any, NamedTuple, TypeAlias
 
 from gridwise.errors import BadRequest, quoted
@@ -91,7 +92,7 @@ def new_figure(
 
     figure = New(figsize=(width, height), layout="constrained")
     if title:
-        figure.suptitle(title, fontsize="medium")
+        figure.suptitle(fill(title, round(12 * width)), fontsize="medium")
     return figure, list(figure.subplots(**grid, squeeze=False).flat)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
 from typing import Any
 
 from gridwise import __version__
 from gridwise.core.outcome import Termination
-from gridwise.core.registry import game as game_named
 from gridwise.extras import missing
+from gridwise.lab.grading.report import versions
 from gridwise.lab.report.charts import (
     GREY,
     Figure,
@@ -32,6 +32,7 @@ from gridwise.lab.tournament.ratings import (
 )
 from gridwise.lab.tournament.run import Standings, Tally, Tournament
 from gridwise.lab.tournament.sprt import SprtVerdict
+from gridwise.play.records import local_date
 
 FAULT_NAMES = {
     Termination.CRASH: ("crash", "crashes"),
@@ -55,6 +56,15 @@ def _versus(tally: Tally, standings: Standings) -> str:
     """Who plays whom, in as few characters as possible."""
     one, two = (standings.names[each].removeprefix("bot:") for each in (tally.one, tally.two))
     return f"{_short(one)} - {_short(two)}"
+
+
+def _titles(tournament: Tournament) -> dict[str, str]:
+    """What each game is called, by key, with what is not as the rules have it."""
+    return {boards.game.key: boards.title for boards in tournament.schedule.games}
+
+
+def _made() -> str:
+    return f"Made {local_date():%Y-%m-%d} by Gridwise {__version__}."
 
 
 def _by_game(standings: Standings) -> list[Tally]:
@@ -87,14 +97,16 @@ def _stacked(figure: str) -> str:
 def as_text(tournament: Tournament) -> str:
     """The whole result."""
     standings = tournament.standings
-    parts = ["\n".join(_match_lines(each, standings.names)) for each in standings.matches()]
+    titles = _titles(tournament)
+    parts = ["\n".join(_match_lines(each, standings, titles)) for each in standings.matches()]
     if len(standings.names) > 2:
         unrated = missing("lab", "evalica")
         parts = [f"{_pool_table(tournament).text()}\n{unrated}".strip(), *parts]
     if len(standings.games) > 1:
-        parts.append(_game_table(standings).text())
+        parts.append(_game_table(standings, titles).text())
     parts += ["\n".join(sprt_lines(tournament)), "\n".join(_fault_lines(standings))]
-    parts.append(f"Seed {tournament.schedule.seed}: --seed plays on the same boards again.")
+    seed = f"Seed {tournament.schedule.seed}: --seed plays on the same boards again."
+    parts.append(f"{seed}\n{_made()}")
     return "\n\n".join(part for part in parts if part)
 
 
@@ -121,15 +133,15 @@ def live_text(tournament: Tournament) -> str:
     return "\n".join([*lines, *_fault_lines(standings)])
 
 
-def _match_lines(tally: Tally, names: Sequence[str]) -> list[str]:
+def _match_lines(tally: Tally, standings: Standings, titles: Mapping[str, str]) -> list[str]:
     """A match as engine testers read it."""
-    one, two = _short(names[tally.one]), _short(names[tally.two])
-    where = f" at {game_named(tally.game).title}" if tally.game else ""
+    one, two = (_short(standings.names[each]) for each in (tally.one, tally.two))
+    where = f" at {titles[tally.game]}" if tally.game else ""
     pairs = tally.pairs
     ll, ld, middle, wd, ww = pairs.pentanomial
     unfinished = f", {tally.unfinished} unfinished" if tally.unfinished else ""
     lines = [
-        f"{one} against {two}{where}: {pairs.total} pair{'s'[: pairs.total != 1]}, "
+        f"{one} against {two}{where}: {tally.played} pair{'s'[: tally.played != 1]}, "
         f"{tally.games} games",
         f"  Score   {score_interval(pairs)}",
         f"  Elo     {_elo_text(elo(pairs))}",
@@ -151,18 +163,18 @@ def _sides(tally: Tally) -> str:
 
 def information_lines(tally: Tally) -> list[str]:
     """What to say where pairs tell little or nothing about the players."""
-    if tally.repeated:
-        return [
-            "All pairs are the same two games: both players always play alike on this board.",
-            "However many there are, they say no more than one pair does.",
+    lines = []
+    if copies := tally.copies.total:
+        lines = [
+            f"{copies} of {tally.played} pairs are copies: on a board both always play alike.",
+            "Games and sides are of all pairs; all other figures count each board once.",
         ]
     if not tally.pairs.all_split:
-        return []
-    shared = "Every pair is shared, so these pairs say nothing about who is stronger."
+        return lines
     if tally.same_side:
         number, order = ("1", "first") if tally.same_side == "p1" else ("2", "second")
-        return [f"Player {number} won every game: moving {order} decided them all.", shared]
-    return [shared]
+        lines.append(f"Player {number} won every game: moving {order} decided them all.")
+    return [*lines, "Every pair is shared, so these pairs say nothing about who is stronger."]
 
 
 def sprt_lines(tournament: Tournament) -> list[str]:
@@ -183,8 +195,8 @@ def sprt_lines(tournament: Tournament) -> list[str]:
         f"{test.elo1:+g}.",
         SprtVerdict.NO_INFORMATION: "Stopped without a decision: more pairs like these would not "
         "bring one.",
-        SprtVerdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more --pairs "
-        "may decide it.",
+        SprtVerdict.CONTINUE: f"Not decided after {tournament.standings.pairs} pairs; more "
+        f"{'boards' if tournament.standings.match().copies.total else '--pairs'} may decide it.",
     }
     return [ratio, f"        {verdicts[tournament.verdict or SprtVerdict.CONTINUE]}"]
 
@@ -225,18 +237,20 @@ def _pool_table(tournament: Tournament) -> Table:
     )
 
 
-def _game_table(standings: Standings) -> Table:
+def _game_table(standings: Standings, titles: Mapping[str, str]) -> Table:
     """Each pairing at each game, a row each."""
     rows = []
     for tally in _by_game(standings):
         pairs = tally.pairs
         difference = "every pair shared" if pairs.all_split else _elo_text(elo(pairs))
-        match = f"{tally.game}: {_versus(tally, standings)}"
+        match = f"{titles[tally.game]}: {_versus(tally, standings)}"
         rows.append([match, str(pairs.total), f"{pairs.score:.1%}", difference])
     return Table(["By game", "pairs", "score", "Elo"], rows)
 
 
-def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
+def _match_table(
+    tallies: Sequence[Tally], names: Sequence[str], titles: Mapping[str, str]
+) -> Table:
     """All figures of some matches, for a page."""
     heads = ["match", "pairs", "score", "Elo", "nElo", "LOS", "LL LD = WD WW"]
     heads += ["drawn : unfinished", "P1 : P2"]
@@ -246,7 +260,7 @@ def _match_table(tallies: Sequence[Tally], names: Sequence[str]) -> Table:
         games = max(1, each.games)
         rows.append(
             [
-                f"{title}\n{game_named(each.game).title}" if each.game else title,
+                f"{title}\n{titles[each.game]}" if each.game else title,
                 str(each.pairs.total),
                 _stacked(str(score_interval(each.pairs))),
                 _stacked(_elo_text(elo(each.pairs))),
@@ -270,12 +284,12 @@ def page(tournament: Tournament) -> str:
 
 def _parts(tournament: Tournament) -> Iterator[Part]:
     standings = tournament.standings
-    games = ", ".join(game_named(key).title for key in standings.games)
+    titles = _titles(tournament)
     two = len(standings.names) == 2
     yield Heading(1, " against ".join(standings.names) if two else "Tournament")
     yield Paragraph(
-        f"{games}. {standings.pairs} pairs of games, each board played twice with sides swapped; "
-        f"seed {tournament.schedule.seed}. Intervals are 95 %. Gridwise {__version__}."
+        f"{', '.join(titles.values())}. {standings.pairs} pairs of games, each board played twice "
+        f"with sides swapped; seed {tournament.schedule.seed}. Intervals are 95 %. {_made()}"
     )
     yield Paragraph(LEGEND)
     if not two:
@@ -284,10 +298,10 @@ def _parts(tournament: Tournament) -> Iterator[Part]:
     if tournament.ratings:
         yield Picture(RATINGS, "Ratings with 95 % intervals")
     yield Heading(2, "Matches")
-    yield _match_table(list(standings.matches()), standings.names)
+    yield _match_table(list(standings.matches()), standings.names, titles)
     if len(standings.games) > 1:
         yield Heading(2, "By game")
-        yield _match_table(_by_game(standings), standings.names)
+        yield _match_table(_by_game(standings), standings.names, titles)
     if tournament.sprt:
         yield _paragraph(sprt_lines(tournament))
     if _has_test(tournament):
@@ -317,7 +331,7 @@ def plot_tournament(tournament: Tournament, path: Path) -> Figure:
     figure, panels = new_figure(
         1.2 + 0.4 * len(rows) + 2.6 * tested,
         9,
-        f"{', '.join(standings.games)}, {standings.pairs} pairs: 95 % intervals",
+        f"{', '.join(_titles(tournament).values())}, {standings.pairs} pairs: 95 % intervals",
         nrows=1 + tested,
         height_ratios=[0.8 + 0.4 * len(rows), 2.6][: 1 + tested],
     )
@@ -402,6 +416,10 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
         "seed": tournament.schedule.seed,
         "players": players,
         "games": standings.games,
+        "variants": {each.game.key: each.variant for each in tournament.schedule.games},
+        "boards": {each.game.key: each.about() for each in tournament.schedule.games},
+        "date": f"{local_date():%Y-%m-%d}",
+        "versions": versions(),
         "matches": [each.to_json(names) for each in matches],
         "by_game": [each.to_json(names) for each in _by_game(standings)],
     }

@@ -39,7 +39,6 @@ from gridwise.play.records import Record, record_text
 
 GameJson: TypeAlias = Mapping[str, Any]  # a game as `play_block` reports it
 PairJson: TypeAlias = tuple[GameJson, GameJson]
-Line: TypeAlias = tuple[tuple[str, ...], ...]  # the board and the moves of both games
 
 FAULTS = (Termination.CRASH, Termination.TIME_OUT, Termination.ILLEGAL_MOVE)
 SIDES = ("unfinished", "p1", "p2", "draw")  # by the winner
@@ -67,37 +66,43 @@ class GameResult(NamedTuple):
 
 @dataclass
 class Tally:
-    """The pairs of one pairing, at one game or at several."""
+    """The pairs of one pairing, at one game or at several.
+
+    Where nobody draws what to play, the pairs on one board are copies, and only the first of them
+    is evidence. If some differ, all count: a pair that comes again says how likely it is.
+    """
 
     one: int  # the players by number
     two: int
     game: str  # empty for several
-    pairs: Pairs = NO_PAIRS
-    results: Counter[GameResult] = field(default_factory=Counter)
+    pairs: Pairs = NO_PAIRS  # those that count
+    results: Counter[GameResult] = field(default_factory=Counter)  # of all games
     plies: int = 0
-    line: Line | None = None  # of the first pair
-    varied: bool = False  # whether another pair was played differently
+    copies: Pairs = NO_PAIRS  # of pairs that count
+    lines: dict[str, int] = field(default_factory=dict)  # the first pair on each board, hashed
+    varied: bool = False  # whether another pair on the same board was played differently
 
-    def add(self, pair: PairJson) -> None:
-        """Count a pair."""
+    def add(self, pair: PairJson) -> bool:
+        """Count a pair; whether it was no copy."""
         results = [GameResult(1 + g["swapped"], g["winner"], g["ending"]) for g in pair]
-        self.merge(
-            Tally(
-                self.one,
-                self.two,
-                self.game,
-                Pairs.of([(results[0].points, results[1].points)]),
-                Counter(results),
-                sum(len(game["moves"]) for game in pair),
-                tuple((game["board"], *game["moves"]) for game in pair),
-            )
-        )
+        self.results.update(results)
+        self.plies += sum(len(game["moves"]) for game in pair)
+        found = Pairs.of([(results[0].points, results[1].points)])
+        board = pair[0]["board"]
+        line = hash((*results, *(tuple(game["moves"]) for game in pair)))
+        if not self.varied and self.lines.get(board) == line:
+            self.copies += found
+            return False
+        if self.lines.setdefault(board, line) != line:
+            self.varied = True
+            self.pairs, self.copies = self.pairs + self.copies, NO_PAIRS
+        self.pairs += found
+        return True
 
     def merge(self, other: Tally) -> None:
         """Count what another tally of the same pairing has counted."""
-        self.varied |= other.varied or (self.line is not None and self.line != other.line)
-        self.line = self.line or other.line
         self.pairs += other.pairs
+        self.copies += other.copies
         self.results.update(other.results)
         self.plies += other.plies
 
@@ -107,7 +112,10 @@ class Tally:
         results = Counter(
             {result._replace(side=3 - result.side): n for result, n in self.results.items()}
         )
-        return replace(self, one=self.two, two=self.one, pairs=self.pairs.swapped, results=results)
+        pairs, copies = self.pairs.swapped, self.copies.swapped
+        return replace(
+            self, one=self.two, two=self.one, pairs=pairs, results=results, copies=copies
+        )
 
     @property
     def games(self) -> int:
@@ -115,14 +123,14 @@ class Tally:
         return self.results.total()
 
     @property
-    def repeated(self) -> bool:
-        """Whether all pairs are one and the same: more of them say no more than one."""
-        return self.pairs.total > 1 and not self.varied
+    def played(self) -> int:
+        """How many pairs were played, copies among them."""
+        return self.pairs.total + self.copies.total
 
     @property
     def informative(self) -> bool:
-        """Whether the pairs say anything about who is stronger."""
-        return not (self.pairs.all_split or self.repeated)
+        """Whether the pairs say anything about who is stronger; one and its copies do not."""
+        return not self.pairs.all_split and (self.pairs.total > 1 or not self.copies.total)
 
     @property
     def wins(self) -> int:
@@ -188,6 +196,7 @@ class Tally:
             "unfinished": self.unfinished,
             "draw_ratio": self.draw_ratio,
             "pairs": list(self.pairs.pentanomial),
+            "copies": self.copies.total,
             "shared": {"drawn": self.pairs.dd, "won_and_lost": self.pairs.wl},
             "score": score_interval(self.pairs).to_json(),
             "elo": elo(self.pairs).to_json(),
@@ -208,14 +217,14 @@ class Standings:
         self.games = list(games)
         self.tallies: dict[tuple[int, int, str], Tally] = {}
 
-    def add(self, one: int, two: int, game: str, pair: PairJson) -> None:
-        """Count a pair."""
-        self.tallies.setdefault((one, two, game), Tally(one, two, game)).add(pair)
+    def add(self, one: int, two: int, game: str, pair: PairJson) -> bool:
+        """Count a pair; whether it was no copy."""
+        return self.tallies.setdefault((one, two, game), Tally(one, two, game)).add(pair)
 
     @property
     def pairs(self) -> int:
-        """How many pairs were counted."""
-        return sum(each.pairs.total for each in self.tallies.values())
+        """How many pairs were played."""
+        return sum(each.played for each in self.tallies.values())
 
     def matches(self) -> Iterator[Tally]:
         """One tally a pairing, over all games."""
@@ -249,6 +258,7 @@ class Tournament:
     standings: Standings
     sprt: Sprt | None = None
     verdict: SprtVerdict | None = None  # of the test; None without one
+    alike: int = 0  # the last pair that was no copy, and how many copies came after it
     llr: float = 0.0
     llr_history: list[tuple[int, float]] = field(default_factory=list)  # by the number of pairs
 
@@ -274,7 +284,8 @@ class Tournament:
     def add(self, block: Block, games: Sequence[GameJson]) -> None:
         """Count the games of a block, up to the pair where the test ends."""
         for pair in zip(games[::2], games[1::2], strict=True):
-            self.standings.add(block.one, block.two, block.game, pair)
+            new = self.standings.add(block.one, block.two, block.game, pair)
+            self.alike = 1 if new else self.alike + 1
             if self.sprt and self.standings.pairs % SPRT_EVERY == 0:
                 self._look(self.sprt)
                 if self.decided:
@@ -286,10 +297,11 @@ class Tournament:
         match = self.standings.match()
         pairs = match.pairs
         self.llr, self.verdict = test.llr(pairs), test.verdict(pairs)
-        if match.repeated:  # one pair, counted again and again, is no evidence
-            enough = pairs.total >= SHARED_PAIRS
-            self.verdict = SprtVerdict.NO_INFORMATION if enough else SprtVerdict.CONTINUE
-        self.llr_history.append((pairs.total, self.llr))
+        if match.copies.total and pairs.total < SPRT_EVERY:  # too few boards to decide anything
+            self.verdict = SprtVerdict.CONTINUE
+        if self.alike >= SHARED_PAIRS and not self.decided:
+            self.verdict = SprtVerdict.NO_INFORMATION
+        self.llr_history.append((match.played, self.llr))
 
 
 def new_tournament(schedule: Schedule, names: Sequence[str], sprt: Sprt | None) -> Tournament:
