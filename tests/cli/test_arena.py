@@ -238,6 +238,7 @@ def test_a_full_disk_is_one_line_and_loses_nothing(home: Path, played: tuple[Pat
         ("casual", "strong", "--game", "run", "--time", "soon"),
         ("casual", "strong", "--game", "run", "--movetime", "0"),
         ("casual", "strong", "--game", "run", "--names", "one"),
+        ("casual", "strong", "--game", "run", "--names", "perfect,bot:strong"),
         ("casual", "strong", "--game", "run", "--plot", "a.nothing"),
         ("casual", "strong", "--game", "run", "--html", "/no/such/folder/a.html"),
         ("casual", "strong", "--game", "run", "--out", "/proc/nothing"),

@@ -261,6 +261,7 @@ def test_what_failed_and_then_went_well_counts_as_it_went(logs: Path) -> None:
     assert (alone.overall.failed, alone.overall.samples) == (1, 1)
     for both in ([failed, one_log(logs)], [one_log(logs), failed]):
         merged = row_of(*both)
+        assert merged.overall.again == 1
         assert (merged.overall.failed, merged.overall.samples) == (0, 6)
 
 
@@ -320,6 +321,32 @@ def test_a_damaged_log_is_named_in_one_line(logs: Path, tmp_path: Path) -> None:
         assert "\n" not in str(refused.value)
     with pytest.raises(BadRequest, match=r"cut\.eval"):
         report(tmp_path / "cut.eval")
+
+
+def test_figures_that_are_none_are_named_in_one_line(logs: Path) -> None:
+    """A log that somebody has changed by hand: no traceback, and no score beyond what there is."""
+
+    def better_than_best(log: EvalLog) -> None:
+        for move in score_of(samples_of(log)[0], "regret").metadata["moves"]:
+            move["regret"] = -5.0
+
+    with pytest.raises(BadRequest, match=r"edited\.json.* damaged at the sample .*regret is -5"):
+        read_leaderboard([changed(logs, "edited.json", better_than_best)])
+
+
+def test_points_are_those_of_the_moves(evaluate: Evaluate, tmp_path: Path) -> None:
+    """Whatever a score in the log says."""
+    from inspect_ai.log import read_eval_log, write_eval_log  # noqa: PLC0415 - 1 s
+
+    log = evaluate("play", "gridwise/random", game="connect", opponent="casual", pairs=2)
+    before = row_of(tmp_path / "logs").overall.score
+    changed_log = read_eval_log(log.location)
+    for each in samples_of(changed_log):
+        score_of(each, "points").value = 7.5
+    write_eval_log(changed_log, log.location)
+    assert before
+    assert before.value < 1
+    assert row_of(tmp_path / "logs").overall.score == before
 
 
 def report(*args: str | Path) -> None:

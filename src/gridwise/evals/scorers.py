@@ -285,9 +285,9 @@ async def points(state: TaskState) -> Score:
     if trial is None:
         return _lost()
     metadata = {"termination": trial.termination, "forfeit": trial.forfeit}
-    if trial.winner is None:
+    worth = trial.points(side)
+    if worth is None:
         return _stopped(metadata)
-    worth = {side: 1.0, 3 - side: 0.0}.get(trial.winner, 0.5)
     return Score(value=worth, answer=trial.termination, metadata=metadata)
 
 

@@ -72,6 +72,12 @@ class Trial:
         if outcome := position.outcome:
             self.winner, self.termination = outcome.winner, str(outcome.termination)
 
+    def points(self, side: int) -> float | None:
+        """The points of a side: 1 for a win, 0 for a loss, else a half; None before the end."""
+        if self.winner is None:
+            return None
+        return {side: 1.0, 3 - side: 0.0}.get(self.winner, 0.5)
+
     def counted(self, side: int, *, whole_game: bool) -> Trial:
         """The trial as it counts: who is stopped by a limit while it is asked has made no move.
 

@@ -33,7 +33,7 @@ from gridwise.core.game import Game
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
 from gridwise.engine.observation import Observation, observation
-from gridwise.errors import BadRequest, IllegalAnswer, MoveError, quoted
+from gridwise.errors import BadRequest, IllegalAnswer, MoveError, printable, quoted
 from gridwise.play.match import HUMAN
 from gridwise.players.background_loop import BackgroundLoop
 from gridwise.players.seats import open_player
@@ -284,7 +284,8 @@ class _AsyncPlayer(_OnePlayer):
 def name_of(player: object) -> str:
     """What a player is called: its own name, or that of its class or function."""
     fallback = getattr(player, "__name__", type(player).__name__)
-    return str(getattr(player, "name", fallback) if hasattr(player, "choose") else fallback)
+    name = getattr(player, "name", fallback) if hasattr(player, "choose") else fallback
+    return printable(str(name), 100)
 
 
 def _is_async(player: object) -> bool:

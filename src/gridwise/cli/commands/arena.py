@@ -183,8 +183,12 @@ def labels(players: list[str], names: str) -> list[str]:
             f"--names takes {len(players)} names with commas between, not {quoted(names)}."
         )
     shown: list[str] = []
-    for each in given:
+    for player, each in zip(players, given, strict=True):
         name = printable(" ".join(each.split()), 100)
+        if name != player and name.removeprefix("bot:") in LEVELS:
+            raise BadRequest(
+                f"--names: {quoted(name)} is the name of a bot, and {player} is not it."
+            )
         again = sum(other.partition(" #")[0] == name for other in shown)
         shown.append(f"{name} #{again + 1}" if again else name)
     return shown

@@ -8,16 +8,17 @@ did is read from them. A sample that has it nowhere is left out, and a remark sa
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from contextlib import closing
-from dataclasses import dataclass, field
-from math import isnan, nan
+from dataclasses import dataclass, field, replace
+from math import inf, isnan, nan
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gridwise.errors import BadRequest, quoted
 from gridwise.evals.trial import (
+    MOVE_FIGURES,
     OPPONENT_ROLE,
     PREFIX,
     STOPPED,
@@ -56,6 +57,7 @@ class SampleRecord:
     game: str
     cluster: str  # samples with the same one are not independent
     failed: bool  # the provider's failure, or any other error: nothing is scored
+    again: int = 0  # how often it was begun again, after an error
     lost: bool = False  # nothing of what the model did is left
     stopped: bool = False  # by a limit
     opponent: str = ""
@@ -121,7 +123,8 @@ def log_files(paths: Iterable[Path]) -> Iterator[tuple[Path, bool]]:
 def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
     """The samples of all logs, each counted once, and remarks about files that were left out."""
     files = list(dict.fromkeys(log_files(paths)))
-    merged: dict[tuple[str, str, int], SampleRecord] = {}
+    merged: dict[tuple[str, str, str, int], SampleRecord] = {}
+    errors: dict[tuple[str, str, str, int], set[str]] = defaultdict(set)  # by when each was made
     remarks: list[str] = []
     finished: set[str] = set()
     stopped: dict[str, Path] = {}  # by the run's id, one of its logs
@@ -132,7 +135,9 @@ def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
                 remarks.append(f"{file} is not a log of Gridwise and was left out.")
             else:
                 for record in _records(log, file):
-                    key = record.run, record.id, record.epoch
+                    key = record.run, record.model, record.id, record.epoch
+                    if record.failed:
+                        errors[key].add(record.order)
                     other = merged.setdefault(key, record)
                     if _rank(record) >= _rank(other):
                         merged[key] = record
@@ -152,7 +157,11 @@ def read_records(paths: Iterable[Path]) -> tuple[list[SampleRecord], list[str]]:
         "what the model did is lost. They are left out."
         for file, count in lost.items()
     ]
-    return [record for record in merged.values() if not record.lost], remarks
+    records = (
+        replace(record, again=record.again + len(errors[key]) - record.failed)
+        for key, record in merged.items()
+    )
+    return [record for record in records if not record.lost], remarks
 
 
 def _rank(record: SampleRecord) -> tuple[bool, bool, str]:
@@ -225,7 +234,7 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
     about, run = sample.metadata, log.eval
     scores = {name.removeprefix(PREFIX): each for name, each in (sample.scores or {}).items()}
     details = {name: each.metadata or {} for name, each in scores.items()}
-    points, rules = scores.get("points"), scores.get("answers")
+    rules = scores.get("answers")
     failed, kept = sample.error is not None, sample.store.get(STORE_KEY)
     trial = None
     if not failed:
@@ -249,18 +258,20 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
         game=about["game"],
         cluster=f"{run.task_args.get('seed', '')} {about['cluster']}",
         failed=failed,
+        again=len(sample.error_retries or ()),
         lost=not failed and trial is None and rules is None,
         stopped=STOPPED in bad.get("answers", {})
-        or bool(points and trial and trial.winner is None),
+        or bool("pair" in about and trial and trial.winner is None),
         opponent=opponent,
         pair=f"{run.task_id} {sample.epoch} {about['cluster']}" if "pair" in about else "",
         side=int(about.get("side", 0)),
-        points=_number(points),
-        game_regret=_number(scores.get("game_regret")),
+        # From what was played: nobody needs to believe what a score says.
+        points=trial.points(int(about["side"])) if trial and "pair" in about else None,
+        game_regret=_figure("game_regret", _number(scores.get("game_regret")), inf),
         stalled=bool(details.get("game_regret", {}).get("stalled")),
         forfeit=str(details.get("points", {}).get("forfeit", "")),
         trial=trial,
-        moves=tuple(details.get("regret", {}).get("moves", ())),
+        moves=tuple(map(_measured, details.get("regret", {}).get("moves", ()))),
         answers=tuple(sorted(bad.get("answers", {}).items())),
         # A sample that a limit ended has no parts.
         right=tuple(sorted(rules.value.items()))
@@ -273,6 +284,19 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
         order=str(sample.completed_at or run.created),
         file=str(file),
     )
+
+
+def _measured(move: dict[str, Any]) -> dict[str, Any]:
+    """A move of the model, as a scorer has it; raises ValueError for figures that are none."""
+    for name in MOVE_FIGURES:
+        _figure(name, move[name], 1.0)
+    return move
+
+
+def _figure(name: str, value: float | None, most: float) -> float | None:
+    if value is not None and not 0 <= value <= most:
+        raise ValueError(f"{name} is {value}.")
+    return value
 
 
 def _number(score: Score | None) -> float | None:

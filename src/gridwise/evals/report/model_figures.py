@@ -50,7 +50,8 @@ class ModelFigures:
     bad_answers: dict[str, int] = field(default_factory=dict)  # by class, those retried included
     samples: int = 0
     failed: int = 0  # samples that the provider failed: nothing is scored
-    stopped: int = 0  # games that a limit ended: not scored
+    again: int = 0  # times that a sample was begun again, after an error
+    stopped: int = 0  # samples that a limit ended
     unpaired: int = 0  # games whose pair is incomplete: in no score
     unfinished: int = 0  # games that could have gone on for ever
     stalled: int = 0  # games in which a win was left standing
@@ -144,6 +145,7 @@ def game_figures(records: Sequence[SampleRecord]) -> ModelFigures:
         bad_answers={name: answers[name] for name in CLASSES if answers[name]},
         samples=len(records),
         failed=sum(each.failed for each in records),
+        again=sum(each.again for each in records),
         stopped=sum(each.stopped for each in ready),
         unpaired=sum(each.points is not None for each in games) - 2 * len(pairs),
         unfinished=sum(each.unfinished for each in games),

@@ -36,7 +36,8 @@ from gridwise.prompts.conditions import DEFAULT_TRACK, Conditions
 TITLE = "Gridwise: language models"
 REFERENCE = " *"  # after the name of a row that is shipped
 ABOUT_REFERENCE = (
-    "* Reference: our own bots as models, on {}; they play the same under all conditions."
+    "* Reference: our own bots as models, on {}, with the luck of these; they play the same under "
+    "all conditions."
 )
 ABOUT_FIGURES = {
     "play": "Score: the share of points; it ranks. Rating: against anchors that are fixed; random "
@@ -251,6 +252,7 @@ def _columns(ranking: Ranking) -> dict[str, list[Column]]:
     return {
         "": [
             ("not scored", lambda row: _count(row.missing)),
+            _overall("begun again", "again", _count),
             _overall("score, %", "score", _share),
             _overall("rating", "rating", _rating),
             _overall("regret a game", "game_regret", _regret),
