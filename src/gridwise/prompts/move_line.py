@@ -44,6 +44,7 @@ _CELL = "|".join(
     ]
 )
 _TOKEN = re.compile(rf"(?P<cell>{_CELL})|(?P<word>[^\W\d_]+)|(?P<sign>\S)")
+_ARTICLE = re.compile(r"\ba (?=\d)")  # `take a 4`: no row A
 _PAIR = re.compile(r"\d ?[,;:.] ?\d")
 _INDEXED = re.compile(r"\[ ?(\d{1,4}) ?\] ?\[ ?(\d{1,4}) ?\]")  # `[2][0]`
 _CELL_IN_BRACKETS = re.compile(rf"[(\[{{<] ?({_CELL}) ?[)\]}}>]")
@@ -81,7 +82,8 @@ def read_line(skin: Skin, position: Position, line: str) -> int:
     except NoSuchCell:
         raise  # it was read
     except UnreadableMove:
-        named = _Reader(skin, position).named(" ".join(text.casefold().split()))
+        text = _ARTICLE.sub("one ", text).casefold()
+        named = _Reader(skin, position).named(" ".join(text.split()))
         if not named:
             raise
     return skin.read_move(position, named)
@@ -136,6 +138,8 @@ class _Reader:
             raise UnreadableMove(f"{quoted(text)} names more than one move.")
         marks = self._marks(tokens, found)
         if not steps or marks is None or any(map(self._is_doubtful, [afterwards, *remarks])):
+            return ""
+        if steps[0].text.startswith("a "):  # `TAKE A 4`: row A?
             return ""
         again = [step.text for step in steps + later]  # `right right`; `2,2, then 2,2!`
         if len(set(again)) < len(again) and (marks or steps[0].text in self.directions):
