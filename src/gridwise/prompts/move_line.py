@@ -32,7 +32,11 @@ _ARROWS = "↑↓←→"  # up, down, left, right, as displayed
 _ONE_ARROW = str.maketrans("⬆⇑⇧⬇⇓⇩⬅⇐⇦➡⇒⇨➔➜⟶", "↑↑↑↓↓↓←←←→→→→→→")
 _TYPED = {"<": "←", "-": "→", "=": "→", "u": "↑", "d": "↓", "l": "←", "r": "→", "t": "→"}
 _TYPED_ARROW = re.compile(r"<-{1,2}|-{1,2}>|=>|\\(?:(?:up|down|left|right)arrow|to)(?![A-Za-z])")
-_COMMAND = re.compile(r"\\(?:[A-Za-z]{1,20}|(?=\W))")  # of LaTeX, and what Markdown escapes
+# Of LaTeX: how a text looks, but not that it is struck out. And what Markdown escapes.
+_COMMAND = re.compile(
+    r"\\(?:(?:boxed|fbox|text\w{0,5}|math\w{0,4}|emph|underline|bf|it|rm|tt|left|right"
+    r"|(?:big|Big)g?[lr]?|large|Large|q?quad|displaystyle)(?![A-Za-z])|(?=\W))"
+)
 _LIST_MARK = re.compile(r"^\s{0,8}(?:[-+#>•]{1,6}\s+){1,3}")
 
 _CELL = "|".join(

@@ -63,9 +63,10 @@ _INLINE_TAG = re.compile(
 # Elements that are lines of their own, and the tokens by which models end.
 _BLOCK_TAG = re.compile(
     r"</?(?:(?:final_)?answer|final|move|response|output|result|p|div|br|hr|[uo]l|li|t[drh]|table|pre|"
-    r"h[1-6]|blockquote|body|html|s|eos|bos|(?:end|start)_of_turn)(?:\s[^<>\n]{0,100})?/?>"
-    r"|<\|[^<>|\s]{1,40}\|>|\[/?(?:INST|EOS)\]",
-    re.IGNORECASE,
+    r"h[1-6]|blockquote|body|html|eos|bos|(?:end|start)_of_turn)(?:\s[^<>\n]{0,100})?/?>"
+    r"|<\|[^<>|\s]{1,40}\|>|\[/?(?:INST|EOS)\]"
+    r"|\A\s{0,8}<s>|</s>(?=[^\S\n]{0,8}(?:$|<[|/]))",  # elsewhere it is struck out
+    re.IGNORECASE | re.MULTILINE,
 )
 
 _SIGN = r"(?:[^\w\n]|_|(?<=\\)(?:boxed|text\w{0,2}|math\w{0,2})(?=\s?\{))"
