@@ -26,6 +26,8 @@ MAX_LENGTH = 200  # of a line that is read, remarks and all; notation reads no m
 _NO_WIDTH = "\u200b\u200d\u2060\ufe0e\ufe0f\ufeff"
 _DRESS = f"{_NO_WIDTH}*_`\"'“”«»„\u2018\u2019$"  # Markdown and quotation marks
 AROUND = f" \t|\\{{}}{_DRESS}"  # what can stand on either side of a move
+NOTHING = AROUND + "\r\n#-.,:;()[]"  # what can stand in a line that says nothing
+ITEM = re.compile(r"[^\S\n]{0,8}(?:[-*+•|\u2013\u2014]|\d{1,3}[.)])\s{1,8}")  # of a list
 _UNDRESSED = str.maketrans("،、\u2012\u2013\u2212", ",,---", _DRESS) | {0x2014: " - "}
 
 _ARROWS = "↑↓←→"  # up, down, left, right, as displayed
@@ -59,9 +61,11 @@ _AFTERWARDS = re.compile(
 
 _CHALLENGE = {"challenge": "!"}  # the word and the mark of the games; a skin may have its own
 _FILLER = re.compile(
-    "an?|and|answer|at|best|by|choose|claim|coordinates?|direction|enter|final|from|go|goes|going|i|"
-    "ill|in|is|it|jump|leap|make|moves?|moving|my|of|on|one|onto|pick|place|play|playing|position|"
-    "select|so|space|square|step|take|the|then|to|token|towards|walk|will|wins?|with"
+    "an?|and|answer|at|best|by|choose|chosen|claim|coordinates?|correct|decision|direction|enter|"
+    "final|finally|format|from|go|goes|going|hence|here|i|ill|in|is|it|json|jump|leap|make|"
+    "moves?|moving|my|next|of|okay|on|one|onto|optimal|output|pick|place|play|playing|position|"
+    "response|say|select|selected|so|space|square|step|take|the|then|there|therefore|thus|to|"
+    "token|towards|walk|will|wins?|with|yes"
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:no|nope|not|never|or|but|wait|instead|rather|actually|maybe|perhaps|unless|if|else|"
@@ -96,6 +100,13 @@ def read_line(skin: Skin, position: Position, line: str) -> int:
     return skin.read_move(position, named)
 
 
+def mark_words(skin: Skin) -> dict[str, str]:
+    """The words for the marks of a skin, if it has any: one that is the game's own has one too."""
+    marks = skin.words.marks
+    renamed = {mark.strip().casefold(): mark for own, mark in marks.items() if mark != own}
+    return renamed or (_CHALLENGE if marks else {})
+
+
 def plain_text(line: str) -> str:
     """A line without what is only around its words: Markdown, LaTeX, quotation marks, a full stop.
 
@@ -115,11 +126,7 @@ class _Reader:
         self.skin, self.position, words = skin, position, skin.words
         self.directions = [word.casefold() for word in words.directions]
         self.letters = [letter.casefold() for letter in words.letters]
-        # A mark that is the game's own has a word too.
-        renamed = {
-            mark.strip().casefold(): mark for own, mark in words.marks.items() if mark != own
-        }
-        self.marks = renamed or _CHALLENGE
+        self.marks = mark_words(skin) or _CHALLENGE
         self.nouns = words.nouns
         tokens = [cell.token for cell in position.bare_cells]
         self.own = tokens.index(position.turn) if position.turn in tokens else None
@@ -172,10 +179,10 @@ class _Reader:
         """
         declined = 0
         for mark in map(re.escape, self.marks):
-            no = rf"(?:no|without|not|dont) (?:an? |any |to )?{mark}|{mark} ?[:=] ?(?:no|false)"
-            text, times = re.subn(rf"\b(?:{no})\b", "", text)
+            no = rf"(?:no|without|(?:do )?not|dont) (?:an? |any |to )?{mark}"
+            text, times = re.subn(rf"\b(?:{no}|{mark} ?[:=?] ?(?:no|false))\b", "", text)
             declined += times
-            yes = rf"\b{mark} ?[:=] ?(?:yes|true)\b"
+            yes = rf"\b{mark} ?[:=?] ?(?:yes|true)\b"
             bracketed = rf"[(\[](?:with |and |i )?(?:an? |the |to )?{mark}!?[)\]]"
             text = re.sub(f"{yes}|{bracketed}", f" {mark} ", text)
         for arrow, word in zip(_ARROWS, self.directions, strict=True):
