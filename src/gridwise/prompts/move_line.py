@@ -25,10 +25,12 @@ MAX_LENGTH = 200  # of a line that is read, remarks and all; notation reads no m
 
 _NO_WIDTH = "\u200b\u200d\u2060\ufe0e\ufe0f\ufeff"
 _DRESS = f"{_NO_WIDTH}*_`\"'“”«»„\u2018\u2019$"  # Markdown and quotation marks
-AROUND = f" \t|\\{{}}{_DRESS}"  # what can stand on either side of a move
-NOTHING = AROUND + "\r\n#-.,:;()[]"  # what can stand in a line that says nothing
-ITEM = re.compile(r"[^\S\n]{0,8}(?:[-*+•|\u2013\u2014]|\d{1,3}[.)])\s{1,8}")  # of a list
-_UNDRESSED = str.maketrans("،、\u2012\u2013\u2212", ",,---", _DRESS) | {0x2014: " - "}
+_AROUND = f" \t|\\{{}}{_DRESS}"  # what can stand on either side of a move
+ENDS = f"{_AROUND},.:;()[]"  # and of one in a list
+NOTHING = f"{ENDS}\r\n#-"  # what can stand in a line that says nothing
+# How a line of a list begins.
+ITEM = re.compile(r"^[^\S\n]{0,8}(?:[-*+•|\u2013\u2014]|\d{1,3}[.)])\s{1,8}", re.MULTILINE)
+_UNDRESSED = str.maketrans("،、؛\u2012\u2013\u2212", ",,;---", _DRESS) | {0x2014: " - "}
 
 _ARROWS = "↑↓←→"  # up, down, left, right, as displayed
 _ONE_ARROW = str.maketrans("⬆⇑⇧⬇⇓⇩⬅⇐⇦➡⇒⇨➔➜⟶", "↑↑↑↓↓↓←←←→→→→→→")
@@ -116,7 +118,7 @@ def plain_text(line: str) -> str:
     text = _TYPED_ARROW.sub(lambda typed: _TYPED[typed[0].lstrip("\\")[0]], text)
     text = _LIST_MARK.sub("", _COMMAND.sub("", text))
     text = "".join(str(unicodedata.decimal(char, char)) for char in text)
-    return text.strip(AROUND).rstrip(".,;").strip(AROUND)
+    return text.strip(_AROUND).rstrip(".,;").strip(_AROUND)
 
 
 class _Reader:

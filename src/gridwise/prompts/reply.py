@@ -111,7 +111,9 @@ _BEFORE_MARK = (  # in a line that is about a mark
     r"yes|no|do|not|dont) "
 )
 # How a line begins that is one of several to choose from.
-_OPTION = re.compile(rf"{ITEM.pattern}|\W{{0,8}}(?:[A-Za-z]{{1,12}} )?(?:\d{{1,3}}|[A-Za-z])[.)]")
+_OPTION = re.compile(
+    rf"{ITEM.pattern}|^\W{{0,8}}(?:[A-Za-z]{{1,12}} )?(?:\d{{1,3}}|[A-Za-z])[.)]", re.MULTILINE
+)
 _SHOWN_LENGTH = 80  # of what was written, in results and messages
 
 
@@ -126,7 +128,7 @@ def read_reply(
     if stop in REFUSALS:
         return Reply(None, "", Failure.REFUSED, "The reply was stopped by a safeguard.")
     skin = skin_named(position.game, (conditions or Conditions()).skin)
-    written, is_last = _written(said(text), skin, position.turn)
+    written, is_last = _written(_aloud(text), skin, position.turn)
     shown = printable(plain_text(written[: 2 * MAX_LENGTH]), _SHOWN_LENGTH)
     if stop in CUT_OFF and not (written and is_last):
         return Reply(None, shown, Failure.TRUNCATED, "Your reply was cut off before its move.")
@@ -142,6 +144,11 @@ def read_reply(
 
 
 def said(text: str) -> str:
+    """The lines of a reply, without HTML, tokens and what the model only thinks."""
+    return _untagged(_aloud(text))
+
+
+def _aloud(text: str) -> str:
     """A reply without what the model only thinks.
 
     A thought that is never closed goes on to the end. One that is never opened, as where a prompt
@@ -157,12 +164,11 @@ def said(text: str) -> str:
         elif not thinking:
             parts.clear()
         at, thinking = tag.end(), not closed
-    return "".join(parts) + ("" if thinking else plain[at:])
+    return _LINE_END.sub("\n", "".join(parts) + ("" if thinking else plain[at:]))
 
 
-def _written(said: str, skin: Skin, turn: int) -> tuple[str, bool]:
+def _written(plain: str, skin: Skin, turn: int) -> tuple[str, bool]:
     """What is written for a move, and whether it is complete and nothing follows."""
-    plain = _LINE_END.sub("\n", said)
     lines = _untagged(plain)
     for label in _LABELS:
         starts = _label_lines(label, lines)
@@ -216,12 +222,13 @@ def _saying_lines(lines: str, start: int) -> Iterator[tuple[str, int]]:
     while start < len(lines):
         end = lines.find("\n", start)
         line = lines[start : end if end >= 0 else len(lines)]
-        if _says(line):
+        if says(line):
             yield line.strip(), end
         start = end + 1 if end >= 0 else len(lines)
 
 
-def _says(line: str) -> bool:
+def says(line: str) -> bool:
+    """Whether a line has more than decoration."""
     return bool(line.strip(NOTHING)) and not line.lstrip().startswith("```")
 
 
@@ -258,8 +265,8 @@ def _around(plain: str, mark: re.Match[str]) -> tuple[str, str]:
     head = _untagged(_FIELD.sub("", plain[: mark.start()])).split("\n")
     tail = _untagged(_FIELD.sub("", plain[mark.end() :])).partition("\n")[0]
     before = head.pop()
-    if not _says(before):
-        intro = next(filter(_says, reversed(head)), "")
+    if not says(before):
+        intro = next(filter(says, reversed(head)), "")
         before = f"{intro} {before}" if _INTRO.search(intro) else before
     before = _SENTENCE_END.split(_THUS.sub("", before))[-1]
     return before.translate(_NO_BRACES), tail.translate(_NO_BRACES)
