@@ -99,7 +99,13 @@ def asked(kind: Kind, position: Position, move: str = "") -> RulesQuestion:
 def test_moves_are_compared_as_a_set() -> None:
     """On the text's board Player 1 stands on (1,2), a 3: of four ways, only down stays on it."""
     question = asked(Kind.LEGAL_MOVES, MAZE)
-    for right in ("MOVES: down", "**moves:** `Down`", "I see.\nMOVES: up\nno:\nMOVES: D;"):
+    for right in (
+        "MOVES: down",
+        "MOVES = down",
+        "MOVES: downwards",
+        "**moves:** `Down`",
+        "I see.\nMOVES: up\nno:\nMOVES: D;",
+    ):
         assert grade_answer(question, right).exact
     assert grade_answer(question, "MOVES: down; up").right == {
         "none missing": True,
@@ -160,6 +166,27 @@ BOTH = [
     "\n```json\n[\n  [\n    0,\n    1\n  ],\n  [\n    1,\n    0\n  ]\n]\n```\n",
     "0,1; 1,0\n\nNeither is next to the opponent:\n- so no challenge is possible",
     "0,1; 1,0\n(The opponent's moves: 3,4; 4,3)",
+    "0,1; 1,0</s>",
+    "0,1; 1,0<|im_end|>",
+    "<b>0,1</b>; <b>1,0</b><br>",
+    "\\boxed{0,1; 1,0}",
+    "$\\boxed{\\text{0,1; 1,0}}$",
+    "$0,1; 1,0$",
+    "\\[ (0,1), (1,0) \\]",
+    "→, ↓",
+    "➡️ ⬇️",
+    "→ right; ↓ down",
+    "0.1; 1.0",
+    "0.1, 1.0",
+    "row 0, column 1; row 1, column 0",
+    "0,0 -> 0,1; 0,0 -> 1,0",
+    "0,1 (right); 1,0 (down)",
+    "right (0,1), down (1,0)",
+    "\n- 0,1 - one step right\n- 1,0 - one step down",
+    "\n1. **0,1** — nearer\n2. **1,0** — more points",
+    "0,1؛ 1,0",
+    "0,1; 1,0\nThe best move is 0,1. I could not go to 0,2.",
+    "0,1; 1,0\nI stand on 0,0.\n- 0,1 is to the right",
 ]
 # What a person would have to guess at.
 UNCLEAR = [
@@ -172,6 +199,12 @@ UNCLEAR = [
     "\n- 0,1\n- 1,0, I think",
     "0,1\nWith a challenge:\n1,0",
     "…",
+    "<s>0,1</s>; 1,0",
+    "0,1; ~~1,0~~",
+    "0,1; not 1,0",
+    "0,1 or rather 1,0 (or not)",
+    "0,1; 1,0; up or down, who knows",
+    "\n- 0,1 (right)\n- 1,0 (right)",
 ]
 
 
@@ -188,6 +221,16 @@ def test_what_is_not_clear_is_not_guessed(said: str) -> None:
     """It is unreadable as a whole, and nothing of it counts."""
     graded = grade_answer(asked(Kind.LEGAL_MOVES, START), f"MOVES: {said}")
     assert (graded.failure, graded.answered) == ("unreadable", False)
+
+
+@pytest.mark.parametrize("challenges", ["1,3!; 2,2!", "1,3 challenge; 2,2 with a challenge"])
+def test_a_challenge_in_a_list_is_written_as_in_a_move(challenges: str) -> None:
+    """On 1,2, next to whose neighbours 1,3 and 2,2 Player 2 stands; 0,2 is not next to 2,3."""
+    moves = ["0,1", "3,4", "1,1", "2,4", "1,2", "2,3"]
+    board = "31425/25134/42513/14252/53142"
+    question = asked(Kind.LEGAL_MOVES, Position("number-run", board, moves=moves))
+    graded = grade_answer(question, f"MOVES: 0,2; 1,3; 2,2; {challenges}")
+    assert graded.exact, graded
 
 
 def test_what_can_be_read_in_two_ways_is_not_read() -> None:
@@ -289,7 +332,8 @@ def test_a_megabyte_is_graded_too() -> None:
     question = asked(Kind.NEXT_POSITION, RUN, "1,1")
     for text in ("POSITION:" * 120_000, "POSITION " * 120_000, "POSITION: " + "[" * 1_000_000):
         assert not grade_answer(question, text).exact
-    assert not grade_answer(asked(Kind.LEGAL_MOVES, MAZE), "MOVES: " + "up;" * 400_000).exact
+    for text in ("up;" * 400_000, ("- " + "→ " * 1_200 + "\n") * 400):
+        assert not grade_answer(asked(Kind.LEGAL_MOVES, MAZE), "MOVES: " + text).exact
 
 
 # In Inspect

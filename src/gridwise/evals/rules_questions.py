@@ -227,7 +227,7 @@ def _after_label(text: str, label: str) -> str:
     """
     plain = said(text)
     # Bounded repeats, so that a megabyte is read in linear time.
-    pattern = rf"{label.rstrip(':')}[\s*_`\"'~]{{0,8}}:"
+    pattern = rf"{label.rstrip(':')}[\s*_`\"'~]{{0,8}}[:=]"
     start = r"^[\s>#|*_`\"'~-]{0,12}"
     for before in (f"(?m){start}", f"(?im){start}", r"(?<![^\W_])"):
         _before, *after = re.split(before + pattern, plain)

@@ -25,14 +25,22 @@ MAX_LENGTH = 200  # of a line that is read, remarks and all; notation reads no m
 
 _NO_WIDTH = "\u200b\u200d\u2060\ufe0e\ufe0f\ufeff"
 _DRESS = f"{_NO_WIDTH}*_`\"'“”«»„\u2018\u2019$"  # Markdown and quotation marks
-AROUND = f" \t|\\{{}}{_DRESS}"  # what can stand on either side of a move
-_UNDRESSED = str.maketrans("،、\u2012\u2013\u2014\u2212", ",,----", _DRESS)
+_AROUND = f" \t|\\{{}}{_DRESS}"  # what can stand on either side of a move
+ENDS = f"{_AROUND},.:;()[]"  # and of one in a list
+NOTHING = f"{ENDS}\r\n#-"  # what can stand in a line that says nothing
+# How a line of a list begins.
+ITEM = re.compile(r"^[^\S\n]{0,8}(?:[-*+•|\u2013\u2014]|\d{1,3}[.)])\s{1,8}", re.MULTILINE)
+_UNDRESSED = str.maketrans("،、؛\u2012\u2013\u2212", ",,;---", _DRESS) | {0x2014: " - "}
 
 _ARROWS = "↑↓←→"  # up, down, left, right, as displayed
 _ONE_ARROW = str.maketrans("⬆⇑⇧⬇⇓⇩⬅⇐⇦➡⇒⇨➔➜⟶", "↑↑↑↓↓↓←←←→→→→→→")
 _TYPED = {"<": "←", "-": "→", "=": "→", "u": "↑", "d": "↓", "l": "←", "r": "→", "t": "→"}
 _TYPED_ARROW = re.compile(r"<-{1,2}|-{1,2}>|=>|\\(?:(?:up|down|left|right)arrow|to)(?![A-Za-z])")
-_COMMAND = re.compile(r"\\(?:[A-Za-z]{1,20}|(?=\W))")  # of LaTeX, and what Markdown escapes
+# Of LaTeX: how a text looks, but not that it is struck out. And what Markdown escapes.
+_COMMAND = re.compile(
+    r"\\(?:(?:boxed|fbox|text\w{0,5}|math\w{0,4}|emph|underline|bf|it|rm|tt|left|right"
+    r"|(?:big|Big)g?[lr]?|large|Large|q?quad|displaystyle)(?![A-Za-z])|(?=\W))"
+)
 _LIST_MARK = re.compile(r"^\s{0,8}(?:[-+#>•]{1,6}\s+){1,3}")
 
 _CELL = "|".join(
@@ -44,21 +52,27 @@ _CELL = "|".join(
     ]
 )
 _TOKEN = re.compile(rf"(?P<cell>{_CELL})|(?P<word>[^\W\d_]+)|(?P<sign>\S)")
+_ARTICLE = re.compile(r"\ba (?=\d)")  # `take a 4`: no row A
 _PAIR = re.compile(r"\d ?[,;:.] ?\d")
 _INDEXED = re.compile(r"\[ ?(\d{1,4}) ?\] ?\[ ?(\d{1,4}) ?\]")  # `[2][0]`
 _CELL_IN_BRACKETS = re.compile(rf"[(\[{{<] ?({_CELL}) ?[)\]}}>]")
 _IN_BRACKETS = re.compile(r"\(([^()]*)\)|\[([^\[\]]*)\]|\{([^{}]*)\}")
-_AFTERWARDS = re.compile(r" (?:because|since) |\. (?=[a-z])|\|")
+_AFTERWARDS = re.compile(
+    r" (?:because|since) | for (?=an? |the )|\. (?=[a-z])| -{1,3} (?=[a-z]{2})|\|"
+)
 
 _CHALLENGE = {"challenge": "!"}  # the word and the mark of the games; a skin may have its own
 _FILLER = re.compile(
-    "an?|and|at|by|choose|claim|coordinates?|direction|enter|from|go|goes|going|i|ill|in|is|it|jump|"
-    "leap|make|moves?|moving|my|of|on|one|onto|pick|place|play|playing|position|select|space|square|"
-    "step|take|the|to|token|towards|walk|will|with"
+    "an?|and|answer|at|best|by|choose|chosen|claim|coordinates?|correct|decision|direction|enter|"
+    "final|finally|format|from|go|goes|going|hence|here|i|ill|in|is|it|json|jump|leap|make|"
+    "moves?|moving|my|next|of|okay|on|one|onto|optimal|output|pick|place|play|playing|position|"
+    "response|say|select|selected|so|space|square|step|take|the|then|there|therefore|thus|to|"
+    "token|towards|walk|will|wins?|with|yes"
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:no|nope|not|never|or|but|wait|instead|rather|actually|maybe|perhaps|unless|if|else|"
-    r"oops|sorry|wrong|mistake|bad|illegal|invalid|cannot|cant|dont|doesnt|isnt|wont|joke|joking)\b"
+    r"oops|sorry|wrong|mistake|bad|illegal|invalid|cannot|cant|dont|doesnt|isnt|wont|joke|joking|"
+    r"avoid|blunder|discard(?:ed)?|reject(?:ed)?)\b"
 )
 _HARMLESS = ",;:.=()[]{}<>|"
 _DOUBT = "❌❎🚫⛔✗✘👎❓❔⁉‼❗❕"  # no, or perhaps; the last could be meant as a mark
@@ -81,10 +95,18 @@ def read_line(skin: Skin, position: Position, line: str) -> int:
     except NoSuchCell:
         raise  # it was read
     except UnreadableMove:
-        named = _Reader(skin, position).named(" ".join(text.casefold().split()))
+        text = _ARTICLE.sub("one ", text).casefold()
+        named = _Reader(skin, position).named(" ".join(text.split()))
         if not named:
             raise
     return skin.read_move(position, named)
+
+
+def mark_words(skin: Skin) -> dict[str, str]:
+    """The words for the marks of a skin, if it has any: one that is the game's own has one too."""
+    marks = skin.words.marks
+    renamed = {mark.strip().casefold(): mark for own, mark in marks.items() if mark != own}
+    return renamed or (_CHALLENGE if marks else {})
 
 
 def plain_text(line: str) -> str:
@@ -96,7 +118,7 @@ def plain_text(line: str) -> str:
     text = _TYPED_ARROW.sub(lambda typed: _TYPED[typed[0].lstrip("\\")[0]], text)
     text = _LIST_MARK.sub("", _COMMAND.sub("", text))
     text = "".join(str(unicodedata.decimal(char, char)) for char in text)
-    return text.strip(AROUND).rstrip(".,;").strip(AROUND)
+    return text.strip(_AROUND).rstrip(".,;").strip(_AROUND)
 
 
 class _Reader:
@@ -106,11 +128,7 @@ class _Reader:
         self.skin, self.position, words = skin, position, skin.words
         self.directions = [word.casefold() for word in words.directions]
         self.letters = [letter.casefold() for letter in words.letters]
-        # A mark that is the game's own has a word too.
-        renamed = {
-            mark.strip().casefold(): mark for own, mark in words.marks.items() if mark != own
-        }
-        self.marks = renamed or _CHALLENGE
+        self.marks = mark_words(skin) or _CHALLENGE
         self.nouns = words.nouns
         tokens = [cell.token for cell in position.bare_cells]
         self.own = tokens.index(position.turn) if position.turn in tokens else None
@@ -120,7 +138,7 @@ class _Reader:
 
         Raises UnreadableMove if there are two.
         """
-        line, declined = self._with_plain_marks(text)
+        line, declined = self._in_short(text)
         core, afterwards, remarks = _parts(line)
         tokens = [*_TOKEN.finditer(core)]
         found = [self._step(token) for token in tokens]
@@ -140,23 +158,37 @@ class _Reader:
         again = [step.text for step in steps + later]  # `right right`; `2,2, then 2,2!`
         if len(set(again)) < len(again) and (marks or steps[0].text in self.directions):
             return ""
-        named, shown = steps[0].text, {self.marks[mark] for mark in marks if mark != "!"}
-        if "!" in marks and not self._is_unknown(f"{named}!"):
-            shown.add("!")  # elsewhere it only says: how nice
-        if len(shown) > 1 or ("!" in shown and marks.count("!") > 1) or (shown and declined):
+        return self._marked(steps[0].text, marks, declined=declined)
+
+    def _marked(self, named: str, marks: list[str], *, declined: bool) -> str:
+        """A step with the mark that follows it; empty if that is not clear."""
+        if named.startswith("a "):  # `TAKE A 4`: row A?
+            return ""
+        shown = {self.marks[mark] for mark in marks if mark in self.marks}
+        joy = [mark for mark in marks if mark not in self.marks]
+        if joy and not self._is_unknown(f"{named}!"):  # elsewhere it only says: how nice
+            if joy != ["!"]:
+                return ""
+            shown.add("!")
+        if len(shown) > 1 or (shown and declined):
             return ""
         return named + "".join(shown)
 
-    def _with_plain_marks(self, text: str) -> tuple[str, bool]:
-        """The text with the bare word for a mark that it has, and whether it says it has none."""
+    def _in_short(self, text: str) -> tuple[str, bool]:
+        """The text with bare words for marks, and whether it says it has none.
+
+        An arrow and its own word are one word.
+        """
         declined = 0
         for mark in map(re.escape, self.marks):
-            no = rf"(?:no|without|not|dont) (?:an? |any |to )?{mark}|{mark} ?[:=] ?(?:no|false)"
-            text, times = re.subn(rf"\b(?:{no})\b", "", text)
+            no = rf"(?:no|without|(?:do )?not|dont) (?:an? |any |to )?{mark}"
+            text, times = re.subn(rf"\b(?:{no}|{mark} ?[:=?] ?(?:no|false))\b", "", text)
             declined += times
-            yes = rf"\b{mark} ?[:=] ?(?:yes|true)\b"
+            yes = rf"\b{mark} ?[:=?] ?(?:yes|true)\b"
             bracketed = rf"[(\[](?:with |and |i )?(?:an? |the |to )?{mark}!?[)\]]"
             text = re.sub(f"{yes}|{bracketed}", f" {mark} ", text)
+        for arrow, word in zip(_ARROWS, self.directions, strict=True):
+            text = re.sub(rf"{arrow} ?{word}\b|\b{word} ?{arrow}", word, text)
         return text, declined > 0
 
     def _steps(self, text: str) -> list[_Step]:
@@ -168,6 +200,9 @@ class _Reader:
         text = token[0]
         if text in _ARROWS:
             text = self.directions[_ARROWS.index(text)]
+        if text not in self.directions and text.endswith(("ward", "wards")):
+            text = text.removesuffix("s")  # `downwards`; `woodwards`, where woodward is a word
+            text = text if text in self.directions else text.removesuffix("ward")
         try:
             if token.lastgroup == "cell":
                 text = text.replace(".", ",")
@@ -185,8 +220,12 @@ class _Reader:
         marks: list[str] = []
         for at, token in enumerate(tokens):
             text, after = token[0], any(found[:at])
-            if after and (text in self.marks or text == "!"):
+            if after and text in self.marks:
                 marks.append(text)
+            elif after and text == "!":
+                last = tokens[at - 1]
+                talk = last.lastgroup == "word" and not found[at - 1] and last[0] not in self.marks
+                marks.append("!?" if talk else "!")  # `2,2 wins!`
             elif not found[at] and not (
                 self._is_filler(text)
                 if token.lastgroup == "word"

@@ -15,14 +15,15 @@ from __future__ import annotations
 
 import re
 import unicodedata
+from collections.abc import Iterator
 from enum import StrEnum
 from typing import NamedTuple
 
 from gridwise.core.position import Position
 from gridwise.errors import IllegalMove, UnreadableMove, printable
 from gridwise.prompts.conditions import Conditions
-from gridwise.prompts.move_line import AROUND, MAX_LENGTH, plain_text, read_line
-from gridwise.prompts.skins import skin_named
+from gridwise.prompts.move_line import ITEM, MAX_LENGTH, NOTHING, mark_words, plain_text, read_line
+from gridwise.prompts.skins import Skin, skin_named
 
 
 class Failure(StrEnum):
@@ -62,10 +63,11 @@ _INLINE_TAG = re.compile(
 )
 # Elements that are lines of their own, and the tokens by which models end.
 _BLOCK_TAG = re.compile(
-    r"</?(?:(?:final_)?answer|final|move|response|output|result|p|div|br|hr|[uo]l|li|t[drh]|table|pre|"
-    r"h[1-6]|blockquote|body|html|s|eos|bos|(?:end|start)_of_turn)(?:\s[^<>\n]{0,100})?/?>"
-    r"|<\|[^<>|\s]{1,40}\|>|\[/?(?:INST|EOS)\]",
-    re.IGNORECASE,
+    r"</?(?:(?:final_)?answer|final|move|response|output|result|p|div|br|hr|\w{1,9}_call|[uo]l|li|t[drh]|table|pre|"
+    r"h[1-6]|blockquote|body|html|eos|bos|(?:end|start)_of_turn)(?:\s[^<>\n]{0,100})?/?>"
+    r"|<\|[^<>|\s]{1,40}\|>|\[/?(?:INST|EOS)\]"
+    r"|\A\s{0,8}<s>|</s>(?=[^\S\n]{0,8}(?:$|<[|/]))",  # elsewhere it is struck out
+    re.IGNORECASE | re.MULTILINE,
 )
 
 _SIGN = r"(?:[^\w\n]|_|(?<=\\)(?:boxed|text\w{0,2}|math\w{0,2})(?=\s?\{))"
@@ -88,15 +90,30 @@ _LABELS = (
 )
 _MARKED = re.compile(
     r"\\(?:boxed|fbox)\s?\{(?P<boxed>(?:[^{}\n]|\{[^{}\n]{0,80}\}){1,200})\}"
-    r"|<(?:final_)?answer>(?P<answer>[^<>]{1,200})</(?:final_)?answer>"
+    r"""|<(?:final_)?answer>(?!\s{0,8}\{\s{0,8}["'])(?P<answer>[^<>]{1,200})</(?:final_)?answer>"""
     r"|<move>(?P<move>[^<>]{1,200})</move>"
     r"""|["']move["']\s{0,8}:\s{0,8}(?:"(?P<json>[^"\n]{1,200})"|'(?P<quoted>[^'\n]{1,200})'"""
     r"|\[(?P<list>[^\[\]]{1,200})\]|\{(?P<object>[^{}]{1,200})\}|(?P<bare>[^\s\[{\"'][^}\n]{0,200}))",
     re.IGNORECASE,
 )
-_KEY = re.compile(r"""["'](\w{1,40})["']\s{0,8}:""")
-_OTHERS = re.compile("oppon|enem|their|other", re.IGNORECASE)  # then nobody knows whose move it is
-_NOTHING = AROUND + "\r\n#-.,;()[]"  # what can stand in a line that says nothing
+_FIELD = re.compile(  # of JSON
+    r"""["'](\w{1,40})["']\s{0,8}:\s{0,8}("(?:[^"\\]|\\.)*+"|'(?:[^'\\\n]|\\.)*+'"""
+    r"""|\[[^\[\]]{0,400}\]|[^\s,{}\[\]"']{1,40}|)"""
+)
+# Words of JSON that leave open whose move it is, or whether it is one.
+_OTHERS = re.compile("(?i)oppon|enem|rival|their|other|predict|expect|repl(?:y|ies)|reject")
+_INTRO = re.compile(r"(?::|\b(?:is|be))[\s*_`$]{0,8}$")
+_THUS = re.compile(r"(?:[=-]>|[→⇒➡👉]|\\(?:therefore|implies|[Rr]ightarrow))[\s$\ufe0f]{0,8}$")
+_SENTENCE_END = re.compile(r"[.!?。…][\"'”\u2019)*_`]{0,4}\s")
+_NO_BRACES = str.maketrans("", "", "{}[]")
+_BEFORE_MARK = (  # in a line that is about a mark
+    r"(?:i|ill|will|would|want|wish|like|to|also|and|with|without|declare|call|make|an?|the|this|is|"
+    r"yes|no|do|not|dont) "
+)
+# How a line begins that is one of several to choose from.
+_OPTION = re.compile(
+    rf"{ITEM.pattern}|^\W{{0,8}}(?:[A-Za-z]{{1,12}} )?(?:\d{{1,3}}|[A-Za-z])[.)]", re.MULTILINE
+)
 _SHOWN_LENGTH = 80  # of what was written, in results and messages
 
 
@@ -110,13 +127,13 @@ def read_reply(
     """
     if stop in REFUSALS:
         return Reply(None, "", Failure.REFUSED, "The reply was stopped by a safeguard.")
-    written, is_last = _written(said(text))
+    skin = skin_named(position.game, (conditions or Conditions()).skin)
+    written, is_last = _written(_aloud(text), skin, position.turn)
     shown = printable(plain_text(written[: 2 * MAX_LENGTH]), _SHOWN_LENGTH)
     if stop in CUT_OFF and not (written and is_last):
         return Reply(None, shown, Failure.TRUNCATED, "Your reply was cut off before its move.")
     if not written:
         return Reply(None, "", Failure.NO_MOVE, "Your reply has no line MOVE: with a move.")
-    skin = skin_named(position.game, (conditions or Conditions()).skin)
     try:
         action = read_line(skin, position, written)
     except (UnreadableMove, IllegalMove) as error:
@@ -127,6 +144,11 @@ def read_reply(
 
 
 def said(text: str) -> str:
+    """The lines of a reply, without HTML, tokens and what the model only thinks."""
+    return _untagged(_aloud(text))
+
+
+def _aloud(text: str) -> str:
     """A reply without what the model only thinks.
 
     A thought that is never closed goes on to the end. One that is never opened, as where a prompt
@@ -142,57 +164,109 @@ def said(text: str) -> str:
         elif not thinking:
             parts.clear()
         at, thinking = tag.end(), not closed
-    return "".join(parts) + ("" if thinking else plain[at:])
+    return _LINE_END.sub("\n", "".join(parts) + ("" if thinking else plain[at:]))
 
 
-def _written(said: str) -> tuple[str, bool]:
+def _written(plain: str, skin: Skin, turn: int) -> tuple[str, bool]:
     """What is written for a move, and whether it is complete and nothing follows."""
-    plain = _LINE_END.sub("\n", said)
-    lines = _BLOCK_TAG.sub("\n", _INLINE_TAG.sub("", plain))
+    lines = _untagged(plain)
     for label in _LABELS:
-        start = _last_line(label, lines)
-        if start is not None:
-            return _first_line(lines, start)
+        starts = _label_lines(label, lines)
+        if starts:
+            return _labelled(lines, starts, skin)
     marked = [*_MARKED.finditer(plain)]
-    if not marked:
-        return "", False
-    texts = {" ".join(plain_text(_marked_text(plain, found)).split()): None for found in marked}
-    # Another key can say how the move is meant: `"challenge": true`.
-    keys = " ".join(dict.fromkeys(_KEY.findall(_MARKED.sub("", plain))))
-    if _OTHERS.search(keys):
-        return "", False
-    beside = f" (beside {keys})" if keys else ""
-    rest = plain[marked[-1].end() :]
-    is_last = marked[-1].lastgroup != "bare" and not rest.strip(_NOTHING)
-    return " or ".join([*texts][:2]) + beside, is_last
+    return _marked(plain, marked, skin, turn) if marked else ("", False)
 
 
-def _marked_text(plain: str, found: re.Match[str]) -> str:
-    """What is marked as the answer, and the mark of a move that may follow it."""
-    after = plain[found.end() : found.end() + 6].lstrip(" $*_`\\)]")
-    joined = found.lastgroup == "boxed" and after.startswith("!")
-    return found[found.lastgroup or 0] + "!" * joined
+def _untagged(plain: str) -> str:
+    """Lines without HTML and tokens."""
+    return _BLOCK_TAG.sub("\n", _INLINE_TAG.sub("", plain))
 
 
-def _last_line(label: re.Pattern[str], lines: str) -> int | None:
-    """Where the text after the first label of the last line with one begins."""
-    start = end = None
-    for found in label.finditer(lines):
-        if end is None or lines.find("\n", end, found.end()) >= 0:
-            start = found.end()
-        end = found.end()
-    return start
+def _label_lines(label: re.Pattern[str], lines: str) -> list[tuple[int, int]]:
+    """Where each line with a label begins, and the text after the first label in it."""
+    found: list[tuple[int, int]] = []
+    end = None
+    for each in label.finditer(lines):
+        if end is None or lines.find("\n", end, each.end()) >= 0:
+            found.append((lines.rfind("\n", 0, each.end()) + 1, each.end()))
+        end = each.end()
+    return found
 
 
-def _first_line(lines: str, start: int) -> tuple[str, bool]:
-    """The first line from there that says anything, and whether it is complete and the last."""
+def _labelled(lines: str, starts: list[tuple[int, int]], skin: Skin) -> tuple[str, bool]:
+    """What stands after the last label, with the mark that may have the next line for itself.
+
+    If it is one of a list, all that are in it: only one of them can be meant.
+    """
+    begin, start = starts[-1]
+    saying = _saying_lines(lines, start)
+    written, end = next(saying, ("", -1))
+    after, its_end = next(saying, ("", -1))
+    options = [after] if ITEM.match(written) and ITEM.match(after) else []
+    if _OPTION.match(lines, begin):
+        earlier = [at for line, at in starts[-20:-1] if _OPTION.match(lines, line)]
+        options += [lines[at : lines.find("\n", at)] for at in earlier]
+    mark = plain_text(ITEM.sub("", after[:MAX_LENGTH], 1)).rstrip("!")
+    words = "|".join(map(re.escape, mark_words(skin)))
+    if words and re.match(rf"(?:{_BEFORE_MARK}){{0,6}}(?:{words})\b", mark.casefold()):
+        written, end = f"{plain_text(written[: 2 * MAX_LENGTH])} {mark}", its_end
+    if options:
+        every = (plain_text(each[: 2 * MAX_LENGTH]).casefold() for each in (written, *options))
+        written = " | ".join(dict.fromkeys(every))
+    return written, end >= 0 and not lines[end:].strip(NOTHING)
+
+
+def _saying_lines(lines: str, start: int) -> Iterator[tuple[str, int]]:
+    """The lines from there that say anything, and where they end; -1 for one that nothing ends."""
     while start < len(lines):
         end = lines.find("\n", start)
         line = lines[start : end if end >= 0 else len(lines)]
-        if line.strip(_NOTHING) and not line.lstrip().startswith("```"):
-            is_last = end >= 0 and not lines[end:].strip(_NOTHING)
-            return line.strip(), is_last
-        if end < 0:
-            break
-        start = end + 1
-    return "", False
+        if says(line):
+            yield line.strip(), end
+        start = end + 1 if end >= 0 else len(lines)
+
+
+def says(line: str) -> bool:
+    """Whether a line has more than decoration."""
+    return bool(line.strip(NOTHING)) and not line.lstrip().startswith("```")
+
+
+def _marked(plain: str, marked: list[re.Match[str]], skin: Skin, turn: int) -> tuple[str, bool]:
+    """What is marked as the answer, in its sentence, and whether nothing follows.
+
+    It can be marked several times. It is no answer if JSON says that it is the other player's.
+    """
+    other = turn % 2
+    others = {skin.words.players[other].casefold(), skin.words.letters[other].casefold()}
+    words: dict[str, None] = {}  # of JSON, that can say how a move is meant: `"challenge": true`
+    for key, value in _FIELD.findall(_MARKED.sub("", plain)):
+        short = value.strip("\"' ").casefold()
+        if short in others or (key.casefold() == "player" and short == str(other + 1)):
+            return "", False
+        words |= dict.fromkeys([key, short] if short.isalpha() else [key])
+    if _OTHERS.search(" ".join(words)):
+        return "", False
+    last = marked[-1]
+    is_last = last.lastgroup != "bare" and not plain[last.end() :].strip(NOTHING)
+    texts = {" ".join(plain_text(each[each.lastgroup or 0]).split()): None for each in marked}
+    if len(texts) > 1:
+        return " or ".join([*texts][:2]), is_last
+    before, after = _around(plain, last)
+    beside = f" (beside {' '.join(words)})" if words else ""
+    return f"{before}{next(iter(texts))}{after}{beside}", is_last
+
+
+def _around(plain: str, mark: re.Match[str]) -> tuple[str, str]:
+    """What is said before a mark in its sentence, and after it in its line; JSON says nothing.
+
+    The sentence may begin on a line before: `My move is:`.
+    """
+    head = _untagged(_FIELD.sub("", plain[: mark.start()])).split("\n")
+    tail = _untagged(_FIELD.sub("", plain[mark.end() :])).partition("\n")[0]
+    before = head.pop()
+    if not says(before):
+        intro = next(filter(says, reversed(head)), "")
+        before = f"{intro} {before}" if _INTRO.search(intro) else before
+    before = _SENTENCE_END.split(_THUS.sub("", before))[-1]
+    return before.translate(_NO_BRACES), tail.translate(_NO_BRACES)
