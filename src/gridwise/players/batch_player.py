@@ -285,7 +285,7 @@ def name_of(player: object) -> str:
     """What a player is called: its own name, or that of its class or function."""
     fallback = getattr(player, "__name__", type(player).__name__)
     name = getattr(player, "name", fallback) if hasattr(player, "choose") else fallback
-    return printable(str(name), 100)
+    return printable(str(name), 1000)
 
 
 def _is_async(player: object) -> bool:
