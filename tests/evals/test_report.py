@@ -11,6 +11,7 @@ from itertools import pairwise
 from math import inf
 from pathlib import Path
 from shutil import copytree
+from statistics import fmean
 from typing import TYPE_CHECKING
 
 import pytest
@@ -148,6 +149,19 @@ def test_reference_rows_agree_with_the_anchors() -> None:
             assert rating
             held += rating.low <= anchors()[key][level] <= rating.high
     assert held >= 21  # of 25 intervals of 95 %: fewer have a chance of 0.7 % (binomial)
+
+
+def test_against_some_opponents_bots_are_in_their_order() -> None:
+    """Of the reference rows the scores against those alone are known, and they rank."""
+    rows = [row.among(GAMES, ["novice", "strong"]) for row in reference_rows("play")]
+    scores = [row.overall.score for row in rows]
+    assert [set(row.overall.scores) for row in rows] == [{"novice", "strong"}] * 5
+    values = [score.value for score in scores if score]
+    assert len(values) == 5
+    assert values == sorted(values)
+    for row, value in zip(rows, values, strict=True):
+        own = [row.games[key].scores[name].value for key in GAMES for name in ("novice", "strong")]
+        assert value == pytest.approx(fmean(own))
 
 
 def test_stronger_bots_have_less_regret() -> None:

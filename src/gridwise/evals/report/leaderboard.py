@@ -79,13 +79,7 @@ class Row:
         """
         kept = {key: figures for key, figures in self.games.items() if key in games}
         if opponents and set(opponents) != self.overall.scores.keys():
-            kept = {
-                key: ModelFigures(
-                    rating=figures.rating,
-                    scores={name: own for name, own in figures.scores.items() if name in opponents},
-                )
-                for key, figures in kept.items()
-            }
+            kept = {key: _against(figures, opponents) for key, figures in kept.items()}
         return replace(self, games=kept, overall=overall_figures(kept))
 
     def to_dict(self) -> dict[str, Any]:
@@ -108,6 +102,17 @@ class Row:
             bool(data["reference"]),
             data["missing"],
         )
+
+
+def _against(figures: ModelFigures, opponents: Collection[str]) -> ModelFigures:
+    """What is known of the games against some opponents."""
+    scores = {name: own for name, own in figures.scores.items() if name in opponents}
+    if not scores:
+        return ModelFigures(rating=figures.rating)
+    # They are of the same boards: the errors may be the same too, and do not cancel out.
+    values, lows, highs, counts = map(fmean, zip(*scores.values(), strict=True))
+    score = Estimate(values, lows, highs, round(counts))
+    return ModelFigures(rating=figures.rating, score=score, scores=scores)
 
 
 class Difference(NamedTuple):
