@@ -273,10 +273,14 @@ def test_a_step_and_its_cell_are_read_together(position: Position, data: st.Data
                 "\\boxed{",
                 '"move": 1,',
                 "so the answer ",
+                "- MOVE: 1\n",
+                '"a": "\\',
+                "'a': [",
+                "\\boxed{1}.\n",
             )
         ),
     ],
-    ids=range(15),
+    ids=range(19),
 )
 def test_a_megabyte_is_read_in_no_time(text: str) -> None:
     """It grows with the length and not faster: twice as much would otherwise take for ever."""

@@ -62,12 +62,12 @@ _AFTERWARDS = re.compile(
 )
 
 _CHALLENGE = {"challenge": "!"}  # the word and the mark of the games; a skin may have its own
-_FILLER = re.compile(
+_FILLER = re.compile(  # words that say nothing beside a move
     "an?|and|answer|at|best|by|choose|chosen|claim|coordinates?|correct|decision|direction|enter|"
-    "final|finally|format|from|go|goes|going|hence|here|i|ill|in|is|it|json|jump|leap|make|"
-    "moves?|moving|my|next|of|okay|on|one|onto|optimal|output|pick|place|play|playing|position|"
-    "response|say|select|selected|so|space|square|step|take|the|then|there|therefore|thus|to|"
-    "token|towards|walk|will|wins?|with|yes"
+    "final|finally|format|from|go|goes|going|hence|here|i|id|ill|in|is|it|json|jump|leap|lets|"
+    "make|moves?|moving|my|next|of|okay|on|one|onto|optimal|output|pick|place|play|playing|"
+    "position|response|say|select|selected|so|space|square|step|take|the|then|there|therefore|"
+    "thus|to|token|towards|walk|will|wins?|with|yes"
 )
 _TAKEN_BACK = re.compile(
     r"\b(?:no|nope|not|never|or|but|wait|instead|rather|actually|maybe|perhaps|unless|if|else|"

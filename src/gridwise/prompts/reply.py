@@ -3,8 +3,9 @@ r"""Reading a model's reply: its move is in its last `MOVE:` line, or there is n
 `MOVE` counts at the start of a line, whatever decoration is before it, and after the end of a
 sentence; in the middle of one it is only spoken of. If no line has it in capitals, `Move:` at the
 start of a line will do; if no line has that either, a move that is marked as the answer: in
-`\boxed{}`, between `<answer>` and `</answer>`, or as `"move"` in JSON. The move may stand on the
-next line. What a model says while it thinks does not count.
+`\boxed{}`, between `<answer>` and `</answer>`, or as `"move"` in JSON, with the sentence that it is
+in. The move may stand on the next line, and so may its mark. Of several moves in a list none is
+meant. What a model says while it thinks does not count.
 
 A reply is read forgivingly: `move_line` has how. A move is never guessed and never replaced by
 another one. What can go wrong has a name of its own (Failure), because it says something else about
@@ -63,8 +64,9 @@ _INLINE_TAG = re.compile(
 )
 # Elements that are lines of their own, and the tokens by which models end.
 _BLOCK_TAG = re.compile(
-    r"</?(?:(?:final_)?answer|final|move|response|output|result|p|div|br|hr|\w{1,9}_call|[uo]l|li|t[drh]|table|pre|"
-    r"h[1-6]|blockquote|body|html|eos|bos|(?:end|start)_of_turn)(?:\s[^<>\n]{0,100})?/?>"
+    r"</?(?:(?:final_)?answer|final|move|response|output|result|\w{1,9}_call|p|div|br|hr|[uo]l|li|"
+    r"t[drh]|table|pre|h[1-6]|blockquote|body|html|eos|bos|(?:end|start)_of_turn)"
+    r"(?:\s[^<>\n]{0,100})?/?>"
     r"|<\|[^<>|\s]{1,40}\|>|\[/?(?:INST|EOS)\]"
     r"|\A\s{0,8}<s>|</s>(?=[^\S\n]{0,8}(?:$|<[|/]))",  # elsewhere it is struck out
     re.IGNORECASE | re.MULTILINE,
@@ -103,7 +105,11 @@ _FIELD = re.compile(  # of JSON
 # Words of JSON that leave open whose move it is, or whether it is one.
 _OTHERS = re.compile("(?i)oppon|enem|rival|their|other|predict|expect|repl(?:y|ies)|reject")
 _INTRO = re.compile(r"(?::|\b(?:is|be))[\s*_`$]{0,8}$")
-_THUS = re.compile(r"(?:[=-]>|[→⇒➡👉]|\\(?:therefore|implies|[Rr]ightarrow))[\s$\ufe0f]{0,8}$")
+_THUS = re.compile(  # before a move; `Based on this analysis,`
+    r"(?:[=-]>|[→⇒➡👉]|\\(?:therefore|implies|[Rr]ightarrow))[\s$\ufe0f]{0,8}$"
+    r"|^\W{0,8}(?i:based on|after|given|considering) (?:[a-z]{1,12} ){0,4}?"
+    r"(?:above|analy|board|calculat|consider|evaluat|option)[a-z]{0,8}(?: [a-z]{1,12}){0,2}, "
+)
 _SENTENCE_END = re.compile(r"[.!?。…][\"'”\u2019)*_`]{0,4}\s")
 _NO_BRACES = str.maketrans("", "", "{}[]")
 _BEFORE_MARK = (  # in a line that is about a mark
@@ -208,13 +214,21 @@ def _labelled(lines: str, starts: list[tuple[int, int]], skin: Skin) -> tuple[st
         earlier = [at for line, at in starts[-20:-1] if _OPTION.match(lines, line)]
         options += [lines[at : lines.find("\n", at)] for at in earlier]
     mark = plain_text(ITEM.sub("", after[:MAX_LENGTH], 1)).rstrip("!")
-    words = "|".join(map(re.escape, mark_words(skin)))
-    if words and re.match(rf"(?:{_BEFORE_MARK}){{0,6}}(?:{words})\b", mark.casefold()):
+    if _is_mark(mark.casefold(), written, tuple(mark_words(skin))):
         written, end = f"{plain_text(written[: 2 * MAX_LENGTH])} {mark}", its_end
-    if options:
+    if written and options:
         every = (plain_text(each[: 2 * MAX_LENGTH]).casefold() for each in (written, *options))
         written = " | ".join(dict.fromkeys(every))
     return written, end >= 0 and not lines[end:].strip(NOTHING)
+
+
+def _is_mark(line: str, move: str, words: tuple[str, ...]) -> bool:
+    """Whether the line after a move is about its mark: of one that has a mark, if it says no."""
+    spoken = rf"(?:{_BEFORE_MARK}){{0,6}}(?:{'|'.join(map(re.escape, words))})\b"
+    if not words or not re.match(spoken, line):
+        return False
+    marked = plain_text(move[: 2 * MAX_LENGTH]).casefold().endswith(("!", *words))
+    return not marked or bool(re.search(r"\b(?:no|not|dont|without)\b", line))
 
 
 def _saying_lines(lines: str, start: int) -> Iterator[tuple[str, int]]:
@@ -254,7 +268,7 @@ def _marked(plain: str, marked: list[re.Match[str]], skin: Skin, turn: int) -> t
         return " or ".join([*texts][:2]), is_last
     before, after = _around(plain, last)
     beside = f" (beside {' '.join(words)})" if words else ""
-    return f"{before}{next(iter(texts))}{after}{beside}", is_last
+    return f"{before} {next(iter(texts))} {after}{beside}".strip(), is_last
 
 
 def _around(plain: str, mark: re.Match[str]) -> tuple[str, str]:
@@ -268,5 +282,5 @@ def _around(plain: str, mark: re.Match[str]) -> tuple[str, str]:
     if not says(before):
         intro = next(filter(says, reversed(head)), "")
         before = f"{intro} {before}" if _INTRO.search(intro) else before
-    before = _SENTENCE_END.split(_THUS.sub("", before))[-1]
-    return before.translate(_NO_BRACES), tail.translate(_NO_BRACES)
+    before = _THUS.sub("", _SENTENCE_END.split(before)[-1])
+    return before.translate(_NO_BRACES).rstrip("\\($ "), tail.translate(_NO_BRACES).lstrip("\\)$ ")
