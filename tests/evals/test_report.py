@@ -435,6 +435,22 @@ def test_an_empty_row_is_drawn_without_complaint() -> None:
         assert charts(ranking) == []
 
 
+def test_no_figure_is_outside_its_chart() -> None:
+    """Every row has its point in every panel of the regrets by difficulty."""
+    ranking = bots("play")
+    (figure,) = [figure for title, figure in charts(ranking) if title == "Regret by difficulty"]
+    assert len(figure.axes) == 5
+    for panel in figure.axes:
+        low, high = panel.get_xlim()
+        regrets = [
+            own.high
+            for row in ranking.rows
+            if (own := row.overall.by_difficulty.get(panel.get_xlabel()[-1]))
+        ]
+        assert len(regrets) == 5
+        assert low <= 0 <= max(regrets) <= high
+
+
 def test_tables_fit_a_terminal_of_80_columns() -> None:
     """Wide tables are broken between columns, with the names of rows again; no figure is lost."""
     board = Leaderboard([bots(task) for task in TASKS])

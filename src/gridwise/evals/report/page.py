@@ -126,8 +126,9 @@ def title_of(ranking: Ranking) -> str:
     """What was asked and how: `Whole games, seed 0, track open`."""
     asked, label = dict(ranking.setting.asked), _conditions(ranking).label
     if ranking.task == "play":
-        games = f"{asked.get('pairs')} pairs against each opponent"
-        return f"Whole games: {games}, boards of seed {asked.get('seed', 0)}, track {label}"
+        pairs = asked.get("pairs")
+        games = f"{pairs} pair{'s' * (pairs != 1)} against each opponent, " if pairs else ""
+        return f"Whole games: {games}boards of seed {asked.get('seed', 0)}, track {label}"
     rows = f"suite {asked.get('suite')}, part {asked.get('part')}"
     if limit := asked.get("limit"):
         rows += f", {limit} of each game, seed {asked.get('seed', 0)}"
@@ -346,7 +347,7 @@ def _difficulty(ranking: Ranking) -> Figure | None:
     for level, panel in enumerate(panels, 1):
         regrets = [row.overall.by_difficulty.get(str(level)) for row in rows]
         draw_intervals(panel, names, {"regret": regrets}, f"regret, difficulty {level}")
-        panel.set_xlim(left=0)
+    panel.set_xlim(0, 1.02)  # of all of them: no regret is more than a point
     return figure
 
 
