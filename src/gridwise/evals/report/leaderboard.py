@@ -261,7 +261,12 @@ def _row(model: str, records: Sequence[SampleRecord]) -> Row:
     figures = {key: game_figures(own) for key, own in games.items()}
     measured = {key: _measured(own) for key, own in games.items()}
     expected = {each.run: each.expected for each in records}
-    missing = max(0, sum(expected.values()) - sum(not each.failed for each in records))
+    scored = [
+        each
+        for each in records
+        if not each.failed and (each.task != "play" or each.points is not None)
+    ]
+    missing = max(0, sum(expected.values()) - len(scored))
     return Row(model, overall_figures(figures), figures, missing=missing, measured=measured)
 
 
