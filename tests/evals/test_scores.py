@@ -102,14 +102,14 @@ def test_every_way_to_fail_has_its_own_name(
 ) -> None:
     """Who always fails in one way has 100 % of that, nothing else, and has lost all there was."""
     limit, answers = sample(4, long=8), 1 + Conditions().retries
-    log = evaluate("positions", model, game="number-connect", limit=limit)
+    log = evaluate("positions", model, game="number-run", limit=limit)
     overall = row_of(tmp_path / "logs").overall
     for name in CLASSES:
         share = float(name == failure)
         assert metric(log, name, "gridwise/rate") == overall.failures[name].value == share
     assert metric(log, "bad_answers", "gridwise/rate") == answers
     assert metric(log, "gridwise/best_moves", "rate") == 0
-    rows = suite("number-connect").part("test").sample(limit)
+    rows = suite("number-run").part("test").sample(limit)
     for each, row in zip(samples_of(log), rows, strict=True):
         assert score_of(each, "regret").value == max(row.values.values())
     assert overall.failed == 0
