@@ -24,7 +24,7 @@ import traceback
 import warnings
 from collections import Counter, deque
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor
+from concurrent.futures import BrokenExecutor, CancelledError, Future, ProcessPoolExecutor, wait
 from contextlib import AbstractContextManager, closing, suppress
 from dataclasses import dataclass
 from multiprocessing.connection import Connection
@@ -137,6 +137,9 @@ class LocalProcesses(Executor):
         # A worker may die before all are submitted. Its pool says so, or has closed at this moment
         # what it wanted to give to the next worker, and that is an OSError.
         with suppress(BrokenExecutor, OSError):
+            # All workers first: while one is being started the pool must not find another one dead,
+            # or its own thread fails, with a traceback.
+            wait([pool.submit(int) for _ in range(min(self._workers, len(batch)))])
             for task in batch:
                 futures[pool.submit(task.function, **task.arguments)] = task
         not_submitted = batch[len(futures) :]
