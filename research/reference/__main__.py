@@ -24,8 +24,8 @@ from gridwise import Game, game, games
 from gridwise.engine.bots import LEVELS
 from gridwise.evals.report.model_figures import ModelFigures
 from gridwise.evals.report.rating import ANCHORS
-from gridwise.lab.grading.report import versions
 from gridwise.lab.paired_games import play_paired_games
+from gridwise.lab.report.provenance import versions
 from gridwise.play.boards import board_source
 from gridwise.play.records import write_file
 from gridwise.players.batch_player import batch_player

@@ -6,7 +6,8 @@ import sys
 
 from gridwise import Game, grade
 from gridwise.engine.bots import LEVELS
-from gridwise.lab.grading.report import GradeReport, versions
+from gridwise.lab.grading.report import GradeReport
+from gridwise.lab.report.provenance import versions
 
 SEED = 1
 FIGURES = ("regret", "best", "progress")

@@ -154,7 +154,7 @@ class Suite(Sequence[SuiteRow]):
         return Suite(self.game, self.version, [row for row in self._rows if wanted(row)])
 
     def sample(self, count: int, seed: int = 0) -> Suite:
-        """So many rows, balanced by phase, difficulty and player to move at every size.
+        """A sample of the rows, balanced by phase, difficulty and player to move at every size.
 
         One after the other is taken from the group that the sample has too few of, as a group and
         by each of the three; the seed says who comes first in a group. A larger sample has all rows

@@ -103,8 +103,7 @@ class BoardSource(NamedTuple):
     @property
     def title(self) -> str:
         """What the game is called, with what is not as the rules have it."""
-        variant = self.variant
-        return self.game.title if variant == STANDARD else f"{self.game.title} ({variant})"
+        return with_variant(self.game.title, self.variant)
 
     def about(self) -> dict[str, Any]:
         """Everything that makes it other boards, as JSON; cells that are dealt are `?`."""
@@ -162,6 +161,11 @@ class BoardSource(NamedTuple):
             else f" on the board {self.game.board_text(self.board)}"
         )
         raise BadBoard(f"{self.game.title} is over before the first move{where}.")
+
+
+def with_variant(name: str, variant: str) -> str:
+    """The name of a game, with what is not as the rules have it: `Number Run (6x6)`."""
+    return name if variant == STANDARD else f"{name} ({variant})"
 
 
 def board_source(

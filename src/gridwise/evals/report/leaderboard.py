@@ -14,7 +14,7 @@ import json
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cache, partial
+from functools import cache, cached_property, partial
 from importlib.resources import files
 from math import inf
 from pathlib import Path
@@ -36,7 +36,7 @@ from gridwise.evals.report.model_figures import (
 )
 from gridwise.evals.report.rating import anchors
 from gridwise.evals.rules_questions import Kind
-from gridwise.lab.grading.report import versions
+from gridwise.lab.report.provenance import today, versions
 from gridwise.lab.statistics import (
     Cluster,
     Estimate,
@@ -45,7 +45,6 @@ from gridwise.lab.statistics import (
     difference_interval,
 )
 from gridwise.lab.suites import suite
-from gridwise.play.records import local_date
 
 # By game and board: what was measured there, by what can be compared with another model's.
 Measured = Mapping[str, Mapping[str, Mapping[str, float]]]
@@ -147,7 +146,7 @@ class Ranking:
         met = dict.fromkeys(name for row in self.rows for name in row.overall.scores)
         return [*(name for name in LEVELS if name in met), *(n for n in met if n not in LEVELS)]
 
-    @property
+    @cached_property
     def checksums(self) -> dict[str, str]:
         """Of the positions that were asked about, by game; none of whole games."""
         asked = dict(self.setting.asked)
@@ -159,7 +158,7 @@ class Ranking:
             checksums[key] = own.checksum
         return checksums
 
-    @property
+    @cached_property
     def differences(self) -> list[Difference]:
         """The first model beside each of the others, on the boards that both have seen."""
         own = [row for row in self.rows if row.measured]
@@ -203,7 +202,7 @@ class Leaderboard:
             "rankings": [ranking.to_dict() for ranking in self.rankings],
             "anchors": {key: dict(ratings) for key, ratings in anchors().items()},
             "remarks": self.remarks,
-            "date": f"{local_date():%Y-%m-%d}",
+            "date": today(),
             "versions": versions(),
         }
 

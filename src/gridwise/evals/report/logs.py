@@ -273,7 +273,7 @@ def _record(log: EvalLog, task: dict[str, Any], sample: EvalSample, file: Path) 
         trial=trial,
         moves=tuple(map(_measured, details.get("regret", {}).get("moves", ()))),
         answers=tuple(sorted(bad.get("answers", {}).items())),
-        # A sample that a limit ended has no parts.
+        # A score that was not given has no parts.
         right=tuple(sorted(rules.value.items()))
         if rules and not failed and isinstance(rules.value, dict)
         else (),

@@ -7,7 +7,6 @@ from math import isfinite
 from textwrap import fill
 from typing import Any
 
-from gridwise import __version__
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import short_names
 from gridwise.errors import printable
@@ -28,9 +27,9 @@ from gridwise.lab.report.charts import (
     draw_lines,
     new_figure,
 )
-from gridwise.lab.report.document import Heading, Paragraph, Part, Picture, Table
+from gridwise.lab.report.document import Heading, Paragraph, Part, Picture, Table, stacked
+from gridwise.lab.report.provenance import date_and_version
 from gridwise.lab.statistics import Estimate
-from gridwise.play.records import local_date
 from gridwise.prompts.conditions import DEFAULT_TRACK, Conditions
 
 TITLE = "Gridwise: language models"
@@ -76,7 +75,7 @@ def as_text(board: Leaderboard, width: int | None = None) -> str:
         parts += [title_of(ranking), fill(about, width) if width else about]
         for title, table in tables(ranking):
             parts += [f"{title}\n{block}" if title else block for block in table.blocks(width)]
-    return "\n\n".join([*parts, _made()])
+    return "\n\n".join([*parts, f"Made {date_and_version()}."])
 
 
 def as_markdown(board: Leaderboard) -> str:
@@ -85,7 +84,7 @@ def as_markdown(board: Leaderboard) -> str:
     for ranking in board.rankings:
         parts += [Heading(2, title_of(ranking)), *_parts(tables(ranking))]
         parts.append(Paragraph(_about(ranking)))
-    return document.as_markdown([*parts, Paragraph(_made())])
+    return document.as_markdown([*parts, Paragraph(f"Made {date_and_version()}.")])
 
 
 def as_html(board: Leaderboard) -> str:
@@ -94,32 +93,23 @@ def as_html(board: Leaderboard) -> str:
     pictures: dict[str, bytes] = {}
     for ranking in board.rankings:
         first, *others = tables(ranking)
-        parts += [Heading(2, title_of(ranking)), *_parts([first], stacked=True)]
+        parts += [Heading(2, title_of(ranking)), *_parts([first], narrow=True)]
         parts.append(Paragraph(_about(ranking)))
         for title, figure in charts(ranking):
             file = f"chart-{len(pictures)}.svg"
             parts += [Heading(3, title), Picture(file, title)]
             pictures[file] = as_svg(figure)
-        parts += _parts(others, stacked=True)
-    return document.as_html([*parts, Paragraph(_made())], pictures)
+        parts += _parts(others, narrow=True)
+    return document.as_html([*parts, Paragraph(f"Made {date_and_version()}.")], pictures)
 
 
-def _made() -> str:
-    return f"Made {local_date():%Y-%m-%d} by Gridwise {__version__}."
-
-
-def _parts(titled: Iterable[tuple[str, Table]], *, stacked: bool = False) -> list[Part]:
-    """Tables with their titles; stacked, an interval stands below its figure."""
+def _parts(titled: Iterable[tuple[str, Table]], *, narrow: bool = False) -> list[Part]:
+    """Tables with their titles; in narrow ones an interval stands below its figure."""
     parts: list[Part] = []
     for title, table in titled:
-        rows = [[row[0], *map(_stacked, row[1:])] if stacked else row for row in table.rows]
+        rows = [[row[0], *map(stacked, row[1:])] if narrow else row for row in table.rows]
         parts += [Heading(3, title)] * bool(title) + [Table(table.head, rows)]
     return parts
-
-
-def _stacked(cell: str) -> str:
-    figure, bracket, interval = cell.partition(" (")
-    return f"{figure}\n{interval.removesuffix(')')}" if bracket else cell
 
 
 def title_of(ranking: Ranking) -> str:

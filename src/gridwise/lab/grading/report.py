@@ -9,16 +9,13 @@ would fool it.
 from __future__ import annotations
 
 import json
-import platform
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
-from importlib.metadata import PackageNotFoundError, version
 from math import inf
 from statistics import fmean
 from typing import Any, NamedTuple, TypeAlias
 
-from gridwise import __version__
 from gridwise.core.board import Board
 from gridwise.engine.evaluation import Limits
 from gridwise.lab.grading.judge import (
@@ -32,6 +29,7 @@ from gridwise.lab.grading.judge import (
 from gridwise.lab.paired_games import PairedGame
 from gridwise.lab.report.charts import Figure, draw_intervals, new_figure, write_chart
 from gridwise.lab.report.document import Table
+from gridwise.lab.report.provenance import date_and_version, today, versions
 from gridwise.lab.report.row_files import FilePath, write_rows
 from gridwise.lab.statistics import (
     Cluster,
@@ -44,8 +42,7 @@ from gridwise.lab.statistics import (
 )
 from gridwise.lab.store import JSON
 from gridwise.lab.suites import Suite
-from gridwise.play.boards import STANDARD, BoardSource
-from gridwise.play.records import local_date
+from gridwise.play.boards import STANDARD, BoardSource, with_variant
 from gridwise.players.batch_player import NO_ACTION
 
 # What is measured move by move; None for a move on which it is not measured. A position counts
@@ -58,7 +55,6 @@ MEASURES: dict[str, Measure] = {
     "illegal": lambda row: None if row.repeated and not row.illegal else row.illegal,
 }
 OF_GAMES = ("score", "game_regret")  # the figures that a game has, or on a suite a position
-PACKAGES = ("numpy", "numba", "llvmlite")
 PART_NAMES = {"side": "as Player {}", "phase": "{}", "difficulty": "difficulty {}"}
 PANEL_NAMES = {"regret": "regret (points a decision)", "best": "share of best moves"}
 FIGURE_NAMES = {
@@ -132,7 +128,7 @@ class GradeReport:
     chances: bool = False  # whether figures are expected ones, of moves with chances
     variant: str = STANDARD  # what is not as the rules have it
     boards: dict[str, JSON] = field(default_factory=dict)  # which boards, as BoardSource has it
-    date: str = field(default_factory=lambda: f"{local_date():%Y-%m-%d}")
+    date: str = field(default_factory=today)
     summary: Summary = field(kw_only=True)
     splits: dict[str, dict[str, Summary]] = field(kw_only=True)  # side, phase, difficulty
     rows: tuple[GradedMove, ...] = field(kw_only=True, repr=False)
@@ -143,7 +139,7 @@ class GradeReport:
     @property
     def where(self) -> str:
         """The game, with what is not as the rules have it."""
-        return self.game if self.variant == STANDARD else f"{self.game} ({self.variant})"
+        return with_variant(self.game, self.variant)
 
     @property
     def best_rate(self) -> float | None:
@@ -212,17 +208,6 @@ class GradeReport:
         if path is not None:
             write_chart(figure, path)
         return figure
-
-
-def versions() -> dict[str, str]:
-    """What the figures were made with."""
-    installed = {"python": platform.python_version()}
-    for name in ("gridwise", *PACKAGES):
-        try:
-            installed[name] = version(name)
-        except PackageNotFoundError:
-            installed[name] = ""
-    return installed
 
 
 def clusters_of(
@@ -297,7 +282,7 @@ def _lines(report: GradeReport) -> list[str]:
         lines.append(f"  unknown  {report.unjudged:,} moves, on a board too large to solve")
     if report.counted < report.games:
         lines.append(f"  games    {report.counted} counted: identical ones are counted once")
-    made = f"  made     {report.date} by Gridwise {__version__}"
+    made = f"  made     {date_and_version(report.date)}"
     lines.append(f"{made}; checksum of the suite {report.checksum}" if report.suite else made)
     return lines
 

@@ -89,6 +89,12 @@ def escape_markdown(text: str) -> str:
     return "".join(f"\\{char}" if char in MARKUP else char for char in text)
 
 
+def stacked(figure: str) -> str:
+    """A figure with its interval below it, if it has one: of `0.5 (0.4 to 0.6)` two lines."""
+    value, bracket, interval = figure.partition(" (")
+    return f"{value}\n{interval.removesuffix(')')}" if bracket else figure
+
+
 def as_markdown(parts: Sequence[Part]) -> str:
     """The report as Markdown; pictures are linked."""
     return "\n\n".join(map(_markdown, parts)) + "\n"

@@ -7,10 +7,8 @@ from math import isfinite
 from pathlib import Path
 from typing import Any
 
-from gridwise import __version__
 from gridwise.core.outcome import Termination
 from gridwise.extras import missing
-from gridwise.lab.grading.report import versions
 from gridwise.lab.report.charts import (
     GREY,
     Figure,
@@ -22,7 +20,16 @@ from gridwise.lab.report.charts import (
     new_figure,
     write_chart,
 )
-from gridwise.lab.report.document import Heading, Paragraph, Part, Picture, Table, as_html
+from gridwise.lab.report.document import (
+    Heading,
+    Paragraph,
+    Part,
+    Picture,
+    Table,
+    as_html,
+    stacked,
+)
+from gridwise.lab.report.provenance import date_and_version, today, versions
 from gridwise.lab.statistics import Estimate, signed
 from gridwise.lab.tournament.ratings import (
     elo,
@@ -32,7 +39,6 @@ from gridwise.lab.tournament.ratings import (
 )
 from gridwise.lab.tournament.run import Standings, Tally, Tournament
 from gridwise.lab.tournament.sprt import SprtVerdict
-from gridwise.play.records import local_date
 
 FAULT_NAMES = {
     Termination.CRASH: ("crash", "crashes"),
@@ -63,10 +69,6 @@ def _titles(tournament: Tournament) -> dict[str, str]:
     return {boards.game.key: boards.title for boards in tournament.schedule.games}
 
 
-def _made() -> str:
-    return f"Made {local_date():%Y-%m-%d} by Gridwise {__version__}."
-
-
 def _by_game(standings: Standings) -> list[Tally]:
     return [tally for _, tally in sorted(standings.tallies.items())]
 
@@ -86,11 +88,6 @@ def _elo_text(estimate: Estimate) -> str:
     return f"{signed(estimate.value)} ({_ends_text(estimate)})"
 
 
-def _stacked(figure: str) -> str:
-    """A figure with its interval below it."""
-    return figure.replace(" (", "\n").rstrip(")")
-
-
 # Text
 
 
@@ -106,7 +103,7 @@ def as_text(tournament: Tournament) -> str:
         parts.append(_game_table(standings, titles).text())
     parts += ["\n".join(sprt_lines(tournament)), "\n".join(_fault_lines(standings))]
     seed = f"Seed {tournament.schedule.seed}: --seed plays on the same boards again."
-    parts.append(f"{seed}\n{_made()}")
+    parts.append(f"{seed}\nMade {date_and_version()}.")
     return "\n\n".join(part for part in parts if part)
 
 
@@ -262,9 +259,9 @@ def _match_table(
             [
                 f"{title}\n{titles[each.game]}" if each.game else title,
                 str(each.pairs.total),
-                _stacked(str(score_interval(each.pairs))),
-                _stacked(_elo_text(elo(each.pairs))),
-                _stacked(_elo_text(normalised_elo(each.pairs))),
+                stacked(str(score_interval(each.pairs))),
+                stacked(_elo_text(elo(each.pairs))),
+                stacked(_elo_text(normalised_elo(each.pairs))),
                 f"{likelihood_of_superiority(each.pairs):.1%}",
                 " ".join(map(str, each.pairs.pentanomial)),
                 f"{each.draw_ratio:.1%} : {each.unfinished / games:.1%}",
@@ -289,7 +286,8 @@ def _parts(tournament: Tournament) -> Iterator[Part]:
     yield Heading(1, " against ".join(standings.names) if two else "Tournament")
     yield Paragraph(
         f"{', '.join(titles.values())}. {standings.pairs} pairs of games, each board played twice "
-        f"with sides swapped; seed {tournament.schedule.seed}. Intervals are 95 %. {_made()}"
+        f"with sides swapped; seed {tournament.schedule.seed}. Intervals are 95 %. "
+        f"Made {date_and_version()}."
     )
     yield Paragraph(LEGEND)
     if not two:
@@ -418,7 +416,7 @@ def tournament_json(tournament: Tournament) -> dict[str, Any]:
         "games": standings.games,
         "variants": {each.game.key: each.variant for each in tournament.schedule.games},
         "boards": {each.game.key: each.about() for each in tournament.schedule.games},
-        "date": f"{local_date():%Y-%m-%d}",
+        "date": today(),
         "versions": versions(),
         "matches": [each.to_json(names) for each in matches],
         "by_game": [each.to_json(names) for each in _by_game(standings)],
