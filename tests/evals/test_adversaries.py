@@ -5,6 +5,7 @@ What is expected is arithmetic: from what they do, and never from a figure of ou
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
 from pathlib import Path
 from statistics import fmean
@@ -27,29 +28,22 @@ PAIRS = sample(3, long=20)
 PLIES = 200  # after which a game that can go on for ever is worth half a point each
 
 
+Play = Callable[..., tuple["EvalLog", ModelFigures]]
+
+
 @pytest.fixture
-def play(evaluate: Evaluate, tmp_path: Path) -> Play:
+def play(evaluate: Evaluate) -> Play:
     """Let an adversary play against the random bot: the log, and its figures."""
-    return Play(evaluate, tmp_path)
 
-
-class Play:
-    """Games of adversaries."""
-
-    def __init__(self, evaluate: Evaluate, folder: Path) -> None:
-        self._evaluate, self._folder = evaluate, folder
-        self._seen: set[Path] = set()
-
-    def __call__(
-        self, name: str, game: str, track: str = "open", pairs: int = PAIRS
+    def played(
+        name: str, game: str, track: str = "open", pairs: int = PAIRS
     ) -> tuple[EvalLog, ModelFigures]:
-        """The log, and what the report says of it."""
         args = {"game": game, "opponent": "random", "pairs": pairs, "track": track}
         model = name if "/" in name else f"adversary/{name}"
-        log = self._evaluate("play", model, ONE_AT_A_TIME, **args)
-        (new,) = {*(self._folder / "logs").glob("*.eval")} - self._seen
-        self._seen.add(new)
-        return log, row_of(new).overall
+        log = evaluate("play", model, ONE_AT_A_TIME, **args)
+        return log, row_of(Path(log.location)).overall
+
+    return played
 
 
 def trials(log: EvalLog) -> list[Trial]:
@@ -113,18 +107,13 @@ def test_retries_as_an_oracle_are_seen_and_stop_in_planning(play: Play) -> None:
     assert without.score.value == 0
 
 
-def test_who_talks_into_a_limit_when_it_has_lost_has_lost(
-    evaluate: Evaluate, tmp_path: Path
-) -> None:
+def test_who_talks_into_a_limit_when_it_has_lost_has_lost(evaluate: Evaluate) -> None:
     """Against a perfect opponent the same score as without: no lost game drops out."""
     scores = []
     for name in ("perfect", "quitter"):
         options = ONE_AT_A_TIME | {"token_limit": 9_000}
         args = {"game": "connect", "opponent": "perfect", "pairs": 2 * PAIRS}
-        seen = {*(tmp_path / "logs").glob("*.eval")}
-        evaluate("play", f"adversary/{name}", options, **args)
-        (log,) = {*(tmp_path / "logs").glob("*.eval")} - seen
-        row = row_of(log)
+        row = row_of(Path(evaluate("play", f"adversary/{name}", options, **args).location))
         assert row.overall.score
         assert (row.missing, row.overall.unpaired) == (0, 0)
         scores.append((row.overall.score.value, row.overall.stopped))
@@ -209,18 +198,15 @@ def test_who_errs_more_scores_less(play: Play) -> None:
         assert better.game_regret.value < worse.game_regret.value
 
 
-def test_mixtures_are_where_their_shares_put_them(evaluate: Evaluate, tmp_path: Path) -> None:
+def test_mixtures_are_where_their_shares_put_them(evaluate: Evaluate) -> None:
     """20, 50 and 80 % perfect: on the suite they lose 80, 50 and 20 % of what random moves lose."""
     limit = sample(40, long=300)
     rows = suite("number-connect").part("test").sample(limit)
     losses = [[max(each.values.values()) - v for v in each.values.values()] for each in rows]
     for share in (20, 50, 80):
-        folder = tmp_path / "logs"
-        seen = {*folder.glob("*.eval")}
-        name = "perfect-50%-of-the-time".replace("50", str(share))
-        evaluate("positions", f"adversary/{name}", ONE_AT_A_TIME, game="connect", limit=limit)
-        (new,) = {*folder.glob("*.eval")} - seen
-        regret = row_of(new).overall.regret
+        model = f"adversary/perfect-{share}%-of-the-time"
+        log = evaluate("positions", model, ONE_AT_A_TIME, game="connect", limit=limit)
+        regret = row_of(Path(log.location)).overall.regret
         assert regret
         left = 1 - share / 100
         truth = fmean(left * fmean(own) for own in losses)

@@ -62,20 +62,15 @@ def played(report: GradeReport) -> dict[str, list[GradedMove]]:
 
 
 def decided(rows: Iterable[GradedMove]) -> list[GradedMove]:
-    """The choices in positions in which a mistake was possible, each position once a game."""
+    """In games without end: the choices where a mistake was possible, each position once a game."""
     seen, kept = set(), []
     for row in rows:
-        position = Position(row_game(row), row.board, first=row.first, moves=row.moves)
+        position = Position(ENDLESS, row.board, first=row.first, moves=row.moves)
         worths = [worth for _, worth in row.values]
         if (row.source, position.key) not in seen and max(worths) > min(worths):
             kept.append(row)
         seen.add((row.source, position.key))
     return kept
-
-
-def row_game(row: GradedMove) -> Any:  # noqa: ANN401 - a Game
-    """The game of a row: both that are used here differ in how their boards look."""
-    return game_named(ENDLESS if set(row.board) & {"#", "."} else FINITE)
 
 
 # No figure is bent
