@@ -1,7 +1,8 @@
 """The speed of the rules, the engine and the start, side by side with peers, as ratios.
 
     python -m bench.engine                everything
-    python -m bench.engine census …       only these: start, play, playouts, solving, chance, census
+    python -m bench.engine census …       only these: start, play, playouts, solving, chance,
+                                          reasons, census
 
 Start-up: `gridwise --version`, against importing typer.
 
@@ -19,6 +20,10 @@ handed bare Python objects instead, it was 240 to 250 times slower than ours on 
 Tree search with chance, on Grid Conquest, against OpenSpiel's C++ `MCTSBot` with random rollouts on
 Connect Four: a simulation of either is one walk down the tree that ends in a new leaf and is
 counted back up.
+
+Reasons: explaining a move, once its position has been evaluated, against evaluating it, in
+positions of games between casual bots. The longest explanation is named: 100 ms are allowed, and
+500 ms in Grid Conquest. Grid Runner looks its one board up in a table, which takes no time.
 
 Census: boards of Number Maze counted, against solving them one by one with our own batch solver,
 which is the fastest other way.
@@ -42,7 +47,18 @@ import pyspiel
 
 from bench.comparison import Row, best_rates, best_seconds, print_rows
 from bench.peers import Clock, OutOfPatienceError, by_easy_ai, by_open_spiel, connect_four
-from gridwise import Board, Game, Match, SolvedBoards, game, games, solve_boards
+from gridwise import (
+    Board,
+    Game,
+    Match,
+    SolvedBoards,
+    bot,
+    evaluate,
+    explain,
+    game,
+    games,
+    solve_boards,
+)
 from gridwise.core.bits import random_bit
 from gridwise.core.contracts import State
 from gridwise.core.outcome import MAX_PLIES
@@ -53,6 +69,7 @@ from gridwise.engine.chance.win_probability import WinProbabilitySearch
 from gridwise.engine.compiled.bitmasks import draw
 from gridwise.engine.compiled.kernels import compiled_board, kernel, packed
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
+from gridwise.engine.evaluation import Limits
 from research.census import census_tasks
 from research.census.count import count
 
@@ -65,6 +82,7 @@ PATIENCE_SECONDS = 2.0  # for a board
 PEER_SECONDS = 12.0  # in all; boards that are left after that are left out for both
 SOLVED = ("number-connect", "number-maze", "number-run")
 SIMULATIONS, PEER_SIMULATIONS = 200_000, 20_000
+REASON_GAMES = 12
 CENSUS_BOARDS = 100_000  # solved one by one in a round
 CENSUS_PARTS = 4  # counted in a round; boards are dealt out to parts in turn, so any will do
 
@@ -264,6 +282,42 @@ def chance_rows() -> Iterator[Row]:
         yield Row(what, ours, peer, "simulations/s", at_least=5)
 
 
+# Reasons
+
+
+def reason_rows() -> Iterator[Row]:
+    """Every game: all positions of some games are evaluated, and one move of each explained."""
+    for played in games():
+        allowed, sampled = (0.5, 20_000) if played.has_hidden_cells else (0.1, 5_000_000)
+        found = positions(played)
+        explain(found[0], found[0].legal[0])  # compiles
+        evaluating, explaining = [], []
+        for position in found:
+            began = time.process_time()
+            evaluation = evaluate(position, Limits(nodes=sampled))
+            evaluated = time.process_time()
+            explain(position, position.legal[-1], evaluation)
+            evaluating.append(evaluated - began)
+            explaining.append(time.process_time() - evaluated)
+        worst = max(explaining)
+        if worst > allowed:
+            raise SystemExit(f"{played.key}: an explanation took {worst:.2f} s.")
+        what = f"explanation, {played.key} (at most {1000 * worst:.0f} ms), / evaluation"
+        ours, peer = (1000 * sum(each) / len(found) for each in (explaining, evaluating))
+        yield Row(what, ours, peer, "ms", at_most=20)
+
+
+def positions(played: Game) -> list[Position]:
+    """All positions of some games between casual bots."""
+    found = []
+    for seed in range(REASON_GAMES):
+        match, casual = Match(played, seed=seed, max_plies=30), bot(played, "casual", seed)
+        while not match.outcome:
+            found.append(match.position)
+            match.move(casual.choose(match.position))
+    return found
+
+
 # The census
 
 
@@ -298,6 +352,7 @@ PARTS = {
     "playouts": playout_rows,
     "solving": solving_rows,
     "chance": chance_rows,
+    "reasons": reason_rows,
     "census": census_rows,
 }
 

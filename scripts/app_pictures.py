@@ -67,6 +67,7 @@ def main() -> None:
         asyncio.run(_take("home", _home, HOME_SIZE))
         asyncio.run(_take("game", _game))
         asyncio.run(_take("review", _review))
+        asyncio.run(_take("values", _values))
         asyncio.run(_take("puzzles", _puzzles))
 
 
@@ -117,6 +118,15 @@ async def _review(app: GridwiseApp, pilot: Pilot[int]) -> None:
     app.push_screen(screen)
     await _until(pilot, lambda: screen.review is not None)
     await pilot.press("home", "n")
+
+
+async def _values(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """What each move was worth where the game was lost, and how it would have been won."""
+    await _review(app, pilot)
+    screen = app.screen
+    assert isinstance(screen, ReviewScreen)
+    await pilot.press("v", "f")
+    await _until(pilot, lambda: screen.explored.line)
 
 
 async def _puzzles(app: GridwiseApp, pilot: Pilot[int]) -> None:

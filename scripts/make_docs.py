@@ -1,7 +1,7 @@
 """Write the documents that are made from the program itself.
 
-The rules pages and their pictures, the proofs, the tables of what agents see and of the suites, the
-API of the web and its settings.
+The rules pages and their pictures, the proofs, the mistakes and their reasons, the tables of what
+agents see, of the suites and of the leaderboard, the API of the web and its settings.
 
 Run by `make docs`. A test compares what is committed with what this would write.
 """
@@ -15,6 +15,8 @@ from random import Random
 
 from gridwise import Game, Match, games
 from gridwise.engine.observation import describe
+from gridwise.evals.report.leaderboard import Leaderboard, Ranking, Setting, reference_rows
+from gridwise.evals.report.page import as_markdown
 from gridwise.lab.grading.judge import HARDEST, PHASES
 from gridwise.lab.suites import PARTS, suite
 from gridwise.show.svg import svg
@@ -22,6 +24,7 @@ from gridwise.show.text import rules_page
 from gridwise.web.app import make_app
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.settings import PREFIX, USUAL, Rate, ServerLimits, ServerSettings
+from scripts import mistakes
 
 DOCS = Path(__file__).parents[1] / "docs"
 
@@ -33,10 +36,12 @@ def documents() -> dict[Path, str]:
         made[DOCS / "games" / f"{game.key}.md"] = _page(game)
         made[DOCS / "games" / f"{game.key}.svg"] = svg(example(game).view)
     made[DOCS / "proofs.md"] = _proofs()
+    made[DOCS / "reasons.md"] = mistakes.page()
     made[DOCS / "web-api.md"] = _web_api()
     made[DOCS / "web.md"] = _web()
     made[DOCS / "environments.md"] = _environments()
     made[DOCS / "suites.md"] = _suites()
+    made[DOCS / "evals.md"] = _evals()
     return made
 
 
@@ -166,6 +171,21 @@ def _suites() -> str:
                 lines.append(f"| {game.key} | {part} | {phase} | {shown} |")
     table = "\n".join(lines)
     return f"{before}{begin}\n{table}\n\n{end}{rest.split(end)[1]}"
+
+
+def _evals() -> str:
+    """The page about evaluations, with the figures of the bots as they are now."""
+    text = (DOCS / "evals.md").read_text(encoding="utf-8")
+    asked: dict[str, str | int | None] = {"suite": "v1", "part": "test", "limit": 100, "seed": 0}
+    for task in ("play", "positions"):
+        setting = Setting(task, (), tuple(asked.items()))
+        bots = Ranking(setting, list(reference_rows(task))[::-1])
+        shown = as_markdown(Leaderboard([bots])).partition("\n\n### ")[0]
+        rows = [line for line in shown.splitlines() if line.startswith("|")]
+        before, rest = text.split(rows[0])
+        after = re.sub(r"\A(?:\n\|.*)+", "", rest)
+        text = before + "\n".join(rows) + after
+    return text
 
 
 def main() -> None:

@@ -1,8 +1,9 @@
 """Take the pictures of the web pages that the documents show: `docs/web/*.png`, and a short film.
 
-Run by `make screenshots`. It starts `gridwise serve` with an empty database, plays in it with
-Chromium as people do, and looks. The boards and moves are fixed, so the pictures change only when
-the pages do. With names (`python -m scripts.screenshots start`), only those that begin so.
+Also the icons and the preview picture of the site. Run by `make screenshots`. It starts
+`gridwise serve` with an empty database, plays in it with Chromium as people do, and looks. The
+boards and moves are fixed, so the pictures change only when the pages do. With names
+(`python -m scripts.screenshots start`), only those that begin so.
 """
 
 from __future__ import annotations
@@ -20,7 +21,9 @@ from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 from bench.web_load.server import serving
 from tests.browser.people import launched
 
-PICTURES = Path(__file__).parents[1] / "docs" / "web"
+ROOT = Path(__file__).parents[1]
+PICTURES = ROOT / "docs" / "web"
+STATIC = ROOT / "src" / "gridwise" / "web" / "static"
 COLOURS = 128  # of a picture; there are few, and each costs bytes
 LOOKS: dict[str, dict[str, Any]] = {
     "light": {"viewport": {"width": 1080, "height": 700}},
@@ -56,7 +59,10 @@ GAMES = {
     "number-connect": Game("4152/6371/2845/9162", "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2", 5),
 }
 # Player 1 turns back, and the race is lost.
-LOST = "0,1 3,4 1,1 3,3 1,2 2,3 0,2 1,3 0,3 1,4 0,4"
+LOST = "0,1 3,4 1,1 3,3 1,2 2,3 0,2 2,2 0,3 2,1 1,3 1,1 2,3 0,1 3,3 0,0"
+
+# Player 1 is to move, and only 2,2 wins.
+MEETING = "0,1+3,4+1,1+3,3+1,2+2,3"
 
 
 def main() -> None:
@@ -73,6 +79,7 @@ def main() -> None:
             studio.game(game)
         studio.looking_back()
         studio.pages()
+        studio.signs()
         studio.film()
     total = sum(path.stat().st_size for path in PICTURES.iterdir())
     print(f"All of docs/web: {total / 1e6:.2f} MB")
@@ -103,18 +110,17 @@ class Studio:
             self._take(ada, f"/g/{made}", f"{key}-end-{look}", look)
 
     def looking_back(self) -> None:
-        """A lost game, at its turning point."""
+        """A lost game at its turning point: the reason, and the line that shows it."""
         if not self._wants("look-back"):
             return
         ada, bob = self._context(), self._context()
         made = self._made(ada, "number-run", GAMES["number-run"].board, "Ada", listed=True)
         self._sits_down(bob, made)
-        moves = LOST.split()
-        for number, move in enumerate(moves):
+        for number, move in enumerate(LOST.split()):
             _move((ada, bob)[number % 2], made, number + 1, move)
-        _send(ada, f"/api/games/{made}/resign", version=len(moves) + 1)
         for look in LOOKS:
-            self._take(ada, f"/g/{made}/back#turning-point", f"look-back-{look}", look, "#reviewed")
+            line = "#follows:visible", "#line-shown:not(:empty)"
+            self._take(ada, f"/g/{made}/back#why", f"look-back-{look}", look, "#reviewed", line)
 
     def pages(self) -> None:
         """Pages without a game of one's own."""
@@ -122,11 +128,29 @@ class Studio:
         for name, path in (
             ("start", "/"),
             ("new", "/new/number-run"),
-            ("puzzle", "/puzzles/number-connect/3/2"),
+            ("puzzle", "/puzzles/number-run/4/1"),
             ("lesson", "/learn/number-run"),
         ):
             for look in ("light", "phone") if name == "new" else LOOKS:
                 self._take(somebody, path, f"{name}-{look}", look)
+
+        path = f"/analysis/number-run?board={GAMES['number-run'].board}&moves={MEETING}"
+        for look in LOOKS:
+            self._take(somebody, path, f"analysis-{look}", look, ".worth.top")
+
+    def signs(self) -> None:
+        """What others show of the site: icons on a home screen, a preview beside a link."""
+        if not self._wants("signs"):
+            return
+        icon = (STATIC / "icon.svg").read_text(encoding="utf-8")
+        for size in (192, 512):
+            page = self._context(viewport={"width": size, "height": size}).new_page()
+            page.set_content(f"<body style='margin: 8%; background: #f4f1e9'>{icon}</body>")
+            _save(page.screenshot(), STATIC / f"icon-{size}.png")
+        page = self._context(viewport={"width": 1200, "height": 630}).new_page()
+        page.goto("/")
+        page.wait_for_load_state("networkidle")
+        _save(page.screenshot(), STATIC / "preview.png")
 
     def film(self) -> None:
         """A challenge, as Ada makes it; Bob loses it."""
@@ -172,9 +196,18 @@ class Studio:
         somebody.new_page().goto(f"/g/{game_id}")  # and is there
 
     def _take(
-        self, somebody: BrowserContext, path: str, name: str, look: str, ready: str = "main"
+        self,
+        somebody: BrowserContext,
+        path: str,
+        name: str,
+        look: str,
+        ready: str = "main",
+        press: tuple[str, str] | None = None,
     ) -> None:
-        """Take a picture of a page, with the cookies of somebody."""
+        """Take a picture of a page, with the cookies of somebody.
+
+        When it is `ready`, `press` is a button that is pressed, and what there is then.
+        """
         if not name.startswith(self._wanted):
             return
         context = self._context(**LOOKS[look])
@@ -185,6 +218,10 @@ class Studio:
         page.goto(path)
         page.locator(ready).first.wait_for()
         page.wait_for_load_state("networkidle")
+        if press:
+            page.locator(press[0]).click()
+            page.locator(press[1]).wait_for()
+            page.evaluate("scrollTo(0, 0)")
         page.wait_for_timeout(700)  # until all that moves has settled
         _save(page.screenshot(), PICTURES / f"{name}.png")
         context.close()
@@ -205,7 +242,7 @@ def _save(picture: bytes, path: Path) -> None:
     """A picture with few colours, which is a third of the size."""
     image = Image.open(io.BytesIO(picture)).convert("RGB")
     image.quantize(COLOURS, dither=Image.Dither.NONE).save(path, optimize=True)
-    print(f"{path.relative_to(PICTURES.parents[1])}: {path.stat().st_size / 1000:.0f} kB")
+    print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
 
 SLOWER = 6  # times: taking a frame takes longer than showing one
@@ -252,7 +289,7 @@ class Film:
         first.save(
             path, save_all=True, append_images=rest, duration=self._lasts, loop=0, optimize=True
         )
-        print(f"{path.relative_to(PICTURES.parents[1])}: {path.stat().st_size / 1000:.0f} kB")
+        print(f"{path.relative_to(ROOT)}: {path.stat().st_size / 1000:.0f} kB")
 
     def _still(self, seconds: float) -> None:
         self._add(round(1_000 * seconds))

@@ -1,33 +1,77 @@
 """Finding puzzles: `python -m research.puzzles` fills the books with them.
 
-Two middling bots play, and each position is tried. It becomes a puzzle if exactly one move wins,
-there are enough cells to choose from, one can also go wrong later, and not too much can happen:
-where all moves win there is nothing to find.
+Two bots that make mistakes play, and each position is tried. It becomes a puzzle if exactly one
+move wins, there are at least three moves to find, and they are not to be found by looking alone:
+
+- at each of the first two moves the casual bot goes wrong in a good share of its tries, and at the
+  first one in more than one way;
+- the strong bot, which rarely makes a mistake, makes one in at least one of ten runs: whoever just
+  takes what looks best does not solve it (where cells are face down it counts better than people,
+  and the casual bot stands in for it);
+- what is left after the last such move is short: nobody is asked to walk home.
+
+How hard it is, is measured: two bots play it many times, each time until their first mistake.
 """
 
 from __future__ import annotations
 
+import math
 import random
+from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
+from functools import cache, lru_cache
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game
-from gridwise.core.position import Position, start
+from gridwise.core.position import Player, Position, start
 from gridwise.engine.bots import bot
+from gridwise.engine.compiled.kernels import interpreted
 from gridwise.engine.deals import deal
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
-from gridwise.engine.puzzles import HARDEST, Puzzle, Step, is_won, step_text, true_board
+from gridwise.engine.lines import best_line
+from gridwise.engine.lookahead import careful_actions, choose_move, result_after
+from gridwise.engine.puzzles import (
+    Puzzle,
+    PuzzleLine,
+    Step,
+    is_won,
+    start_line,
+    step_text,
+    true_board,
+)
+from gridwise.engine.ugi.position_text import position_text
 from gridwise.errors import BadBoard
 
 CHOICES = 3  # cells to choose from, at least: with two anybody is right half of the time
 BOTS = ("novice", "casual")
+# Where cells are face down these win so fast that three moves are never left to find.
+SLOW_BOTS = ("random",)
 MOST_PLIES = 30  # of the game in which a puzzle is found
-MOST_STEPS = 40  # of one puzzle, whatever is played
-LONGEST = 12  # moves to find
+MOST_STEPS = 30  # of one puzzle, whatever is played
+FEWEST_MOVES, MOST_MOVES = 3, 9  # to find
+TRIES = 100  # of the casual bot, at each move
+TEMPTED = 0.2  # the share of them that go wrong at a move that is a puzzle
+PLAUSIBLE = 0.05  # the share that a wrong move is chosen in
+WAYS = 2  # to go wrong at the first move
+LONGEST_END = 2  # moves after the last one that tempts
+RUNS = 200  # of each bot, to see how hard the whole of it is
+MOST_SOLVED = 0.9  # the share of them without a mistake
 THOROUGH = Limits(nodes=2_000_000)
 # Where there is chance: enough when the end is near, and how far to go to be exact.
-NEAR, MOST_NODES = 2_000, 200_000
+NEAR, MOST_NODES = 20_000, 200_000
+# Cells face down: with more nothing is certain for three moves, with fewer the highest is right.
+FEWEST_HIDDEN, MOST_HIDDEN = 2, 7
+FEWEST_POINTS = 9  # that are still needed then: with fewer two claims do
+# One in hundreds of games has such a puzzle. The same moves on a board with a few other numbers
+# often are one too: so many are tried, and so many taken.
+CHANGED_CELLS, MOST_VARIATIONS, VARIATIONS = 6, 300, 3
+
+# Ratings: what a bot that plays a puzzle through in half of its runs is rated as. The strong one
+# is placed so that, on average over the games, both say the same of a puzzle.
+ANCHORS = {"strong": 1200, "casual": 1000}
+# For each move to find beyond three, and for each way to go wrong beyond two.
+PER_MOVE, PER_WAY = 20, 10
 
 
 class _NotAPuzzle(Exception):
@@ -37,13 +81,35 @@ class _NotAPuzzle(Exception):
 def puzzles_in_a_game(game: Game, rng: random.Random) -> Iterator[Puzzle]:
     """The puzzles along one game between two bots that make mistakes."""
     board = _shuffled_board(game, rng) if game.fixed else deal(game, rng, "fair")
-    players = [bot(game, rng.choice(BOTS), rng.random().hex()) for _ in range(2)]
+    levels = SLOW_BOTS if game.has_hidden_cells else BOTS
+    players = [bot(game, rng.choice(levels), rng.random().hex()) for _ in range(2)]
     position = start(game, board, 1 + int(rng.random() * 2) if game.coin_toss else 1)
     while not position.outcome and len(position.history) < MOST_PLIES:
         puzzle = puzzle_from(position)
         if puzzle:
             yield puzzle
         position = position.play(players[position.turn - 1].choose(position), board)
+
+
+def variations(puzzle: Puzzle, rng: random.Random) -> Iterator[Puzzle]:
+    """Puzzles by the same moves on boards that differ in some cells, and variations of those."""
+    known = [puzzle]
+    for _ in range(MOST_VARIATIONS):
+        origin = rng.choice(known).position
+        cells = list(true_board(origin).cells)
+        rules = origin.game.rules
+        for cell in rng.sample(range(len(cells)), CHANGED_CELLS):
+            cells[cell] = rng.randint(rules.LOW, rules.HIGH)
+        board = origin.board.with_cells(cells)
+        varied = start(origin.game, board, origin.first)
+        for action in origin.history:
+            varied = varied if varied.outcome else varied.play(action, board)
+        found = None if varied.outcome else puzzle_from(varied)
+        if found:
+            known.append(found)
+            yield found
+        if len(known) > VARIATIONS:
+            break
 
 
 def _shuffled_board(game: Game, rng: random.Random) -> Board:
@@ -58,17 +124,122 @@ def _shuffled_board(game: Game, rng: random.Random) -> Board:
 
 def puzzle_from(position: Position) -> Puzzle | None:
     """The position as a puzzle, if it is one."""
-    if len({position.target(action) for action in position.legal}) < CHOICES:
+    cells = {position.target(action) for action in position.legal}
+    if len(cells) < CHOICES or not _may_be_certain(position):
         return None
     evaluation = _evaluated(position, most=NEAR)
-    if not evaluation.exact or not is_won(evaluation.best) or len(evaluation.optimal) != 1:
+    best = evaluation.best
+    if not evaluation.exact or not is_won(best) or len(evaluation.optimal) != 1:
         return None
     try:
-        steps = _Exploration(position).steps()
-        line = _fastest_line(steps)
+        steps = steps_from(position)
+        _check_length(steps)
+        # Most fail here, before all is measured.
+        if _Temptation(position, {best.action}).ways < WAYS:
+            return None
+        puzzle = Puzzle(position, 0, tuple(map(step_text, steps)))
+        return puzzle._replace(rating=measured_rating(puzzle))
     except _NotAPuzzle:
         return None
-    return Puzzle(position, min(HARDEST, len(line)), tuple(map(step_text, steps)))
+
+
+def _may_be_certain(position: Position) -> bool:
+    """Whether it is likely at all that a line is certain, where there are hidden cells."""
+    if not position.game.has_hidden_cells:
+        return True
+    needed = position.board.target - (position.scores or (0, 0))[position.turn - 1]
+    hidden = position.hidden.bit_count()
+    return FEWEST_HIDDEN <= hidden <= MOST_HIDDEN and needed >= FEWEST_POINTS
+
+
+# What tempts, and how hard it is
+
+
+class _Temptation:
+    """How the casual bot does at one move."""
+
+    def __init__(self, position: Position, right: set[int]) -> None:
+        player = _bot(position, "casual")
+        chosen = Counter(player.choose(position) for _ in range(TRIES))
+        wrong = {action: count for action, count in chosen.items() if action not in right}
+        self.share = sum(wrong.values()) / TRIES  # of its tries that go wrong
+        tempted = self.share >= TEMPTED
+        self.ways = tempted * sum(count >= PLAUSIBLE * TRIES for count in wrong.values())
+
+
+def temptations(puzzle: Puzzle) -> list[_Temptation]:
+    """How the casual bot does at each move of the fastest solution."""
+    line, found = start_line(puzzle), []
+    while not line.is_solved:
+        right = {action for action in line.position.legal if line.is_right(action)}
+        found.append(_Temptation(line.position, right))
+        line = line.after(line.step.solution.action).after_answers()
+    return found
+
+
+def measured_rating(puzzle: Puzzle) -> int:
+    """How hard a puzzle is, as a rating; raises _NotAPuzzle if it is none worth solving.
+
+    A bot that plays it through in half of its runs is rated as high as the puzzle; one that does so
+    in one of eleven is 400 below, as everywhere with such ratings.
+    """
+    shares = {}
+    for level in ("casual",) if puzzle.position.game.has_hidden_cells else ANCHORS:
+        shares[level] = share_played_through(puzzle, level)
+        if shares[level] > MOST_SOLVED:
+            raise _NotAPuzzle
+    tempting = temptations(puzzle)
+    first, second, *_ = (each.ways for each in tempting)
+    end = next(count for count, each in enumerate(reversed(tempting)) if each.ways)
+    # Where cells are face down nothing is certain for three moves but by counting: one must do.
+    if first < WAYS or end > LONGEST_END or not (second or puzzle.position.game.has_hidden_cells):
+        raise _NotAPuzzle
+    ratings = [
+        ANCHORS[each] + 400 * math.log10((1 - shares[each]) / shares[each]) for each in shares
+    ]
+    ways = sum(each.ways for each in tempting)
+    longer = PER_MOVE * (len(tempting) - FEWEST_MOVES) + PER_WAY * (ways - WAYS)
+    return round(sum(ratings) / len(ratings) + longer)
+
+
+def share_played_through(puzzle: Puzzle, level: str) -> float:
+    """The share of a bot's runs in which it makes no mistake; never quite none or all."""
+    player, line = _bot(puzzle.position, level), start_line(puzzle)
+    return (sum(_plays_through(line, player) for _ in range(RUNS)) + 0.5) / (RUNS + 1)
+
+
+def _plays_through(line: PuzzleLine, player: Player) -> bool:
+    while not line.is_solved:
+        action = player.choose(line.position)
+        if not line.is_right(action):
+            return False
+        line = line.after(action).after_answers()
+    return True
+
+
+@cache
+def remember_what_bots_see(game: Game) -> None:
+    """Let the bots of a game look ahead once only where they choose a hundred times.
+
+    What comes of a move is the same every time; what they overlook is not.
+    """
+    look = lru_cache(maxsize=1 << 14)(interpreted(game, result_after))
+    for function in (choose_move, careful_actions):
+        interpreted(game, function).__globals__["result_after"] = look
+
+
+def _bot(position: Position, level: str) -> Player:
+    """A bot whose seed is the position: whoever measures it again finds the same."""
+    remember_what_bots_see(position.game)
+    return bot(position.game, level, f"{position_text(position)} {' '.join(position.moves)}")
+
+
+# Everything that can happen
+
+
+def steps_from(position: Position) -> list[Step]:
+    """All steps of the line that begins at a position; raises _NotAPuzzle if there are too many."""
+    return _Exploration(position).steps()
 
 
 class _Exploration:
@@ -86,10 +257,10 @@ class _Exploration:
         while len(found) < len(self._positions):
             if len(self._positions) > MOST_STEPS:
                 raise _NotAPuzzle
-            found.append(self._step(self._positions[len(found)]))
+            found.append(self._step(self._positions[len(found)], first=not found))
         return found
 
-    def _step(self, position: Position) -> Step:
+    def _step(self, position: Position, *, first: bool) -> Step:
         evaluation = _evaluated(position)
         if not evaluation.exact or not is_won(evaluation.best):
             raise _NotAPuzzle
@@ -97,7 +268,8 @@ class _Exploration:
         following: dict[int, int] = {}
         for move in evaluation.moves:
             if not is_won(move):
-                answers[move.action] = self._refutation(position, move.action)
+                to_the_end = first and move.value == "loss"
+                answers[move.action] = self._refutation(position, move.action, to_the_end)
                 continue
             after, played = position.play(move.action, self._true_board), []
             while not after.outcome and after.turn != self._solver:
@@ -114,31 +286,23 @@ class _Exploration:
             self._positions.append(position)
         return self._numbers[position.key]
 
-    def _refutation(self, position: Position, action: int) -> tuple[int, ...]:
+    def _refutation(self, position: Position, action: int, to_the_end: bool) -> tuple[int, ...]:
         """The best answer to a wrong move; none if it ends the game or turns up cells."""
         if position.reveals(action):
             return ()
         after = position.play(action)
+        if to_the_end:
+            return best_line(after)
         return () if after.outcome or after.turn == self._solver else (best_defence(after),)
 
 
-def _fastest_line(steps: Sequence[Step]) -> list[Step]:
-    """The steps of the fastest win, if they are worth solving; raises _NotAPuzzle.
-
-    One must be able to go wrong in half of them, and not in the first alone.
-    """
-    line: list[Step] = []
-    number = 0
-    while len(line) < LONGEST:
-        step = steps[number]
-        line.append(step)
-        if step.solution.action not in step.following:
-            break
-        number = step.following[step.solution.action]
-    hard = sum(not all(map(is_won, step.evaluation.moves)) for step in line)
-    if len(line) != _fewest_moves(steps) or hard < max(min(2, len(line)), (len(line) + 1) // 2):
+def _check_length(steps: Sequence[Step]) -> None:
+    """Raise _NotAPuzzle if there are too few or too many moves to find on the fastest way."""
+    number, length = 0, 1
+    while steps[number].solution.action in steps[number].following and length <= MOST_MOVES:
+        number, length = steps[number].following[steps[number].solution.action], length + 1
+    if not FEWEST_MOVES <= length <= MOST_MOVES or length != _fewest_moves(steps):
         raise _NotAPuzzle
-    return line
 
 
 def _fewest_moves(steps: Sequence[Step]) -> int:

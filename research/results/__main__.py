@@ -13,6 +13,7 @@ from gridwise.cli.arguments import GameArgument
 from research.command import run_command
 from research.pages import write_table
 from research.results import adversaries as clever_players
+from research.results import balance as start_balance
 from research.results import boards as many_boards
 from research.results import bots as bot_table
 from research.results import exactness as exact_positions
@@ -31,6 +32,21 @@ def boards(
 ) -> None:
     """Perfect play on many uniform boards: who wins, how often, and how soon."""
     print(many_boards.tables(game_named(game), boards, seed, threads))
+
+
+def balance(
+    game: GameArgument,
+    deal: Annotated[str, typer.Option(help="even, fair or uniform.")] = "even",
+    handicap: Annotated[bool, typer.Option("--handicap", help="From the even start.")] = False,
+    boards: Annotated[int, typer.Option(min=1)] = 200,
+    seed: SeedOption = 1,
+) -> None:
+    """Who wins from the start: the figures of `balance.toml` in a game's folder."""
+    played = game_named(game)
+    casual, perfect = start_balance.measure(played, deal, boards, seed, handicap=handicap)
+    if perfect:
+        print(start_balance.line("perfect", perfect))
+    print(start_balance.line("casual", casual))
 
 
 def first_move(
@@ -100,7 +116,7 @@ def lattice_attack(
 
 def main() -> NoReturn:
     """Run the command."""
-    run_command(boards, first_move, bots, adversaries, growth, exactness, lattice_attack)
+    run_command(boards, balance, first_move, bots, adversaries, growth, exactness, lattice_attack)
 
 
 if __name__ == "__main__":

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from gridwise.engine.bots import bot
     from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
     from gridwise.engine.exact.batch_solver import SolvedBoards, solve_boards, solve_positions
+    from gridwise.engine.explain import explain
     from gridwise.lab.grading.exploitability import exploitability
     from gridwise.lab.grading.grade import compare, grade
     from gridwise.lab.suites import suite
@@ -51,6 +52,7 @@ _ROOMS = {
     "bot": "gridwise.engine.bots",
     "compare": "gridwise.lab.grading.grade",
     "evaluate": "gridwise.engine.evaluation",
+    "explain": "gridwise.engine.explain",
     "exploitability": "gridwise.lab.grading.exploitability",
     "grade": "gridwise.lab.grading.grade",
     "read_record": "gridwise.play.records",
@@ -79,6 +81,7 @@ __all__ = [
     "bot",
     "compare",
     "evaluate",
+    "explain",
     "exploitability",
     "game",
     "games",

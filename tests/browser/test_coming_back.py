@@ -2,12 +2,51 @@
 
 from __future__ import annotations
 
+import datetime as dt
+from typing import Any
+
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.people import Person
 from tests.browser.tables import made
 from tests.sizes import sample
+
+
+def test_a_puzzle_streak_goes_to_a_phone_in_the_link(ann: Person, bob: Person) -> None:
+    """Also of who plays no games; both keep what they had, and the better of both."""
+    today = dt.datetime.now(dt.UTC).date()
+    days = [str(today - dt.timedelta(days=back)) for back in range(300)]
+    desk: dict[str, Any] = {
+        "solved": {"number-maze/1": {"1": 1, "2": 0}},
+        "days": dict.fromkeys(days[:3], 1),
+    }
+    phone = {"solved": {"number-maze/1": {"2": 1}, "number-run/2": {"7": 1}}, "missed": {"x": 1}}
+    both: dict[str, Any] = {"solved": {"number-maze/1": {"1": 1, "2": 1}, "number-run/2": {"7": 1}}}
+    both |= {"days": dict.fromkeys(days[:3], 1), "missed": {"x": 1}}
+    long: dict[str, Any] = {"solved": {"number-run/2": {str(n): n % 2 for n in range(999)}}}
+    long |= {"days": dict.fromkeys(days, 1)}
+    for progress, expected in ((desk, both), (long, None)):
+        for each, has in ((ann, progress), (bob, phone)):
+            each.goes_to("/puzzles").evaluate(
+                "(has) => localStorage.setItem('gridwise.puzzles', JSON.stringify(has))", has
+            )
+        page = ann.goes_to("/device")
+        expect(page.locator("[name=progress]")).not_to_have_value("")
+        page.get_by_role("button", name="Show the link").click()
+        expect(page.locator(".qr svg")).to_be_visible()
+        link = page.get_by_label("The link").input_value()
+        assert len(link) < 700
+        bob.goes_to(link)
+        bob.page.get_by_role("button", name="Continue here").click()
+        bob.page.wait_for_url("**/games")
+        kept = bob.page.evaluate("JSON.parse(localStorage.getItem('gridwise.puzzles'))")
+        if expected:
+            assert kept == expected
+        # Of a very long streak the newest days, and all that there was.
+        assert kept["solved"]["number-run/2"] == {"7": 1}
+        assert list(kept["days"])[:50] == days[: len(kept["days"])][:50]
+    assert len(kept["days"]) >= 60
 
 
 @pytest.mark.parametrize("desk_has_scripts", sample([True], long=[True, False]))

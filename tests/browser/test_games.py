@@ -12,7 +12,7 @@ from tests.browser.tables import begins, made, sends, two_at
 from tests.browser.windows import assert_fits, assert_fits_everywhere, assert_in_sight, resized
 
 TABLE = ("#board svg", "#headline", "#player-1", "#player-2", "#actions")
-CARD = ("#over-title", "#why", "#rematch")
+CARD = ("#board svg", "#over-title", "#why", "#rematch")
 PHONE = {"viewport": {"width": 360, "height": 740}, "is_mobile": True, "has_touch": True}
 # The tokens, and the cell in question, that the box of a question lies over.
 COVERED = """() => {
@@ -130,9 +130,9 @@ def test_number_run_with_the_keyboard_alone(ann: Person) -> None:
     assert page.evaluate("() => window.motions")
     page.emulate_media(reduced_motion="reduce")
     expect(ann.headline).to_have_text("Player 1 won.")
-    # The card covers the board, and the focus is in it.
+    # Beside the board, and the focus is in it.
     expect(page.locator("#over")).to_be_focused()
-    ann.presses("Tab", "Tab")
+    ann.presses("Tab")
     expect(page.get_by_role("button", name="Rematch")).to_be_focused()
     ann.presses("Enter")
     expect(ann.headline).to_have_text("Player 1's turn.")
@@ -152,7 +152,7 @@ def decides_to_challenge(ann: Person) -> None:
         if window in ("small phone", "phone", "laptop"):
             assert page.evaluate(COVERED) == 0, window
     expect(ask.locator("button")).to_have_text(
-        ["Challenge, 12 against 8", "Just step", "Choose another move"]
+        ["Challenge (12 : 8, you win)", "Move without challenging", "Choose another move"]
     )
     expect(ask).to_contain_text("You would win: your opponent goes home")
     assert "Moved" not in ask.inner_text()
@@ -167,11 +167,11 @@ def test_a_challenge_is_told_to_everybody(ann: Person, bob: Person, eve: Person)
     expect(eve.page.locator("#watching")).to_be_empty()  # nobody counts oneself
     expect(ann.page.locator("#watching")).to_have_text("1 watching")
     ann.plays("2,2!")
-    went = "challenged: 12 beats 8."
+    went = "Challenge! 12 beats 8."
     for who, said in (
-        (ann, f"You {went} Bob is back home with 0 points."),
-        (bob, f"Ann {went} You are back home with 0 points."),
-        (eve, f"Ann {went} Bob is back home with 0 points."),
+        (ann, f"{went} Bob is sent home with 0."),
+        (bob, f"{went} You are sent home with 0."),
+        (eve, f"{went} Bob is sent home with 0."),
     ):
         expect(who.page.locator("#news")).to_contain_text(said)
         expect(who.page.locator("#live")).to_contain_text(said)
@@ -221,24 +221,26 @@ def test_an_invitation_is_a_link_and_a_code(ann: Person, bob: Person) -> None:
 
 
 def test_number_maze_to_the_rematch(ann: Person, bob: Person) -> None:
-    """Move by move; the card says all and can be put away; whoever offered a rematch is led on."""
+    """Move by move; the card says all, beside the board; whoever offered a rematch is led on."""
     two_at(ann, bob, "number-maze")
     address = ann.page.url
     assert_fits_everywhere(ann.page, *TABLE)
     for number, move in enumerate(moves_of("number-maze")):
         (ann, bob)[number % 2].plays(move)
     assert_ended(ann, bob, "number-maze", "Ann had no move left.", "You had no move left.")
-    card = bob.page.locator("#over")
-    bob.page.get_by_role("button", name="Show the board").click()
-    expect(card).to_be_hidden()
-    expect(bob.page.locator("#show-card")).to_be_focused()
-    bob.presses("Enter")
-    expect(card).to_be_focused()
-    bob.presses("Escape")
-    expect(card).to_be_hidden()
-    bob.presses("Enter")
-    turning_point = bob.page.get_by_role("link", name="Turning point")
-    expect(turning_point).to_have_attribute("href", re.compile("/back#turning-point$"))
+    for _ in resized(bob.page):
+        card, board = (bob.page.locator(each).bounding_box() for each in ("#over", "#board > svg"))
+        assert card
+        assert board
+        assert card["y"] >= board["y"] + board["height"] or card["x"] >= board["x"] + board["width"]
+    for each, shared in ((ann, "Number Maze: I lost to Bob."), (bob, "I won against Ann.")):
+        each.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        each.page.bring_to_front()
+        each.page.get_by_role("button", name="Share").click()
+        expect(each.page.locator("#shared")).to_have_text("Copied.")
+        assert shared in each.page.evaluate("() => navigator.clipboard.readText()")
+    see_why = bob.page.get_by_role("link", name="See why")
+    expect(see_why).to_have_attribute("href", re.compile("/back#why$"))
 
     ann.page.get_by_role("button", name="Rematch").click()
     expect(ann.page.locator("#my-rematch")).to_contain_text("You offered a rematch.")
@@ -249,6 +251,54 @@ def test_number_maze_to_the_rematch(ann: Person, bob: Person) -> None:
     assert ann.page.url == bob.page.url
     expect(bob.page.locator("#player-1")).to_contain_text("Bob")
     expect(bob.headline).to_have_text("Your turn.")
+
+
+def test_words_points_and_the_result_come_when_the_move_has_been_seen(
+    person: Callable[..., Person],
+) -> None:
+    """As long as anything moves on the board, everything beside it stands as before."""
+    ann = person(pace=300, reduced_motion="no-preference")
+    begins(ann, "number-run", moves=14)
+    page = ann.page
+    ann.target("4,4").wait_for()
+    page.evaluate("""async () => {
+        await import(performance.getEntriesByType("resource")
+            .find(({ name }) => name.endsWith("/animate.js")).name);
+        window.seen = new Set();
+        const beside = [".players", "#headline", "#news", "#moves"];
+        const look = () => {
+            const texts = beside.map((each) => document.querySelector(each).innerText);
+            texts.push(document.getElementById("over").hidden);
+            if (document.querySelector(".flying")) window.seen.add(texts.join());
+            requestAnimationFrame(look);
+        };
+        window.before = beside.map((each) => document.querySelector(each).innerText).join();
+        look();
+    }""")
+    ann.plays("4,4")
+    expect(page.locator("#over")).to_be_visible()
+    assert page.evaluate("[...window.seen]") == [page.evaluate("`${window.before},true`")]
+    assert ann.scores() == SCRIPTS["number-run"].scores
+
+
+def test_who_has_beaten_a_bot_is_offered_the_next_one_first(ann: Person) -> None:
+    """And a rematch, with the side that it gives; nobody else is offered another bot."""
+    begins(ann, "number-connect", opponent="bot", level="novice", side=1, target=4)
+    ann.plays("0,0")  # a 4
+    expect(ann.page.locator("#over-title")).to_have_text("You won!")
+    buttons = ann.page.locator("#over .row :is(button, a):visible")
+    expect(buttons.first).to_contain_text("Next: Casual bot")
+    rematch = ann.page.get_by_role("button", name="Rematch as Red")
+    expect(rematch).to_be_visible()
+    buttons.first.click()
+    expect(ann.page.locator("#player-2 .name")).to_have_text("Casual bot")
+    ann.page.go_back()
+    rematch.click()
+    expect(ann.page.locator("#player-1 .name")).to_have_text("Novice bot")
+    ann.page.get_by_role("button", name="Resign").click()
+    ann.page.locator("#sure").click()
+    expect(ann.page.get_by_role("button", name="Rematch as Blue")).to_be_visible()
+    expect(ann.page.get_by_role("button", name="Next")).to_be_hidden()
 
 
 # Grid Runner
@@ -417,11 +467,11 @@ def test_number_maze_without_scripts(plain: Person, other_plain: Person) -> None
     bob.page.get_by_role("button", name="Play", exact=True).click()
     expect(bob.page.locator("#over-title")).to_have_text("You won!")
     expect(bob.page.locator("#why")).to_have_text("Ann had no move left.")
-    expect(bob.headline).to_be_hidden()  # the card says it, below the board
+    expect(bob.headline).to_be_hidden()  # the card says it, beside the board
     card, board = (bob.page.locator(each).bounding_box() for each in ("#over", "#board > svg"))
     assert card
     assert board
-    assert card["y"] >= board["y"] + board["height"]
+    assert card["x"] >= board["x"] + board["width"]
     assert_in_sight(bob.page, "#over-title", "#rematch")
     bob.page.get_by_role("button", name="Rematch").click()
     ann.goes_to(address)

@@ -59,7 +59,10 @@ def test_a_guided_first_game(game: Game, ann: Person) -> None:
             moves = [str(each.get_attribute("data-moves")) for each in other.all()]
             ann.plays(next((move for move in moves if move not in trap), step.move))
             if set(moves) - set(trap):
-                expect(page.locator(".note.bad")).to_have_text(step.otherwise)
+                # A move that loses gets a sentence of the solver besides.
+                note = page.locator(".note.bad")
+                expect(note).to_have_text(re.compile(rf"^{re.escape(step.otherwise)}( [^.]+\.)?$"))
+                assert_in_sight(page, "#board svg", ".note.bad", ".task")
                 ann.plays(step.move)
         else:
             ann.plays(step.move)
@@ -126,34 +129,75 @@ def test_a_challenge_that_backfires_is_seen_to_happen(person: Callable[..., Pers
     page = ann.goes_to("/learn/number-run/3")
     page.evaluate("""() => {
         window.told = [];
-        const telling = document.getElementById("telling");
-        new MutationObserver(() => window.told.push(telling.textContent)).observe(
-            telling, {childList: true});
+        window.points = [];
+        for (const [told, selector] of [[window.told, "#telling"], [window.points, ".caption"]]) {
+            const place = document.querySelector(selector);
+            new MutationObserver(() => told.push(place.textContent)).observe(
+                place, {childList: true});
+        }
     }""")
     page.get_by_role("link", name="What if you challenge when you are behind?").click()
     expect(page.locator("#coach")).to_contain_text("that backfired")
     assert page.evaluate("window.told") == [
-        "You go to 1,3, a 3: 10 points in total.",
-        "Player 2 goes to 2,2, a 5: 13 points in total.",
-        "You go to 2,3. You challenged: 11 loses to 13. You are back home with 0 points.",
+        "You go to 1,3 (+3), now 10.",
+        "Player 2 goes to 2,2 (+5), now 13.",
+        "You go to 2,3. Challenge! 11 loses to 13. You are sent home with 0.",
+    ]
+    assert page.evaluate("window.points") == [
+        "You have 10 points, Player 2 has 8.",
+        "You have 10 points, Player 2 has 13.",
+        "You have 0 points, Player 2 has 13.",
     ]
     expect(ann.cell("0,0").locator(".piece.one")).to_be_visible()
+
+
+def test_the_board_of_a_lesson_keeps_its_width_while_moves_are_shown(
+    person: Callable[..., Person],
+) -> None:
+    """On a desktop, in every picture that the browser draws between a move and the next step."""
+    ann = person(pace=300, reduced_motion="no-preference", viewport={"width": 1280, "height": 800})
+    page = ann.goes_to("/learn/number-run")
+    page.wait_for_load_state("load")
+    page.evaluate("""() => {
+        window.widths = new Set();
+        window.hidden = false;
+        const look = () => {
+            const width = document.querySelector("#board svg").getBoundingClientRect().width;
+            window.widths.add(Math.round(width));
+            window.hidden ||= !document.querySelector("#coach").checkVisibility();
+            requestAnimationFrame(look);
+        };
+        look();
+    }""")
+    ann.page.locator("#board .hinted").click()
+    expect(page.get_by_role("list", name="Move 2 of")).to_be_visible()
+    assert page.evaluate("window.hidden"), "the moves were not shown at all"
+    widths = page.evaluate("[...window.widths]")
+    assert len(widths) == 1, widths
+    assert widths[0] > 400
 
 
 TERMINAL = re.compile(r"(?i)\btyp(e|ing)\b|prompt|terminal|gridwise |--\w|`|\bply\b|plies")
 
 
 @EVERY_GAME
-def test_rules_pages_are_whole_and_know_no_terminal(game: Game, ann: Person) -> None:
-    """Every heading of the rules, with boards drawn and captions; nothing about typing."""
+def test_rules_pages_begin_with_a_few_lines_and_pictures(game: Game, ann: Person) -> None:
+    """The rest is folded away, and whole; nothing in it is about typing."""
     page = ann.goes_to(f"/rules/{game.key}")
-    headings = [line[3:] for line in game.rules_text().splitlines() if line.startswith("## ")]
-    assert page.locator(".prose h2").all_inner_texts() == headings
+    _, short, *others = [
+        line[3:] for line in ("## ", *game.rules_text().splitlines()) if line.startswith("## ")
+    ]
+    assert page.locator(".prose h2").all_inner_texts() == [short, "The idea", *others]
+    lines = page.locator(".prose li:visible, .prose p:visible").all_inner_texts()
+    assert len(lines) <= 5
     expect(page.locator(".prose .picture svg")).to_have_count(1)
-    expect(page.locator("figure svg")).to_have_count(len(game.examples))
+    expect(page.locator("figure svg:visible")).to_have_count(len(game.examples))
     expect(page.locator("figcaption")).to_have_text([each.caption for each in game.examples])
     assert len(game.examples) >= 3
+    for heading in ("The idea", *others):
+        page.locator("summary", has_text=heading).click()
     text = page.locator(".prose").inner_text()
+    assert len(text) > len(game.rules_text()) / 2
     assert "{board}" not in text
     assert "**" not in text
     assert TERMINAL.findall(text) == []

@@ -15,7 +15,10 @@ from tests.browser.people import SCRIPTS, Person
 from tests.browser.tables import made, sends, two_at
 from tests.sizes import sample
 
-BLUNDER = "Down wins in 3 moves; right loses: Player 2 can win in 2 moves."
+BLUNDER = (
+    "Only down wins, in 3 moves. Right lets Player 2 win in 2 moves, beginning with up. Player 1 "
+    "gets stuck on 4,2 in 1 move: the 4 there leads off the board every way."
+)
 
 
 def has_played(person: Person, game: str, moves: str = "") -> str:
@@ -92,7 +95,7 @@ def test_keys_and_buttons_step_through_the_game(ann: Person, finished: str) -> N
     expect(page.locator("#board .stamp")).to_have_text("??")
     ann.presses("ArrowRight")
     expect(page.locator("#board .arrow")).to_have_count(0)
-    expect(page.locator("#verdict")).to_contain_text("No real choice")
+    expect(page.locator("#verdict")).to_contain_text("Every move")
 
     ann.presses("Home")
     expect(ann.headline).to_have_text("Start of the game.")
@@ -105,11 +108,11 @@ def test_players_have_names_and_whoever_looks_is_you(ann: Person, bob: Person, e
     """Ann reads `your move`, Bob and everybody else read her name."""
     address = two_at(ann, bob, "number-maze", moves=4)
     for reader, whose, says in (
-        (ann, "your move 1", "Bob can win in 2 moves."),
-        (bob, "Ann's move 1", "you can win in 2 moves."),
-        (eve, "Ann's move 1", "Bob can win in 2 moves."),
+        (ann, "your move 1", "Right lets Bob win in 2 moves, beginning with up. You get"),
+        (bob, "Ann's move 1", "Right lets you win in 2 moves, beginning with up. Ann gets"),
+        (eve, "Ann's move 1", "Right lets Bob win in 2 moves, beginning with up. Ann gets"),
     ):
-        page = looks_back(reader, address, "#turning-point")
+        page = looks_back(reader, address, "#why")
         expect(page.get_by_role("link", name=f"Turning point: {whose}")).to_be_visible()
         expect(page.locator("#verdict")).to_contain_text(says)
         expect(page.locator(".side")).not_to_contain_text("Player 1")
@@ -156,7 +159,7 @@ def test_the_page_tells_the_story_of_gridwise_review(
     for link, (move, mark) in zip(links, table, strict=True):
         assert "".join(link.inner_text().split()) == move + mark
     # The first move gave a win away: that is a fact about this board, found by exhaustive search.
-    assert f"Move 1, Player 1: d{BLUNDER[1:]}" in printed
+    assert f"Move 1, Player 1: {BLUNDER}" in printed
     expect(page.locator("#moments li")).to_have_text([re.compile(re.escape(BLUNDER))])
     with page.expect_download() as download:
         page.get_by_role("link", name="Download picture").click()
@@ -167,7 +170,7 @@ def test_the_page_tells_the_story_of_gridwise_review(
 
 def test_what_if_goes_on_against_best_play(ann: Person, finished: str) -> None:
     """The engine answers each move that is tried, until the game is over; then all of it goes."""
-    page = looks_back(ann, finished, "#turning-point")
+    page = looks_back(ann, finished, "#why")
     page.get_by_role("button", name="Try another move").click()
     expect(ann.headline).to_have_text("Start of the game.")
     ann.plays("down")
@@ -287,7 +290,7 @@ def test_without_scripts_it_is_plain_steps_with_the_comments(plain: Person) -> N
     page.get_by_role("link", name="Show the engine's comments").click()
     expect(page.locator("#verdict")).to_contain_text(BLUNDER)
     page.get_by_role("link", name="Next move").click()
-    expect(page.locator("#verdict")).to_contain_text("No real choice")
+    expect(page.locator("#verdict")).to_contain_text("Every move")
     page.get_by_role("link", name="Turning point: Player 1's move 1").click()
     expect(page.locator("#where")).to_have_text("Player 1's move 1")
     expect(page.locator("#graph svg")).to_be_visible()
@@ -296,7 +299,7 @@ def test_without_scripts_it_is_plain_steps_with_the_comments(plain: Person) -> N
 
 
 def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
-    """The page ends with its footer, however many moves the list has."""
+    """The page ends with its footer, however many moves the list has; no part scrolls by itself."""
     rounds = sample(15, long=30)
     page = ann.goes_to(f"{has_played(ann, 'grid-runner', 'right up left down ' * rounds)}/back")
     expect(page.locator("#move-table a")).to_have_count(4 * rounds)
@@ -305,6 +308,11 @@ def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
         "document.querySelector('footer').getBoundingClientRect().bottom - scrollY"
     )
     assert tail < 2
+    scrollers = page.evaluate(
+        "[...document.querySelectorAll('main *')].filter((each) => each.scrollHeight > "
+        "each.clientHeight + 1 && getComputedStyle(each).overflowY === 'auto').length"
+    )
+    assert scrollers == 0
 
 
 def test_a_review_of_a_game_of_chance_comes_in_the_end(ann: Person) -> None:

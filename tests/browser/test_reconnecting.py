@@ -10,7 +10,7 @@ from pathlib import Path
 from playwright.sync_api import expect
 
 from tests.browser.people import SCRIPTS, Person
-from tests.browser.tables import begins, sends, two_at
+from tests.browser.tables import begins, made, sends, two_at
 from tests.web.servers import NO_LIMITS, Program, running, sqlite
 
 
@@ -113,3 +113,32 @@ def test_the_server_is_killed_and_started_again_in_mid_game(
         for each in (ann, bob):
             each.forgive_the_network()
             each.context.close()
+
+
+def test_where_no_page_can_be_fetched_one_says_so(
+    person: Callable[..., Person], tmp_path: Path
+) -> None:
+    """Under the address that was asked for, in its colours; no page is ever an old one."""
+    with Program(tmp_path) as first:
+        ann = person(first.address)
+        game = made(ann, "number-run")
+        ann.goes_to("/")
+        ann.page.evaluate("async () => (await navigator.serviceWorker.ready).active.state")
+        ann.goes_to(game)  # as the worker has it
+        ann.plays("0,1")
+        ann.sees_moves("0,1")
+        ann.goes_to("/settings").get_by_role("radio", name="High contrast").last.check()
+        first.end(signal.SIGKILL)
+        page = ann.goes_to(f"{game}/back")
+        expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+        assert page.url.endswith(f"{game}/back")
+        assert (
+            page.evaluate("getComputedStyle(document.body).backgroundColor") == "rgb(255, 255, 255)"
+        )
+        ann.goes_to(game)  # which has been on show before
+        expect(page.get_by_role("heading", name="You are offline")).to_be_visible()
+    with Program(tmp_path, "--port", first.address.rsplit(":", 1)[1]):
+        page.get_by_role("link", name="Try again").click()
+        ann.sees_moves("0,1")
+        ann.forgive_the_network()
+        ann.context.close()

@@ -48,14 +48,72 @@ def test_one_click_starts_a_game_against_the_next_bot(ann: Person, database: str
     page.goto("/")
     expect(card(page, "number-connect")).to_contain_text("5 bots to beat")
     with transaction(database) as connection:  # as if it had been dealt
-        dealt = update(games).where(games.c.id == game.removeprefix("/g/")).values(deal="fair")
-        assert connection.execute(dealt).rowcount == 1
+        this = update(games).where(games.c.id == game.removeprefix("/g/"))
+        assert connection.execute(this.values(deal="even", ladder="p1")).rowcount == 1
     page.reload()
     expect(card(page, "number-connect")).to_contain_text("1 of 5 bots beaten")
     expect(card(page, "number-run")).to_contain_text("5 bots to beat")
     card(page, "number-connect").get_by_role("link", name="Number Connect", exact=True).click()
     expect(page.get_by_role("radio", name="Novice")).to_be_checked()
     expect(page.locator("form")).to_contain_text("You: 1 won")
+
+
+def test_play_goes_on_with_a_game_in_which_nothing_has_happened(ann: Person) -> None:
+    """Back and another click make no second one; after a move they do."""
+    page = ann.goes_to("/")
+    play = card(page, "number-maze").get_by_role("button", name="Play: Novice bot")
+    play.click()
+    page.wait_for_url("**/g/*")
+    address = page.url
+    ann.goes_to("/")
+    play.click()
+    page.wait_for_url(address)
+    page.locator("#board.yours .open").first.click()
+    page.locator("#moves span:not(.n):not(:empty)").first.wait_for()
+    ann.goes_to("/")
+    play.click()
+    page.wait_for_url("**/g/*")
+    assert page.url != address
+
+
+def test_a_game_is_removed_from_the_lists_in_two_steps(ann: Person, plain: Person) -> None:
+    """With scripts and without; it is over then, without a winner, and in no list."""
+    for each, where in ((ann, "/"), (plain, "/games")):
+        address = begins(each, "number-run", opponent="bot", level="casual", side=1)
+        page = each.goes_to(where)
+        row = page.locator(".turn li").filter(has_text="Number Run")
+        expect(row).to_have_count(1)
+        row.locator("summary").click()
+        row.get_by_role("button", name="End and remove Number Run against the casual bot").click()
+        expect(row).to_have_count(0)
+        assert page.url == f"{each.address}{where}"
+        each.goes_to("/games")
+        expect(page.get_by_text("Nothing yet.")).to_be_visible()
+        each.goes_to(address)
+        expect(page.locator("#over-title")).to_have_text("The game ended without a winner.")
+
+
+def test_an_opponent_can_be_found_for_any_game(ann: Person, bob: Person) -> None:
+    """From the start page in two clicks; whoever looks there sees who waits."""
+    page = ann.goes_to("/")
+    page.locator("summary", has_text="Find an opponent").click()
+    page.locator(".find").get_by_role("button", name="Grid Conquest").click()
+    expect(page.locator("#invite")).to_be_visible()
+    bob.goes_to("/")
+    waiting = bob.page.locator("#open").get_by_role("link", name="Grid Conquest")
+    expect(waiting).to_have_attribute("href", page.url.removeprefix(ann.address))
+
+
+def test_no_card_is_alone_in_its_row(ann: Person) -> None:
+    """Of the five games, in windows of every width."""
+    page = ann.goes_to("/learn")
+    for width in range(320, 1921, 100):
+        page.set_viewport_size({"width": width, "height": 800})
+        tops = page.locator(".cards > *").evaluate_all(
+            "cards => cards.map((each) => Math.round(each.getBoundingClientRect().top))"
+        )
+        rows = [tops.count(top) for top in sorted(set(tops))]
+        assert rows == [1] * 5 or min(rows) > 1, (width, rows)
 
 
 def test_the_lobby_and_an_invitation(ann: Person, bob: Person) -> None:
@@ -136,9 +194,17 @@ def test_the_form_shows_what_applies(ann: Person) -> None:
     page = ann.goes_to("/new/number-run")
     start, listed = page.get_by_role("button", name="Start the game"), page.locator("[name=listed]")
     expect(listed).to_be_hidden()
+    expect(page.get_by_role("radio", name="Even start")).to_be_checked()
     page.get_by_role("radio", name="A friend").check()
     expect(listed).to_be_visible()
-    expect(page.get_by_role("radio", name="Blue")).to_have_accessible_name(re.compile("you begin"))
+    expect(page.get_by_role("radio", name="Standard start")).to_be_checked()
+    page.get_by_text("Board and other options").click()
+    page.get_by_label("Size").select_option("6x6")
+    expect(page.get_by_role("radio", name="Standard start")).to_be_hidden()
+    page.get_by_label("Size").select_option("")
+    expect(page.get_by_role("radio", name="Blue you")).to_have_accessible_name(
+        re.compile("you begin")
+    )
     for width, height in ((1280, 800), (375, 667)):
         page.set_viewport_size({"width": width, "height": height})
         expect(start).to_be_in_viewport(ratio=1)

@@ -28,6 +28,7 @@ PAGES = {
     "puzzles": "/puzzles",
     "puzzle": "/puzzles/number-connect/2",
     "your games": "/games",
+    "analysis of any game": "/analysis",
     "device": "/device",
     "forget": "/forget",
     "settings": "/settings",
@@ -74,15 +75,9 @@ def is_asked(ann: Person) -> None:
 
 
 def ends(ann: Person) -> None:
-    """The card covers the board."""
+    """The card says how; the board stays in sight."""
     begins(ann, "number-run", moves=99, name="Ann", listed=True)
     expect(ann.page.locator("#over")).to_be_visible()
-
-
-def sees_the_board(ann: Person) -> None:
-    """The card is put away."""
-    ends(ann)
-    ann.page.locator("#close-card").click()
 
 
 def looks_back(ann: Person) -> None:
@@ -90,6 +85,14 @@ def looks_back(ann: Person) -> None:
     begins(ann, "number-maze", moves=99)
     ann.goes_to(f"{ann.page.url}/back")
     expect(ann.page.locator("#reviewed")).to_be_visible()
+
+
+def analyses(ann: Person) -> None:
+    """The board is being edited."""
+    ann.goes_to("/analysis/number-run?board=31425/25134/42513/14252/53142&moves=0,1+3,4")
+    expect(ann.page.locator(".worth").first).to_be_visible()
+    ann.page.locator("#edit").click()
+    expect(ann.page.locator("#editor")).to_be_visible()
 
 
 def opens(path: str) -> Callable[[Person], None]:
@@ -110,8 +113,8 @@ STOPS: dict[str, Callable[[Person], None]] = {
     "against a bot": plays_a_bot,
     "asked whether to challenge": is_asked,
     "end card": ends,
-    "a game that is over": sees_the_board,
     "look back": looks_back,
+    "analysis": analyses,
     "start with games": opens("/"),
     "your games with games": opens("/games"),
 }
@@ -125,8 +128,7 @@ IN_SIGHT = {
     "Grid Conquest in play": _TABLE,
     "Number Connect in play": (*_TABLE, "#resign", "#hint"),
     "against a bot": (*_TABLE, "#resign", "#hint"),
-    "end card": ("#over-title", "#why", "#rematch"),
-    "a game that is over": ("#board svg", "#headline", "#show-card"),
+    "end card": ("#board svg", "#over-title", "#why", "#rematch"),
     "rules": ("main h1",),
     "lesson with hidden cells": ("main h1",),
 }
@@ -136,12 +138,12 @@ TIDY = ("start", "settings", "new game", "your games", "start with games")
 ON_PAPER = {
     "rules": (["main h1"], ["header nav", "footer"]),
     "start with games": (['.card[data-game="number-run"]'], [".lobby", ".ladder", ".daily"]),
-    "end card": (["#board svg", "#headline", "#moves"], ["#over", ".links"]),
+    "end card": (["#board svg", "#over-title", "#moves"], ["#over .row", "#over .more", ".links"]),
 }
 
 THEMES = ("light", "dark", "contrast", "colour-blind")
 _COLOURS = {"runOnly": ["color-contrast", "link-in-text-block"]}
-FIRST_LOAD = 60_000  # bytes that a page may take, with all that it needs, the first time
+FIRST_LOAD = 50_000  # bytes that a page may take, with all that it needs, the first time
 # The contrast of every text with the ground that it has by its ancestors: less than axe sees, which
 # also knows what lies over what, but in all themes at once.
 _FAINT = """(themes) => {
@@ -302,6 +304,21 @@ def ground(page: Page) -> str:
     return str(page.evaluate("() => getComputedStyle(document.body).backgroundColor"))
 
 
+def test_the_header_stays_in_its_place(visitor: Person) -> None:
+    """From page to page nothing of it moves, in every window."""
+    page = visitor.page
+    places = "() => [...document.querySelectorAll('header :is(a, summary)')].map((each) => {"
+    places += "const { x, y, width } = each.getBoundingClientRect(); return [x, y, width]; })"
+    game = made(visitor, "number-run")
+    paths = ("/", "/learn", "/learn/number-run", "/puzzles/number-connect/2", "/settings")
+    seen = {
+        path: [page.evaluate(places) for _ in resized(page)]
+        for path in (*paths, game, f"{game}/back")
+        if visitor.goes_to(path)
+    }
+    assert all(each == seen["/"] for each in seen.values())
+
+
 # What needs no scripts
 
 
@@ -329,9 +346,12 @@ def test_nothing_in_the_pages_points_elsewhere() -> None:
     """No address of another site is in a template, a script or a style sheet, but namespaces."""
     folder = Path(__file__).parents[2] / "src" / "gridwise" / "web"
     for path in [*folder.glob("templates/*"), *folder.glob("static/*")]:
-        if path.suffix == ".woff2":
+        if path.suffix in (".woff2", ".png"):
             continue
         text = path.read_text(encoding="utf-8").replace("http://www.w3.org/2000/svg", "")
         assert not re.search(r"https?://|@import", text), path.name
-        assert set(re.findall(r"url\(([^)]*)\)", text)) <= {'"nunito.woff2"'}, path.name
+        assert set(re.findall(r"url\(([^)]*)\)", text)) <= {
+            '"nunito.woff2"',
+            '"nunito-more.woff2"',
+        }, path.name
         assert not re.search(r"\son\w+=|\sstyle=|<style|javascript:", text), path.name

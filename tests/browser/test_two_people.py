@@ -82,7 +82,7 @@ def test_a_match_with_a_clock_and_a_name_from_right_to_left(ann: Person, bob: Pe
     expect(ann.page.locator("#over")).to_contain_text(f"{him} declined the rematch.")
     ann.page.reload()
     expect(ann.page.locator("#over")).to_contain_text(f"{him} declined the rematch.")
-    expect(ann.page.locator("#turning-point")).to_be_hidden()
+    expect(ann.page.locator("#see-why")).to_be_hidden()
 
 
 def test_people_without_names_in_two_tabs(ann: Person, bob: Person) -> None:
@@ -142,7 +142,13 @@ def test_alone_with_a_bot_and_with_hints(ann: Person) -> None:
 
     begins(ann, "number-maze")
     page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#news")).to_contain_text("Only 1 of 2 moves wins.")
+    expect(page.locator("#board .hinted")).to_have_count(0)
+    page.get_by_role("button", name="Hint").click()
     expect(page.locator("#news")).to_contain_text("Consider down: you can force a win in 3 moves.")
+    expect(page.locator("#board .hinted")).to_have_count(1)
+    page.get_by_role("button", name="Hint").click()
+    expect(page.locator("#news")).to_contain_text("leads off the board every way")
     ann.plays("right")
     expect(page.locator("#moves")).to_contain_text("right (hint)")
 
@@ -157,6 +163,8 @@ def test_alone_with_a_bot_and_with_hints(ann: Person) -> None:
     )
     assert waiting == "Thinking …"
     # Where nothing has been compiled yet, that comes first.
+    expect(page.locator("#news")).to_contain_text("Look ", timeout=120_000)
+    page.get_by_role("button", name="Hint").click()
     expect(page.locator("#board .hinted")).to_have_count(1, timeout=120_000)
     look = "box => [getComputedStyle(box).stroke, getComputedStyle(box).strokeDasharray].join()"
     hinted = page.locator("#board .hinted .box").evaluate(look)
@@ -190,7 +198,7 @@ def settled(page: Page) -> tuple[str, list[str], list[str]]:
     """What a page shows once it is connected: the headline, the moves, the visible buttons."""
     expect(page.locator("#offline")).to_be_hidden()
     moves = page.locator("#moves span:not(.n):not(:empty)").all_inner_texts()
-    buttons = page.locator("main button:visible:not(#close-card)").all_inner_texts()
+    buttons = page.locator("main button:visible").all_inner_texts()
     return page.locator("#headline").inner_text(), moves, sorted({*buttons} - {"Share"})
 
 

@@ -97,8 +97,8 @@ def test_help_at_the_challenge_tells_the_stakes(home: Path) -> None:
         *("play", "number-run", "--board", MEETING_BOARD), home=home, typed=[*MEETING, "help"]
     )
     shown = run.out.partition("(yes/no): help\n")[2]
-    assert "yes: Challenge, 14 against 12." in shown
-    assert "no: Just step." in shown
+    assert "yes: Challenge (14 : 12, you win)." in shown
+    assert "no: Move without challenging." in shown
     assert "row,column" not in shown.partition("You can also type")[0]
 
 
@@ -129,8 +129,9 @@ def test_a_series_is_counted(home: Path) -> None:
         typed=["resign", "p", "resign", "q"],
     )
     assert run.status == 0
-    assert "Best of 3: Player 2 leads 1 to 0." in run.out
-    assert "Best of 3: Player 1 wins 2 to 0." in run.out
+    assert "Best of 3: Player 2 leads 1 : 0." in run.out
+    assert "Game 2 of 3: sides swap, you are Player 2 now and begin second." in run.out
+    assert "Player 1 wins the match 2 : 0." in run.out
 
 
 # At a terminal

@@ -126,6 +126,45 @@ def test_one_position_for_people(home: Path, args: tuple[str, ...], said: tuple[
     assert all(text in run.out for text in said)
 
 
+# Walking into 1,4 leaves Player 2 the one way on to 0,4, and none from there.
+LOST = ("number-run", "--board", RUN_BOARD, "--moves", "1,0 3,4 1,1 2,4 1,2")
+
+
+def test_why_is_told_of_every_move(home: Path) -> None:
+    """A paragraph for each, the best one first, with the line that shows it."""
+    run = gridwise("analyze", *LOST, "--why", home=home)
+    better, worse = (line for line in run.out.splitlines() if line[:4] in {"2,3:", "1,4:"})
+    assert run.out.index(better) < run.out.index(worse)
+    assert "holds out longest (3 moves)" in better
+    assert "Player 2 ends without a move at 0,4" in worse
+    assert "2,3 holds out 1 move longer" in worse
+    assert worse.endswith(")")
+    assert "(2,3 " in worse
+
+
+def test_why_as_data(home: Path) -> None:
+    """Each option then has its facts, and no other key is new; a request of a batch asks itself."""
+    run = gridwise("analyze", *LOST, "--why", "--json", home=home)
+    answer = json.loads(run.out)
+    assert list(answer) == KEYS
+    kinds = {each["move"]: [fact["kind"] for fact in each["why"]] for each in answer["options"]}
+    assert kinds["1,4"] == ["sooner", "blocked"]
+    request = {"game": LOST[0], "board": RUN_BOARD, "moves": LOST[-1].split(), "why": True}
+    batch = gridwise("analyze", "--batch", "-", home=home, typed=f"{json.dumps(request)}\n")
+    assert json.loads(batch.out) == answer
+
+
+@pytest.mark.parametrize(
+    "args",
+    [("--why", "--no-search"), ("--why", "--batch", "-"), ("--why", "--no-search", "--json")],
+)
+def test_why_takes_a_search(home: Path, args: tuple[str, ...]) -> None:
+    """What cannot go together is said in a line."""
+    run = gridwise("analyze", "number-run", *args, home=home)
+    assert is_one_complaint(run)
+    assert "--why" in run.err
+
+
 def test_an_illegal_move_is_named(home: Path) -> None:
     """One line that quotes it and counts to it."""
     run = gridwise("analyze", "grid-runner", "--moves", "right up up", home=home)

@@ -172,7 +172,7 @@ def test_a_reader_who_leaves_does_not_take_the_game_along(home: Path) -> None:
     assert "Exception ignored" not in run.err
     (file,) = saved(home)
     assert moves_in(file)[:2] == ["0,1", "3,4"]
-    assert resume_args(run.err) == ["play", "--resume", str(file)]
+    assert resume_args(run.err) == ["play", "--resume", str(file), "--plain"]
 
 
 @pytest.mark.untraced
@@ -187,7 +187,7 @@ def test_an_output_that_fills_up_does_not_take_the_game_along(home: Path) -> Non
     assert "Traceback" not in run.err
     (file,) = saved(home)
     assert moves_in(file) == ["0,1", "3,4"]
-    assert (run.status, resume_args(run.err)) == (2, ["play", "--resume", str(file)])
+    assert (run.status, resume_args(run.err)) == (2, ["play", "--resume", str(file), "--plain"])
 
 
 @pytest.mark.parametrize(

@@ -39,9 +39,7 @@ def test_what_a_bot_wins_stands_under_its_name(challenged_by_a_bot: Run) -> None
     assert won
     for part in won:
         assert part[:2] == ["Player 1 (perfect bot):", "Player 1's turn."]
-        assert re.search(
-            r"challenged: \d+ beats \d+\. You are back home with 0 points\.$", part[-1]
-        )
+        assert re.search(r"Challenge! \d+ beats \d+\. You are sent home with 0\.$", part[-1])
 
 
 def test_only_the_bots_turns_have_the_line_that_names_it(challenged_by_a_bot: Run) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from gridwise import Position
 from tests.cli.program import (
     EXAMPLES,
     GAMES,
@@ -55,6 +56,28 @@ def test_resigning_a_won_game_is_the_mistake(home: Path) -> None:
     assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in run.out
 
 
+def test_review_prints_how_a_mistake_could_have_gone_on(home: Path) -> None:
+    """Instead of 0,2 Player 1 wins in five plies with 2,2; after it Player 2 wins in nine."""
+    file = home / "g.gwr"
+    moves = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "0,2", "no"]
+    gridwise(
+        *("play", "number-run", "--board", RUN_BOARD, "--record", file),
+        home=home,
+        typed=[*moves, "quit"],
+    )
+    run = gridwise("review", file, home=home)
+    lines = dict(re.findall(r"^Move 7\. (Best play|After 0,2): (.+)$", run.out, re.MULTILINE))
+    played = Position("number-run", RUN_BOARD, moves=["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"])
+    for name, (winner, plies) in {"Best play": (1, 5), "After 0,2": (2, 9)}.items():
+        position = played if name == "Best play" else played.after("0,2")
+        line = lines[name].split()
+        assert len(line) == plies
+        for move in line:
+            position = position.after(move)
+        assert position.outcome
+        assert position.outcome.winner == winner
+
+
 def test_review_of_a_game_with_chance(home: Path) -> None:
     """Grid Conquest is reviewed in winning probabilities."""
     file = home / "conquest.gwr"
@@ -62,7 +85,7 @@ def test_review_of_a_game_with_chance(home: Path) -> None:
     gridwise("play", "grid-conquest", *bots, "--record", file, home=home)
     run = gridwise("review", file, home=home)
     assert run.status == 0, run.err
-    assert re.search(r"\d+% to win", run.out)
+    assert re.search(r"\d+ % to win", run.out)
     assert run.out.count("accuracy") + run.out.count("nothing wrong") == 2
 
 
@@ -112,14 +135,14 @@ def test_hint_review_and_analyze_name_the_same_best_move(home: Path) -> None:
     played = gridwise(
         *("play", "number-run", "--board", RUN_BOARD, "--record", file),
         home=home,
-        typed=[*MOVES, "hint", BLUNDER, "quit"],
+        typed=[*MOVES, "hint", "hint", BLUNDER, "quit"],
     )
-    assert re.findall(r"^Consider (\S+): (.+)", played.out, re.MULTILINE) == [
+    assert re.findall(r"^Consider (\S+): ([^.]+\.)", played.out, re.MULTILINE) == [
         (BEST, "you can force a win in 3 moves.")
     ]
     reviewed = gridwise("review", file, home=home)
     assert re.search(rf"^ +7 Player 1 +{BLUNDER}\?\? .* {BEST}$", reviewed.out, re.MULTILINE)
-    assert f"Move 7, Player 1: {BEST} wins in 3 moves; {BLUNDER} loses" in reviewed.out
+    assert f"Move 7, Player 1: {BEST} wins in 3 moves. {BLUNDER} lets" in reviewed.out
     analyzed = gridwise(
         *("analyze", "number-run", "--board", RUN_BOARD, "--moves", " ".join(MOVES)), home=home
     )

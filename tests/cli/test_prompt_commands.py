@@ -91,12 +91,15 @@ def test_help_lists_the_commands(home: Path) -> None:
 
 @pytest.mark.parametrize("game", GAMES)
 def test_a_hint_is_a_move_that_can_be_made(home: Path, game: str) -> None:
-    """It names a legal move, and asking again gives the same."""
-    run = at_move(home, game, "hint", "hint")
+    """Where to look, then a legal move, then the reason; asking again names the same move."""
+    run = at_move(home, game, "hint", "hint", "hint")
     assert run.status == 0
     hints = re.findall(r"^Consider (\S+?)[:.,]? ", run.out, re.MULTILINE)
-    assert len(hints) == 2
-    assert hints[0] == hints[1]
+    assert len(hints) >= 2
+    assert len(set(hints)) == 1
+    first = run.out.partition("hint\n")[2].partition("hint\n")[0]
+    assert "Type hint again to hear more." in first
+    assert hints[0] not in first.partition(".")[0].split()
     again = at_move(home, game, hints[0], "quit")
     assert len(moves_in(Path(again.resume_args[-1]))) == 2
 
@@ -214,3 +217,17 @@ def test_saving_at_the_end_writes_the_finished_game(home: Path) -> None:
     assert tag_in(home / "a.gwr", "Result") == "0-1"
     assert "resigned" not in tag_in(home / "a.gwr", "Termination")
     assert moves_in(home / "a.gwr") == list(CLAIMS)
+
+
+def test_a_review_before_the_end_is_help_and_after_it_is_none(home: Path) -> None:
+    """It says how to answer the bot's last move; between two people it is nobody's help."""
+    board, file = "1324/2132/4213/3421", home / "a.gwr"
+    play = ("play", "number-maze", "--plain", "--board", board, "--seed", "1", "--record", file)
+    for bot, typed, noted in (
+        (("--p2", "bot:novice"), ["right", "review", "q"], True),
+        (("--p2", "bot:novice"), ["right", "resign", "yes", "review", "q"], False),
+        ((), ["right", "review", "q"], False),
+    ):
+        gridwise(*play, *bot, home=home, typed=typed)
+        assert ('[Help "values"]' in file.read_text(encoding="utf-8")) == noted, typed
+        file.unlink()

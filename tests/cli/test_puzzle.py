@@ -10,9 +10,11 @@ import pytest
 
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
+from gridwise.core.registry import games
 from gridwise.engine.puzzles import (
     Puzzle,
     PuzzleLine,
+    levels,
     nearest_level,
     puzzle_at,
     puzzle_of_the_day,
@@ -64,7 +66,9 @@ def test_a_puzzle_is_played_until_it_is_won(home: Path, game: str) -> None:
     run = puzzle_run(home, game, "--difficulty", str(difficulty), typed=[*moves, "quit"])
     assert (run.status, run.err) == (0, "")
     assert "to move and win." in run.out
-    assert f"difficulty {difficulty} of 5, number {puzzle.number}." in run.out
+    assert (
+        f"difficulty {difficulty} of 5, number {puzzle.number}, rated {puzzle.rating}." in run.out
+    )
     assert run.out.count("You won: ") == 1
     assert "Solved on the first try." in run.out
     assert "You solved 1 of 1, 1 on the first try." in run.out
@@ -102,10 +106,14 @@ def test_the_solution_comes_on_answer(home: Path) -> None:
     """With the whole line; then the next puzzle is asked, and this one was not solved."""
     puzzle = asked("number-connect", 2)
     run = puzzle_run(home, "number-connect", "--difficulty", "2", typed=["answer", "quit"])
-    assert f"Only {puzzle.solution.move} wins (in 2 moves)." in run.out
+    moves = start_line(puzzle).solution()
+    assert f"Only {puzzle.solution.move} wins (in {(len(moves) + 1) // 2} moves)." in run.out
+    said = " ".join(run.out.split())
+    assert all(f"- {move.why}" in said for move in moves)
     assert "Puzzle 2:" in run.out
     assert "You solved 0 of 1, 0 on the first try." in run.out
-    assert "puzzles solved" not in run.out  # there is no progress yet
+    assert "0 puzzles solved" in run.out
+    assert re.search(r"Puzzle rating: 10\d\d \(-\d+\)", run.out)  # looking is not solving
 
 
 def test_help_and_hints_come_at_the_prompt(home: Path) -> None:
@@ -135,8 +143,33 @@ def test_the_puzzle_of_the_day(home: Path) -> None:
     assert puzzle.position.game.title in first.out
     assert "Solved on the first try." in first.out
     for run in (first, again):
-        assert "So far: 1 puzzle solved. Streak: 1 day." in run.out
+        assert "So far: 1 puzzle solved. Streak: 1 day. Puzzle rating: 11" in run.out
+    moved = re.compile(r"Puzzle rating: \d+ \(\+\d+\)")
+    assert moved.search(first.out)
+    assert not moved.search(again.out)
     assert "solved it already" in again.out
+
+
+def test_the_puzzle_of_an_earlier_day(home: Path) -> None:
+    """It is the one that there was, and adds no day to the streak."""
+    puzzle = puzzle_at(puzzle_of_the_day(dt.date(2026, 11, 12)))
+    run = gridwise("puzzle", "--day", "2026-11-12", home=home, typed=solution(puzzle))
+    assert (run.status, run.err) == (0, "")
+    assert "The puzzle of 12 November 2026: " in run.out
+    assert "Solved on the first try." in run.out
+    assert "1 puzzle solved. Streak: 0 days." in run.out
+    for day, why in (("2099-01-01", "not out yet"), ("soon", "Write it like 2026-11-12")):
+        refused = gridwise("puzzle", "--day", day, home=home, typed=[])
+        assert (refused.status, refused.out) == (2, "")
+        assert why in refused.err
+
+
+def test_puzzles_come_near_the_rating(home: Path) -> None:
+    """A new player gets some of 1100; who has seen the answer of one gets another one."""
+    run = gridwise("puzzle", "connect", "--seed", "3", home=home, typed=["answer"] * 3 + ["quit"])
+    numbers = re.findall(r"Puzzle \d+: Number Connect, difficulty (\d) of 5, number (\d+)", run.out)
+    assert len(set(numbers)) == 4
+    assert {level for level, _ in numbers} <= {"1", "2"}
 
 
 def test_the_puzzle_of_the_day_takes_no_other_wishes(home: Path) -> None:
@@ -149,7 +182,7 @@ def test_the_puzzle_of_the_day_takes_no_other_wishes(home: Path) -> None:
 def test_sentences_instead_of_a_board(home: Path) -> None:
     """With --linear everything is said in sentences."""
     typed = ["rules", "quit"]
-    run = puzzle_run(home, "number-maze", "--difficulty", "1", "--linear", typed=typed)
+    run = puzzle_run(home, "number-maze", "--difficulty", "2", "--linear", typed=typed)
     assert "# Number Maze" in run.out
     assert run.out.count("Row 1: 1,1 is") == 2
     assert "+---" not in run.out
@@ -157,10 +190,14 @@ def test_sentences_instead_of_a_board(home: Path) -> None:
 
 def test_a_difficulty_that_a_game_does_not_have_is_refused(home: Path) -> None:
     """The message says which ones it has; without a game, others are asked."""
-    run = puzzle_run(home, "grid-conquest", "--difficulty", "5", typed=[])
+    some, level = next(
+        (each, level) for each in games() for level in range(1, 6) if level not in levels(each)
+    )
+    run = puzzle_run(home, some.key, "--difficulty", str(level), typed=[])
     assert (run.status, run.out) == (2, "")
-    assert "Grid Conquest has no puzzles of difficulty 5. It has: 1 2." in run.err
-    run = puzzle_run(home, "--difficulty", "5", typed=["next", "next", "next", "quit"])
+    known = " ".join(map(str, levels(some)))
+    assert f"{some.title} has no puzzles of difficulty {level}. It has: {known}." in run.err
+    run = puzzle_run(home, "--difficulty", str(level), typed=["next", "next", "next", "quit"])
     assert run.status == 0
-    assert run.out.count("difficulty 5 of 5") == 4
-    assert "Grid Conquest" not in run.out
+    assert run.out.count(f"difficulty {level} of 5") == 4
+    assert some.title not in run.out

@@ -35,16 +35,22 @@ WALK = (
 )
 
 
-def test_the_record_has_the_fixed_form(home: Path) -> None:
-    """Tags, a blank line, numbered moves, the result."""
+@pytest.mark.parametrize(("taken_back", "more"), [([], []), (["3,3", "undo"], ["Help"])])
+def test_the_record_has_the_fixed_form(home: Path, taken_back: list[str], more: list[str]) -> None:
+    """Tags, a blank line, numbered moves, the result; what is taken back is not among the moves.
+
+    That a move was taken back is a tag of its own, which no other game has.
+    """
     file = home / "game.gwr"
-    typed = ["0,1", "3,4", "1,1", "3,3", "undo", "quit"]  # what is taken back is not in it
+    typed = ["0,1", "3,4", "1,1", *taken_back, "quit"]
     gridwise(*PLAY, "--record", file, home=home, typed=typed)
     tags, moves = file.read_text(encoding="utf-8").split("\n\n")
     names = re.findall(r'^\[(\w+) "[^"]*"\]$', tags, re.MULTILINE)
     assert len(names) == len(tags.splitlines())
     expected = ["Game", "Board", "First", "Player1", "Player2", "Date", "Result", "Termination"]
-    assert names == expected
+    assert names == expected + more
+    if more:
+        assert tag_in(file, "Help") == "1 take-back"
     assert moves == "1. 0,1 3,4 2. 1,1 *\n"
     assert tag_in(file, "Game") == "number-run"
     assert tag_in(file, "Board") == RUN_BOARD

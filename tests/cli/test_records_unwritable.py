@@ -134,7 +134,9 @@ def test_a_full_disk_is_reported_and_the_game_continues(
     assert not run.err
     assert run.out.count("No space left") == 1
     assert on_disk(through, "tail", "-n1", str(file)) == "1. 0,1 *\n"
-    assert moves_in(Path(run.resume_args[-1])) == ["0,1", "3,4", "1,1"]
+    *_, saved, option = run.resume_args
+    assert option == "--plain"
+    assert moves_in(Path(saved)) == ["0,1", "3,4", "1,1"]
 
 
 @pytest.mark.untraced

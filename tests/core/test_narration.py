@@ -48,17 +48,15 @@ def test_numbers_have_their_article() -> None:
     [
         (
             (BOT, YOU),
-            "Casual bot goes to 2,2. Casual bot challenged: 12 beats 8. "
-            "You are back home with 0 points",
+            "Casual bot goes to 2,2. Challenge! 12 beats 8. You are sent home with 0",
         ),
         (
             (YOU, BOT),
-            "You go to 2,2. You challenged: 12 beats 8. Casual bot is back home with 0 points",
+            "You go to 2,2. Challenge! 12 beats 8. Casual bot is sent home with 0",
         ),
         (
             NEUTRAL,
-            "Player 1 goes to 2,2. Player 1 challenged: 12 beats 8. "
-            "Player 2 is back home with 0 points",
+            "Player 1 goes to 2,2. Challenge! 12 beats 8. Player 2 is sent home with 0",
         ),
     ],
 )
@@ -70,16 +68,16 @@ def test_a_challenge_is_told_in_one_line(names: Names, line: str) -> None:
 @pytest.mark.parametrize(
     ("game", "board", "moves", "line"),
     [
-        ("number-run", TEXT_BOARD, "0,1", "You go to 0,1, a 1: 1 point in total"),
+        ("number-run", TEXT_BOARD, "0,1", "You go to 0,1 (+1), now 1"),
         ("number-maze", "1324/2132/4213/3421", "right", "You go 1 step right to 1,2"),
         ("grid-runner", "..X../...../X.X.X/...../..X..", "right", "You go right to B1"),
         (
             "grid-conquest",
             "54321/54321/54321/54321/54321",
             "A1",
-            "You claim A1, a 5: 5 points in total",
+            "You claim A1 (+5), now 5",
         ),
-        ("number-connect", "4398/1234/5678/9123", "0,3", "You claim 0,3, an 8: 8 in total"),
+        ("number-connect", "4398/1234/5678/9123", "0,3", "You claim 0,3 (+8), now 8"),
     ],
 )
 def test_a_move_is_told_in_one_line(game: str, board: str, moves: str, line: str) -> None:
@@ -90,11 +88,9 @@ def test_a_move_is_told_in_one_line(game: str, board: str, moves: str, line: str
 def test_a_challenge_that_fails_is_told_too() -> None:
     """A lower score loses; equal ones change nothing."""
     line = said("number-run", "111/515/111", "0,1 1,2 1,1!", (YOU, BOT))
-    assert line == ("You go to 1,1. You challenged: 2 loses to 5. You are back home with 0 points")
+    assert line == ("You go to 1,1. Challenge! 2 loses to 5. You are sent home with 0")
     line = said("number-run", "51111/11111", "0,1 0,4 0,2 0,3!", (YOU, BOT))
-    assert line == (
-        "Casual bot goes to 0,3. Casual bot challenged: 2 against 2, a tie. Nothing changes"
-    )
+    assert line == ("Casual bot goes to 0,3. Challenge! 2 against 2, a tie. Nothing changes")
 
 
 def test_a_pass_belongs_to_the_line() -> None:
@@ -102,7 +98,7 @@ def test_a_pass_belongs_to_the_line() -> None:
     line = said("number-connect", "1111", "0,1 0,0 0,2", (BOT, YOU))
     assert line.endswith(". You have no cell to claim and pass")
     line = said("number-connect", "1111", "0,1 0,0 0,2", NEUTRAL)
-    assert line == "Player 1 claims 0,2, a 1: 2 in total. Player 2 has no cell to claim and passes"
+    assert line == "Player 1 claims 0,2 (+1), now 2. Player 2 has no cell to claim and passes"
 
 
 SCORES = (12, 17)

@@ -380,3 +380,20 @@ def test_scores_stand_above_the_grid() -> None:
     """In the games that have them."""
     position = Position("number-run", RUN, moves=["0,1", "3,4"])
     assert str(position).splitlines()[0] == "Scores: Player 1 has 1, Player 2 has 2."
+
+
+@pytest.mark.parametrize(
+    ("key", "moves", "player", "text"),
+    [
+        ("number-connect", "0,0", 1, "exactly 11 more to win"),
+        ("number-connect", "0,0 0,3 0,1 1,3 1,0 0,2 1,1 1,2", 2, "15 reached"),
+        ("number-connect", "3,0 0,0 2,0 0,1 2,1", 1, "4 over 15"),
+        ("grid-conquest", "C3 D4 D3 A1 B2 B4 C5", 1, "15 reached"),
+    ],
+)
+def test_what_a_player_needs_is_never_less_than_nothing(
+    key: str, moves: str, player: int, text: str
+) -> None:
+    """`16 of 15` says nothing: the points are reached, or gone over where that loses."""
+    last = [*replay(key, BOARDS[key], 1, moves.split())][-1]
+    assert last.objective(player).text == text

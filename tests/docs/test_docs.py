@@ -160,8 +160,9 @@ def test_pictures_of_the_pages_are_small() -> None:
     """Whoever reads the documents does not wait for megabytes, and every picture is shown."""
     pictures = sorted((ROOT / "docs" / "web").glob("*.png"))
     shown = (ROOT / "docs" / "pages.md").read_text(encoding="utf-8")
-    # Start, five games in play and at their end, look back, puzzle, lesson; a new game in two.
-    assert len(pictures) == 3 * (1 + 5 * 2 + 3) + 2
+    # Start, five games in play and at their end, look back, analysis, puzzle, lesson; a new game
+    # in two.
+    assert len(pictures) == 3 * (1 + 5 * 2 + 4) + 2
     assert sum(picture.stat().st_size for picture in pictures) < 2_000_000
     for picture in pictures:
         assert picture.stat().st_size < 150_000, picture.name

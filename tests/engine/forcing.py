@@ -8,15 +8,29 @@ from __future__ import annotations
 from gridwise.core.position import Position
 from tests.reference import REFERENCE
 from tests.reference.base import ReferenceGame
+from tests.reference.number_run import NumberRun
 
 
 def peer_of(position: Position) -> ReferenceGame:
     """The position in the second implementation, reached by the same moves."""
-    game = position.game
-    peer: ReferenceGame = REFERENCE[game.key](game.board_text(position.board), position.first)
+    game, board = position.game, position.board
+    peer_game = REFERENCE[game.key]
+    target = board.target if peer_game.has_target else None
+    peer: ReferenceGame = peer_game(game.board_text(board), position.first, target)
+    if board.handicap:
+        _give_head_start(peer, board.handicap)
     for move in position.moves:
         peer.play(move)
     return peer
+
+
+def _give_head_start(peer: ReferenceGame, points: int) -> None:
+    """Put Player 2 a cell up and a cell left of the corner, with so many points."""
+    assert isinstance(peer, NumberRun)
+    row, column = peer._start[2]
+    ahead = row - 1, column - 1
+    peer._token[2], peer._score[2] = ahead, points
+    peer._visited.add((2, ahead))
 
 
 def can_force(peer: ReferenceGame, player: int, plies: int) -> bool:

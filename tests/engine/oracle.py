@@ -51,6 +51,11 @@ class Oracle:
         assert mover is not None
         return {move: self._value(after, mover) for move, after in self._after[here].items()}
 
+    def worth(self, game: ReferenceGame) -> tuple[int, int]:
+        """Who wins with best play and in how many plies; 0 and 0 if nobody can force it."""
+        result, plies = self._settled.get(name(game), ("p0", 0))
+        return int(result[1:]), plies
+
     def _value(self, after: str, mover: int) -> OracleValue:
         if after not in self._settled:
             return OracleValue(self._unsettled, None)

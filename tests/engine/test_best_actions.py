@@ -8,11 +8,12 @@ import numpy as np
 import pytest
 
 from gridwise import game as game_named
+from gridwise.core.bits import bit_indices
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.core.rng import Stream
 from gridwise.engine.compiled.threads import Threads
-from gridwise.engine.evaluation import evaluate
+from gridwise.engine.evaluation import MoveValue, evaluate, with_answers
 from gridwise.engine.exact.best_actions import BestActions
 from gridwise.errors import BadRequest
 from gridwise.play.match import Match
@@ -50,23 +51,50 @@ def share_of_mistakes(position: Position) -> float:
     return 1.0 - len(evaluation.optimal) / len(evaluation.moves)
 
 
+def best_tries(position: Position, moves: tuple[MoveValue, ...]) -> list[int]:
+    """The moves of a lost position that are hardest to answer; then those that hold out longest."""
+    later = [move for move in moves if (move.distance or 0) > 2] or list(moves)
+    shares = {move: share_of_mistakes(position.play(move.action)) for move in later}
+    most = max(shares.values()) - 1e-9
+    tries = [move for move, share in shares.items() if share >= most]
+    longest = max(move.distance or 0 for move in tries)
+    return [move.action for move in tries if move.distance == longest]
+
+
+def best_looking(position: Position, actions: int) -> int:
+    """Those of a set of actions that look best to a beginner."""
+    looks = {each: position.heuristic_score(each) for each in bit_indices(actions)}
+    return sum(1 << each for each, score in looks.items() if score == max(looks.values()))
+
+
 @pytest.mark.parametrize("size", SIZES, ids=["standard", "3x4"])
 @pytest.mark.parametrize("key", COMPILED_PERFECT)
 def test_they_are_the_best_moves_of_an_evaluation(key: str, size: tuple[int, int]) -> None:
-    """On every position of many games; where nothing is won, those that are hardest to answer."""
+    """On every position of many games; where nothing is won, those that are hardest to answer.
+
+    Of equals, the best-looking ones.
+    """
     found = list(positions(game_named(key), size, SIZES[size]))
     hardest = 0
     for position, actions in zip(found, best_in_a_batch(found, 2), strict=True):
-        moves = evaluate(position).best_moves
+        evaluation = evaluate(position)
+        moves = evaluation.best_moves
         best = sum(1 << move.action for move in moves)
-        if moves[0].value == "win" or len(moves) == 1:
+        if moves[0].value == "win" or len(evaluation.moves) == 1:
             assert actions == best
             continue
-        shares = {each.action: share_of_mistakes(position.play(each.action)) for each in moves}
-        most = max(shares.values()) - 1e-9
-        wanted = sum(1 << action for action, share in shares.items() if share >= most)
+        if moves[0].value == "loss":
+            wanted = sum(1 << action for action in best_tries(position, evaluation.moves))
+        else:
+            shares = {each.action: share_of_mistakes(position.play(each.action)) for each in moves}
+            most = max(shares.values()) - 1e-9
+            wanted = sum(1 << action for action, share in shares.items() if share >= most)
+        counted = with_answers(position, evaluation)
+        assert sum(1 << move.action for move in counted.best_moves) == wanted
+        wanted = best_looking(position, wanted)
+        assert sum(1 << move.action for move in counted.choices) == wanted
         # Where it would take too long to find out, all of the best moves will do.
-        assert actions in (wanted, best)
+        assert actions in (wanted, best_looking(position, best))
         hardest += actions == wanted
     assert hardest > 3
 

@@ -103,19 +103,70 @@ def test_equal_seeds_play_equal_moves(level: str) -> None:
     assert len({tuple(moves(seed)) for seed in range(6)}) > 1
 
 
-def test_perfect_resists_longest_when_lost() -> None:
-    """In a lost position it takes a move with the greatest distance."""
+def test_perfect_sets_the_hardest_problem_when_lost() -> None:
+    """In a lost position it takes a move after which the smallest share of the answers win.
+
+    A loss to the very next answer is no problem to anybody, and comes last.
+    """
+    differing = 0
+    for seed in range(40):
+        match, rng = Match("number-run", seed=seed), random.Random(seed)
+        while not match.outcome:
+            evaluation = evaluate(match)
+            if evaluation.value == "loss" and len(evaluation.moves) > 1:
+                tries = {
+                    move.action: (move.distance == 2, share_of_wins(match.position, move.action))
+                    for move in evaluation.moves
+                }
+                hardest = {action for action, each in tries.items() if each == min(tries.values())}
+                assert bot("number-run", "perfect", seed).choose(match.position) in hardest
+                differing += len(hardest) < len(tries)
+            match.move(rng.choice(match.legal_moves))
+    assert differing > 20
+
+
+def share_of_wins(position: Position, action: int) -> float:
+    """The share of the answers to a move that win."""
+    answers = evaluate(position.play(action)).moves
+    return sum(answer.value == "win" for answer in answers) / max(1, len(answers))
+
+
+def test_a_casual_bot_walks_to_the_goal_without_going_to_and_fro() -> None:
+    """Of Grid Runner's 8 steps; it errs now and then, but not at every third step."""
     runner = game("grid-runner")
-    match = Match(runner)
-    match.move("down")
-    evaluation = evaluate(match.position)
-    assert evaluation.value == "loss"
-    longest = max(move.distance or 0 for move in evaluation.moves)
-    keeping = {move.action for move in evaluation.moves if move.distance == longest}
-    assert {bot(runner, "perfect", seed).choose(match.position) for seed in range(8)} <= keeping
+    start = Match(runner).position
+    corner = start.state.my_cell + 4  # where the other one is in nobody's way
+    moves = []
+    for seed in range(60):
+        walker, state, steps = bot(runner, "casual", seed), start.state, 0
+        while runner.rules.winner(start.board, state) == 0:
+            here = Position.from_state(runner, start.board, state._replace(turn=1))
+            after = runner.rules.play(start.board, here.state, walker.choose(here))
+            steps += 1
+            if runner.rules.winner(start.board, after):
+                break
+            state = state._replace(my_cell=after.your_cell, your_cell=corner)
+        moves.append(steps)
+    assert sum(moves) / len(moves) < 12, moves  # they were 17
+    assert min(moves) == 8
 
 
 def test_unknown_levels_are_refused() -> None:
     """The message lists the levels there are."""
     with pytest.raises(BadRequest, match="random, novice, casual, strong, perfect"):
         bot("number-run", "godlike")
+
+
+def test_perfect_wins_back_more_than_strong() -> None:
+    """From the lost side of Grid Runner, against novices: where all tries are alike, it runs."""
+    won = {level: sum(wins_as_red(level, seed) for seed in range(60)) for level in LEVELS[3:]}
+    assert won["perfect"] > max(won["strong"], 30)
+
+
+def wins_as_red(level: str, seed: int) -> bool:
+    """Whether a bot wins the standard board of Grid Runner as Player 2, against a novice."""
+    match = Match("grid-runner", max_plies=200)
+    players = bot("grid-runner", "novice", seed), bot("grid-runner", level, -seed)
+    while not match.outcome:
+        match.move(players[match.position.turn - 1].choose(match.position))
+    return match.outcome.winner == 2

@@ -4,18 +4,27 @@ from __future__ import annotations
 
 import datetime as dt
 import random
+import re
+from collections import Counter
 from collections.abc import Iterator
+from statistics import fmean
 
 import pytest
 
-from gridwise import Game, games
+from gridwise import Game, explain, games
+from gridwise.engine.bots import bot
 from gridwise.engine.puzzles import (
     HARDEST,
+    SOLVED_BY_CASUAL,
     Puzzle,
     PuzzleAddress,
     PuzzleLine,
+    archive,
+    check_day,
+    level_line,
     levels,
     nearest_level,
+    next_puzzle,
     parse_puzzle,
     parse_step,
     puzzle_at,
@@ -30,6 +39,7 @@ from gridwise.errors import BadRequest
 from research.puzzles import puzzle_from
 from research.symmetry import canonical
 from tests.engine.forcing import can_force, peer_of, winning_moves
+from tests.sizes import sample
 
 OPEN = [each for each in games() if not each.has_hidden_cells]
 each_game = pytest.mark.parametrize("each", games(), ids=lambda each: each.key)
@@ -44,13 +54,38 @@ def some(game: Game, most: int = HARDEST, numbers: tuple[int, ...] = (1, 30)) ->
                 yield puzzle_at(PuzzleAddress(game.key, difficulty, number))
 
 
+def book(game: Game) -> list[Puzzle]:
+    """All puzzles of a game, by level."""
+    return [
+        puzzle_at(PuzzleAddress(game.key, level, number))
+        for level in levels(game)
+        for number in range(1, puzzle_count(game, level) + 1)
+    ]
+
+
+def main_line(puzzle: Puzzle) -> list[PuzzleLine]:
+    """The line before each move of the fastest solution."""
+    line, lines = start_line(puzzle), []
+    while not line.is_solved:
+        lines.append(line)
+        line = line.after(line.step.solution.action).after_answers()
+    return lines
+
+
+def wrong_tries(line: PuzzleLine, level: str, tries: int, seed: str) -> Counter[int]:
+    """The wrong moves that a bot chooses, and how often: with other seeds than the maker's."""
+    player = bot(line.position.game, level, f"test {seed} {line.position.moves}")
+    chosen = Counter(player.choose(line.position) for _ in range(tries))
+    return Counter({each: chosen[each] for each in chosen if not line.is_right(each)})
+
+
 @each_game
 def test_a_level_that_is_offered_has_enough_puzzles(each: Game) -> None:
-    """At least fifty, each with three cells to choose from, none twice or mirrored."""
+    """At least twelve, each with three cells to choose from, none twice or mirrored."""
     assert len(levels(each)) >= 2
     for difficulty in levels(each):
         count = puzzle_count(each, difficulty)
-        assert count >= 50
+        assert count >= 12
         puzzles = [puzzle_at(PuzzleAddress(each.key, difficulty, n + 1)) for n in range(count)]
         assert len({canonical(puzzle.position) for puzzle in puzzles}) == count
         for number, puzzle in enumerate(puzzles, 1):
@@ -60,27 +95,121 @@ def test_a_level_that_is_offered_has_enough_puzzles(each: Game) -> None:
 
 
 @each_game
-def test_difficulty_is_how_many_moves_there_are_to_find(each: Game) -> None:
-    """Each of one, two, three or four moves; five is five or more. One can go wrong in half."""
-    for puzzle in some(each, numbers=tuple(range(1, 51))):
-        line, found, hard = start_line(puzzle), 0, 0
-        while not line.is_solved:
-            found += 1
-            moves = line.step.evaluation.moves
-            hard += not all(line.is_right(move.action) for move in moves)
-            line = line.after(line.step.solution.action).after_answers()
-        assert min(HARDEST, found) == puzzle.difficulty
-        assert hard >= found / 2
+def test_at_least_three_moves_are_to_be_found(each: Game) -> None:
+    """In every puzzle, even on the fastest way; and whatever is played, it takes as many."""
+    for puzzle in book(each):
+        lines = main_line(puzzle)
+        assert 3 <= len(lines) <= 9
+        assert len(lines) == fewest_moves(puzzle)
+
+
+def fewest_moves(puzzle: Puzzle) -> int:
+    """How many right moves it takes at the least: what the book's words say, layer by layer."""
+    words = [re.findall(r"\S+", step) for step in puzzle.steps]
+    reached, moves = {0}, 1
+    while True:
+        winning = [w for k in reached for w in words[k] if re.match(r"W|100", w)]
+        if any("@" not in word for word in winning):
+            return moves
+        reached, moves = {int(word.partition("@")[2]) for word in winning}, moves + 1
+
+
+@each_game
+def test_the_casual_bot_goes_wrong_at_the_first_two_moves(each: Game) -> None:
+    """At the first in more than one way. Where cells are face down, at the first at least.
+
+    And after the last move at which it does there are no more than two: nobody has to walk home.
+    """
+    numbers = sample(range(0, 200, 25), long=range(200))
+    for puzzle in (book(each)[k] for k in numbers if k < len(book(each))):
+        lines = main_line(puzzle)
+        wrong = [wrong_tries(line, "casual", 80, "a") for line in lines]
+        shares = [tries.total() / 80 for tries in wrong]
+        assert shares[0] >= 0.1
+        assert len(wrong[0]) >= 2
+        assert shares[1] >= 0.1 or each.has_hidden_cells
+        assert max(k for k, share in enumerate(shares) if share >= 0.1) >= len(lines) - 3
+
+
+def solved_by(puzzle: Puzzle, level: str, runs: int) -> float:
+    """The share of a bot's runs without a mistake, by the chances at each move it comes to."""
+    player, solved = bot(puzzle.position.game, level, f"test {puzzle.address}"), 0
+    for _ in range(runs):
+        line = start_line(puzzle)
+        while not line.is_solved and line.is_right(action := player.choose(line.position)):
+            line = line.after(action).after_answers()
+        solved += line.is_solved
+    return solved / runs
+
+
+def test_a_level_means_how_often_bots_fail() -> None:
+    """What its line says is so, within some hundredths; each is harder than the one before.
+
+    For the strong bot, too, but where cells are face down: there it counts better than people do.
+    """
+    found: dict[str, list[float]] = {"casual": [], "strong": []}
+    for level in range(1, HARDEST + 1):
+        for kind, shares in found.items():
+            some_of = [
+                puzzle_at(PuzzleAddress(each.key, level, number))
+                for each in (games() if kind == "casual" else OPEN)
+                if level in levels(each)
+                for number in sample(range(2, 41, 12), long=range(1, 41))
+            ]
+            shares.append(fmean(solved_by(puzzle, kind, 20) for puzzle in some_of))
+    for shares in found.values():
+        assert shares == sorted(shares, reverse=True)
+    for level, casual in SOLVED_BY_CASUAL.items():
+        assert found["casual"][level - 1] == pytest.approx(casual / 100, abs=0.12)
+        assert f"{casual} %" in level_line(level)
+
+
+@each_game
+def test_who_takes_what_looks_best_does_not_solve_it(each: Game) -> None:
+    """Some of the strong bot's runs fail in every puzzle.
+
+    Where cells are face down it counts better than people do: there most of the casual bot's fail.
+    """
+    level, share = ("casual", 0.5) if each.has_hidden_cells else ("strong", 1)
+    for puzzle in book(each)[:: sample(29, long=3)]:
+        assert solved_by(puzzle, level, 80) < share
+
+
+@each_game
+def test_levels_and_numbers_go_by_rating(each: Game) -> None:
+    """From the easiest to the hardest, and no level overlaps another."""
+    ratings = [puzzle.rating for puzzle in book(each)]
+    assert ratings == sorted(ratings)
+
+
+def test_the_next_puzzle_is_near_the_rating_and_new() -> None:
+    """One of the five nearest that have not been had; the nearest ones of all when all were."""
+    for each in games():
+        known = book(each)
+        for rating in (700, 1150, 1400, 3000):
+            done: set[str] = set()
+            for turn in range(4):
+                puzzle = next_puzzle([each], turn, 5, rating=rating, done=done)
+                nearer = [
+                    other
+                    for other in known
+                    if abs(other.rating - rating) < abs(puzzle.rating - rating)
+                ]
+                assert len([other for other in nearer if str(other.address) not in done]) < 5
+                assert str(puzzle.address) not in done
+                done.add(str(puzzle.address))
+        everything = {str(puzzle.address) for puzzle in known}
+        assert next_puzzle([each], 1, 5, done=everything) in known
 
 
 @each_game
 def test_the_book_says_what_a_new_search_finds(each: Game) -> None:
     """The whole of some puzzles, worked out again."""
-    for puzzle in some(each, numbers=(2,) if each.has_hidden_cells else (2, 41)):
+    for puzzle in sample([book(each)[7]], long=book(each)[::9]):
         again = puzzle_from(puzzle.position)
         assert again
         assert again.steps == puzzle.steps
-        assert again.difficulty == puzzle.difficulty
+        assert again.rating == puzzle.rating
 
 
 @each_game
@@ -102,7 +231,7 @@ def test_every_number_is_a_puzzle() -> None:
     with pytest.raises(BadRequest, match=f"no puzzles of difficulty 9. It has: {level}"):
         puzzle_at(first._replace(difficulty=9))
     hiding = next(each for each in games() if each.has_hidden_cells)
-    assert nearest_level(hiding, HARDEST) == max(levels(hiding)) < HARDEST
+    assert nearest_level(hiding, 1) == min(levels(hiding)) > 1
 
 
 def test_shuffled_puzzles_never_come_twice_in_a_row() -> None:
@@ -116,21 +245,40 @@ def test_shuffled_puzzles_never_come_twice_in_a_row() -> None:
     assert numbers[:count] != [shuffled_puzzle(each, level, 8, n).number for n in range(count)]
 
 
-def test_a_daily_puzzle_for_every_game_and_every_difficulty() -> None:
-    """Over five weeks each game has each day of the week once; no puzzle comes twice in a year."""
+def test_a_daily_puzzle_for_every_game_from_its_harder_half() -> None:
+    """Over five weeks each game has each day of the week once; none comes again for ten weeks.
+
+    Towards the end of the week they are harder.
+    """
     monday = dt.date(2026, 11, 16)
     days = [monday + dt.timedelta(days=number) for number in range(280)]
     found = [puzzle_of_the_day(day) for day in days]
     first = list(zip(found, days, strict=True))[:35]
     assert len({(each.game, day.weekday()) for each, day in first}) == 35
     assert {each.game for each in found} == {each.key for each in games()}
-    assert {each.difficulty for each in found} == {2, 3, 4, 5}
-    assert len(set(found)) == 280
-    by_key = {each.key: each for each in games()}
-    for address, day in zip(found, days, strict=True):
-        wanted = (2, 2, 3, 3, 3, 4, 5)[day.weekday()]
-        assert address.difficulty in levels(by_key[address.game])
-        assert address.difficulty == wanted or wanted not in levels(by_key[address.game])
+    for start in range(0, 280, 70):
+        assert len(set(found[start : start + 70])) == 70
+    for each in games():
+        ratings = [puzzle.rating for puzzle in book(each)]
+        middle = sorted(ratings)[len(ratings) // 2]
+        daily = [
+            (day.weekday(), puzzle_at(address).rating)
+            for address, day in zip(found, days, strict=True)
+            if address.game == each.key
+        ]
+        assert min(rating for _, rating in daily) >= middle
+        by_day = [fmean(r for weekday, r in daily if weekday == day) for day in range(7)]
+        assert by_day == sorted(by_day)
+
+
+def test_the_archive_is_of_days_that_were() -> None:
+    """Four weeks, the latest first; what is to come is not out."""
+    today = dt.date(2026, 11, 19)
+    assert archive(today)[0] == dt.date(2026, 11, 18)
+    assert archive(today)[-1] == dt.date(2026, 10, 22)
+    check_day(today, today)
+    with pytest.raises(BadRequest, match="not out yet"):
+        check_day(dt.date(2026, 11, 20), today)
 
 
 def test_the_answer_is_explained_by_a_line_that_wins() -> None:
@@ -151,6 +299,42 @@ def test_the_answer_is_explained_by_a_line_that_wins() -> None:
                 assert answer.why.endswith("is forced." if forced else "holds out longest.")
 
 
+@each_open_game
+def test_the_solution_is_explained_by_what_explain_says(each: Game) -> None:
+    """The game's own reason for the solution's first move is one that `explain` gives too."""
+    told = 0
+    for puzzle in book(each)[:: sample(40, long=5)]:
+        why = start_line(puzzle).solution()[0].why
+        names = start_line(puzzle).names
+        facts = explain(puzzle.position, puzzle.solution.action)
+        own = [
+            text
+            for fact, text in zip(facts.facts, facts.sentences(names), strict=True)
+            if not fact.is_general
+        ]
+        told += any(f"{text[:1].upper()}{text[1:]}" in why for text in own)
+    assert told >= 1
+
+
+@each_open_game
+def test_a_move_that_loses_is_refuted_to_the_end(each: Game) -> None:
+    """The line in the book ends the game, and the other has won; on the board only its start is."""
+    for puzzle in book(each)[::23]:
+        line, peer = start_line(puzzle), peer_of(puzzle.position)
+        for move in line.step.evaluation.moves:
+            if move.value != "loss":
+                continue
+            game = peer.copy()
+            game.play(move.move)
+            position = line.position.play(move.action)
+            for answer in line.step.answers[move.action]:
+                game.play(position.name(answer))
+                position = position.play(answer)
+            assert game.result() == f"p{3 - line.solver}"
+            assert len(position.history) - len(line.position.history) == move.distance
+            assert len(line.refutation(move.action)) <= max(2, len(position.history))
+
+
 def test_a_wrong_move_is_refuted_by_its_best_answer() -> None:
     """After it the one who tried loses, if the move is said to lose."""
     for each in OPEN:
@@ -165,7 +349,7 @@ def test_a_wrong_move_is_refuted_by_its_best_answer() -> None:
                 assert why.startswith(f"{move.move[0].upper()}{move.move[1:]} loses")
                 _, *answers = line.refutation(move.action)
                 for answer in answers:
-                    assert why.endswith(f": your opponent answers with {answer.moves[-1]}.")
+                    assert f" loses: your opponent answers with {answer.moves[-1]}." in why
 
 
 @each_open_game

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from gridwise import Match, Position, bot
 from gridwise.core.narration import YOU, PlayerName
-from gridwise.engine.evaluation import Evaluation, MoveValue, evaluate
+from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, with_answers
 from gridwise.engine.hints import hint
 from gridwise.engine.review import (
     Review,
@@ -18,7 +20,9 @@ from gridwise.engine.review import (
     rows,
     summary,
     verdict,
+    why_text,
 )
+from gridwise.play.look_back import Exploration, mistake_lines
 from tests.engine.forcing import can_force, peer_of, winning_moves
 
 
@@ -39,7 +43,7 @@ def test_the_walkthrough_of_number_maze_was_lost_by_the_first_move() -> None:
     first = found.moves[0]
     assert (first.grade, first.best.move, first.regret) == ("blunder", "down", 1.0)
     assert 0 in found.turning_points
-    assert "down wins in 3 moves" in comment(first)
+    assert comment(first).startswith("Only down wins, in 3 moves.")
 
 
 def test_a_review_speaks_of_people_by_name_and_of_their_own_moves() -> None:
@@ -50,9 +54,12 @@ def test_a_review_speaks_of_people_by_name_and_of_their_own_moves() -> None:
     assert move_label(found, 0, names) == "your move 1"
     assert move_label(found, 3, names) == "Ada's move 2"
     assert verdict(found, 0, names) == (
-        "Blunder. Down wins in 3 moves; right loses: Ada can win in 2 moves."
+        "Blunder. Only down wins, in 3 moves. Right lets Ada win in 2 moves, beginning with up. "
+        "You get stuck on 4,2 in 1 move: the 4 there leads off the board every way."
     )
-    assert verdict(found, 0, (names[1], names[0])).endswith("you can win in 2 moves.")
+    told = verdict(found, 0, (names[1], names[0]))
+    assert "Right lets you win in 2 moves" in told
+    assert "Ada gets stuck on 4,2" in told
     assert "Player" not in "".join(verdict(found, number, names) for number in range(4))
 
 
@@ -125,7 +132,7 @@ def test_what_may_be_sampling_error_is_no_blunder() -> None:
 def test_who_goes_over_the_target_has_lost_already() -> None:
     """With 9 points a 6 wins and another 9 loses, at once: the opponent need not play on."""
     _, found = reviewed("number-connect", "9911/6111/1111/1111", "0,0 3,3 0,1")
-    assert comment(found.moves[2]) == "1,0 wins in 1 move; 0,1 loses: Player 2 has won."
+    assert comment(found.moves[2]) == ("Only 1,0 wins at once. 18 is over 15, which loses at once.")
 
 
 def test_a_perfect_game_has_no_turning_points() -> None:
@@ -154,8 +161,9 @@ def test_resigning_is_a_mistake_where_the_game_was_not_lost(player: int) -> None
     assert found.resignation
     assert (found.resignation.mover, found.resignation.regret) == (player, 2.0 - player)
     assert found.turning_points == []
-    no_mistakes = any("No mistakes" in line for line in summary(found))
-    assert no_mistakes == (player == 2)
+    said = " ".join(summary(found))
+    assert ("Player 1 resigned in a won position" in said) == (player == 1)
+    assert "Player 2 was lost from the start" in said
     assert (found.accuracy(1) == 0.0) == (player == 1)
     assert found.curve[-1] == 1.0  # who was winning, not who gave up
     last = rows(found)[-1]
@@ -187,7 +195,8 @@ def test_giving_up_is_judged_by_what_could_be_seen() -> None:
     limits = limits_for(match.game)
     found = review(match.positions, limits)
     assert found.resignation
-    assert found.resignation.evaluation == evaluate(open_position, limits)
+    judged = with_answers(open_position, evaluate(open_position, limits))
+    assert found.resignation.evaluation == judged
     assert found.resignation.grade == "blunder"
     assert "chance to win" in comment(found.resignation)
 
@@ -206,3 +215,105 @@ def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
     found = hint(position, {"yes": position.read("right")})
     assert found.move == "yes"
     assert found.text.startswith("Consider yes: your opponent can force a win")
+
+
+# A game that is lost whatever is played
+
+LOST = "1,0 3,4 1,1 2,4 1,2 1,4"  # on the way 2,3 would have held out longer than 1,4
+
+
+def test_a_lost_game_is_reviewed_by_how_long_it_took() -> None:
+    """Player 2 loses anyway, but by the second implementation 1,4 loses sooner than 2,3."""
+    before = Position("number-run", RUN_BOARD, moves=LOST.split()[:-1])
+    soon, later = (peer_of(before.after(move)) for move in ("1,4", "2,3"))
+    assert can_force(soon, 1, 3)
+    assert not can_force(later, 1, 4)
+    assert can_force(later, 1, 5)
+    _, found = reviewed("number-run", RUN_BOARD, LOST)
+    last = found.moves[-1]
+    assert (last.regret, last.thrown_away, last.grade) == (0.0, 1, "good")
+    assert "2,3 holds out 1 move longer" in verdict(found, 5)
+    assert found.turning_point is None
+    told = summary(found, (PlayerName("Ada", "Ada"), YOU))
+    assert told[0].startswith(
+        "You were lost from the start, and lost 1 move sooner than you had to"
+    )
+    assert "without a move at 0,4" in told[0]
+    assert not any("No mistakes" in line for line in told)
+
+
+def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
+    """Each thing once: that it was lost, what went faster than it had to and why, what was let go.
+
+    Nobody is praised for a move that lost sooner, or told of decisions that were none.
+    """
+    match, found = reviewed("number-run", RUN_BOARD, LOST + " 2,2")
+    names = (PlayerName("Ada", "Ada"), YOU)
+    assert summary(found, names) == [
+        "You were lost from the start, and lost 1 move sooner than you had to, with 1,4. "
+        "You end without a move at 0,4 after 1 more move: Ada stands in the only way on.",
+        "Move 7, Ada: It wins, but 1,3 wins 3 moves sooner. "
+        "Ada can be in your corner in 4 moves; you need at least 5.",
+        "Ada could not go wrong: every move won.",
+    ]
+    assert verdict(found, 5, names) == (
+        "The game is lost, but 2,3 holds out 1 move longer. "
+        "You end without a move at 0,4 after 1 more move: Ada stands in the only way on."
+    )
+    assert verdict(found, 0, names).startswith("Best move. Every move wins, this one in 6 moves.")
+    lines = mistake_lines(Exploration(match.record()), found)
+    assert [line.split(":")[0] for line in lines] == [
+        f"Move {number}. {what}"
+        for number, played in ((6, "1,4"), (7, "2,2"))
+        for what in ("Best play", f"After {played}")
+    ]
+    assert lines[1] == "Move 6. After 1,4: 1,3 0,4 0,3"
+
+
+def test_a_slower_win_is_a_slip_and_never_worse() -> None:
+    """Three own moves more than needed: told, marked, and no turning point."""
+    _, found = reviewed("number-run", RUN_BOARD, LOST + " 1,3!")
+    slow = found.moves[-1]
+    assert (slow.chosen.value, slow.regret, slow.thrown_away) == ("win", 0.0, 3)
+    assert slow.grade == "slip"
+    assert rows(found)[-1].better == slow.best.move == "1,3"
+    assert found.accuracy(1) is None
+    assert found.turning_points == []
+
+
+def test_the_graph_shows_how_far_away_the_end_is() -> None:
+    """A loss comes nearer to the edge with each move; what is thrown away makes a step."""
+    _, found = reviewed("number-run", RUN_BOARD, LOST + " 1,3!")
+    assert set(found.curve) == {1.0}
+    assert len(found.graph) == len(found.curve)
+    assert all(0.5 < height < 1.0 for height in found.graph)
+    steps = [after - before for before, after in pairwise(found.graph)]
+    assert all(step > 0 for step in steps[:-1])  # Player 1 wins sooner and sooner,
+    assert max(steps) == steps[5]  # much sooner after 1,4,
+    assert steps[-1] < 0  # and later again after the slip
+
+
+def test_luck_is_told_from_merit() -> None:
+    """The best claim in sight turns up what the other needs: no mistake, but bad luck."""
+    lucky = [
+        move
+        for seed in range(6)
+        for move in conquest_review(seed).moves
+        if move.luck is not None and move.chosen.win is not None
+    ]
+    assert lucky
+    for move in lucky:
+        assert move.luck
+        before, after = move.luck.numbers["before"], move.luck.numbers["after"]
+        assert before == move.chosen.points
+        assert abs(after - before) >= 0.1
+        assert ("Good luck" if after > before else "Bad luck") in why_text(move)
+
+
+def conquest_review(seed: int) -> Review:
+    """A game of Grid Conquest between quick bots."""
+    match = Match("grid-conquest", seed=seed)
+    seats = [bot("grid-conquest", "casual", side) for side in (1, 2)]
+    while not match.outcome:
+        match.move(seats[match.turn - 1].choose(match.position))
+    return review(match.positions, Limits(nodes=1_000))

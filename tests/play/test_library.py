@@ -12,7 +12,8 @@ import pytest
 
 from gridwise import Match, read_record
 from gridwise.errors import BadRequest, GridwiseError
-from gridwise.play.library import Library, SavedStatus, Standing
+from gridwise.play.ladder import Standing
+from gridwise.play.library import Library, SavedStatus
 from gridwise.play.records import Record, read_tags, record_text
 
 # Number Maze: after these moves Player 1 has none left, and Player 2 has won.

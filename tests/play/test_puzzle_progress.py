@@ -13,8 +13,17 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from gridwise.engine.puzzles import Puzzle, PuzzleAddress, puzzle_at
 from gridwise.errors import GridwiseError
-from gridwise.play.puzzle_progress import PuzzleProgress, add_solved, load_progress, progress_path
+from gridwise.play.puzzle_progress import (
+    PuzzleProgress,
+    add_result,
+    add_solved,
+    expected_score,
+    load_progress,
+    progress_path,
+    rating_text,
+)
 
 TODAY = dt.date(2026, 11, 16)
 
@@ -39,6 +48,34 @@ def test_what_is_solved_is_counted_by_game_and_difficulty() -> None:
     found = load_progress()
     assert (found.count(), found.count("number-run"), found.count("number-run", 1)) == (3, 2, 2)
     assert (found.count("number-run", 3), found.count(difficulty=3)) == (0, 1)
+
+
+def rated(rating: int, number: int = 1) -> Puzzle:
+    """Some puzzle with that rating, which is one of level 2."""
+    return puzzle_at(PuzzleAddress("number-run", 3, number))._replace(rating=rating)
+
+
+def test_a_result_moves_player_and_puzzle_in_opposite_ways() -> None:
+    """By half a step between equals, and by ten elevenths of it for beating one 400 above."""
+    before = load_progress()
+    assert before.rating == 1100
+    first = add_result(rated(1100), solved=True)
+    assert first.rating == 1150
+    assert first.rated == {"number-run/2/1": (True, 1095)}
+    assert rating_text(first, before) == "Puzzle rating: 1150 (+50)"
+    lost = add_result(rated(1150, 2), solved=False)
+    assert lost.rating == pytest.approx(1150 - 50 / 1.2)
+    assert lost.rated["number-run/2/2"] == (False, 1155)
+    assert expected_score(1000, 1400) == pytest.approx(1 / 11)
+
+
+def test_only_the_first_result_of_a_puzzle_counts() -> None:
+    """Whatever comes of it the second time, also for the next program."""
+    once = add_result(rated(1100), solved=False)
+    again = add_result(rated(1100), solved=True)
+    assert again == once == load_progress()
+    assert (once.rating, once.results) == (1050, 1)
+    assert rating_text(again, once) == "Puzzle rating: 1050"
 
 
 def test_a_streak_is_days_in_a_row() -> None:

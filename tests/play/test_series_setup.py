@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
+from gridwise.play.ladder import Help
 from gridwise.play.library import Library
 from gridwise.play.records import read_record, write_record
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
 from gridwise.players.new_match import set_up
@@ -81,7 +82,7 @@ def test_a_series_that_was_left_between_two_games_goes_on(
     assert (offered.path, offered.next_round) == (session.path, 2)
     following = set_up(Setup(resume=offered.path))
     assert following.players == ("bot:casual", "human")
-    assert following.tags == {"BestOf": "3", "Round": "2", "Score": "1-0"}
+    assert (following.tags["Round"], following.tags["Score"]) == ("2", "1-0")
     assert following.match.moves == []
     following.match.resign(2)
     assert following.path is None, "the finished game stays as it is"
@@ -95,3 +96,83 @@ def test_a_series_that_is_decided_is_not_offered(
     session = played(replace(BEST_OF_3, series=Series(3, 2, (0, 2))))
     session.save()
     assert Library().last_unfinished() is None
+
+
+BOTH = Setup(game="number-connect", p2="bot:casual", series=Series(BOTH_SIDES))
+
+
+def test_both_sides_are_played_on_one_board() -> None:
+    """The same numbers and the same target, once from either side; then on another board."""
+    first = set_up(replace(BOTH, target=20))
+    first.match.resign(2)
+    second_setup = replace(BOTH, target=20).next_game(first)
+    second = set_up(second_setup)
+    assert second.players == ("bot:casual", "human")
+    assert second.match.true_board == first.match.true_board
+    second.match.resign(1)
+    again = set_up(second_setup.next_game(second))
+    assert again.tags["Round"] == "1"
+    assert again.match.true_board != first.match.true_board
+    assert again.match.board.target == 20
+
+
+def test_both_sides_left_between_the_games_go_on(tmp_path: Path) -> None:
+    """On the same board, with the moves of the first win; what counted still counts."""
+    first = set_up(Setup(game="number-run", p2="bot:casual", series=Series(BOTH_SIDES)))
+    first.match.move("0,1")
+    first.match.resign(2)
+    write_record(first.record(), tmp_path / "kept.gwr")
+    second = set_up(Setup(resume=tmp_path / "kept.gwr"))
+    assert second.players == ("bot:casual", "human")
+    assert second.match.true_board == first.match.true_board
+    assert (second.tags["WonIn"], second.tags["Terms"]) == ("0-1", "both sides")
+
+
+def test_both_sides_begin_anew_after_a_game_that_is_given_up() -> None:
+    """The second one alone, from the side of the first, would be one side twice."""
+    setup = Setup(game="number-run", p2="bot:novice", series=Series(BOTH_SIDES))
+    first = played(setup, ())
+    first.match.resign(2)
+    second = setup.next_game(first)
+    following = second.next_game(played(second, ()))
+    assert (following.p1, following.series) == ("human", Series(BOTH_SIDES))
+
+
+def test_help_in_the_first_game_is_help_in_both() -> None:
+    """Both sides are one match."""
+    first = set_up(BOTH)
+    assert first.tags["Terms"] == "both sides"
+    first.note_help(Help.HINT)
+    first.match.resign(2)
+    assert "Terms" not in set_up(BOTH.next_game(first)).tags
+
+
+def test_chance_decides_the_sides_of_the_last_game() -> None:
+    """An odd number of games gives one player one start more: it must not be the one who chose."""
+    setup = replace(BEST_OF_3, series=Series(3, 2, (0, 2)))
+    sides = set()
+    for seed in range(20):
+        following = replace(setup, seed=seed)
+        session = set_up(following)
+        session.match.resign(2)  # 1 : 1
+        last = following.next_game(session)
+        assert last.series == Series(3, 3, (2, 2))
+        sides.add((last.p1, last.p2))
+    assert sides == {("human", "bot:casual"), ("bot:casual", "human")}
+
+
+def test_players_take_turns_at_beginning_in_a_series() -> None:
+    """Where a coin decides who begins, it is tossed for the first game and for the last."""
+    setup = Setup(game="grid-conquest", p2="bot:casual", series=Series(5))
+    begun = []
+    for seed in range(8):
+        following, firsts = replace(setup, seed=seed), []
+        for winner in (1, 1, 1, 1):  # whoever has that seat: points stay even
+            session = set_up(following)
+            firsts.append(session.players[session.match.first - 1])
+            session.match.resign(3 - winner)
+            following = following.next_game(session)
+        begun.append(firsts)
+        assert firsts[0] == firsts[2] != firsts[1] == firsts[3]
+        assert following.begins is None
+    assert len({firsts[0] for firsts in begun}) == 2

@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 
 from gridwise.core.game import Game
+from gridwise.core.narration import COLOURS
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import random_stream
-from gridwise.engine.deals import KINDS
 from gridwise.errors import BadBoard, BadRequest, GridwiseError
 from gridwise.play.match import HUMAN, Match
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 from gridwise.play.setup import (
     MODEL,
     OTHER,
@@ -52,13 +52,116 @@ def test_a_board_has_a_size_already() -> None:
 
 
 def test_nothing_is_called_even_that_the_solver_knows_is_not() -> None:
-    """A game with a handicap is one that Player 1 wins on every board."""
-    for game in games():
-        offered = {choice.value: choice for choice in deals(game)}
-        assert set(offered) <= {"", *KINDS}
-        if game.handicap and "even" in offered:
-            assert offered["even"].label == "Standard"
-            assert "Player 1 can always win" in offered["even"].about
+    """Only boards of Number Maze are: of those of Number Connect Player 1 wins nine in ten."""
+    labels = {game.key: {each.value: each.label for each in deals(game)} for game in games()}
+    assert [key for key, label in labels.items() if label.get("even") == "Even"] == ["number-maze"]
+    assert labels["number-connect"]["even"] == "Balanced"
+    assert labels["number-run"]["even"] == "Standard"
+
+
+@pytest.mark.parametrize(
+    ("setup", "says"),
+    [
+        (Setup(game="number-run"), "Player 1 can always win with perfect play. Between casual"),
+        (Setup(game="number-run", board=OWN), "Player 1 can always win with perfect play."),
+        (Setup(game="number-run", handicap=True), "Player 2 starts at 3,3 with 7 points: about"),
+        (Setup(game="grid-runner"), "Player 1 can always win with perfect play."),
+        (Setup(game="grid-runner", handicap=True), "The board is a row shorter: neither side can"),
+        (Setup(game="number-maze"), "With perfect play Player 1 wins 41 % of the boards, Player"),
+        (Setup(game="number-maze", deal="uniform"), "With perfect play it is about even."),
+        (
+            Setup(game="number-connect"),
+            "With perfect play Player 1 wins 92 % of the boards, Player 2 8 %.",
+        ),
+        (Setup(game="grid-conquest"), "Whoever begins wins 67 % between equally good players. A c"),
+    ],
+)
+def test_a_setup_says_who_is_better_off(setup: Setup, says: str) -> None:
+    """As the facts are known: proofs, solved boards, games between bots."""
+    assert setup.outlook().startswith(says)
+
+
+def test_the_words_are_colours_where_people_see_them() -> None:
+    """In a dialogue it is Player 2, on a screen Red."""
+    assert Setup(game="number-run", handicap=True).outlook(COLOURS) == (
+        "Red starts at 3,3 with 7 points: about even."
+    )
+
+
+@pytest.mark.parametrize(
+    "setup", [Setup(game="number-run", size="6x7"), Setup(game="number-connect", target=20)]
+)
+def test_what_nobody_has_found_out_is_not_said(setup: Setup) -> None:
+    """Sizes and targets that nobody has looked at."""
+    assert setup.outlook() == ""
+
+
+def test_people_against_bots_get_the_even_start() -> None:
+    """Two people, and whoever watches, the one of the rules; all are one key from the other."""
+    game = game_named("number-run")
+    assert setup_from(game, values_for("number-run"), watch=False).handicap
+    assert not setup_from(game, values_for("number-run", start="standard"), watch=False).handicap
+    two = values_for("number-run", opponent=HUMAN)
+    assert not setup_from(game, two, watch=False).handicap
+    assert setup_from(game, two | {"people_start": "even"}, watch=False).handicap
+    assert not setup_from(game, values_for("number-run"), watch=True).handicap
+
+
+@pytest.mark.parametrize("chosen", [{"size": "6x6"}, {"deal": OTHER, "board": OWN}])
+def test_another_board_has_the_standard_start(chosen: dict[str, str]) -> None:
+    """What the handicap does there is not known, and a typed board is played as it is."""
+    game, values = game_named("number-run"), values_for("number-run", **chosen)
+    assert "start" not in shown_fields(game, values, watch=False)
+    assert not setup_from(game, values, watch=False).handicap
+
+
+def test_the_same_board_is_not_offered_twice_where_it_is_face_down() -> None:
+    """Whoever had seen the cells in the first game would know them in the second."""
+    offered = [
+        game.key
+        for game in games()
+        if str(BOTH_SIDES) in [each.value for each in setup_fields(game)["best_of"].choices]
+    ]
+    assert offered == [game.key for game in games() if not game.has_hidden_cells]
+    with pytest.raises(BadRequest, match="knows what is face down"):
+        Setup(game="grid-conquest", series=Series(BOTH_SIDES)).new_match()
+
+
+@pytest.mark.parametrize(
+    ("setup", "side", "terms"),
+    [
+        (Setup(game="number-run"), 1, None),
+        (Setup(game="number-run"), 2, "harder side"),
+        (Setup(game="number-run", handicap=True), 1, "even start"),
+        (Setup(game="number-run", handicap=True), 0, None),
+        (Setup(game="number-run", handicap=True, seed=7), 1, None),
+        (Setup(game="number-run", handicap=True, board=OWN), 1, None),
+        (Setup(game="number-run", handicap=True, size="6x6"), 1, None),
+        (Setup(game="number-run", series=Series(BOTH_SIDES)), 1, "both sides"),
+        (Setup(game="grid-runner"), 1, None),
+        (Setup(game="grid-runner", handicap=True), 2, "even start"),
+        (Setup(game="number-maze"), 1, "even board"),
+        (Setup(game="number-maze", deal="uniform"), 2, None),
+        (Setup(game="number-maze", size="1x2"), 2, None),
+        (Setup(game="number-connect"), 1, "even board"),
+        (Setup(game="number-connect", size="3x4"), 1, None),
+        (Setup(game="number-connect", target=4), 1, None),
+        (Setup(game="number-connect", deal="uniform"), 1, None),
+        (Setup(game="number-connect", deal="uniform"), 2, "harder side"),
+        (Setup(game="grid-conquest"), 1, "coin toss"),
+        (Setup(game="grid-conquest", target=1), 1, None),
+        (Setup(game="grid-conquest", size="1x1"), 1, None),
+        (Setup(game="grid-conquest", first=1), 1, None),
+        (Setup(game="grid-conquest", first=2), 1, "harder side"),
+    ],
+)
+def test_what_makes_a_game_one_on_even_terms(setup: Setup, side: int, terms: str | None) -> None:
+    """An even board or start, chance, or the side with which perfect play loses.
+
+    Where nobody knows who is better off, nothing: whoever begins to 1 point wins.
+    """
+    match = setup.new_match()
+    assert setup.terms(match.board, match.first, side) == terms
 
 
 # The form
@@ -106,6 +209,22 @@ def test_two_people_need_no_side() -> None:
     assert remembered(values, setup)["last_side"] == "1"
 
 
+def test_two_people_may_have_names() -> None:
+    """They are asked for only where two people play; without one it is a person."""
+    game = game_named("number-run")
+    typed = {"name1": "  Ann ", "name2": ""}
+    values = values_for("number-run", opponent=HUMAN, **typed)
+    shown = shown_fields(game, values, watch=False)
+    assert shown[shown.index("opponent") + 1 :][:2] == ["name1", "name2"]
+    setup = setup_from(game, values, watch=False)
+    assert (setup.p1, setup.p2) == ("human:Ann", HUMAN)
+    assert setup.kind == "even"
+    assert remembered(values, setup)["last_side"] == "1"
+    against_bot = values_for("number-run", **typed)
+    assert not {"name1", "name2"} & {*shown_fields(game, against_bot, watch=False)}
+    assert setup_from(game, against_bot, watch=False).p1 == HUMAN
+
+
 def test_a_game_to_watch_is_no_series() -> None:
     """Whatever was chosen when somebody played: the row is not there."""
     game, values = game_named("number-run"), values_for("number-run", best_of="3")
@@ -133,10 +252,10 @@ def test_a_program_or_a_model_is_named(choice: str, row: str, typed: str, player
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
 def test_only_rows_that_the_game_has(game: Game) -> None:
-    """Points to reach, a handicap: where there is none, nobody is asked."""
+    """Points to reach, an even start: where there is none, nobody is asked."""
     shown = shown_fields(game, values_for(game.key), watch=False)
     assert ("target" in shown) == bool(game.target)
-    assert ("handicap" in shown) == bool(game.handicap)
+    assert ("start" in shown) == bool(game.handicap)
     assert shown == [row for row in setup_fields(game) if row in shown]
 
 

@@ -90,14 +90,16 @@ def test_a_level_is_a_bot_with_or_without_its_prefix(level: str) -> None:
 
 
 def test_other_names_keep_what_they_say() -> None:
-    """A command and a module are not changed; a person is `human`."""
+    """A command, a module and a name are not changed; a person is `human`."""
     assert player_name("Human") == "human"
+    assert player_name(" Human:  Ann  B ") == "human:Ann B"
+    assert player_name("human: ") == "human"
     assert player_name("ugi:./Engine --Fast") == "ugi:./Engine --Fast"
     assert player_name("python:My_Bots:Greedy") == "python:My_Bots:Greedy"
     assert open_seat(game("number-run"), "HUMAN") is None
 
 
-@pytest.mark.parametrize("who", ["", "best", "bot:", "human:1", "pythons", "perfect:1", ":"])
+@pytest.mark.parametrize("who", ["", "best", "bot:", "person:1", "pythons", "perfect:1", ":"])
 def test_what_names_no_player_is_refused_with_what_would(who: str) -> None:
     """The levels and the other kinds are named."""
     with pytest.raises(BadRequest) as refused:

@@ -98,6 +98,8 @@ def test_the_table_of_replies_is_large_and_whole() -> None:
         f"{PROMPT_LIKE}MOVE: 2,4",
         "MOVE: 2,4\r\n\r\n",
         "MOVE: 2,4\n\nThis takes me towards the goal.",
+        "MOVE: 24",
+        "MOVE: \n24",
         "MOVE: up",  # read as in play: a direction will do
     ],
 )
@@ -117,7 +119,7 @@ def test_the_move_is_found_in_whatever_it_is_wrapped(text: str) -> None:
         ("REMOVE: 2,4", Failure.NO_MOVE),
         ("MOVE 2,4", Failure.NO_MOVE),
         ("MOVE:", Failure.NO_MOVE),
-        ("MOVE: \n24", Failure.UNREADABLE),
+        ("MOVE: \n243", Failure.UNREADABLE),
         ("MOVE: 3,3 would be bad, so MOVE: 2,4", Failure.UNREADABLE),
         ("MOVE: **", Failure.NO_MOVE),
         ("I'm sorry, I can't help with that.", Failure.NO_MOVE),
@@ -125,7 +127,7 @@ def test_the_move_is_found_in_whatever_it_is_wrapped(text: str) -> None:
         ("MOVE: your move", Failure.UNREADABLE),
         ("MOVE: 2,4 or 3,3", Failure.UNREADABLE),
         ("MOVE: 2,4; 3,3", Failure.UNREADABLE),
-        ("MOVE: 24", Failure.UNREADABLE),
+        ("MOVE: 243", Failure.UNREADABLE),
         ("MOVE: 9,9", Failure.UNREADABLE),
         ("MOVE: 2,4\nMOVE: none of these", Failure.UNREADABLE),
         ("MOVE: 2,4" + " " * 300 + "not really", Failure.UNREADABLE),

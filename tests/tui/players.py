@@ -160,7 +160,7 @@ async def resign(pilot: Pilot[int]) -> None:
     screen = pilot.app.screen
     await pilot.press("g")
     await until_screen(pilot, "AskScreen")
-    await pilot.press("enter")
+    await pilot.press("y")
     await until(pilot, lambda: screen.has_class("-over"))
     await until_screen(pilot, "PlayScreen")
 

@@ -5,13 +5,16 @@ from __future__ import annotations
 import asyncio
 import json
 import math
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
 from textual.color import Color
+from textual.command import CommandList
 from textual.pilot import Pilot
+from textual.widgets._footer import FooterKey
 
-from gridwise import bot, game
+from gridwise import bot, game, games
 from gridwise.core.position import Position
 from gridwise.engine.bots import choose_and_return
 from gridwise.engine_pool import EnginePool
@@ -129,7 +132,7 @@ async def test_help_and_the_command_palette_have_everything_that_can_be_done(
     for key, size in (("escape", (80, 24)), ("q", (40, 20)), ("question_mark", (80, 24))):
         await pilot.resize_terminal(*size)
         await press_until(pilot, "HelpScreen", "question_mark")
-        assert "hjkl" in text_of(pilot.app)
+        assert "Arrows" in text_of(pilot.app)
         page = str(pilot.app.screen.query_one("Static").render())
         assert all(line in page for line in game("number-connect").text.HELP.splitlines())
         assert "Swap sides" in page
@@ -137,14 +140,54 @@ async def test_help_and_the_command_palette_have_everything_that_can_be_done(
         await until(pilot, lambda: pilot.app.screen is screen)
     commands = {each.title: each.help for each in pilot.app.get_system_commands(screen)}
     assert commands.keys() >= {
-        *("Hint", "Undo", "Review", "Rules", "Resign", "Start again", "Swap sides"),
+        *("Hint", "Undo", "Review", "Rules", "Resign", "Again", "Swap sides"),
         *("New game", "Home", "Help", "Theme", "Faster", "Slower", "Type", "Quit"),
     }
-    assert commands["Hint"] == "Suggest a move (i)"
+    assert commands["Hint"].endswith(" (i)")
+    assert commands["Resign"] == "Give this game up (g)"
+    assert commands.keys() >= {"My games", "Puzzles", "Today's puzzle", "Settings"}
+    for each in games():
+        places = {f"{what} {each.title}" for what in ("Play", "Rules of", "Puzzles of")}
+        assert commands.keys() >= places
     await pilot.press("ctrl+p", *"resign")
     await until_text(pilot, "Give this game up")
     await pilot.press("enter")
     await until_text(pilot, "Resign this game?")
+    await press_until(pilot, "PlayScreen", "n")
+    for words, name in (
+        ("play number maze", "NewGameScreen"),
+        ("rules of grid con", "RulesScreen"),
+        ("my games", "MyGamesScreen"),
+        ("settings", "SettingsScreen"),
+        ("puzzles of number run", "PuzzleScreen"),
+    ):
+        await press_until(pilot, "CommandPalette", "colon")
+        await pilot.press(*("space" if char == " " else char for char in words))
+        await until(pilot, lambda: pilot.app.screen.query_one(CommandList).option_count == 1, words)
+        await press_until(pilot, name, "enter")
+        await press_until(pilot, "PlayScreen", "escape")
+
+
+@pytest.mark.parametrize("width", [40, 80, 100, 120, 200])
+def test_the_last_line_has_the_keys_that_there_is_room_for(width: int) -> None:
+    """The way out, the help and all commands in every window; the rest as far as it goes."""
+    counts = []
+
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
+        for columns in (width, width - 1):
+            await pilot.resize_terminal(columns, 30)
+            keys = [*screen.query(FooterKey)]
+            names = [key.description for key in keys]
+            assert {"Home", "Help", "Commands"} <= {*names}
+            assert len(names) == len({*names})
+            ends = [key.region.right for key in keys]
+            assert max(ends) <= columns
+            places = sorted((key.region.x, key.region.right) for key in keys)
+            assert all(end <= x for (_, end), (x, _) in pairwise(places)), "none over another"
+            counts.append(len(keys))
+
+    play(BOT, scene, size=(80, 30))
+    assert counts[0] >= {40: 3, 80: 7, 100: 9, 120: 10, 200: 12}[width]
 
 
 # What cannot be played

@@ -6,19 +6,22 @@ from itertools import product
 
 import pytest
 
-from gridwise import Position, game, games
+from gridwise import Match, Position, game, games
 from gridwise.core.board import Board
 from gridwise.core.position import start
 from gridwise.core.view import View
 from gridwise.play.look_back import BEST
+from gridwise.play.values import CellValue
 from gridwise.tui.widgets.board import next_target
 from gridwise.tui.widgets.board_drawing import (
     FLAG,
     LEFT,
     LEGAL,
     SHAPES,
+    BoardSpan,
     Layout,
     Overlay,
+    Role,
     draw,
     fit,
     large_digits,
@@ -162,3 +165,70 @@ def test_an_arrow_rather_skips_cells_than_leaves_its_row() -> None:
     view = example("grid-conquest")
     assert next_target(view, [6, 13], 10, "right") == 13
     assert next_target(view, [6, 17], 2, "down") == 17
+
+
+def valued(text: str, *, best: bool = False, mark: str = "") -> CellValue:
+    """What a move to a cell is worth."""
+    return CellValue("0,1", text, "win", best, f"0,1: {text}", text, mark)
+
+
+@pytest.mark.parametrize("text", ["W5", "L12", "=", "∞", "63%", "100%", "W3!", "W7*", "-"])
+def test_what_a_move_is_worth_stands_in_its_cell_beside_its_number(text: str) -> None:
+    """In every room: in large signs where there is room, and never without the first of them."""
+    view, cell = example("number-connect"), 1
+    assert view.cells[cell].value == 1
+    overlay = Overlay(values={cell: valued(text, best=True, mark="!")})
+    for room in ROOMS:
+        layout = fit(view, *room)
+        drawn = inside(view, layout, cell, overlay)
+        large = any(
+            all(any(line.strip() in shown for shown in drawn) for line in art)
+            for art in (small_digits(text), large_digits(text))
+        )
+        assert large or text[0] in "".join(drawn), (room, drawn)
+        if layout.height > 1:
+            assert "★" in drawn[0]
+            number = [
+                line.strip() for art in (large_digits("1"), small_digits("1")) for line in art
+            ]
+            assert any(line in "".join(drawn) for line in ["1", *filter(None, number)])
+
+
+def test_a_board_without_values_is_drawn_as_before() -> None:
+    """Nobody pays for what is not shown."""
+    view = example("number-run")
+    for room in ROOMS:
+        layout = fit(view, *room)
+        assert lines_of(view, layout) == lines_of(view, layout, Overlay(values={}))
+
+
+def test_a_number_that_counts_no_more_looks_thin_and_small() -> None:
+    """Claimed, or visited by the one to move: another weight and size, not colour alone.
+
+    Cells that one player has visited have that player's ground.
+    """
+    met = Match("number-run", "31425/25134/42513/14252/53142", moves=["0,1", "3,4", "1,1"]).view
+    layout = fit(met, 200, 60)
+    inks = {
+        cell: {
+            role
+            for line, spans in enumerate(draw(met, layout, Overlay()))
+            for x, _, role in placed(spans)
+            if layout.cell_at(x, line) == cell and role.ink in {"value", "spent"}
+        }
+        for cell in (0, 1, 12, 19, 24)
+    }
+    assert inks[12] == {Role("cell", "value")}
+    assert inks[0] == inks[1] == {Role("own1", "value")}, "Player 2, who is to move, may go there"
+    assert inks[24] == {Role("own2", "spent")}
+    claimed = Match("number-connect", "4152/6371/2845/9162", moves=["0,0"]).view
+    lines = draw(claimed, fit(claimed, 200, 60), Overlay())
+    texts = {span.role.ink: span.text for spans in lines for span in spans}
+    assert texts["spent"] == "4"
+    assert "█" in texts["value"]
+
+
+def placed(spans: list[BoardSpan]) -> list[tuple[int, str, Role]]:
+    """The characters of a line with their columns and roles."""
+    roles = [(char, span.role) for span in spans for char in span.text]
+    return [(x, char, role) for x, (char, role) in enumerate(roles)]

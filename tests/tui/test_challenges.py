@@ -42,8 +42,8 @@ async def test_a_challenge_is_asked_at_the_cell_and_can_be_taken_back(
     await type_move(pilot, screen, *"1,3")
     assert isinstance(pilot.app.screen, AskScreen)
     shown = text_of(pilot.app)
-    assert "Challenge, 9 against 6" in shown
-    assert "Just step" in shown
+    assert "Challenge (9 : 6, you win)" in shown
+    assert "Move without challenging" in shown
     assert len(screen.session.match.moves) == 6, "nothing is decided yet"
     box = pilot.app.screen.query_one("Vertical").region
     cell = screen.board.cell_region(8)
@@ -69,12 +69,14 @@ async def test_a_challenge_is_asked_at_the_cell_and_can_be_taken_back(
 
 
 def test_a_challenge_is_answered_with_keys_or_the_mouse() -> None:
-    """Arrows and Enter, the number of the answer, or a click; typed, `1,3!` says it all."""
+    """Arrows and Enter, its number, yes or no, or a click; typed, `1,3!` says it all."""
     ways = {
         ("enter",): "1,3!",
         ("down", "enter"): "1,3",
         ("j", "k", "enter"): "1,3!",
         ("1",): "1,3!",
+        ("y",): "1,3!",
+        ("n",): "1,3",
         ("2",): "1,3",
     }
 
@@ -84,19 +86,17 @@ def test_a_challenge_is_answered_with_keys_or_the_mouse() -> None:
             await asked(pilot, screen)
             await pilot.press(*keys)
             assert await answered(pilot, screen) == [*MEETING_MOVES.split(), move]
-            await pilot.press("u")
+            await pilot.press("z")
             assert await answered(pilot, screen) == MEETING_MOVES.split()
         await asked(pilot, screen)
         await pilot.click(list(pilot.app.screen.query(Button))[1])
         assert (await answered(pilot, screen))[-1] == "1,3"
-        await pilot.press("u")
+        await pilot.press("z")
         assert await answered(pilot, screen) == MEETING_MOVES.split()
         await type_move(pilot, screen, *"1,3", "exclamation_mark")
         assert match.moves[-1] == "1,3!"
-        assert (
-            "challenged: 9 beats 6. Player 2 is back home with 0 points" in screen.session.log[-1]
-        )
-        assert "back home" in text_of(pilot.app)
+        assert "Challenge! 9 beats 6. Player 2 is sent home with 0" in screen.session.log[-1]
+        assert "sent home" in text_of(pilot.app)
 
     play(RUN, scene, moves=MEETING_MOVES)
 
@@ -108,6 +108,6 @@ async def test_enter_does_not_challenge_at_a_disadvantage(
     """Player 1 has 6 points and would have 9, Player 2 has 10: Enter just steps."""
     await type_move(pilot, screen, *"1,3")
     assert isinstance(pilot.app.screen, AskScreen)
-    assert "Challenge, 9 against 10" in text_of(pilot.app)
+    assert "Challenge (9 : 10, you lose)" in text_of(pilot.app)
     await pilot.press("enter")
     assert (await answered(pilot, screen))[-1] == "1,3"

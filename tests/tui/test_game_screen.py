@@ -14,10 +14,14 @@ from textual.widget import Widget
 from textual.widgets import Input
 from textual.widgets._footer import FooterKey
 
+from gridwise import games
 from gridwise.core.position import Position
+from gridwise.engine.evaluation import evaluate
 from gridwise.engine.hints import hint
+from gridwise.engine.review import what_if_limits
 from gridwise.play.records import read_record
 from gridwise.play.setup import Setup
+from gridwise.play.values import PRACTICE, CellValue, cell_values
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens.match import MatchScreen
 from gridwise.tui.screens.play import PlayScreen
@@ -31,6 +35,7 @@ from tests.tui.pilots import (
     text_of,
     until,
     until_screen,
+    until_text,
 )
 from tests.tui.players import (
     BOT,
@@ -50,38 +55,140 @@ from tests.tui.players import (
 
 
 @pytest.mark.parametrize(
-    ("game", "moves"),
+    ("game", "board", "moves"),
     [
-        ("number-run", ["0,1", "(0,1)", ":0 1"]),
-        ("grid-runner", ["B1", "b1", "mright", "/r"]),
-        ("grid-conquest", ["C3", "c3"]),
-        ("number-connect", ["2,3"]),
+        ("number-run", RUN.board, "down/d/D/right/r/1,0/10/1 0/(0,1)/r0 c1/row 0, column 1/m01//d"),
+        ("number-maze", "1324/2132/4213/3421", "down/right/d/r/2,1/21/2 1/(1,2)/row 2 column 1"),
+        ("grid-runner", None, "down/right/D/r/b1/B1/a2/a 2/(b,1)/column b, row 1/mright//r"),
+        ("grid-conquest", None, "c3/C3/a1/d 5/(e,5)/row c, column 3/b2"),
+        ("number-connect", "4152/6371/2845/9162", "2,3/23/2 3/01/10/[0,1]/r0 c1/column 1, row 0"),
     ],
 )
-def test_a_move_can_be_typed_as_the_game_writes_it(game: str, moves: list[str]) -> None:
-    """Digits, capitals and letters that are no keys begin a line; `m`, `:` and `/` open one."""
+def test_a_move_can_be_typed_in_every_way_that_it_is_written(
+    game: str, board: str | None, moves: str
+) -> None:
+    """In lower case too: a letter that begins a move is no key. `m` and `/` open the line."""
 
     async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
-        for keys in moves:
+        for keys in moves.replace("//", "/slash ").split("/"):
             assert screen.session.match.moves == []
-            await type_move(pilot, screen, *keys)
-            assert len(screen.session.match.moves) == 1
+            typed = keys.split(maxsplit=1) if keys.startswith("slash") else keys
+            await type_move(pilot, screen, *typed)
+            wanted = screen.session.match.positions[0].name(
+                screen.session.match.positions[0].read(keys.removeprefix("slash").removeprefix("m"))
+            )
+            assert screen.session.match.moves == [wanted]
             assert screen.focused is screen.board
-            await pilot.press("u")
+            await pilot.press("z")
             await settled(pilot, screen)
 
-    play(Setup(game=game, p1="human", p2="human", seed=1, first=None), scene)
+    play(Setup(game=game, p1="human", p2="human", board=board, seed=1), scene)
+
+
+@pytest.mark.parametrize("game", [each.key for each in games()])
+@pytest.mark.parametrize("word", ["up", "down", "left", "right"])
+def test_a_direction_that_is_typed_is_a_move_or_nothing(game: str, word: str) -> None:
+    """Whatever it is in that game: no move is taken back, nothing is started again or left.
+
+    Not even while somebody else is to move, or after the end.
+    """
+
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
+        match = screen.session.match
+        match.move(match.legal_moves[0])
+        screen._show()
+        before, asked = match.moves, screen.session.seats
+        if word[0] not in match.position.move_initials:  # there it begins nothing
+            return
+        screen.session.seats = (Idle(), Idle())
+        await pilot.press(*word, "enter")
+        assert pilot.app.screen is screen
+        assert match.moves == before, "it is not a person's turn"
+        assert screen.query_one("#move", Input).value == word, "and it waits"
+        screen.session.seats = asked
+        await pilot.press("enter")
+        await pilot.pause()
+        assert match.moves[:1] == before
+        assert pilot.app.screen is screen
+        if screen.has_class("-typing"):
+            await pilot.press("escape")
+        assert pilot.app.screen is screen
+        match.resign()
+        screen._show()
+        await pilot.press(word[0])
+        assert pilot.app.screen is screen
+        assert not screen.has_class("-typing")
+
+    play(Setup(game=game, p1="human", p2="human", seed=1, first=1), scene)
+
+
+class Idle:
+    """A program that is never asked."""
+
+    name = "idle"
+
+    def choose(self, position: Position) -> int:
+        """Nothing."""
+        raise AssertionError(position)
+
+
+@pytest.mark.parametrize("game", [each.key for each in games()])
+def test_no_letter_is_a_key_where_a_move_can_begin_with_it(game: str) -> None:
+    """What it would do is behind `:`, and neither the footer nor the help names the letter."""
+
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
+        letters = screen.session.match.position.move_initials
+        named = {
+            pilot.app.get_key_display(active.binding) for active in screen.active_bindings.values()
+        }
+        assert not named & letters
+        for letter in sorted(letters):
+            await pilot.press(letter)
+            assert screen.query_one("#move", Input).value == letter
+            await pilot.press("escape")
+        keys = {"i": "Hint", "z": "Undo", "h": "Rules", "o": "Review", "n": "New game"}
+        described = {
+            key: active.binding.description for key, active in screen.active_bindings.items()
+        }
+        assert keys.items() <= described.items()
+
+    play(Setup(game=game, p1="human", p2="human", seed=1, first=1), scene)
+
+
+def test_a_command_whose_letter_begins_a_move_is_behind_the_colon() -> None:
+    """On seven rows `g` is a row of Grid Conquest, and gives nothing up."""
+
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
+        await type_move(pilot, screen, *"g1")
+        assert screen.session.match.moves == ["G1"]
+        await pilot.press("colon", *"resign")
+        await until_text(pilot, "Give this game up (:)")
+        await pilot.press("enter")
+        await until_screen(pilot, "AskScreen")
+        await pilot.press("enter")
+        await until(pilot, lambda: pilot.app.screen is screen)
+        assert not screen.session.match.outcome, "Enter keeps playing"
+        await pilot.press("colon", *"resign")
+        await until_text(pilot, "Give this game up (:)")
+        await pilot.press("enter")
+        await until_screen(pilot, "AskScreen")
+        await pilot.press("n")
+        await until(pilot, lambda: pilot.app.screen is screen)
+        assert not screen.session.match.outcome
+
+    play(Setup(game="grid-conquest", p1="human", p2="human", size="7x7", seed=1), scene)
 
 
 @in_game(RUN)
 async def test_what_cannot_be_done_is_explained_in_place(
     pilot: Pilot[int], screen: MatchScreen
 ) -> None:
-    """A line stays as it is, to be put right; a click on a cell is answered; nothing changes."""
+    """The line is empty for the next try; a click on a cell is answered; nothing changes."""
     await pilot.press(*"4,4", "enter")
     assert "4,4" in status_of(screen)
     assert "0,1" in status_of(screen), "what would be possible is named"
-    assert screen.query_one("#move", Input).value == "4,4"
+    assert screen.query_one("#move", Input).value == ""
+    assert screen.query_one("#move", Input).has_focus, "the next try can be typed"
     await pilot.press("escape")
     assert screen.focused is screen.board
     assert isinstance(pilot.app.screen, PlayScreen), "Escape has closed the line only"
@@ -105,6 +212,22 @@ async def test_a_move_that_is_typed_at_once_is_read_as_a_whole(
     await until(pilot, lambda: screen.session.match.moves == ["0,1", "3,4"], "it is made")
 
 
+@in_game(Setup(game="number-maze", board="1324/2132/4213/3421"))
+async def test_a_command_that_is_typed_at_once_is_one(
+    pilot: Pilot[int], screen: MatchScreen
+) -> None:
+    """What comes behind `:` before its line is there goes into it, though `r` begins a move."""
+    pilot.app.post_message(events.Key("colon", ":"))
+    for char in "resign":
+        pilot.app.post_message(events.Key(char, char))
+    await until(pilot, lambda: isinstance(pilot.app.screen, CommandPalette), "it opens")
+    line = pilot.app.screen.query_one
+    await until(pilot, lambda: line(Input).value == "resign", "all of it is there")
+    await pilot.press("escape")
+    await until_screen(pilot, "PlayScreen")
+    assert not screen.has_class("-typing")
+
+
 # Hints, undo, resigning
 
 
@@ -112,13 +235,72 @@ async def test_a_move_that_is_typed_at_once_is_read_as_a_whole(
 async def test_a_hint_says_what_the_command_line_says_and_marks_the_cell(
     pilot: Pilot[int], screen: MatchScreen
 ) -> None:
-    """The sentence is the engine's, word for word, and a star is on the cell."""
+    """In three steps, the engine's word for word; from the second on a star is on the cell."""
     position = screen.session.match.position
     wanted = hint(position)
+    where, text, why = wanted.steps
     await pilot.press("i")
-    await until(pilot, lambda: status_of(screen) == wanted.text, "the hint")
+    await until(pilot, lambda: status_of(screen) == where, "where to look")
+    assert screen.board.marks == {}
+    await pilot.press("i")
+    await until(pilot, lambda: status_of(screen) == text, "the hint")
+    await pilot.press("i")
+    await until(pilot, lambda: status_of(screen) == why, "the reason")
+    assert screen.session.tags["Help"] == "1 hint"
     assert screen.board.marks == {position.target(position.read(wanted.move)): "★"}
     assert "★" in text_of(pilot.app)
+
+
+@in_game(BOT)
+async def test_practice_shows_values_after_a_question_and_is_noted(
+    pilot: Pilot[int], screen: MatchScreen
+) -> None:
+    """At each of one's turns until they are turned off; an ordinary game never shows them."""
+    session = screen.session
+
+    def expected() -> dict[int, CellValue]:
+        position = session.match.position
+        return cell_values(position, evaluate(position, what_if_limits(position.game)))
+
+    await press_until(pilot, "AskScreen", "v")
+    assert PRACTICE[1] in " ".join(text_of(pilot.app).split())
+    await pilot.press("n")
+    await until_screen(pilot, "PlayScreen")
+    assert (screen.board.values, session.tags.get("Help")) == ({}, None)
+    await press_until(pilot, "AskScreen", "v")
+    await pilot.press("y")
+    await until_screen(pilot, "PlayScreen")
+    await until(pilot, lambda: screen.board.values, "they are worked out")
+    assert screen.board.values == expected()
+    assert session.tags["Help"] == "values"
+    moves = len(session.match.moves)
+    await pilot.press("enter")
+    await until(pilot, lambda: len(session.match.moves) == moves + 2, "the bot has answered")
+    await settled(pilot, screen)
+    await until(pilot, lambda: screen.board.values == expected(), "they are worked out again")
+    assert session.path
+    assert read_record(session.path).tags["Help"] == "values"
+    await pilot.press("v")
+    assert screen.board.values == {}
+    await pilot.press("v")  # it is noted already: nothing is asked
+    await until(pilot, lambda: screen.board.values, "they are shown again")
+
+
+@in_game(BOT)
+async def test_a_review_before_the_end_is_help_as_the_values_are(
+    pilot: Pilot[int], screen: MatchScreen
+) -> None:
+    """It shows what each move is worth, and the best line: asked first, noted, and kept."""
+    session = screen.session
+    await press_until(pilot, "AskScreen", "o")
+    assert PRACTICE[1] in " ".join(text_of(pilot.app).split())
+    await pilot.press("n")
+    await until_screen(pilot, "PlayScreen")
+    assert "Help" not in session.tags
+    await press_until(pilot, "AskScreen", "o")
+    await pilot.press("y")
+    await until_screen(pilot, "ReviewScreen")
+    assert session.tags["Help"] == "values"
 
 
 @in_game(BOT)
@@ -137,16 +319,16 @@ async def test_undo_goes_back_to_the_last_time_the_person_was_asked(
     await type_move(pilot, screen, *"0,1")
     await type_move(pilot, screen, *"0,2")
     assert len(screen.session.match.moves) == 4
-    await pilot.press("u")
+    await pilot.press("z")
     await settled(pilot, screen)
     assert len(screen.session.match.moves) == 2
     assert "taken back" in status_of(screen)
     assert screen.session.path
     assert len(read_record(screen.session.path).moves) == 2
-    await click_key("u")
+    await click_key("z")
     await settled(pilot, screen)
     assert screen.session.match.moves == []
-    await pilot.press("u")
+    await pilot.press("z")
     await settled(pilot, screen)
     assert status_of(screen) == "There is no move to take back yet."
     await click_key("ctrl+p")
@@ -168,7 +350,7 @@ def test_undo_while_a_bot_thinks_drops_its_answer() -> None:
         assert not screen.board.selectable
         await pilot.pause()
         assert "i Hint" not in text_of(pilot.app)
-        await pilot.press("u")
+        await pilot.press("z")
         await settled(pilot, screen)
         assert "i Hint" in text_of(pilot.app)
         assert screen.session.match.moves == []
@@ -218,7 +400,7 @@ def test_a_game_can_be_left_while_a_bot_moves() -> None:
 async def test_resigning_asks_first_and_can_be_taken_back(
     pilot: Pilot[int], screen: MatchScreen
 ) -> None:
-    """Escape keeps the game; Enter ends it; undo brings it back.
+    """Escape and Enter keep the game; `y` ends it; undo brings it back.
 
     After the end comes another game with sides swapped: one key, or the button.
     """
@@ -230,7 +412,7 @@ async def test_resigning_asks_first_and_can_be_taken_back(
     assert not screen.session.match.outcome
     await resign(pilot)
     assert status_of(screen) == "You lost: you resigned."
-    await pilot.press("u")
+    await pilot.press("z")
     await settled(pilot, screen)
     assert not screen.session.match.outcome
     await resign(pilot)
@@ -266,6 +448,10 @@ async def test_starting_again_has_the_same_board_and_swapping_the_other_side(
     await pilot.press("p")
     await until(pilot, lambda: isinstance(pilot.app.screen, AskScreen))
     await pilot.press("enter")
+    await until(pilot, lambda: pilot.app.screen is screen)
+    assert screen.session.match.moves, "Enter keeps playing"
+    await press_until(pilot, "AskScreen", "p")
+    await pilot.press("y")
     await until(pilot, lambda: pilot.app.screen not in (screen, pilot.app.screen_stack[0]))
     await until(pilot, lambda: isinstance(pilot.app.screen, PlayScreen))
     again = pilot.app.screen

@@ -40,7 +40,7 @@ def test_boards_that_differ_in_hidden_cells_look_the_same() -> None:
             assert '[Board "11???/12???/?????/?????/?????"]' in screen.session.path.read_text()
             await press_until(pilot, "HelpScreen", "question_mark")
             await look(pilot)
-            await pilot.press("escape", "u")
+            await pilot.press("escape", "z")
             await settled(pilot, screen)
             await look(pilot)
         return shown

@@ -97,14 +97,14 @@ async def test_every_screen_is_one_key_away_and_escape_comes_back(
 
     A number opens a game: 5 is Number Connect. And Q quits.
     """
-    screens = {"m": "MyGames", "r": "Rules", "s": "Settings", "w": "NewGame"}
+    screens = {"m": "MyGames", "h": "Rules", "s": "Settings", "w": "NewGame"}
     for key, name in screens.items():
         await press_until(pilot, f"{name}Screen", key)
         await press_until(pilot, "HomeScreen", "escape")
         await pilot.click(next(item for item in app.screen.query(MenuItem) if item._key == key))
         await until_screen(pilot, f"{name}Screen")
         await press_until(pilot, "HomeScreen", "escape")
-    for key, is_daily in (("d", True), ("p", False)):
+    for key, is_daily in (("y", True), ("p", False)):
         await press_until(pilot, "PuzzleScreen", key)
         assert app.screen.daily is is_daily  # type: ignore[attr-defined]
         await press_until(pilot, "HomeScreen", "escape")

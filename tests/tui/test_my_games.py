@@ -178,19 +178,21 @@ async def test_a_finished_game_can_be_deleted_and_not_continued(
     """
     path = keep_lost()
     screen = await open_list(app, pilot)
-    await press_until(pilot, "AskScreen", "c", "u", "enter")
+    await press_until(pilot, "AskScreen", "c", "z", "enter")
     assert "Continue" not in text_of(app)
     await press_until(pilot, "MyGamesScreen", "escape")
     await press_until(pilot, "AskScreen", "d")
     await press_until(pilot, "MyGamesScreen", "escape")
     assert path.exists()
+    await press_until(pilot, "MyGamesScreen", "d", "enter")
+    assert path.exists(), "Enter keeps it"
     await press_until(pilot, "AskScreen", "d")
-    await pilot.press("enter")
+    await pilot.press("y")
     await until(pilot, lambda: not path.exists(), "the file is gone")
     await until_text(pilot, "You have no games yet")
-    await pilot.press("c", "v", "e", "d", "p", "enter")
+    await pilot.press("c", "o", "e", "d", "p", "enter")
     assert app.screen is screen
-    await pilot.press("u")
+    await pilot.press("z")
     await until(pilot, lambda: path.exists() and screen._shown, "the file is back")
 
 

@@ -8,7 +8,8 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Input
+from textual.widget import Widget
+from textual.widgets import Button, Input
 
 from gridwise.play.match import HUMAN
 from gridwise.play.setup import (
@@ -52,6 +53,55 @@ async def focus_row(app: GridwiseApp, pilot: Pilot[int], row: str) -> None:
     raise AssertionError(f"The arrow does not lead to {row}")
 
 
+@in_app()
+async def test_an_engine_that_is_not_there_is_noticed_in_the_form(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """And not in the middle of the game."""
+    await open_form(pilot, "2")
+    await focus_row(app, pilot, "opponent")
+    while "A program" not in str(app.screen.query_one("#opponent", Chooser).render()):
+        await pilot.press("right")
+    await pilot.press("down", *("slash", "n", "o", "slash", "e"), "enter")
+    await until_text(pilot, '! The engine "/no/e" cannot be started: no such program.')
+
+
+@in_app()
+async def test_two_people_are_called_by_their_names(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """Typed into the form, they are in the game, in its record and in the next form."""
+    await open_form(pilot, "2")
+    await focus_row(app, pilot, "opponent")
+    while "Another person" not in str(app.screen.query_one("#opponent", Chooser).render()):
+        await pilot.press("right")
+    await pilot.press("down", *"Ann", "down", *"Ben", "enter")
+    await until_screen(pilot, "PlayScreen")
+    await until_text(pilot, "Ann's turn")
+    assert "P2 Ben" in text_of(app)
+    session = app.screen.session  # type: ignore[attr-defined]
+    assert session.record().players == ("human:Ann", "human:Ben")
+    await press_until(pilot, "HomeScreen", "escape")
+    await open_form(pilot, "2")
+    assert "Ann" in text_of(app)
+
+
+@pytest.mark.parametrize("key", "12345")
+@in_app(*SOME_SIZES)
+async def test_down_from_the_form_reaches_play(
+    app: GridwiseApp, pilot: Pilot[int], key: str
+) -> None:
+    """From the first row through every row, a typed one too, and no other button before it."""
+    await open_form(pilot, key)
+    await focus_row(app, pilot, "opponent")
+    rows = [row for row in app.screen.query("#form Chooser, #form Input") if row.region]
+    reached: list[Widget] = []
+    while not reached or not isinstance(reached[-1], Button):
+        await pilot.press("down")
+        assert app.focused
+        reached.append(app.focused)
+    assert reached[-1].id == "play"
+    assert {*rows} - {app.screen.query_one("#opponent")} == {*reached[:-1]}
+
+
 @in_app(*SOME_SIZES)
 async def test_a_game_is_set_up_with_the_keyboard_alone(
     app: GridwiseApp, pilot: Pilot[int]
@@ -59,7 +109,7 @@ async def test_a_game_is_set_up_with_the_keyboard_alone(
     """Another opponent, the other side, best of three."""
     await open_form(pilot, "2")
     await focus_row(app, pilot, "best_of")
-    await pilot.press("right")
+    await pilot.press("right", "right")
     await focus_row(app, pilot, "side")
     await pilot.press("right")
     await focus_row(app, pilot, "opponent")

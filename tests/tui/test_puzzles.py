@@ -83,6 +83,12 @@ async def by_mouse(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None
         await pilot.click(list(pilot.app.screen.query(Button))[number])
 
 
+async def by_typing(pilot: Pilot[int], screen: PuzzleScreen, action: int) -> None:
+    """Type a move as the game writes it, in lower case."""
+    text = line_of(screen).position.name(action).casefold()
+    await pilot.press(*("exclamation_mark" if char == "!" else char for char in text), "enter")
+
+
 async def solved(pilot: Pilot[int], screen: PuzzleScreen, find: Find) -> None:
     """Solve the puzzle that is shown."""
     while not is_solved(screen):
@@ -94,9 +100,13 @@ async def solved(pilot: Pilot[int], screen: PuzzleScreen, find: Find) -> None:
             await ready(pilot, screen)
 
 
-# Usually each game once, with keys and the mouse and the three windows in turn.
-EVERY_WAY = list(product(games(), (by_keys, by_mouse), SIZES))
-IN_TURN = list(zip(games(), cycle((by_keys, by_mouse)), cycle(SIZES), strict=False))
+# Usually each game with keys or the mouse, with the three windows in turn, and typed.
+WAYS = by_keys, by_mouse, by_typing
+EVERY_WAY = list(product(games(), WAYS, SIZES))
+IN_TURN = [
+    *zip(games(), cycle(WAYS[:2]), cycle(SIZES), strict=False),
+    *zip(games(), cycle(WAYS[2:]), cycle([(80, 24)]), strict=False),
+]
 
 
 @pytest.mark.parametrize(("game", "find", "size"), sample(IN_TURN, long=EVERY_WAY))
@@ -132,6 +142,9 @@ async def test_a_wrong_move_is_refuted_and_marked(app: GridwiseApp, pilot: Pilot
     assert said(screen).casefold().startswith(f"{line.position.name(wrong)} ".casefold())
     assert screen.board.marks[line.position.target(wrong)] == WRONG
     assert line_of(screen).position == line.position
+    await pilot.press("0", "escape")
+    assert app.screen is screen, "Escape closes the line first"
+    assert not screen.is_typing
     await solved(pilot, screen, by_keys)
     assert said(screen).startswith("Solved! You won: ")
 
@@ -145,6 +158,7 @@ async def test_the_answer_is_shown_and_not_counted(app: GridwiseApp, pilot: Pilo
         solution = first.step.solution
         await (pilot.click("#answer-button") if by_mouse else pilot.press("x"))
         await until(pilot, lambda: "Best play:" in said(screen), "the answer")
+        assert not line_of(screen).clean
         assert f"Only {solution.move} wins" in said(screen)
         assert screen.board.marks[first.position.target(solution.action)] == BEST
         assert not screen.board.selectable
@@ -166,6 +180,7 @@ async def test_the_puzzle_of_the_day_makes_a_streak(app: GridwiseApp, pilot: Pil
     for back in (2, 1):
         add_solved("number-run", 1, TODAY - dt.timedelta(days=back))
     screen = await opened(app, pilot, daily=True)
+    assert "Puzzle rating: 1100" in text_of(app)
     assert line_of(screen).puzzle == puzzle_at(puzzle_of_the_day(TODAY))
     assert "Today's puzzle" in text_of(app)
     assert "Streak: 2 days" in text_of(app)
@@ -217,3 +232,63 @@ async def test_only_levels_that_exist_are_offered(app: GridwiseApp, pilot: Pilot
         offered.append(chooser.value)
         assert not chooser.value or line_of(screen).puzzle.difficulty == int(chooser.value)
     assert offered == [*map(str, levels(hiding)), ""]
+
+
+@in_app()
+async def test_an_earlier_day_is_played_and_adds_nothing_to_the_streak(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """With [ and ], or the button; there is no day after today."""
+    screen = await opened(app, pilot, daily=True)
+    await pilot.press("left_square_bracket", "left_square_bracket")
+    await pilot.click("#earlier-button")
+    day = TODAY - dt.timedelta(days=3)
+    await until(
+        pilot,
+        lambda: screen.line and line_of(screen).puzzle == puzzle_at(puzzle_of_the_day(day)),
+        "the puzzle of that day",
+    )
+    assert "Puzzle of 15 November 2026" in text_of(app)
+    await solved(pilot, screen, by_keys)
+    assert load_progress().count() == 1
+    assert load_progress().days == frozenset()
+    for _ in range(5):
+        await pilot.press("right_square_bracket")
+    assert screen.day == TODAY
+
+
+@in_app()
+async def test_the_rating_moves_once_a_puzzle(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """A hint costs, at once; solving it then, or once more, brings nothing."""
+    screen = await opened(app, pilot, daily=True)
+    await pilot.press("i")
+    await until(pilot, lambda: load_progress().results == 1, "the result is kept")
+    after = load_progress().rating
+    assert after < 1100
+    assert f"Puzzle rating: {round(after)}" in text_of(app)
+    await solved(pilot, screen, by_keys)
+    await pilot.press("n")
+    await until(pilot, lambda: screen.is_open, "another one")
+    await pilot.press("y")
+    await until(pilot, lambda: screen.daily and screen.is_open, "today's again")
+    await solved(pilot, screen, by_keys)
+    assert (load_progress().rating, load_progress().results) == (after, 1)
+
+
+@in_app()
+async def test_the_solution_is_stepped_through_with_words(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """After the answer: the arrows go from move to move, each with why it is played."""
+    screen = await opened(app, pilot, game_named("number-maze"))
+    moves = line_of(screen).solution()
+    await pilot.press("right")
+    assert screen.board.view == moves[0].before.view  # it is no command before it is over
+    await pilot.press("x")
+    for number, move in enumerate(moves, 1):
+        await pilot.press("right")
+        await until(pilot, lambda m=move: m.why in said(screen), "the reason")  # type: ignore[misc]
+        assert said(screen).startswith(f"{number} of {len(moves)}: ")
+        assert screen.board.view == move.after.view
+    await pilot.press("right", "left")
+    assert screen.board.view == moves[-1].before.view

@@ -9,15 +9,23 @@ from pathlib import Path
 
 import pytest
 from textual.pilot import Pilot
-from textual.widgets import Button, OptionList, Static
+from textual.widgets import Button, Input, OptionList, Static
 
 from gridwise import Match, games
-from gridwise.core.position import Position
-from gridwise.engine.evaluation import Evaluation, Limits, evaluate
-from gridwise.engine.review import in_words, limits_for, what_if_limits
+from gridwise.engine.evaluation import Limits, evaluate, with_answers
+from gridwise.engine.explain import explain
+from gridwise.engine.review import (
+    Decision,
+    Judgement,
+    judge,
+    limits_for,
+    what_if_limits,
+)
 from gridwise.errors import EngineFailed
-from gridwise.play.look_back import BEST, UNSEEN, Exploration
+from gridwise.play.look_back import BEST, BEST_LINE, HERE, NO_LINE, UNSEEN, Exploration
 from gridwise.play.records import Record, write_record
+from gridwise.play.session import player_names
+from gridwise.play.values import cell_values, legend, short_worth
 from gridwise.players.new_match import play_on
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens import review as review_screen
@@ -34,6 +42,7 @@ from tests.tui.pilots import (
     text_of,
     until,
     until_screen,
+    until_text,
 )
 from tests.tui.players import click_cell, press_towards
 
@@ -95,6 +104,20 @@ async def click_button(pilot: Pilot[int], screen: ReviewScreen, label: str) -> N
     await pilot.pause()
 
 
+@in_app((80, 24))
+async def test_the_next_key_counts_from_where_the_list_was_led(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """However soon it comes: Home belongs to the list, and the arrow to the screen."""
+    app.open("review", blundered())
+    await until_screen(pilot, "ReviewScreen")
+    screen = app.screen
+    assert isinstance(screen, ReviewScreen)
+    screen.moves.action_first()
+    screen.action_step(1)
+    assert screen.explored.at == 1
+
+
 # The same words
 
 
@@ -108,7 +131,8 @@ async def test_the_words_are_those_of_the_command_line(
     write_record(record, file)
     printed = gridwise("review", file, home=tmp_path).out
     table = re.findall(r"^ *(\d*) Player (\d)  (\S+) +(.*)$", printed, re.MULTILINE)
-    summary = squeezed(printed.rpartition("+--")[2].partition("\n")[2])
+    after_graph = printed.rpartition("+--")[2].partition("\n")[2]
+    summary = squeezed(after_graph.partition("How it could have gone on:")[0])
     screen = await opened(app, pilot, record)
     assert squeezed(said(screen)).endswith(summary)
     moves = screen.moves
@@ -119,9 +143,9 @@ async def test_the_words_are_those_of_the_command_line(
     ]
     for at in range(len(record.moves)):
         screen._go_to(at)
-        comment = re.search(rf"^Move {at + 1}, .*$", printed, re.MULTILINE)
+        comment = re.search(rf"^Move {at + 1}, [^:]*: (.*)$", printed, re.MULTILINE)
         if comment:
-            assert comment[0] in said(screen)
+            assert comment[1] in said(screen)
 
 
 @pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
@@ -140,7 +164,8 @@ async def test_the_best_move_is_marked_on_the_board(
     for at, position in enumerate(record.positions()):
         assert screen.explored.at == at
         if at < len(record.moves):
-            best = evaluate(position, limits_for(position.game)).best
+            judged = judge(Decision(position, None), limits_for(position.game))
+            best = judged.evaluation.best
             marked = [cell for cell, mark in screen.board.marks.items() if BEST in mark]
             assert marked == [position.target(best.action)]
             played = position.target(position.read(record.moves[at]))
@@ -233,11 +258,11 @@ async def test_it_is_told_how_far_the_review_is(
     """Meanwhile the game can be stepped through, and left at once."""
     go_on = threading.Event()
 
-    def slow(position: Position, limits: Limits) -> Evaluation:
+    def slow(decision: Decision, limits: Limits) -> Judgement:
         assert go_on.wait(30)
-        return evaluate(position, limits)
+        return judge(decision, limits)
 
-    monkeypatch.setattr(review_screen, "evaluate", slow)
+    monkeypatch.setattr(review_screen, "judge", slow)
     app.open("review", blundered())
     await until_screen(pilot, "ReviewScreen")
     await until(pilot, lambda: "Reviewing the moves: 0 of 8" in text_of(app), "progress")
@@ -254,15 +279,123 @@ async def test_an_engine_that_fails_ends_nothing(
 ) -> None:
     """The screen says so; the game can still be stepped through."""
 
-    def fail(position: Position, limits: Limits) -> Evaluation:
+    def fail(where: object, limits: Limits) -> Judgement:
         raise EngineFailed("The engine is gone.")
 
+    monkeypatch.setattr(review_screen, "judge", fail)
     monkeypatch.setattr(review_screen, "evaluate", fail)
     app.open("review", blundered())
     await until_screen(pilot, "ReviewScreen")
     await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told")
     await pilot.press("home", "m")
     await until(pilot, lambda: "The engine is gone." in text_of(app), "it is told again")
+
+
+# Values on the board
+
+
+@pytest.mark.parametrize("game", games(), ids=lambda game: game.key)
+@in_app((80, 24), (100, 30))
+async def test_one_key_shows_what_each_move_is_worth_on_its_cell(
+    app: GridwiseApp, pilot: Pilot[int], game: object
+) -> None:
+    """In every position of a game, also in one that is only tried; the same key hides it again."""
+    played = next(each for each in games() if each is game)
+    board = played.example_deal or played.example_board
+    match = Match(played, board, first=1, seed=1, moves=played.example_moves.split()[:3])
+    screen = await opened(app, pilot, match.record(PLAYERS))
+    await pilot.press("home")
+    assert screen.board.values == {}
+    await pilot.press("v")
+    review = screen.review
+    assert review
+    for at in range(len(match.moves)):
+        screen._go_to(at)
+        found = review.moves[at].evaluation
+        assert screen.board.values == cell_values(match.positions[at], found)
+        assert legend(screen.board.values) in said(screen)
+        drawn = squeezed(text_of(app))
+        assert short_worth(found.best)[0] in drawn or "▄" in drawn
+    screen._go_to(len(match.moves))
+    position = screen.explored.playable
+    if not position.outcome:
+        await until(pilot, lambda: screen.board.values, "the last position has values, too")
+        assert set(screen.board.values) == {position.target(each) for each in position.legal}
+    await pilot.press("v")
+    assert screen.board.values == {}
+
+
+@in_app()
+async def test_a_tried_position_has_values_too(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """They come as soon as they are known, and stay on for the next game that is looked at."""
+    screen = await opened(app, pilot, blundered())
+    await pilot.press("n", "v")
+    best = [each for each in screen.board.values.values() if each.best]
+    assert [(each.name, each.text) for each in best] == [("2,2", "W3")]
+    screen.explored.try_move(screen.explored.playable.read("2,2"))
+    screen._show()
+    assert screen.board.values == {}
+    screen._work_out()
+    await until(pilot, lambda: screen.board.values, "it is evaluated")
+    app.pop_screen()
+    again = await opened(app, pilot, blundered())
+    await pilot.press("home")
+    assert again.board.values
+
+
+# Lines
+
+
+@in_app(*SOME_SIZES)
+async def test_the_best_line_is_stepped_through_on_the_board(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """From before the blunder it wins in three moves of Player 1, as the review says."""
+    screen = await opened(app, pilot, blundered())
+    explored = screen.explored
+    await pilot.press("n", "f")
+    await until(pilot, lambda: explored.line, "the line lies ahead")
+    await pilot.pause()
+    assert len(explored.line) == 5
+    assert explored.line[-1].outcome is not None
+    assert explored.line[-1].outcome.winner == 1
+    assert f"{BEST_LINE}: {HERE} 2,2" in said(screen)
+    seen = []
+    for _ in explored.line:
+        await pilot.press("right")
+        seen.append(screen.board.view)
+    assert seen == [each.view for each in explored.line]
+    assert explored.line[-1].result_line(screen._names) in said(screen)
+    await pilot.press("left", "left", "escape")
+    assert (explored.line, explored.at) == ([], BLUNDER)
+
+
+@in_app()
+async def test_a_mistake_is_refuted_on_the_board(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """After 0,2 Player 2 wins: the line goes on from the move that was made."""
+    screen = await opened(app, pilot, blundered())
+    explored = screen.explored
+    await pilot.press("n", "x")
+    await until(pilot, lambda: explored.line, "the line lies ahead")
+    assert explored.at == BLUNDER + 1
+    assert explored.line[0].history[:-1] == explored.positions[BLUNDER + 1].history
+    assert explored.line[-1].outcome is not None
+    assert explored.line[-1].outcome.winner == 2
+    assert "After 0,2: " in said(screen)
+
+
+@in_app()
+async def test_a_line_shows_no_hidden_cell(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """It ends before a move that would turn one up; where there is none to show, that is said."""
+    screen = await opened(app, pilot, conquest())
+    for at in range(screen.explored.last):
+        screen._go_to(at)
+        hidden = screen.explored.playable.hidden
+        screen._note = ""
+        screen.action_follow()
+        await until(pilot, lambda: screen.explored.line or screen._note, "it is looked for")
+        assert all(each.hidden == hidden for each in screen.explored.line if not each.outcome)
+        assert screen.explored.line or NO_LINE in said(screen)
 
 
 # Trying moves, and playing on
@@ -285,9 +418,10 @@ async def test_a_move_is_tried_by_keys_and_gone_into(app: GridwiseApp, pilot: Pi
     await until(pilot, lambda: first in explored.evaluations, "it is evaluated")
     await pilot.pause()
     # From 2,2 on Player 1 wins in 5 plies, this one included: Player 2 loses in 2 moves.
-    assert "2,2: win in 3 moves." in said(screen)
-    assert "Player 2 loses in 2 moves." in said(screen)
-    assert explored.evaluations[first] == evaluate(first, what_if_limits(first.game))
+    assert "2,2: It wins in 3 moves." in said(screen)
+    assert "Casual bot loses in 2 moves." in said(screen)
+    worth = evaluate(first, what_if_limits(first.game))
+    assert explored.evaluations[first] == with_answers(first, worth)
     await pilot.press("enter")
     await until(
         pilot, lambda: len(explored.tried) == 2 or app.screen is not screen, "one move deeper"
@@ -295,7 +429,7 @@ async def test_a_move_is_tried_by_keys_and_gone_into(app: GridwiseApp, pilot: Pi
     if app.screen is not screen:
         await pilot.press("2")
         await until(pilot, lambda: len(explored.tried) == 2, "one move deeper")
-    await pilot.press("u")
+    await pilot.press("z")
     assert explored.position == first
     await pilot.press("escape")
     assert (explored.tried, explored.at) == ([], BLUNDER)
@@ -385,8 +519,11 @@ async def test_a_move_is_tried_from_where_an_unfinished_game_stands(
     await press_towards(pilot, screen.board, position.target(action))
     await pilot.press("enter")
     await until(pilot, lambda: screen.explored.tried, "the move is tried")
-    value = found.move_value(action)
-    assert f"{value.move}: {in_words(value)}." in said(screen)
+    why, names = explain(position, action, found), player_names(PLAYERS, 1)
+    tried = screen.explored.position
+    await until(pilot, lambda: tried in screen.explored.reasons, "it is judged")
+    await pilot.pause()
+    assert f"{why.move}: {why.text(names)}" in said(screen)
 
 
 @in_app()
@@ -402,7 +539,7 @@ async def test_a_finished_game_is_judged_by_what_could_be_seen(
     await until(pilot, lambda: tried in screen.explored.evaluations, "it is evaluated")
     assert tried.moves == ["A1"]
     assert tried.hidden
-    assert re.search(r"Player 2 has a \d+% chance to win\.", said(screen))
+    assert re.search(r"Casual bot has a \d+ % chance to win\.", said(screen))
 
 
 @in_app()
@@ -411,7 +548,7 @@ async def test_giving_up_a_won_game_is_the_mistake(app: GridwiseApp, pilot: Pilo
     match = Match("number-run", RUN_BOARD, moves=MOVES[:BLUNDER])
     match.resign(1)
     screen = await opened(app, pilot, match.record(PLAYERS))
-    assert "Player 1 resigned in a won position: 2,2 wins in 3 moves." in said(screen)
+    assert "You resigned in a won position: 2,2 wins in 3 moves." in said(screen)
     position = match.positions[-2].after(MOVES[BLUNDER - 1])
     assert screen.board.marks == {position.target(position.read("2,2")): BEST}
     await pilot.press("home", "n")
@@ -424,7 +561,7 @@ async def test_a_game_without_moves_can_be_opened(app: GridwiseApp, pilot: Pilot
     """There is nothing to say about it yet."""
     screen = await opened(app, pilot, Match("number-run", RUN_BOARD).record(PLAYERS))
     assert "No move was made yet." in said(screen)
-    await pilot.press("left", "right", "home", "end", "n", "u")
+    await pilot.press("left", "right", "home", "end", "n", "z")
     assert screen.explored.at == 0
 
 
@@ -452,3 +589,38 @@ def test_the_graph_fits_and_every_point_can_be_clicked() -> None:
             assert {sum(len(span.text) for span in line) for line in lines} == {width}
             assert len(lines) == 7
             assert "▲" in "".join(span.text for span in lines[-1])
+
+
+@pytest.mark.parametrize(
+    ("key", "board", "word"),
+    [
+        ("number-run", "31425/25134/42513/14252/53142", "down"),
+        ("number-maze", "1324/2132/4213/3421", "down"),
+        ("grid-runner", None, "a2"),
+        ("grid-conquest", "53152/24251/43453/51523/12214", "a1"),
+        ("number-connect", "4152/6371/2845/9162", "01"),
+    ],
+)
+@in_app()
+async def test_a_move_that_is_typed_is_tried(
+    app: GridwiseApp, pilot: Pilot[int], key: str, board: str | None, word: str
+) -> None:
+    """In lower case, from the list of moves; a letter of it is no key, and nothing is played on."""
+    match = Match(key, board, first=1)
+    match.move(match.legal_moves[0])
+    app.open("review", match.record())
+    await until_screen(pilot, "ReviewScreen")
+    screen = app.screen
+    assert isinstance(screen, ReviewScreen)
+    await pilot.press("home", *word)
+    assert screen.query_one("#move", Input).value == word
+    await pilot.press("enter")
+    wanted = match.position_after(0).read(word)
+    await until(pilot, lambda: screen.shown.history == (wanted,), "it is tried")
+    assert app.screen is screen
+    await pilot.press("9", "9", "9", "enter")
+    await until_text(pilot, '"999"')
+    assert screen.query_one("#move", Input).value == ""
+    await pilot.press("escape", "escape")
+    assert app.screen is screen
+    assert not screen.explored.tried

@@ -22,7 +22,7 @@ async def test_the_rules_of_every_game_are_an_arrow_away(
 
     A game begins from its rules, and the way back from there is home.
     """
-    await press_until(pilot, "RulesScreen", "r")
+    await press_until(pilot, "RulesScreen", "h")
     for game in games():
         await until_text(pilot, game.title)
         await pilot.press("right")

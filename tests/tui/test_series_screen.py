@@ -7,7 +7,7 @@ from textual.pilot import Pilot
 
 from gridwise.play.library import Library
 from gridwise.play.match import HUMAN
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
 from gridwise.players.new_match import set_up
@@ -22,6 +22,12 @@ def session_of(app: App[int]) -> PlaySession:
     """The game on the screen."""
     assert isinstance(app.screen, PlayScreen)
     return app.screen.session
+
+
+def stands(app: App[int]) -> tuple[str, str]:
+    """Which game it is, and the score."""
+    tags = session_of(app).tags
+    return tags["Round"], tags["Score"]
 
 
 async def next_game(app: GridwiseApp, pilot: Pilot[int]) -> None:
@@ -43,12 +49,13 @@ async def test_two_lost_games_lose_the_series(app: GridwiseApp, pilot: Pilot[int
     await until_text(pilot, "the casual bot leads 1")
     await next_game(app, pilot)
     assert session_of(app).players == ("bot:casual", HUMAN)
-    assert session_of(app).tags == {"BestOf": "3", "Round": "2", "Score": "1-0"}
+    assert stands(app) == ("2", "1-0")
+    await until_text(pilot, "sides swap, you are Red now")
     await until(pilot, lambda: session_of(app).asked)
     await resign(pilot)
-    await until_text(pilot, "the casual bot wins 2")
+    await until_text(pilot, "Casual bot wins the match 2 : 0")
     await next_game(app, pilot)
-    assert session_of(app).tags == {"BestOf": "3", "Round": "1", "Score": "0-0"}
+    assert stands(app) == ("1", "0-0")
 
 
 @in_app((40, 20))
@@ -58,7 +65,7 @@ async def test_the_score_is_told_in_a_small_window(app: GridwiseApp, pilot: Pilo
     app.play(setup)
     await until_screen(pilot, "PlayScreen")
     await resign(pilot)
-    await until_text(pilot, "it is 1 to 1")
+    await until_text(pilot, "it is 1 : 1")
 
 
 def test_a_series_goes_on_after_a_kill() -> None:
@@ -75,8 +82,7 @@ def test_a_series_goes_on_after_a_kill() -> None:
         assert session_of(app).tags["Round"] == "2"
         session_of(app).match.resign(2)
         await next_game(app, pilot)
-        assert session_of(app).players == ("bot:casual", HUMAN)
-        assert session_of(app).tags == {"BestOf": "3", "Round": "3", "Score": "1-1"}
+        assert stands(app) == ("3", "1-1")
 
     drive(scenario)
 
@@ -90,3 +96,20 @@ def test_starting_again_counts_for_nobody() -> None:
     assert swapped.players == ("bot:casual", HUMAN)
     assert swapped.tags == {"BestOf": "3", "Round": "2", "Score": "0-1"}
     assert restarted(set_up(Setup(game="grid-runner"))).tags == {}
+
+
+@in_app((100, 30))
+async def test_both_sides_in_the_app(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """The same board again, and what it says at the end."""
+    setup = Setup(game="number-run", p2="bot:casual", series=Series(BOTH_SIDES))
+    app.play(setup)
+    await until_screen(pilot, "PlayScreen")
+    await until_text(pilot, "Blue can always win with perfect play")
+    board = session_of(app).match.true_board
+    await resign(pilot)
+    await next_game(app, pilot)
+    assert session_of(app).match.true_board == board
+    await until_text(pilot, "you are Red now and begin second")
+    await until(pilot, lambda: session_of(app).asked)
+    await resign(pilot)
+    await until_text(pilot, "Casual bot wins the match 2 : 0")

@@ -129,3 +129,18 @@ def test_a_replay_goes_back_on_the_board_that_was_played() -> None:
             assert str(screen.session.match.view) == seen[3]
 
     asyncio.run(run())
+
+
+def test_a_replay_calls_the_person_you() -> None:
+    """As the review of the game does."""
+    match = Match("number-maze", "1324/2132/4213/3421", moves=("right",))
+    record = match.record(("human", "bot:casual"))
+
+    async def run() -> None:
+        app = GridwiseApp(delay=0, screen=("replay", record, True))
+        async with app.run_test(size=(80, 24)) as pilot:
+            await until(pilot, lambda: isinstance(app.screen, ReplayScreen))
+            await pilot.press("right")
+            await until(pilot, lambda: "You go 1 step right" in " ".join(text_of(app).split()))
+
+    asyncio.run(run())

@@ -162,11 +162,11 @@ def test_each_reads_the_words_of_their_side() -> None:
     snapshot = Snapshot(session)
     for move in ("0,1", "1,2", "1,1!"):
         snapshot = play(session, move, snapshot)
-    went = "go to 1,1. You challenged: 2 loses to 5. You are back home with 0 points."
+    went = "go to 1,1. Challenge! 2 loses to 5. You are sent home with 0."
     assert snapshot.words((1,)) == {
         "news": [f"You {went}"], "status_text": "Bob's turn.", "why": None, "since": None
     }  # fmt: skip
-    other = "Ann goes to 1,1. Ann challenged: 2 loses to 5. Ann is back home with 0 points."
+    other = "Ann goes to 1,1. Challenge! 2 loses to 5. Ann is sent home with 0."
     assert snapshot.words((2,))["news"] == [other]
     assert snapshot.words((2,))["status_text"] == "Your turn."
     assert snapshot.words(()) == snapshot.words((1, 2))

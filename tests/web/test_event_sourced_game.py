@@ -13,7 +13,7 @@ import pytest
 
 from gridwise.play.match import Match
 from gridwise.web.errors import Conflict
-from gridwise.web.game import commands
+from gridwise.web.game import commands, events
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event, stored_event
 from gridwise.web.game.live_game import LiveGame
@@ -128,7 +128,7 @@ def test_a_game_with_many_take_backs_is_read_in_one_go(monkeypatch: pytest.Monke
     assert again.match.true_board == session.match.true_board
     assert again.match.position == session.match.position
     assert again.match.outcome == session.match.outcome
-    for name in ("version", "refs", "offers", "hinted", "rematch", "seats", "reason"):
+    for name in ("version", "refs", "offers", "hinted", "help", "rematch", "seats", "reason"):
         assert getattr(again, name) == getattr(session, name), name
 
 
@@ -205,3 +205,18 @@ def test_whoever_has_missed_a_version_gets_the_whole_state() -> None:
         assert [each["version"] for each in told] == [0, 1, 3, 4]
 
     asyncio.run(happens())
+
+
+def test_help_is_in_the_record() -> None:
+    """A hint, a take-back and values that were shown, which are noted once however often."""
+    board = "31425/25134/42513/14252/53142"
+    session = session_for(game="number-run", opponent="bot", board=board)
+    asked = [
+        commands.hint(session, (1,)),
+        commands.move(session, (1,), "0,1"),
+        events.TakenBack(1, 0, board),
+        *[commands.show_values(session, (1,))] * 2,
+    ]
+    for number, event in enumerate(asked, 1):
+        session.apply(JournalEntry(number, event, None, 0.0))
+    assert session.record().tags["Help"] == "1 hint, 1 take-back, values"

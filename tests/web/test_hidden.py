@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from contextlib import ExitStack
 
 import pytest
@@ -73,6 +74,11 @@ def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[s
                 "/api/games?status=playing",
                 f"/g/{game_id}",
                 f"/g/{game_id}/back",
+                f"/g/{game_id}/at/1",
+                f"/g/{game_id}/at/1?tried=A1",
+                f"/g/{game_id}/at/2/values",
+                f"/g/{game_id}/at/2/line",
+                f"/g/{game_id}/analysis?at=1",
                 "/",
             ):
                 response = who.http.get(path)
@@ -84,6 +90,7 @@ def everything(address: str, game_id: str, ann: Browser, bob: Browser) -> dict[s
                     answers[f"{name} {request}"] = json.dumps(receive(socket, "refused")).encode()
             bad = who.post(f"/games/{game_id}/moves", move="C3", version=3, ref="x")
             answers[f"{name} bad move"] = bad.content
+            answers[f"{name} values"] = who.http.post(f"/g/{game_id}/values").content
     return answers
 
 
@@ -155,8 +162,8 @@ def test_changing_hidden_values_changes_no_byte_of_a_change(
 
 
 def test_hints_and_bots_know_no_more_than_the_players(database: str, browse: Browse) -> None:
-    """The same hint, word for word, whatever lies face down."""
-    texts = []
+    """The same hint and reasons, word for word, whatever lies face down; so with the values."""
+    texts, valued = [], []
     with running(database, idle=0.02, unload_interval=0.02) as address:
         ann = browse(address)
         game_id = ann.create("grid-conquest", opponent="same-screen", board=TRUE, first=1)
@@ -167,9 +174,13 @@ def test_hints_and_bots_know_no_more_than_the_players(database: str, browse: Bro
             change_board(database, board)
             with ann.socket(game_id) as socket:  # so it is not let go meanwhile
                 hint = ok(ann.request("hint", receive(socket, "state")))
+                values = ok(ann.http.post(f"/g/{game_id}/values"))["values"]
             # How many games a second can be sampled is the machine's affair, so not the figures.
-            texts.append(hint["text"].split(":")[0])
+            texts.append(re.sub(r"(, give or take )?\d+ %", "", " ".join(hint["steps"])))
+            valued.append(list(values))
     assert texts[0] == texts[1]
+    assert valued[0] == valued[1]
+    assert len(valued[0]) == 25 - len(MOVES)
 
 
 def test_what_is_turned_down_again_is_dealt_anew(ann: Browser, bob: Browser) -> None:

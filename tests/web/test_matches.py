@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
+from html import unescape
 from typing import Any
 
 import pytest
 
+from gridwise.web.game.event_sourced_game import EventSourcedGame
+from gridwise.web.game.new_game import new_rematch, rematch_setup
+from gridwise.web.workers.questions import dealt
+
 from .servers import Browser, Json, ok, receive, refused, send
+from .stored import dealt_game
 
 
 def start(ann: Browser, bob: Browser, **options: Json) -> dict[str, Any]:
@@ -108,9 +116,75 @@ def test_a_game_that_was_called_off_has_no_rematch(ann: Browser) -> None:
     assert said == "Nobody joined this game. Start a new one instead."
 
 
+def test_both_sides_are_two_games_on_one_board(ann: Browser, bob: Browser) -> None:
+    """Each has won one; whoever needed fewer moves for it wins the match."""
+    game_id = ann.create("number-run", name="Ann", best_of=2)
+    state = bob.take_seat(game_id, "Bob")
+    for player, move in ((ann, "0,1"), (bob, "3,4"), (ann, "1,1"), (bob, "2,4")):
+        state = ok(player.move(state, move))
+    over = lose(bob, game_id)
+    second = ok(bob.request("rematch", over))["id"]
+    state = ann.state(second)
+    assert state["board"] == over["board"]
+    assert state["news"] == [
+        "Game 2 of 2: the same board, sides swap, you are Red now and begin second."
+    ]
+    assert bob.state(second)["news"][0].endswith("you are Blue now and begin.")
+    assert state["series"]["won_in"] == [0, 2]
+    state = ok(bob.move(bob.state(second), "0,1"))
+    over = lose(ann, second)
+    assert over["series"] == {
+        **series(2, (1, 1), 2, over=True),
+        "leader": 1,
+        "won_in": [1, 2],
+    }
+    page = unescape(ann.page(f"/g/{second}"))
+    assert "Bob wins the match 1 : 1, in 1 move against 2" in re.sub("[\u2068\u2069]", "", page)
+    new = ann.state(
+        ok(bob.request("rematch", over))["id"] or ok(ann.request("rematch", over))["id"]
+    )
+    assert new["board"] != over["board"]
+
+
+def test_both_sides_begin_anew_after_a_game_that_was_stopped(ann: Browser) -> None:
+    """The second game alone, with sides swapped again, would be the better side twice.
+
+    The new match counts for the ladder as the first one did, also on the one board of Grid Runner.
+    """
+    game_id = ann.create("grid-runner", opponent="same-screen", best_of=2)
+    second = ok(ann.request("rematch", lose(ann, game_id)))["id"]
+    over = ok(ann.request("stop", ann.state(second)))
+    assert over["series"]["wins"] == [0, 0]
+    third = ann.state(ok(ann.request("rematch", over))["id"])
+    assert (third["series"]["game"], third["series"]["wins"]) == (1, [0, 0])
+    game_id = ann.create("grid-runner", opponent="bot", level="novice", best_of=2)
+    while (over := ann.state(game_id))["status"] != "over":  # the bot may move at this moment
+        ann.request("stop", over)
+    again = ann.state(ok(ann.request("rematch", over))["id"])
+    assert (over["terms"], again["terms"]) == ("both sides", "both sides")
+
+
+@pytest.mark.parametrize("opponent", ["bot", "same-screen"])
+def test_chance_decides_the_sides_of_the_last_game(opponent: str) -> None:
+    """Not where one person has both: nobody could tell who is who."""
+    session = EventSourcedGame(
+        *dealt_game({"game": "grid-runner", "opponent": opponent, "best_of": 3}, "ann")
+    )
+    session.setup = replace(session.setup, round=2, halves_one=2)
+    session.match.resign(1)
+    made = [new_rematch(session, dealt(rematch_setup(session)), 0.0) for _ in range(40)]
+    kinds = {tuple(seat.kind for seat in seats) for _, seats in made}
+    halves = {(setup.halves_one, setup.halves_two) for setup, _ in made}
+    assert halves == {(2, 2)}
+    assert all([seat.number for seat in seats] == [1, 2] for _, seats in made)
+    both = {("human", "bot"), ("bot", "human")}
+    assert kinds == (both if opponent == "bot" else {("human", "human")})
+
+
 def test_a_match_has_one_three_five_or_seven_games(ann: Browser) -> None:
-    """And nothing else."""
-    for nonsense in (0, 2, 9, "many"):
+    """Or two, which are both sides of a board, and nothing else."""
+    refused(ann.post("/games", game="grid-conquest", best_of=2), 400, "bad-request")
+    for nonsense in (0, 4, 9, "many"):
         refused(ann.post("/games", game="grid-runner", best_of=nonsense), 400, "bad-request")
     assert ann.state(ann.create("grid-runner"))["series"] is None
 

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import io
+import json
 import re
 from collections.abc import Iterator
 from html import unescape
+from typing import Any
 
 import pytest
+from PIL import Image
 from tic_tac_toe import GAME as TIC_TAC_TOE
 
 from gridwise import games
 from gridwise.core.registry import register, unregister
+from gridwise.play.look_back import NO_LINE
 from gridwise.play.setup import setup_fields
 from gridwise.web.pages.templating import STATIC, static_hash, static_url
 from gridwise.web.settings import Rate
@@ -37,10 +42,17 @@ def test_whatever_is_written_can_be_read_by_night_too(
 
 
 def test_the_font_has_the_letters_of_european_names() -> None:
-    """Latin with Extended-A, and figures of one width: no name mixes two fonts."""
+    """Latin with Extended-A, and figures of one width: no name mixes two fonts.
+
+    The rarer letters are a file of their own, and the style sheet sends for it where it has them.
+    """
     tools = pytest.importorskip("fontTools.ttLib", reason="nothing else needs it")
-    shipped = tools.TTFont(STATIC / "nunito.woff2")
-    letters = shipped.getBestCmap()
+    shipped, more = (tools.TTFont(STATIC / f"nunito{name}.woff2") for name in ("", "-more"))
+    ranges = re.findall(r"U\+([0-9A-F]+)(?:-([0-9A-F]+))?", (STATIC / "style.css").read_text())
+    sent_for = {at for one, end in ranges for at in range(int(one, 16), int(end or one, 16) + 1)}
+    assert set(more.getBestCmap()) <= sent_for
+    assert not sent_for & set(shipped.getBestCmap())
+    letters = shipped.getBestCmap() | more.getBestCmap()
     missing = [each for each in map(chr, range(0xC0, 0x180)) if ord(each) not in letters]
     assert missing == ["\u0133", "\u017f"]  # ij as one letter and the long s, which nobody types
     assert len({shipped["hmtx"][letters[ord(figure)]][0] for figure in "0123456789"}) == 1
@@ -78,12 +90,45 @@ def test_pages_are_asked_for_again_and_files_are_kept(ann: Browser) -> None:
         assert ann.http.get(f"/static/{static_hash()}/{wrong}").status_code == 404, wrong
 
 
+def test_the_site_can_be_put_on_a_home_screen_and_has_a_preview(ann: Browser) -> None:
+    """What manifest and pages name is there, and as large as they say."""
+    start = ann.page("/")
+    manifest = ann.http.get(re.findall(r'rel="manifest" href="([^"]*)"', start)[0])
+    assert manifest.headers["content-type"] == "application/manifest+json"
+    assert (manifest.json()["name"], manifest.json()["start_url"]) == ("Gridwise", "/")
+    for icon in manifest.json()["icons"]:
+        answer = ann.http.get(icon["src"])
+        assert answer.headers["content-type"] == icon["type"]
+        if icon["type"] == "image/png":
+            width, height = Image.open(io.BytesIO(answer.content)).size
+            assert icon["sizes"] == f"{width}x{height}"
+    preview = re.findall(r'property="og:image" content="([^"]*)"', start)[0]
+    assert preview.startswith(f"{ann.address}/static/")  # others do not know where it is
+    assert Image.open(io.BytesIO(ann.http.get(preview).content)).size == (1200, 630)
+
+
+def test_the_service_worker_keeps_the_page_for_when_there_is_no_network(ann: Browser) -> None:
+    """And what that needs; browsers may ask for a newer one after an hour."""
+    worker = ann.http.get("/worker.js")
+    assert worker.headers["content-type"].startswith("text/javascript")
+    assert worker.headers["cache-control"] == "max-age=3600"
+    kept = json.loads(re.findall(r'\(\["[^)]*\)', worker.text)[0][1:-1])
+    assert kept[:2] == [static_hash(), "/offline"]
+    offline = ann.page("/offline")
+    needed = re.findall(r'(?:src|rel="stylesheet" href)="([^"]*)"', offline)
+    assert sorted(needed) == sorted(kept[2:])
+    assert all(ann.http.get(each).status_code == 200 for each in needed)
+
+
 def test_style_sheets_come_as_one_and_files_without_comments(ann: Browser) -> None:
     """In the order of their names in the address; nothing but comments and spaces is missing."""
     whole = ann.http.get(static_url("style+board+game.css")).text
     parts = [ann.http.get(static_url(f"{name}.css")).text for name in ("style", "board", "game")]
-    assert whole == "\n".join(parts)
+    assert whole == "".join(parts)
     assert "/*" not in whole
+    written = (STATIC / "board.css").read_text(encoding="utf-8")
+    bare = re.sub(r"/\*.*?\*/", "", written, flags=re.DOTALL)
+    assert "".join(parts[1].split()) == "".join(bare.split())
     for path in STATIC.glob("*.js"):
         served = ann.http.get(static_url(path.name))
         assert served.headers["content-type"].startswith("text/javascript")
@@ -193,6 +238,7 @@ def test_a_new_game_is_what_it_can_be_everywhere(ann: Browser) -> None:
         for each in [choice for name in ours for choice in fields[name].choices]:
             assert each.label in page
             assert each.about in page or each in fields["best_of"].choices
+        assert all(bot.about in page for bot in fields["opponent"].choices if "bot:" in bot.value)
     sent = {"opponent": "same-screen", "size": "4x6", "target": "21", "best_of": "7"}
     made = ann.http.post("/new/number-connect", data=sent)
     game_id = made.headers["location"].removeprefix("/g/")
@@ -201,8 +247,33 @@ def test_a_new_game_is_what_it_can_be_everywhere(ann: Browser) -> None:
         assert (state["deal"], state["rows"], state["cols"], state["target"]) == ("even", 4, 6, 21)
         assert state["series"]["best_of"] == 7
         game_id = ok(ann.request("rematch", ok(ann.request("resign", state))))["id"]
-    made = ann.http.post("/new/number-run", data={"opponent": "same-screen", "handicap": "yes"})
-    assert ann.state(made.headers["location"].removeprefix("/g/"))["scores"] == [0, 7]
+
+
+@pytest.mark.parametrize(
+    ("sent", "scores"),
+    [
+        ({"opponent": "bot"}, [0, 7]),
+        ({"opponent": "bot", "start": "standard"}, [0, 0]),
+        ({"opponent": "bot", "size": "6x6"}, [0, 0]),
+        ({"opponent": "same-screen"}, [0, 0]),
+        ({"opponent": "link"}, [0, 0]),
+        ({"opponent": "same-screen", "people_start": "even"}, [0, 7]),
+    ],
+)
+def test_people_against_bots_get_the_even_start(
+    ann: Browser, sent: dict[str, str], scores: list[int]
+) -> None:
+    """A click on the start page, too; other people, and other boards, the standard one."""
+    made = ann.http.post("/new/number-run", data={"level": "novice"} | sent)
+    assert ann.state(made.headers["location"].removeprefix("/g/"))["scores"] == scores
+
+
+def test_the_form_says_who_is_better_off(ann: Browser) -> None:
+    """With either start, or on the board that is usual; in the words for both palettes."""
+    page = unescape(ann.page("/new/number-run"))
+    assert "Blue can always win with perfect play." in page
+    assert "Orange</span> starts at 3,3 with 7 points: about even." in page
+    assert "Whoever begins wins 67 %" in unescape(ann.page("/new/grid-conquest"))
 
 
 def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_back_at(
@@ -255,6 +326,24 @@ def test_a_bot_is_called_one_within_a_sentence_and_at_its_start(side: int, ann: 
     assert "against the novice bot · You lost: you resigned" in row
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "said"),
+    [
+        ("number-run", {"handicap": True}, r"starts at \(?3,3\)? with 7 points"),
+        ("grid-runner", {"handicap": True}, r"a row shorter"),
+        ("number-connect", {"target": 21}, r"played to 21"),
+    ],
+)
+def test_what_is_different_in_a_game_is_said_wherever_it_is_shown(
+    game: str, options: dict[str, Any], said: str, ann: Browser, bob: Browser
+) -> None:
+    """To who plays, to who is invited, and in looking back; of a usual game nothing is."""
+    for extra in (options, {}):
+        made = ann.create(game, opponent="link", **extra)
+        for page in (ann.page(f"/g/{made}"), bob.page(f"/g/{made}"), ann.page(f"/g/{made}/back")):
+            assert bool(re.search(said, text_of(page))) == bool(extra)
+
+
 def test_positions_of_an_unfinished_game_hide_what_is_hidden(ann: Browser) -> None:
     """Stepping back in a game that goes on shows what could be seen then, and no more."""
     game = ann.create("grid-conquest", board=HIDDEN_BOARD, first=1, opponent="same-screen")
@@ -275,7 +364,25 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     tried = ok(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
     assert tried["svg"].count("face down") == 25 - 4
     assert len(tried["options"]) == 24
-    assert re.fullmatch(r"Player 2 has a \d+% chance to win\.", tried["worth"])
+    assert re.fullmatch(r"Player 2 has a \d+ % chance to win\.", tried["worth"])
+
+
+def test_values_and_lines_never_look_under_cells(ann: Browser) -> None:
+    """Every move has a chance, worked out from what could be seen; a line turns nothing up."""
+    game = ann.create("grid-conquest", board=HIDDEN_BOARD, first=1, opponent="same-screen")
+    for move in ("C3", "D4", "D3", "A1", "B2", "B4", "C5"):
+        assert ann.http.get(f"/g/{game}/at/0/values").status_code == 409
+        ok(ann.move(ann.state(game), move))
+    values = ok(ann.http.get(f"/g/{game}/at/0/values"))
+    assert len(values["values"]) == 25
+    assert {each["kind"] for each in values["values"].values()} == {"chance"}
+    # Before anything is seen one cell is like the other, but for where it lies.
+    assert all(re.fullmatch(r"\d+%", each["text"]) for each in values["values"].values())
+    line = ok(ann.http.get(f"/g/{game}/at/0/line"))
+    assert (line["moves"], line["note"]) == ([], NO_LINE)
+    (move,) = ok(ann.http.get(f"/g/{game}/at/6/line"))["moves"]
+    shown = ok(ann.http.get(f"/g/{game}/at/6"))["svg"]
+    assert "face down" not in shown.partition(f"<title>{move}")[2].partition("</title>")[0]
 
 
 @pytest.fixture
@@ -350,6 +457,11 @@ def test_no_address_can_make_the_server_stumble(ann: Browser) -> None:
             f"/puzzles/number-run/1/{text}",
             f"/g/{game}/at/{text}",
             f"/g/{game}/back?at={text}",
+            f"/g/{game}/at/{text}/values",
+            f"/analysis/{text}",
+            f"/analysis/number-run?board={text}&moves={text}&at={text}&target={text}",
+            f"/analysis/number-run/position?rows={text}&cols={text}&at={text}",
+            f"/analysis/grid-conquest/worth?first={text}&board={text}",
             f"/g/{text}",
             f"/static/{text}/{text}",
         ):
@@ -357,6 +469,12 @@ def test_no_address_can_make_the_server_stumble(ann: Browser) -> None:
             assert answer.status_code < 500, path
             assert "<script>" not in answer.text
     for text in NASTY:
-        for path in ("/learn/number-run/1", "/puzzles/number-maze/1/1", f"/g/{game}"):
-            answer = ann.http.post(path, data={"move": text, "request": text, "version": text})
+        for path in (
+            "/learn/number-run/1",
+            "/puzzles/number-maze/1/1",
+            f"/g/{game}",
+            "/analysis/number-run",
+        ):
+            sent = {"move": text, "request": text, "version": text, "text": text}
+            answer = ann.http.post(path, data=sent)
             assert answer.status_code < 500, (path, text)

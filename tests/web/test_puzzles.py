@@ -10,10 +10,13 @@ import pytest
 
 from gridwise import Game, games
 from gridwise.engine.puzzles import (
+    HARDEST,
     Puzzle,
     PuzzleAddress,
+    level_line,
     levels,
     puzzle_at,
+    puzzle_count,
     puzzle_of_the_day,
     start_line,
 )
@@ -40,31 +43,72 @@ def verdict(page: str) -> str:
     return unescape(match[1])
 
 
-@pytest.mark.parametrize(
-    ("asked", "leads_to"),
-    [
-        ("/puzzles/grid-conquest/1/77", "/puzzles/grid-conquest/1/17"),
-        ("/puzzles/grid-conquest/5/3", "/puzzles/grid-conquest/2/3"),
-        ("/puzzles/number-run/1/2", "/puzzles/number-run/2/2"),
-        ("/puzzles/number-maze/2/0", "/puzzles/number-maze/2/60"),
-        ("/puzzles/number-maze/2/007", "/puzzles/number-maze/2/7"),
-        ("/puzzles/number-maze/2/999999", r"/puzzles/number-maze/2/\d+"),
-        ("/puzzles/number-run/1", r"/puzzles/number-run/2/\d+"),
-    ],
-)
-def test_no_address_of_a_puzzle_is_an_error(asked: str, leads_to: str, ann: Browser) -> None:
+@each_game
+def test_no_address_of_a_puzzle_is_an_error(game: Game, ann: Browser) -> None:
     """A number too high, a level that the game does not have: one that is there."""
-    answer = ann.http.get(asked)
-    assert answer.status_code == 303
-    assert re.fullmatch(leads_to, answer.headers["location"])
-    ann.page(answer.headers["location"])
+    low, high = levels(game)[0], levels(game)[-1]
+    count = puzzle_count(game, low)
+    missing = [level for level in range(1, HARDEST + 1) if level not in levels(game)]
+    root = f"/puzzles/{game.key}"
+    cases = {
+        f"{root}/{low}/{count + 3}": f"{root}/{low}/3",
+        f"{root}/{low}/0": f"{root}/{low}/{count}",
+        f"{root}/{low}/007": f"{root}/{low}/7" if count >= 7 else r".*/\d+",
+        f"{root}/{low}/999999": rf"{root}/{low}/\d+",
+        f"{root}/{high}": rf"{root}/{high}/\d+",
+        f"{root}/near": rf"{root}/\d/\d+",
+        f"{root}/near?rating=-9999&done=nonsense+9.9": rf"{root}/{low}/\d+",
+        f"{root}/near?rating=9999": rf"{root}/{high}/\d+",
+    }
+    cases |= {f"{root}/{level}/2": rf"{root}/\d/2" for level in missing}
+    for asked, leads_to in cases.items():
+        answer = ann.http.get(asked)
+        assert answer.status_code == 303
+        assert re.fullmatch(leads_to, answer.headers["location"])
+        ann.page(answer.headers["location"])
+
+
+def test_a_puzzle_near_a_rating_is_a_new_one(ann: Browser) -> None:
+    """None of those that are done, one after the other, and each near the rating."""
+    done: list[str] = []
+    for _ in range(8):
+        asked = {"rating": "1250", "done": " ".join(done)}
+        location = ann.http.get("/puzzles/number-run/near", params=asked).headers["location"]
+        level, number = location.split("/")[-2:]
+        assert f"{level}.{number}" not in done
+        done.append(f"{level}.{number}")
+        rating = puzzle_at(PuzzleAddress("number-run", int(level), int(number))).rating
+        assert abs(rating - 1250) < 100
+    for bad in ({"rating": "nan"}, {"rating": "1000000"}, {"done": "x" * 5_000}):
+        assert ann.http.get("/puzzles/number-run/near", params=bad).status_code == 400
+
+
+def test_every_level_is_said_in_a_line(ann: Browser) -> None:
+    """In the list of all, and on the page of a puzzle."""
+    page = ann.page("/puzzles")
+    for level in range(1, HARDEST + 1):
+        assert level_line(level) in unescape(page)
+    assert level_line(3) in unescape(ann.page("/puzzles/number-run/3/4"))
+
+
+def test_earlier_days_are_in_the_archive(ann: Browser) -> None:
+    """Four weeks in the list, each with its own puzzle; from a day one goes to the next."""
+    today = dt.datetime.now(dt.UTC).date()
+    listed = re.findall(r'data-archive="([\d-]+)"', ann.page("/puzzles"))
+    assert listed == [str(today - dt.timedelta(days=back)) for back in range(1, 29)]
+    page = ann.page(f"/puzzles/day/{listed[3]}")
+    assert f'data-puzzle="/puzzles/{puzzle_of_the_day(dt.date.fromisoformat(listed[3]))}"' in page
+    assert f'href="/puzzles/day/{listed[4]}">The day before' in page
+    assert f'href="/puzzles/day/{listed[2]}">The day after' in page
+    assert "The day after" not in ann.page(f"/puzzles/day/{today}")
+    ann.page("/puzzles/day/0001-01-01")
 
 
 def test_a_level_beyond_all_is_refused_with_those_that_there_are(ann: Browser) -> None:
     """The message lists the levels of that game."""
     answer = ann.http.get("/puzzles/number-run/9", headers=HTML)
     assert answer.status_code == 404
-    assert "Number Run has no puzzles of difficulty 9. It has 2, 3, 4, 5." in answer.text
+    assert "Number Run has no puzzles of difficulty 9. It has 1, 2, 3, 4, 5." in answer.text
 
 
 def test_only_levels_that_exist_are_offered(ann: Browser) -> None:
@@ -85,14 +129,14 @@ def test_any_puzzle_is_never_the_one_that_it_is_asked_from(ann: Browser) -> None
     assert len(addresses) > 30
     assert "/puzzles/number-maze/2/7" not in addresses
     assert 'href="/puzzles/number-maze/2/8"' in ann.page("/puzzles/number-maze/2/7")
-    assert 'href="/puzzles/number-maze/2/1"' in ann.page("/puzzles/number-maze/2/60")
+    assert 'href="/puzzles/number-maze/2/1"' in ann.page("/puzzles/number-maze/2/40")
 
 
 @each_game
 def test_a_line_is_played_with_links_and_forms_alone(game: Game, ann: Browser) -> None:
     """The moves so far are in the address; a wrong one is refuted, the last one wins."""
-    address = f"/puzzles/{game.key}/2/11"
-    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 11))
+    asked = PuzzleAddress(game.key, levels(game)[1], 5)
+    address, puzzle = f"/puzzles/{asked}", puzzle_at(asked)
     moves, line = solver_moves(puzzle), start_line(puzzle)
     page = ann.page(address)
     assert verdict(page) == "Find the move that wins."
@@ -139,8 +183,8 @@ def test_a_line_in_an_address_is_checked(ann: Browser) -> None:
 @each_game
 def test_hints_and_the_solution_without_scripts(game: Game, ann: Browser) -> None:
     """A hint does not name the answer; the solution has a page for every move."""
-    address = f"/puzzles/{game.key}/2/12"
-    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 12))
+    asked = PuzzleAddress(game.key, levels(game)[1], 6)
+    address, puzzle = f"/puzzles/{asked}", puzzle_at(asked)
     said = [verdict(ann.page(address, hints=number)) for number in range(1, 5)]
     assert len(set(said[:2])) == 2
     explained = start_line(puzzle).solution()
@@ -154,8 +198,8 @@ def test_hints_and_the_solution_without_scripts(game: Game, ann: Browser) -> Non
 @each_game
 def test_a_script_gets_every_move_as_an_event(game: Game, ann: Browser) -> None:
     """A right move comes with the answer to it, a wrong one with what refutes it."""
-    address = f"/puzzles/{game.key}/2/13"
-    puzzle = puzzle_at(PuzzleAddress(game.key, 2, 13))
+    asked = PuzzleAddress(game.key, levels(game)[1], 4)
+    address, puzzle = f"/puzzles/{asked}", puzzle_at(asked)
     line = start_line(puzzle)
     moves = solver_moves(puzzle)
     progress = ok(ann.http.get(f"{address}/move", params={"move": moves[0]}))
@@ -166,10 +210,16 @@ def test_a_script_gets_every_move_as_an_event(game: Game, ann: Browser) -> None:
     ]
     assert progress["frames"][-1]["svg"] == progress["svg"]
     assert progress["moves"]
-    last = ok(ann.http.get(f"{address}/move", params={"line": moves[0], "move": moves[1]}))
+    *most, end = moves
+    last = ok(ann.http.get(f"{address}/move", params={"line": " ".join(most), "move": end}))
     assert (last["solved"], last["moves"]) == (True, [])
     solution = ok(ann.http.get(f"{address}/solution"))
-    assert [f"{frame['event']['move']}" for frame in solution["frames"]][::2] == moves
+    played = [
+        frame["event"]["move"]
+        for frame in solution["frames"]
+        if frame["event"]["player"] == line.solver
+    ]
+    assert played == moves
     assert all(frame["why"] and frame["news"] for frame in solution["frames"])
     assert solution["text"].startswith("You won: ")
 
@@ -178,10 +228,11 @@ def test_a_wrong_move_turns_nothing_up(ann: Browser) -> None:
     """A move that is taken back does not show what is under the cells that it would turn up."""
     hiding = next(game for game in games() if game.has_hidden_cells)
     checked = 0
-    for number in range(1, 9):
-        address = PuzzleAddress(hiding.key, 2, number)
+    level = levels(hiding)[-1]
+    for number in range(1, 7):
+        address = PuzzleAddress(hiding.key, level, number)
         line = start_line(puzzle_at(address))
-        url = f"/puzzles/{hiding.key}/2/{number}"
+        url = f"/puzzles/{address}"
         shown = ann.page(url)
         for move in line.step.evaluation.moves:
             if line.is_right(move.action) or not line.position.reveals(move.action):
@@ -190,9 +241,9 @@ def test_a_wrong_move_turns_nothing_up(ann: Browser) -> None:
             assert progress["frames"] == []
             assert progress["svg"] in shown
             checked += 1
-    assert checked > 20
-    page = ann.page(f"/puzzles/{hiding.key}/2/1")
-    position = puzzle_at(PuzzleAddress(hiding.key, 2, 1)).position
+    assert checked > 10
+    page = ann.page(f"/puzzles/{hiding.key}/{level}/1")
+    position = puzzle_at(PuzzleAddress(hiding.key, level, 1)).position
     assert page.count("face down") == position.hidden.bit_count()
 
 

@@ -6,7 +6,7 @@ import logging
 import stat
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import replace
 from pathlib import Path
 
@@ -64,6 +64,7 @@ STORED: list[tuple[Event, str, Json]] = [
     (events.TakenBack(1, 0, RUN_BOARD), "takeback", {"plies": 0, "board": RUN_BOARD}),
     (events.StopAsked(1), "ask-stop", {}),
     (events.HintGiven(1), "hint", {}),
+    (events.ValuesShown(1), "values", {}),
     (events.Stopped(2, "stopped by agreement"), "stop", {"reason": "stopped by agreement"}),
     (events.Resigned(1), "resign", {}),
     (events.RematchMade(2, "AAAAAAAAAAAA"), "rematch", {"id": "AAAAAAAAAAAA"}),
@@ -347,6 +348,45 @@ def test_tables_that_cannot_all_be_made_are_not_there(bare: str) -> None:
     with opened(bare) as connection:
         made = set(sa.inspect(connection).get_table_names())
     assert made == set(schema.METADATA.tables)
+
+
+# What version 0005 has that 0004 had not.
+NEWER = {"won_in_one": 0, "won_in_two": 0, "terms": "", "help": "", "ladder": ""}
+
+
+def test_tables_of_the_version_before_are_brought_up_to_date(empty: str, tmp_path: Path) -> None:
+    """By a server, and with every game in them; the tools say so and change nothing."""
+    with closing(GameStore(open_database(empty))) as store:
+        store.write([a_game()])
+    with transaction(empty) as connection:
+        game = connection.execute(sa.select(schema.games)).mappings().one()
+        for name in NEWER:
+            connection.execute(sa.text(f"ALTER TABLE games DROP COLUMN {name}"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
+    older = "serve` brings it up to date"
+    with pytest.raises(BadDatabase, match=older), admin.opened(empty, tmp_path):
+        pass
+    with opened(empty) as connection:
+        assert connection.execute(sa.select(schema.games)).mappings().one() == {**game, **NEWER}
+        assert connection.execute(sa.select(schema.version)).scalar() == schema.VERSION
+        made = {column["name"]: column for column in sa.inspect(connection).get_columns("games")}
+    with closing(GameStore(open_database(empty))) as store:
+        store.write([a_game()])
+    for column in schema.games.columns:
+        assert made[column.name]["nullable"] == column.nullable
+
+
+def test_an_upgrade_that_fails_changes_nothing(empty: str) -> None:
+    """A column that is there already is in its way: the next start tries again."""
+    with transaction(empty) as connection:
+        connection.execute(sa.text("ALTER TABLE games DROP COLUMN won_in_one"))
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '0004'"))
+    with pytest.raises(BadDatabase):
+        open_database(empty)
+    with transaction(empty) as connection:
+        assert connection.execute(sa.text("SELECT * FROM alembic_version")).scalar() == "0004"
+        columns = [each["name"] for each in sa.inspect(connection).get_columns("games")]
+    assert "won_in_one" not in columns
 
 
 def test_a_database_from_before_the_first_release_is_refused(empty: str) -> None:

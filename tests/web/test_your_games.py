@@ -8,10 +8,22 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 
+from gridwise.play.ladder import Standing
 from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.stored_game import GameCreated, GameEnding, Seat, hash_token
+from gridwise.web.game.events import HintGiven, Resigned
+from gridwise.web.game.snapshot import Snapshot
+from gridwise.web.game.stored_game import (
+    EntryAdded,
+    GameCreated,
+    GameEnding,
+    JournalEntry,
+    Seat,
+    hash_token,
+)
+from gridwise.web.pages.your_games import own_game
 from gridwise.web.settings import Rate
 from gridwise.web.storage import GameStore, Visitors, open_database, schema
 
@@ -156,8 +168,8 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
         store.write([GameCreated(setup, seats, GameEnding(1.0, result, "so"))])
     assert Visitors(store).bot_record(hash_token("B" * 43)) == {}
     assert Visitors(store).bot_record(hash_token(TOKEN)) == {
-        ("grid-runner", "novice"): (2, 1, 1),
-        ("grid-runner", "strong"): (0, 1, 0),
+        ("grid-runner", "novice"): Standing(2, 1, 1),
+        ("grid-runner", "strong"): Standing(0, 1, 0),
     }
     store.close()
     with running(database) as address:
@@ -167,6 +179,45 @@ def test_your_record_against_each_bot(database: str, browse: Browse) -> None:
         assert "against the novice bot" in page(ann)
         ok(ann.request("resign", ann.state(ann.create("grid-runner", opponent="bot"))))
         assert "You lost: you resigned" in page(ann)
+
+
+@pytest.mark.parametrize(
+    ("asked", "helped", "beaten", "said"),
+    [
+        ({"game": "number-run", "handicap": True}, False, True, "Novice bot beaten."),
+        ({"game": "number-run", "handicap": True}, True, False, "You had help (1 hint). Now"),
+        (
+            {"game": "number-run", "handicap": True, "seed": 5},
+            False,
+            False,
+            "Now beat the novice bot on a new",
+        ),
+        ({"game": "number-run"}, False, False, "Now beat the"),
+        ({"game": "number-run", "side": 2}, False, True, "Novice bot beaten."),
+        ({"game": "number-connect", "deal": "even"}, False, True, "Novice bot beaten."),
+        ({"game": "number-connect", "best_of": 2}, False, False, ""),
+    ],
+)
+def test_a_bot_is_beaten_on_even_terms_and_without_help(
+    empty: str, asked: dict[str, Any], said: str, *, helped: bool, beaten: bool
+) -> None:
+    """The list of games says what help there was; of both sides, one game decides nothing."""
+    request = {"opponent": "bot", "level": "novice"} | asked
+    setup, seats = dealt_game(request, hash_token(TOKEN), 1_000)
+    session = EventSourcedGame(setup, seats)
+    person = next(seat.number for seat in seats if seat.kind == "human")
+    with closing(GameStore(open_database(empty))) as store:
+        store.write([session.created()])
+        happened = [HintGiven(person)] * helped + [Resigned(3 - person)]
+        for number, event in enumerate(happened, 1):
+            entry = JournalEntry(number, event, None, 2.0)
+            session.apply(entry)
+            store.write([EntryAdded(setup.id, entry, session.ending(2.0))])
+        assert Snapshot(session).panel((person,))["texts"]["counted"].startswith(said)
+        (standing,) = Visitors(store).bot_record(hash_token(TOKEN)).values() or [Standing()]
+        assert standing == Standing(won=int("seed" not in asked), beaten=int(beaten))
+        (stored,) = store.mine(hash_token(TOKEN), 5, over=True)
+        assert ("(with 1 hint)" in own_game(stored, hash_token(TOKEN))["result"]) == helped
 
 
 def fifty_games(url: str) -> None:
@@ -302,7 +353,7 @@ def test_a_link_is_void_after_ten_minutes_or_a_newer_one(database: str, browse: 
 def test_who_has_no_seats_has_nothing_to_take_along_or_to_erase(ann: Browser) -> None:
     """There is no link, no cookie is made for it, and nothing fails."""
     shown = ann.http.post("/device", headers=HTML)
-    assert "no seats" in shown.text
+    assert "no games yet" in shown.text
     assert not ann.http.cookies
     erase(ann)
 
@@ -376,3 +427,24 @@ def test_erasing_and_taking_along_reach_all_processes(two: tuple[str, str], brow
     erase(ann)
     eventually(lambda: bob.state(game_id)["players"][0]["name"] == "", "the name is still there")
     assert again.state(game_id)["you"] == []
+
+
+def test_only_who_decides_alone_can_remove_a_game(ann: Browser, bob: Browser) -> None:
+    """An invitation or a game against a bot: without a result; nobody else's, and none of two."""
+    shared = ann.create("number-maze", opponent="link")
+    bob.take_seat(shared)
+    alone = ann.create("number-maze", opponent="bot", level="novice", side=1)
+    invited = ann.create("number-maze", opponent="link")
+    page = ann.page("/games")
+    assert f"/games/{shared}/dismiss" not in page
+    for game in (alone, invited):
+        assert f"/games/{game}/dismiss" in page
+        bob.http.post(f"/games/{game}/dismiss", headers=HTML)
+        assert ann.state(game)["status"] != "over"
+        assert ann.http.post(f"/games/{game}/dismiss", headers=HTML).status_code == 303
+        state = ann.state(game)
+        assert (state["status"], state["result"]) == ("over", None)
+        assert f"/g/{game}" not in ann.page("/games") + ann.page("/")
+    assert ann.http.post(f"/games/{shared}/dismiss", headers=HTML).status_code == 409
+    assert ann.state(shared)["status"] == "playing"
+    assert "5 bots to beat" in ann.page("/")

@@ -59,7 +59,7 @@ def complete_level(incomplete: str) -> list[tuple[str, str]]:
 def complete_player(incomplete: str) -> list[tuple[str, str]]:
     """A person, the levels, and how the names of programs begin."""
     others = [
-        ("human", "a person at this terminal"),
+        ("human", "a person at this terminal; human:Ann has a name"),
         ("ugi:", "another program, by its command"),
         ("python:", "a Python object, by module and name"),
         ("model:", "a language model, by its name"),
@@ -85,7 +85,7 @@ def _game_argument(metavar: str) -> Any:  # noqa: ANN401 - as typer.Argument
 
 def player_option(player: int) -> Any:  # noqa: ANN401 - as typer.Option
     """The option that says who plays on one side."""
-    about = f"Player {player}: human, {PROGRAMS}."
+    about = f"Player {player}: human, human:NAME, {PROGRAMS}."
     return typer.Option(metavar="WHO", help=about, autocompletion=complete_player)
 
 

@@ -34,6 +34,8 @@ class Console:
     def __init__(self, *, simple: bool = False, linear: bool = False) -> None:
         """`simple` leaves colour off, `linear` describes boards in sentences."""
         self.linear = linear
+        # What the command line has to say to have the same console again.
+        self.options = ["--plain"] * simple + ["--linear"] * linear
         self.interactive = sys.stdin.isatty()
         self.colour = not simple and may_colour()
         if self.interactive:

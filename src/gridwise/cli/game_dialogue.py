@@ -16,16 +16,15 @@ from gridwise.cli.command_prompt import CommandPrompt, Left, LeftForMenu, answer
 from gridwise.cli.commands.review import print_review
 from gridwise.cli.console import Console
 from gridwise.cli.signals import INTERRUPTED, forget_output, signals_ignored
-from gridwise.core.board import Board
-from gridwise.core.game import Game
-from gridwise.core.narration import numbered_names
+from gridwise.core.narration import NEUTRAL, capitalized, numbered_names
 from gridwise.core.outcome import Outcome, Termination
 from gridwise.core.position import Position, log_lines
 from gridwise.engine.hints import hint
 from gridwise.errors import GridwiseError, MoveError, OutOfTurn, quoted
+from gridwise.play.ladder import Help
 from gridwise.play.library import resume_command, review_command
 from gridwise.play.records import back_up, record_text, write_record
-from gridwise.play.series import DRAWS_COUNT, Series
+from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
 from gridwise.players.new_match import set_up
@@ -45,7 +44,7 @@ COMMANDS = {
     "read": "describe the board in sentences",
     "score": "say what each player has and needs",
     "log": "tell every move so far",
-    "hint": "suggest a move",
+    "hint": "where to look; again: the move, and why",
     "undo": "take back the last move",
     "review": "show what every move so far was worth",
     "save FILE": "save a copy of the game to a file",
@@ -86,7 +85,9 @@ class Dialogue(CommandPrompt):
         """`delay` is how many seconds a program's move is shown before the game goes on."""
         super().__init__(console)
         self.session, self.match, self.seats = session, session.match, session.seats
-        self.names = numbered_names(session.person)  # as in the fixed lines of the dialogue
+        # As in the fixed lines of the dialogue; two people may have names.
+        two_people = session.seats == (None, None)
+        self.names = session.names if two_people else numbered_names(session.person)
         self._own_files: set[Path] = set()  # it was saved to them, so they may be written over
         self._delay = delay
 
@@ -117,7 +118,8 @@ class Dialogue(CommandPrompt):
             if self.match.outcome or not (self.match.moves or session.path):
                 return []
             with suppress(GridwiseError):  # also a game that was only watched
-                return [f"The game is saved. Continue with: {resume_command(session.store())}"]
+                again = resume_command(session.store(), *self.console.options)
+                return [f"The game is saved. Continue with: {again}"]
             return [
                 *([warning] if warning else []),
                 "The game could not be saved. Here it is: put it into a file and continue with",
@@ -176,10 +178,14 @@ class Dialogue(CommandPrompt):
         else:
             self.console.say(*self.match.position.ending_lines)
         self._board()
-        if self.session.person:
+        if self.names != NEUTRAL:
             self.console.say("", self.match.position.result_line(self.names))
         if series := Series.from_tags(self.session.tags):
-            self.console.say(series.after(outcome.winner).line(self.names))
+            self.console.say(
+                series.after(outcome.winner, self.match.moves_of(outcome.winner)).line(self.names)
+            )
+        if note := self.session.result_note:
+            self.console.say_wrapped(note)
 
     def _ask_what_next(self) -> None:
         """Ask what to do after the game, until it is to play again."""
@@ -247,7 +253,10 @@ class Dialogue(CommandPrompt):
         answers = self.question.answers if self.question else {}
         with notify_if_slow():
             suggestion = hint(self.match.position, answers)
-        self.console.say_wrapped(suggestion.text)
+        said = self.session.next_step(suggestion)
+        self._keep()
+        more = self.session.hint_step < len(suggestion.steps) - 1
+        self.console.say_wrapped(said + " Type hint again to hear more." * more)
 
     def _undo(self, _: str) -> None:
         """Go back to the last time a person was asked."""
@@ -262,10 +271,13 @@ class Dialogue(CommandPrompt):
         raise Changed
 
     def _review(self, _: str) -> None:
-        if self.match.moves:
-            print_review(self.console, self.session.record())
-        else:
+        if not self.match.moves:
             self.console.say("Nobody has moved: there is nothing to review.")
+            return
+        if self.session.person and not self.match.outcome:  # it tells how to answer the last move
+            self.session.note_help(Help.VALUES)
+            self._keep()
+        print_review(self.console, self.session.record())
 
     def _save(self, name: str) -> None:
         """Save a copy, and say how to use it; without a name, say where the game is."""
@@ -293,7 +305,7 @@ class Dialogue(CommandPrompt):
         if self.match.outcome:
             self.console.say(f"Review it with: {review_command(path)}")
         else:
-            self.console.say(f"Continue with: {resume_command(path)}")
+            self.console.say(f"Continue with: {resume_command(path, *self.console.options)}")
 
     def _resign(self, _: str) -> None:
         if self.console.interactive and not self.match.outcome:
@@ -358,8 +370,10 @@ def play_rounds(setup: Setup, console: Console, delay: float | None = None) -> i
 def _greet(setup: Setup, dialogue: Dialogue) -> None:
     session, console = dialogue.session, dialogue.console
     match = session.match
-    game, board = match.game, match.board
-    console.say_wrapped(f"{game.title}: {game.text.SUMMARY}", *_differences(setup, game, board))
+    game, target = match.game, match.board.target
+    console.say_wrapped(f"{game.title}: {game.text.SUMMARY}")
+    if target != game.target:
+        console.say_wrapped(f"This game is played to {target}, not to {game.target}.")
     if None in session.seats:
         console.say_wrapped("Type help at any prompt to see what else you can do.")
     if session.notice:
@@ -368,20 +382,16 @@ def _greet(setup: Setup, dialogue: Dialogue) -> None:
         kind, _, level = (opponent := session.players[2 - you]).partition(":")
         opponent = f"the {level} bot" if kind == "bot" else opponent
         console.say_wrapped(f"You are Player {you}. Player {3 - you} is {opponent}.")
-    if setup.round > 1:
+    elif dialogue.names != NEUTRAL:
+        one, two = dialogue.names
+        console.say_wrapped(f"Player 1 is {one.object}. Player 2 is {two.object}.")
+    series = Series.from_tags(session.tags)
+    if setup.round > 1 and not series:
         console.say_wrapped("Sides are swapped: whoever was Player 1 is now Player 2.")
-    if series := Series.from_tags(session.tags):
-        explained = f" {DRAWS_COUNT}" if series.round == 1 else ""
+    if None in session.seats or setup.handicap:
+        console.say_wrapped(*setup.opening_lines(session, NEUTRAL))
+    if series:
+        explained = f" {capitalized(series.about)}" if series.round == 1 else ""
         console.say_wrapped(f"{series.line(dialogue.names)}{explained}")
     if game.coin_toss and not match.moves:
         console.say(f"Player {match.first} goes first.")
-
-
-def _differences(setup: Setup, game: Game, board: Board) -> list[str]:
-    """How this board differs from what the summary says."""
-    lines = []
-    if board.target != game.target:
-        lines.append(f"This game is played to {board.target}, not to {game.target}.")
-    if game.handicap and (setup.handicap or board.handicap):
-        lines.append(game.handicap.about(board))
-    return lines

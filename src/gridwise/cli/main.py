@@ -23,9 +23,10 @@ from typer.core import TyperCommand, TyperGroup
 from gridwise.cli import signals
 from gridwise.cli.arguments import LinearOption, PlainOption
 from gridwise.core.registry import add_module, short_names
-from gridwise.errors import BadRequest, GridwiseError, printable
+from gridwise.errors import BadRequest, GridwiseError, UnknownGame, printable
 
 LONGEST_COMPLAINT = 500
+ELSEWHERE = " One that is not installed is added by: gridwise --game-module PATH COMMAND …"
 HELP_COLUMNS = 80
 
 
@@ -304,7 +305,7 @@ def _run(command: typer.Typer) -> int:
     except typer.Abort:
         return signals.INTERRUPTED
     except GridwiseError as error:
-        return _complain(str(error))
+        return _complain(f"{error}{ELSEWHERE * isinstance(error.__cause__, UnknownGame)}")
     except SystemExit as leaving:
         # Typer leaves by itself, with 1, when the reader of the output has gone.
         signals.forget_output()
@@ -322,10 +323,17 @@ def _usage(error: typer.TyperException) -> str:
         message = f"{options[0] if options else parameter.human_readable_name} is missing."
     else:
         message = error.format_message()
+        if option and message.endswith("requires an argument."):
+            message = f"{option} needs a value."
         # What Typer calls the two kinds of numbers that have a least or a most.
         message = message.replace("int range", "whole number").replace("float range", "number")
     context = getattr(error, "ctx", None)
-    return f"{message} Try: {context.command_path if context else 'gridwise'} --help"
+    return f"{message} Try: {context.command_path if context else _command_named()} --help"
+
+
+def _command_named() -> str:
+    """The command of this command line, as far as one of its words names it."""
+    return " ".join(["gridwise", *[word for word in sys.argv[1:] if word in COMMANDS][:1]])
 
 
 def _open_closed_streams() -> None:

@@ -11,12 +11,14 @@ from gridwise.cli.game_dialogue import play_rounds
 from gridwise.cli.signals import INTERRUPTED
 from gridwise.core.game import Game
 from gridwise.core.registry import games
+from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.errors import GridwiseError, quoted
 from gridwise.play.library import Library, SavedGame
 from gridwise.play.match import HUMAN
 from gridwise.play.records import Record, read_record, recorded_positions
+from gridwise.play.series import SINGLE_GAME, Series
 from gridwise.play.session import player_names
-from gridwise.play.setup import Setup, deals
+from gridwise.play.setup import EVEN_START, Choice, Setup, deals, lengths, starts
 
 MAX_LISTED = 20  # of a person's own games
 QUIT = {"q": "Quit"}
@@ -24,14 +26,12 @@ BACK = {"b": "Back"}
 
 # Key -> what it does, and who plays against the person.
 OPPONENTS = {
-    "1": ("You against a novice bot (easy)", "bot:novice"),
-    "2": ("You against a casual bot (medium)", "bot:casual"),
-    "3": ("You against a strong bot (hard)", "bot:strong"),
-    "4": ("You against a perfect bot (hardest)", "bot:perfect"),
-    "5": ("Two people at this terminal", HUMAN),
-}
+    str(number): (f"You against the {level} bot: it {ABOUT[level]}", f"bot:{level}")
+    for number, level in enumerate(LEVELS[1:], 1)
+} | {"5": ("Two people at this terminal", HUMAN)}
 DEFAULT_OPPONENT = "2"
 WATCHED = "bot:strong"
+SIDES = (Choice("1", "Player 1"), Choice("2", "Player 2"))
 
 
 def menu(console: Console, delay: float | None = None) -> int:
@@ -79,37 +79,52 @@ def _about(kept: SavedGame) -> str:
     return f"{kept.title}{against}, {where}"
 
 
+# What can be changed: its key, and the words before what it is now.
+CHANGES = {
+    "s": "Change sides (you are",
+    "d": "Change the deal (it is",
+    "e": "Change the start (it is the",
+    "n": "Change the number of games (now",
+}
+
+
 def _ask_players(console: Console, game: Game) -> Setup | None:
     """Who plays, on which side and on what board; None to go back."""
     opponents = {key: text for key, (text, _) in OPPONENTS.items()}
-    kinds = deals(game)
-    you, kind, board = 1, kinds[0], ""
+    # Each with what is chosen first; the start of the rules is the usual one here.
+    rows = {"s": SIDES, "d": deals(game), "e": starts(game)[::-1], "n": lengths(game)}
+    board = ""
     while True:
+        now = {key: each[0].label for key, each in rows.items() if each[1:]}
+        now |= {key: now[key].lower() for key in now if key != "s"}
         choices = opponents | {
             "w": "Watch two strong bots",
-            "s": f"Change sides (you are Player {you})",
-            "d": f"Change the deal (it is {kind.label.lower()})",
+            **{key: f"{CHANGES[key]} {label})" for key, label in now.items()},
             "t": f"Type in another board ({board})" if board else "Type in a board",
             "r": "Read the rules",
             **BACK,
             **QUIT,
         }
-        if not kinds[1:]:
-            del choices["d"]
+        setup = Setup(
+            game=game.key,
+            board=board or None,
+            deal="" if board else rows["d"][0].value,
+            handicap=not board and rows["e"][0].value == EVEN_START,
+            series=Series(int(rows["n"][0].value)),
+        )
+        console.say_wrapped("", setup.outlook())
         key = _choose(console, f"{game.title}. Who plays?", choices, DEFAULT_OPPONENT)
-        setup = Setup(game=game.key, board=board or None, deal="" if board else kind.value)
         if key == "b":
             return None
         if key == "w":
-            return replace(setup, p1=WATCHED, p2=WATCHED)
+            return replace(setup, p1=WATCHED, p2=WATCHED, series=SINGLE_GAME)
         if key in OPPONENTS:
-            opponent = OPPONENTS[key][1]
-            p1, p2 = (HUMAN, opponent) if you == 1 else (opponent, HUMAN)
+            players = (HUMAN, OPPONENTS[key][1])
+            p1, p2 = players if rows["s"][0].value == "1" else players[::-1]
             return replace(setup, p1=p1, p2=p2)
-        if key == "s":
-            you = 3 - you
-        elif key == "d":
-            kind, board = kinds[(kinds.index(kind) + 1) % len(kinds)], ""
+        if key in rows:
+            rows[key] = (*rows[key][1:], rows[key][0])
+            board = "" if key == "d" else board
         elif key == "t":
             board = _ask_own_board(console, game)
         else:

@@ -7,6 +7,8 @@
 | `heuristic.py` | Heuristic | what a move looks like to a beginner (optional) |
 | `planes.py` | Planes | what a learning agent observes (optional) |
 | `handicap.py` | Handicap | how a one-sided game is made even (optional) |
+| `reasons.py` | Reasons | why a move is good or bad, as can be seen on the board (optional) |
+| `balance.toml` | play.balance | who wins from the start, as data (optional) |
 | `lesson.toml` | Lesson | a guided first game, as data (optional) |
 | `skins.toml` | prompts.words | the words in which language models are asked, as data (optional) |
 | `puzzles.txt` | engine.puzzles.book | puzzles found ahead of time, a line for each (optional) |
@@ -20,6 +22,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from gridwise.core.board import Board
+from gridwise.core.narration import NEUTRAL, Names
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing
 from gridwise.errors import BadRequest
@@ -82,7 +85,7 @@ class Question(NamedTuple):
     text: str  # "Do you want to challenge?"
     answers: dict[str, int]  # answer -> the action it makes of the move
     undecided: int  # the action as it stands while the question is open
-    labels: tuple[str, ...]  # the answers with what is at stake: "Challenge, 12 against 8"
+    labels: tuple[str, ...]  # the answers with what is at stake: "Challenge (12 : 8, you win)"
     default: int  # the action of the answer that is offered first: one that costs nothing at once
     stakes: str  # what would come of it: "You would win: your opponent goes home with 0 points."
 
@@ -181,8 +184,43 @@ class Handicap(Protocol):
     def even(self, board: Board) -> Board:
         """The board, made even; raises BadBoard where there is no room for it."""
 
-    def about(self, board: Board) -> str:
-        """What is different, in a sentence for the players."""
+    def about(self, board: Board, names: Names = NEUTRAL) -> str:
+        """What is different, in a sentence; `names` is what Player 1 and Player 2 are called."""
+
+
+class BestPlay(NamedTuple):
+    """A move, and best play after it as far as it is known: what a game finds reasons in."""
+
+    board: Board  # face-down cells are blank
+    states: tuple[State, ...]  # before the move, after it, then after each move of best play
+    actions: tuple[int, ...]  # the move first; one fewer than states
+    winner: int  # who wins with best play; 0 if nobody is known to
+
+    @property
+    def mover(self) -> int:
+        """Who makes the move."""
+        return int(self.states[0].turn)
+
+    def plies_of(self, player: int) -> int:
+        """How many of the moves after the first one a player makes."""
+        return sum(state.turn == player for state in self.states[1:-1])
+
+
+GameFact: TypeAlias = tuple[str, dict[str, Any]]  # one of the game's kinds, and its numbers
+
+
+class Reasons(Protocol):
+    """What a `reasons.py` has: facts about a move that one can see on the board, and their words.
+
+    Every fact is true of the position or of the line of best play that it was given. Its kinds are
+    an enum, its numbers plain data; `player` in them is 1 or 2, a cell is its name.
+    """
+
+    def facts(self, play: BestPlay) -> list[GameFact]:
+        """What there is to say about the first move of the line, the most telling first."""
+
+    def say(self, kind: str, numbers: dict[str, Any], names: Names) -> str:
+        """A fact as a sentence."""
 
 
 class Trap(NamedTuple):

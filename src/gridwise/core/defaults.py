@@ -133,7 +133,9 @@ def complete_text(text: GameText) -> Text:
 def points_objective(have: int, target: int, exactly: str = "") -> Objective:
     """The objective of a player who has to reach a number of points."""
     left = target - have
-    more = f"{exactly}{left} more to win" if left > 0 else f"{have} of {target}"
+    more = f"{exactly}{left} more to win"
+    if left <= 0:
+        more = f"{-left} over {target}" if exactly and left else f"{target} reached"
     return Objective(more, have, target, exact=bool(exactly))
 
 

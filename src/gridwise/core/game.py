@@ -18,6 +18,7 @@ from gridwise.core.contracts import (
     Heuristic,
     Lesson,
     Planes,
+    Reasons,
     Rules,
     State,
     check_complete,
@@ -45,6 +46,7 @@ class Game:
     cols: int
     heuristic: Heuristic | None = None
     handicap: Handicap | None = None
+    reasons: Reasons | None = None
     planes: Planes | None = None
     glyphs: str = "?123456789"  # glyphs[v] is how a cell of value v is written
     target: int = 0  # the number of points to reach, where there is one
@@ -69,6 +71,7 @@ class Game:
             ("heuristic.py", self.heuristic, Heuristic),
             ("planes.py", self.planes, Planes),
             ("handicap.py", self.handicap, Handicap),
+            ("reasons.py", self.reasons, Reasons),
         ):
             if part is not None:
                 check_complete(file, part, contract)

@@ -47,15 +47,37 @@ def with_article(number: int) -> str:
     return f"an {number}" if str(number).startswith("8") or number in {11, 18} else f"a {number}"
 
 
+def percent(chance: float) -> str:
+    """A chance as people say it, `67 %`: never 0 or 100 of what is not certain."""
+    return f"{100 * (chance if chance in (0, 1) else min(max(chance, 0.01), 0.99)):.0f} %"
+
+
+def capitalized(text: str) -> str:
+    """A text at the beginning of a sentence; the rest of it stays as it is."""
+    return text[:1].upper() + text[1:]
+
+
+def count_of_moves(count: int) -> str:
+    """`1 move`, `2 moves`."""
+    return "1 move" if count == 1 else f"{count} moves"
+
+
 Names = tuple[PlayerName, PlayerName]  # of Player 1 and of Player 2
 YOU = PlayerName("You", "you", is_you=True)
+OPPONENT = PlayerName("Your opponent", "your opponent")  # without a name, to the other player
 NEUTRAL: Names = (PlayerName("Player 1", "Player 1"), PlayerName("Player 2", "Player 2"))
+COLOURS: Names = (PlayerName("Blue", "Blue"), PlayerName("Red", "Red"))  # the same, on a screen
 
 
 def numbered_names(person: int) -> Names:
     """Player 1 and Player 2, of whom `person` is you; 0 if neither is."""
     one, two = NEUTRAL
     return YOU if person == 1 else one, YOU if person == 2 else two
+
+
+def names_from(side: int) -> Names:
+    """Player 1 and Player 2 to one of them: you, and your opponent."""
+    return (YOU, OPPONENT) if side == 1 else (OPPONENT, YOU)
 
 
 def result_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) -> str:
@@ -73,7 +95,7 @@ def result_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) 
 def reason_line(outcome: Outcome, scores: tuple[int, int] | None, names: Names) -> str:
     """How a game ended, without who has won: `Ada resigned.`."""
     who, what = _how(outcome, scores, names)
-    return f"{who.subject} {what}." if who else f"{what[:1].upper()}{what[1:]}."
+    return f"{who.subject} {what}." if who else f"{capitalized(what)}."
 
 
 def _how(

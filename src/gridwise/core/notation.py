@@ -18,6 +18,7 @@ from gridwise.errors import IllegalMove, NoSuchCell, UnreadableMove, quoted
 
 _BRACKETS = str.maketrans("", "", "()[]{}<>")
 _NUMBERS = re.compile(r"(-?\d{1,4})\s*[,;:\s]\s*(-?\d{1,4})")
+_TWO_DIGITS = re.compile(r"(\d)(\d)")
 _LETTER_NUMBER = re.compile(r"([a-z])\s*[,;:\s]?\s*(-?\d{1,4})")
 _INDEX = r"[ :=]{0,3}(-?\d{1,4}|[a-z](?![a-z]))"
 _ROW, _COLUMN, _BETWEEN = rf"r(?:ow)?{_INDEX}", rf"c(?:ol(?:umn)?)?{_INDEX}", "[ ,;/]{0,3}(?:and )?"
@@ -99,9 +100,14 @@ class RowColumn:
         return list(_cell_names(self, board.rows, board.cols))
 
     def parse_cell(self, board: Board, text: str) -> int:
-        """The cell meant by `0,1`, `(0, 1)`, `0 1`, `row 0, column 1`."""
+        """The cell meant by `0,1`, `(0, 1)`, `0 1`, `row 0, column 1`.
+
+        `01` too, where all rows and columns have one digit: elsewhere `111` could be two cells.
+        """
         tidied = tidy(text)
         match = _NUMBERS.fullmatch(tidied) or _NUMBERS.fullmatch(",".join(spelt_out(tidied) or ()))
+        if match is None and max(board.rows, board.cols) + self.base <= 10:
+            match = _TWO_DIGITS.fullmatch(tidied)
         if match is None:
             example = self.cell_name(board, board.size // 2)
             raise UnreadableMove(

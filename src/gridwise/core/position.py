@@ -18,7 +18,7 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from gridwise.core.bits import bit_indices
-from gridwise.core.board import Board
+from gridwise.core.board import DIRECTIONS, Board
 from gridwise.core.contracts import Objective, Question, State
 from gridwise.core.defaults import with_trails
 from gridwise.core.game import Game
@@ -167,6 +167,28 @@ class Position:
     def cell_name(self, cell: int) -> str:
         """A cell as the game writes it."""
         return self.game.text.NOTATION.cell_name(self.board, cell)
+
+    @property
+    def move_initials(self) -> frozenset[str]:
+        """The letters, in lower case, with which a typed move can begin on this board."""
+        words = [
+            *self.legal_moves,
+            *self.game.text.NOTATION.cell_names(self.board),
+            "row",
+            "column",
+        ]
+        words += filter(self._is_readable, DIRECTIONS)
+        return frozenset(word[0].casefold() for word in words if word[0].isalpha())
+
+    def _is_readable(self, move: str) -> bool:
+        """Whether the game can make sense of a text as a move, legal or not."""
+        try:
+            self.game.text.parse_action(self.board, self.state, move)
+        except UnreadableMove:
+            return False
+        except IllegalMove:
+            pass
+        return True
 
     def is_legal(self, action: int) -> bool:
         """Whether an action can be played now."""

@@ -14,7 +14,8 @@ from typing import Any
 
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
-from gridwise.engine.evaluation import Evaluation, evaluate
+from gridwise.engine.evaluation import Evaluation, MoveValue, evaluate, with_answers
+from gridwise.engine.explain import explain
 from gridwise.errors import BadRequest, GridwiseError, quoted
 
 MAX_LINE = 1_000_000  # bytes
@@ -28,6 +29,7 @@ _FIELDS: dict[str, tuple[type, str]] = {
     "first": (int, '"first" must be 1 or 2.'),
     "moves": (list, '"moves" must be a list of texts, such as ["0,1", "3,4"].'),
     "search": (bool, '"search" must be true or false.'),
+    "why": (bool, '"why" must be true or false.'),
 }
 
 
@@ -40,18 +42,22 @@ def analyze(
     first: int = 1,
     moves: Sequence[str] = (),
     search: bool = True,
+    why: bool = False,
 ) -> dict[str, Any]:
     """What there is to say about the position after `moves`, ready for JSON.
 
     `target` and `handicap` are the points to reach and the points that Player 2 starts with, where
-    they are not the usual ones. Without `search` the position is only described.
+    they are not the usual ones. Without `search` the position is only described; with `why` each
+    move has the facts that tell why it is good or bad.
     """
     moves = list(moves)
     request: dict[str, object] = {"game": game, "board": board, "target": target, "moves": moves}
-    request |= {"handicap": handicap, "first": first, "search": search}
+    request |= {"handicap": handicap, "first": first, "search": search, "why": why}
     _check_shape({name: value for name, value in request.items() if value is not None})
     position = position_from(game, board, target, handicap, first, moves)
-    return answer(position, evaluate(position) if search else None, moves)
+    if why and not search:
+        raise BadRequest('"why" takes a search: leave out "search".')
+    return answer(position, evaluate(position) if search else None, moves, why=why)
 
 
 def position_from(
@@ -69,16 +75,22 @@ def position_from(
 
 
 def answer(
-    position: Position, evaluation: Evaluation | None, moves: Sequence[str] | None = None
+    position: Position,
+    evaluation: Evaluation | None,
+    moves: Sequence[str] | None = None,
+    *,
+    why: bool = False,
 ) -> dict[str, Any]:
     """A position and, if there was a search, what its moves are worth.
 
     `exact` is false if winning probabilities were sampled, or if the board was too large to
     evaluate every move; the values that were not found are null. `moves` are quoted as they were
-    asked.
+    asked. With `why` each option has its facts, the most important first.
     """
     outcome, scores = position.outcome, position.scores
     evaluation = evaluation or Evaluation((), exact=False)
+    if why:  # counted once, not for each move
+        evaluation = with_answers(position, evaluation)
     return {
         "game": position.game.key,
         "board": position.game.board_text(position.board),
@@ -93,11 +105,17 @@ def answer(
         "win": evaluation.win,
         "exact": evaluation.exact,
         "options": [
-            {"move": move.move, "value": move.value, "distance": move.distance, "win": move.win}
-            | ({} if move.error is None else {"error": move.error})
+            _option(move)
+            | ({"why": explain(position, move.action, evaluation).data()["facts"]} if why else {})
             for move in evaluation.moves
         ],
     }
+
+
+def _option(move: MoveValue) -> dict[str, Any]:
+    """What a move is worth."""
+    known = {"move": move.move, "value": move.value, "distance": move.distance, "win": move.win}
+    return known if move.error is None else known | {"error": move.error}
 
 
 def analyze_line(line: bytes) -> str:

@@ -17,7 +17,7 @@ from gridwise.core.position import Player, Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng
 from gridwise.engine.compiled.kernels import interpreted
-from gridwise.engine.evaluation import Limits, evaluate
+from gridwise.engine.evaluation import Limits, evaluate, with_answers
 from gridwise.engine.lookahead import (
     HeuristicSettings,
     careful_moves,
@@ -65,29 +65,14 @@ class SearchBot:
         self._rng = rng
 
     def choose(self, position: Position) -> int:
-        """A best move; where nothing can be won, one after which most answers are mistakes."""
+        """A best move; where nothing can be won, the best try: the hardest to answer."""
         limits = Limits(nodes=self._nodes, seed=int(self._rng.random() * 2**31))
         # Where there is chance, a certain win in two moves is worth as much as one at once.
         careful = careful_moves(position)
-        evaluation = evaluate(position, limits)
+        evaluation = with_answers(position, evaluate(position, limits))
         moves = tuple(move for move in evaluation.moves if move.action in careful)
-        candidates = evaluation._replace(moves=moves).best_moves
-        hidden = position.game.has_hidden_cells
-        if len(candidates) > 1 and not hidden and candidates[0].value != "win":
-            shares = [_share_of_mistakes(position.play(move.action), limits) for move in candidates]
-            most = max(shares) - 1e-9
-            candidates = tuple(
-                move for move, share in zip(candidates, shares, strict=True) if share >= most
-            )
+        candidates = evaluation._replace(moves=moves).choices
         return candidates[int(self._rng.random() * len(candidates))].action
-
-
-def _share_of_mistakes(position: Position, limits: Limits) -> float:
-    """The share of the moves in a position that give something away."""
-    if position.outcome:
-        return 0.0
-    evaluation = evaluate(position, limits)
-    return 1.0 - len(evaluation.optimal) / len(evaluation.moves)
 
 
 # What each level is like, found by playing them against each other (docs/engine.md).
@@ -112,7 +97,7 @@ def settings_of(game: Game, level: str) -> HeuristicSettings | None:
 ABOUT = {
     "random": "picks any move",
     "novice": "has just learned the rules",
-    "casual": "sees your next move coming, but not the one after",
+    "casual": "sees your next move coming, and no further",
     "strong": "thinks ahead and rarely makes mistakes",
     "perfect": "works out the best move every time",
 }

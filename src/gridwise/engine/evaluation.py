@@ -13,6 +13,7 @@ from typing import NamedTuple, Protocol
 
 from gridwise.core.position import Position
 
+IN_SIGHT = 2  # plies: a move, and the answer that wins
 POINTS = {"win": 1.0, "draw": 0.5, "endless": 0.5, "loss": 0.0}
 
 
@@ -29,6 +30,18 @@ class Limits(NamedTuple):
 NO_LIMITS = Limits()
 
 
+class Answers(NamedTuple):
+    """What the opponent can answer to a move with which nothing is won."""
+
+    keeping: int  # answers that keep the opponent's result
+    legal: int  # all of them
+
+    @property
+    def mistakes(self) -> float:
+        """The share of the answers that give something away."""
+        return 1.0 - self.keeping / self.legal if self.legal else 0.0
+
+
 class MoveValue(NamedTuple):
     """One move and what it is worth to the player who makes it."""
 
@@ -39,6 +52,9 @@ class MoveValue(NamedTuple):
     win: float | None = None  # the probability of winning, a draw counting half
     error: float | None = None  # its standard error, where it was sampled
     passes: bool = False  # whether a player may be passed over on the way
+    # Where the best try is looked for: see `with_answers`.
+    answers: Answers | None = None
+    looks: float | None = None  # how good it looks at first sight
 
     @property
     def points(self) -> float:
@@ -53,12 +69,22 @@ class MoveValue(NamedTuple):
         return self.value is not None or self.win is not None
 
     @property
-    def rank(self) -> tuple[float, int]:
-        """By which moves are compared: the result, then the fastest win and the slowest loss."""
+    def rank(self) -> tuple[float, ...]:
+        """By which moves are compared: the result, then the fastest win and the slowest loss.
+
+        Where answers are counted and nothing is won, the best try comes first: the move after which
+        the largest share of the answers are mistakes, then the slowest loss. A loss to the very
+        next answer is in plain sight, so it comes last.
+        """
         distance = self.distance or 0
         then = {"win": -distance, "loss": distance, "draw": 2, "endless": 1}
         # Sums of many small probabilities may be off in the last of sixteen digits.
-        return round(self.points, 9), then.get(self.value or "", 0)
+        rank = round(self.points, 9), then.get(self.value or "", 0)
+        if self.answers is None or self.value == "win":
+            return rank
+        if self.value == "loss":
+            return rank[0], distance > IN_SIGHT, self.answers.mistakes, distance
+        return *rank, self.answers.mistakes
 
 
 class Evaluation(NamedTuple):
@@ -84,14 +110,22 @@ class Evaluation(NamedTuple):
 
     @property
     def best(self) -> MoveValue:
-        """The best move: the fastest win, the slowest loss, then the first of equals as shown."""
-        return max(self.moves, key=lambda move: move.rank)
+        """The best move: the fastest win, the slowest loss, then the first of equals as shown.
+
+        With answers counted, it is the best-looking of equals.
+        """
+        return max(self.moves, key=lambda move: (move.rank, move.looks or 0.0))
 
     @property
     def best_moves(self) -> tuple[MoveValue, ...]:
         """All moves that are as good as the best, and as fast or as slow."""
         top = self.best.rank if self.moves else None
         return tuple(move for move in self.moves if move.rank == top)
+
+    @property
+    def choices(self) -> tuple[MoveValue, ...]:
+        """Those of them that look as good as the best, too: what a perfect bot chooses from."""
+        return tuple(move for move in self.best_moves if move.looks == self.best.looks)
 
     @property
     def optimal(self) -> tuple[MoveValue, ...]:
@@ -123,6 +157,27 @@ def evaluate(position: Position | HasPosition, limits: Limits = NO_LIMITS) -> Ev
     from gridwise.engine.exact.solver import solve  # noqa: PLC0415
 
     return solve(position, limits)
+
+
+def with_answers(position: Position, evaluation: Evaluation) -> Evaluation:
+    """The evaluation with the answers counted, so that `best` is the best try where one is needed.
+
+    Of moves that are equally good, and of all where counting would take long, the one that looks
+    best goes first: in Grid Runner a bot that took any of them did not run, and lost more games to
+    novices than the strong one. As it is, where the position can be won by force.
+    """
+    known = bool(evaluation.moves) and all(move.is_known for move in evaluation.moves)
+    if not known or evaluation.value == "win":
+        return evaluation
+    if evaluation.moves[0].looks is not None:  # it has been here, also if counting took too long
+        return evaluation
+    if not position.game.has_hidden_cells:
+        from gridwise.engine.exact.answers import counted  # noqa: PLC0415 - as above
+
+        evaluation = counted(position, evaluation)
+    looks = (position.heuristic_score(move.action) for move in evaluation.moves)
+    moves = (move._replace(looks=own) for move, own in zip(evaluation.moves, looks, strict=True))
+    return evaluation._replace(moves=tuple(moves))
 
 
 def prepare(position: Position) -> None:

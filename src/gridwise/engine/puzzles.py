@@ -1,8 +1,9 @@
 """Puzzles: positions with exactly one winning move, to be played until the game is won.
 
-They are found ahead of time (`research/puzzles`, which searches) and shipped as books: the file
-`puzzles.txt` in the folder of each game. A line is a puzzle; its fields are separated by `|`: the
-difficulty, the board (as UGI writes positions), the moves that led to the position, then the steps.
+They are found ahead of time (`research/puzzles`, which searches and measures) and shipped as books:
+the file `puzzles.txt` in the folder of each game. A line is a puzzle; its fields are separated by
+`|`: how hard it is, as a rating, the board (as UGI writes positions), the moves that led to the
+position, then the steps.
 
 Whoever solves a puzzle needs no search: what every move is worth is written down, step by step. A
 step is a position in which the solver is to move. It is kept as text, a word for each legal move,
@@ -12,8 +13,9 @@ in the order in which moves are shown:
     L4:3      loses in 4 plies, to action 3 first; D draws, E does not force a win
     37:3      wins 37 % of the time, where cells are face down; 100 wins for certain
 
-After `:` come the opponent's answers up to the solver's next turn, joined by commas. Steps are a
-graph, not a tree: a game may come to the same position in two ways, or go round in circles.
+After `:` come the opponent's answers up to the solver's next turn, joined by commas; after a move
+of the first step that loses, best play to the end of the game. Steps are a graph, not a tree: a
+game may come to the same position in two ways, or go round in circles.
 
 A PuzzleLine is a puzzle as it is played: somebody finds the moves, the opponent answers with the
 best defence. The first move is the only one that wins. After it every move that still wins for
@@ -25,26 +27,48 @@ from __future__ import annotations
 
 import datetime as dt
 import random
-from collections.abc import Iterator, Sequence
+from bisect import bisect_right
+from collections.abc import Container, Iterator, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property, lru_cache
 from itertools import pairwise
 from typing import NamedTuple
 
 from gridwise.core.board import Board
+from gridwise.core.contracts import BestPlay
 from gridwise.core.game import Game
+from gridwise.core.narration import Names, capitalized, count_of_moves, names_from, percent
+from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
-from gridwise.engine.hints import count_of_moves
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
-HARDEST = 5
+BOOK_VERSION = 2  # numbers of puzzles mean something else in books of another version
+# The lowest rating of each level but the first.
+BOUNDS = (1050, 1200, 1350, 1500)
+HARDEST = len(BOUNDS) + 1
+# The share of the puzzles of each level, in hundredths, that a casual bot plays through without a
+# mistake, on average over the games.
+SOLVED_BY_CASUAL = {1: 40, 2: 30, 3: 20, 4: 10, 5: 5}
+START_RATING = 1100  # of a player who has solved none
+NEAR_PUZZLES = 5  # from which the next one is taken
+ARCHIVE_DAYS = 28
 _VALUES = {"W": "win", "L": "loss", "D": "draw", "E": "endless"}
 _LETTERS = {value: letter for letter, value in _VALUES.items()}
+
+
+def level_line(level: int) -> str:
+    """What a level means, in a line."""
+    return f"A casual bot solves {SOLVED_BY_CASUAL[level]} % of these."
+
+
+def level_of(rating: float) -> int:
+    """The level of puzzles with that rating, from 1 to HARDEST."""
+    return 1 + bisect_right(BOUNDS, rating)
 
 
 class Step(NamedTuple):
@@ -64,9 +88,19 @@ class Puzzle(NamedTuple):
     """A position with one winning move; the steps from there on, the first one at that position."""
 
     position: Position
-    difficulty: int  # how many moves there are to find, up to HARDEST
+    rating: int  # how hard it is, as measured by the maker of the book
     steps: tuple[str, ...]
     number: int = 0  # in the book, among those of its game and difficulty
+
+    @property
+    def difficulty(self) -> int:
+        """Its level, from 1 to HARDEST."""
+        return level_of(self.rating)
+
+    @property
+    def address(self) -> PuzzleAddress:
+        """Which one it is."""
+        return PuzzleAddress(self.position.game.key, self.difficulty, self.number)
 
     @property
     def solution(self) -> MoveValue:
@@ -130,15 +164,15 @@ def _parse_worth(worth: str, action: int, name: str) -> MoveValue:
     return MoveValue(action, name, _VALUES[worth[0]], int(worth[1:]) if worth[1:] else None)
 
 
-BY_WEEKDAY = (2, 2, 3, 3, 3, 4, 5)  # how hard the puzzle of the day is, from Monday on
-
-
 class PuzzleAddress(NamedTuple):
     """Which puzzle it is."""
 
     game: str
     difficulty: int
     number: int  # from 1 on
+
+    def __str__(self) -> str:
+        return f"{self.game}/{self.difficulty}/{self.number}"
 
 
 @lru_cache(maxsize=64)
@@ -147,7 +181,7 @@ def _lines(game: Game) -> dict[int, tuple[str, ...]]:
     lines: dict[int, list[str]] = {}
     for line in game.file("puzzles.txt").splitlines():
         if line and not line.startswith("#"):
-            lines.setdefault(int(line.partition("|")[0]), []).append(line)
+            lines.setdefault(level_of(int(line.partition("|")[0])), []).append(line)
     return {difficulty: tuple(lines[difficulty]) for difficulty in sorted(lines)}
 
 
@@ -202,15 +236,50 @@ def games_with_puzzles(difficulty: int | None = None) -> list[Game]:
 
 
 def next_puzzle(
-    among: Sequence[Game], asked: int, seed: int | str, difficulty: int | None = None
+    among: Sequence[Game],
+    asked: int,
+    seed: int | str,
+    difficulty: int | None = None,
+    *,
+    rating: float = START_RATING,
+    done: Container[str] = (),
 ) -> Puzzle:
-    """The puzzle after so many others: the games in turn, each time a little harder.
+    """The puzzle after so many others: the games in turn, each near a player's rating.
 
-    With a difficulty they are all of that one, or as near as the game has them.
+    `done` are the addresses of those that the player has had; they come again when no others are
+    left. With a difficulty all are of that one, or as near as the game has them.
     """
     turn, which = divmod(asked, len(among))
-    level = nearest_level(among[which], difficulty or 1 + turn)
+    if difficulty is None:
+        return puzzle_at(puzzle_near(among[which], rating, done, f"{seed} {asked}"))
+    level = nearest_level(among[which], difficulty)
     return puzzle_at(shuffled_puzzle(among[which], level, seed, turn))
+
+
+@lru_cache(maxsize=64)
+def _by_rating(game: Game) -> tuple[tuple[int, PuzzleAddress], ...]:
+    """All puzzles of a game with their ratings, the easiest first."""
+    return tuple(
+        sorted(
+            (int(line.partition("|")[0]), PuzzleAddress(game.key, level, number))
+            for level, lines in _lines(game).items()
+            for number, line in enumerate(lines, 1)
+        )
+    )
+
+
+def puzzle_near(
+    game: Game, rating: float, done: Container[str] = (), seed: int | str = ""
+) -> PuzzleAddress:
+    """One of the few puzzles that are closest to a rating, of those that are not done.
+
+    Raises BadRequest if the game has none.
+    """
+    nearest_level(game, 1)
+    known = _by_rating(game)
+    left = [each for each in known if str(each[1]) not in done] or known
+    near = sorted(left, key=lambda each: abs(each[0] - rating))[:NEAR_PUZZLES]
+    return random.Random(f"gridwise puzzles {game.key} {seed}").choice(near)[1]
 
 
 def puzzle_day() -> dt.date:
@@ -219,26 +288,42 @@ def puzzle_day() -> dt.date:
 
 
 def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
-    """The games in turn, harder towards the end of the week; the same for everybody."""
+    """The games in turn, of the harder half of each, harder towards the end of the week.
+
+    The same for everybody.
+    """
     known = [game for game in games() if levels(game)]
-    turn, which = divmod(day.toordinal(), len(known))
-    game = known[which]
-    difficulty = nearest_level(game, BY_WEEKDAY[day.weekday()])
-    return PuzzleAddress(game.key, difficulty, 1 + turn % puzzle_count(game, difficulty))
+    game = known[day.toordinal() % len(known)]
+    harder = _by_rating(game)[len(_by_rating(game)) // 2 :]
+    weekday, count = day.weekday(), len(harder)
+    of_weekday = harder[count * weekday // 7 : max(1, count * (weekday + 1) // 7)]
+    turn = day.toordinal() // (7 * len(known))
+    return of_weekday[turn % len(of_weekday)][1]
+
+
+def archive(today: dt.date) -> list[dt.date]:
+    """The days before today whose puzzles are listed, the latest first."""
+    return [today - dt.timedelta(days=back) for back in range(1, ARCHIVE_DAYS + 1)]
+
+
+def check_day(day: dt.date, today: dt.date) -> None:
+    """Raise BadRequest for a day whose puzzle is not out yet."""
+    if day > today:
+        raise BadRequest("That puzzle is not out yet: there is a new one every day at 00:00 UTC.")
 
 
 def puzzle_line_text(puzzle: Puzzle) -> str:
     """A puzzle as a line of a book."""
     position = puzzle.position
     moves = " ".join(position.moves)
-    return "|".join([str(puzzle.difficulty), position_text(position), moves, *puzzle.steps])
+    return "|".join([str(puzzle.rating), position_text(position), moves, *puzzle.steps])
 
 
 def parse_puzzle(game: Game, line: str, number: int = 0) -> Puzzle:
     """The puzzle that `puzzle_line_text` wrote."""
-    difficulty, board, moves, *steps = line.split("|")
+    rating, board, moves, *steps = line.split("|")
     position = parse_position(game, board, moves.split())
-    return Puzzle(position, min(HARDEST, int(difficulty)), tuple(steps), number)
+    return Puzzle(position, int(rating), tuple(steps), number)
 
 
 class ExplainedMove(NamedTuple):
@@ -265,6 +350,11 @@ class PuzzleLine:
     def solver(self) -> int:
         """The player who is to win."""
         return self.puzzle.position.turn
+
+    @property
+    def names(self) -> Names:
+        """What the players are called: the solver is you."""
+        return names_from(self.solver)
 
     @property
     def position(self) -> Position:
@@ -333,14 +423,20 @@ class PuzzleLine:
 
         None if the move would turn up cells: they are not to be seen for a move that is taken back.
         """
+        line = self._after_wrong(action)
+        seen = [number for number, each in enumerate(line) if each.turn == self.solver]
+        return tuple(line[: seen[0] + 1] if seen else line)
+
+    def _after_wrong(self, action: int) -> list[Position]:
+        """The positions after a wrong move, as far as the book goes on."""
         if is_won(self.step.evaluation.move_value(action)) or self.position.reveals(action):
-            return ()
+            return []
         positions = [self.position.play(action)]
         for answer in self.step.answers[action]:
             if positions[-1].reveals(answer):
                 break
             positions.append(positions[-1].play(answer))
-        return tuple(positions)
+        return positions
 
     def hinted(self) -> tuple[PuzzleLine, str]:
         """A hint: one wrong move after the other, the most tempting first; then what is left."""
@@ -356,15 +452,17 @@ class PuzzleLine:
         return named, self._refuted(tempting)
 
     def _refuted(self, chosen: MoveValue) -> str:
-        """Why a move does not win."""
-        return f"{_begun(chosen.move)} {self._what_it_does(chosen)}."
+        """Why a move does not win, and what can be seen of it on the board."""
+        verdict = f"{capitalized(chosen.move)} {self._what_it_does(chosen)}."
+        line = [self.position, *self._after_wrong(chosen.action)]
+        return " ".join([verdict, *_reasons(line, chosen.action, self.names)[:1]])
 
     def _what_it_does(self, chosen: MoveValue) -> str:
         """What comes of a wrong move, as the end of a sentence."""
         if chosen.win == 0:
             return "loses if your opponent plays well"
         if chosen.win is not None:
-            return f"wins only {chosen.win:.0%} of the time"
+            return f"wins only {percent(chosen.win)} of the time"
         what = {"loss": "loses", "draw": "only draws", "endless": "cannot force a win"}
         answers = self.step.answers[chosen.action]
         if not answers:
@@ -397,14 +495,20 @@ class PuzzleLine:
 
     def solution(self) -> list[ExplainedMove]:
         """The fastest win from here on, move by move, against the best defence."""
+        lines = list(self._best_play())
+        played = [line.position for line in lines]
         return [
-            ExplainedMove(line.position, then.position, line.why())
-            for line, then in pairwise(self._best_play())
+            ExplainedMove(line.position, then.position, line.why(played[number:]))
+            for number, (line, then) in enumerate(pairwise(lines))
         ]
 
-    def why(self) -> str:
-        """Why the next move of the solution is played."""
-        return self._why_this() if self.is_open else self._why_this_answer()
+    def why(self, played: Sequence[Position] = ()) -> str:
+        """Why the next move of the solution is played; `played` is the solution, where known."""
+        if not self.is_open:
+            return self._why_this_answer()
+        played = played or [line.position for line in self._best_play()]
+        reasons = _reasons(played, played[1].history[-1], self.names)
+        return self._why_this(" ".join(["", *reasons[:1]]))
 
     def _best_play(self) -> Iterator[PuzzleLine]:
         """The line now, and after each move of the fastest win against the best defence."""
@@ -418,24 +522,23 @@ class PuzzleLine:
         """How many moves of the solver's are left."""
         return count_of_moves(sum(line.is_open for line in self._best_play()))
 
-    def _why_this(self) -> str:
+    def _why_this(self, reason: str) -> str:
         """Why the solution's move is played, and the most tempting other one is not."""
         moves, best = self.step.evaluation.moves, self.step.solution
         wrong = [each for each in moves if not is_won(each)]
         if len(moves) == 1:
-            return f"{_begun(best.move)} is the only move there is."
+            return f"{capitalized(best.move)} is the only move there is.{reason}"
         how = f"wins in {self._own_moves()}" if best.distance else "wins for certain"
         how = "wins at once" if best.distance == 1 else how
         if not wrong:
-            return f"{_begun(best.move)} {how}. Every move wins here."
+            return f"{capitalized(best.move)} {how}.{reason} Every move wins here."
         wins = len(moves) - len(wrong)
-        lead = f"Only {best.move}" if wins == 1 else _begun(best.move)
+        lead = f"Only {best.move}" if wins == 1 else capitalized(best.move)
         others = f" {wins} of {len(moves)} moves win." if wins > 1 else ""
-        tempting = max(wrong, key=self._temptation)
-        return f"{lead} {how}.{others} {_begun(tempting.move)} {self._what_it_does(tempting)}."
+        return f"{lead} {how}.{reason}{others} {self._refuted(max(wrong, key=self._temptation))}"
 
     def _why_this_answer(self) -> str:
-        position, move = self.position, _begun(self.position.name(self.due[0]))
+        position, move = self.position, capitalized(self.position.name(self.due[0]))
         if len(position.legal) == 1:
             return f"{move} is forced."
         if position.game.has_hidden_cells:
@@ -443,16 +546,30 @@ class PuzzleLine:
         return f"{move} holds out longest."
 
 
+def _reasons(line: Sequence[Position], action: int, names: Names) -> list[str]:
+    """What the game itself has to say about a move, in sentences: see `engine.explain`.
+
+    `line` is the position before it, and best play from there. What it turns up is not looked at.
+    """
+    before, outcome = line[0], line[-1].outcome
+    reasons = before.game.reasons
+    if reasons is None:
+        return []
+    if before.hidden or len(line) == 1:
+        play = BestPlay(before.board, (before.state, before.state), (action,), 0)
+    else:
+        states = tuple(position.state for position in line)
+        actions = line[-1].history[len(before.history) :]
+        winner = outcome.winner if outcome and outcome.winner != DRAW else 0
+        play = BestPlay(before.board, states, actions, winner)
+    return [capitalized(reasons.say(*fact, names)) for fact in reasons.facts(play)]
+
+
 def _what_is_left(moves: list[str]) -> str:
     """The moves among which the right one is."""
     if len(moves) == 1:
         return f"Only {moves[0]} is left."
     return f"Only these are left: {', '.join(moves[:-1])} or {moves[-1]}."
-
-
-def _begun(text: str) -> str:
-    """A text at the beginning of a sentence."""
-    return text[0].upper() + text[1:]
 
 
 def start_line(puzzle: Puzzle) -> PuzzleLine:

@@ -144,11 +144,13 @@ def score_against(
 ) -> Estimate:
     """The share of points that one player takes from another over a number of pairs.
 
+    On even terms: a game that Player 1 wins whatever happens is played with its handicap.
     `progress` is called with the number of pairs that are done.
     """
     contestants = batch_player(player, game), batch_player(opponent, game)
     points = []
-    for played in play_paired_games(board_source(game), contestants, 2 * pairs, seed):
+    boards = board_source(game, handicap=bool(game.handicap))
+    for played in play_paired_games(boards, contestants, 2 * pairs, seed):
         points.append(played.points)
         if progress and not len(points) % 2:
             progress(len(points) // 2)

@@ -16,7 +16,7 @@ from gridwise import prompts
 from gridwise.core.game import Game
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation
-from gridwise.engine.review import Resignation, Review, in_words, rows, summary
+from gridwise.engine.review import Resignation, Review, in_words, rows, summary, why_text
 from gridwise.errors import GridwiseError
 from gridwise.mcp.games_store import CLIENT, ClientGame
 from gridwise.prompts.conditions import Conditions
@@ -130,6 +130,7 @@ class ReviewedMove(BaseModel):
     grade: str = Field(description="forced, best, good, slip, mistake, blunder or unknown.")
     worth: str
     better: str | None
+    why: str = Field(description="Why it was good or bad, as the solver has proved.")
 
 
 class MoveWorth(BaseModel):
@@ -235,6 +236,7 @@ def review_answer(game: ClientGame, review: Review, now: list[MoveWorth]) -> Rev
             grade=decision.grade,
             worth=row.worth,
             better=row.better or None,
+            why="" if isinstance(decision, Resignation) else why_text(decision),
         )
         for row, decision in zip(rows(review), review.decisions, strict=True)
     ]
@@ -253,6 +255,7 @@ def review_text(answer: ReviewAnswer) -> str:
     lines = [
         f"{move.number or ''} Player {move.player}: {move.move}, {move.grade}, {move.worth}."
         + (f" Better: {move.better}." if move.better else "")
+        + (f" {move.why}" if move.why else "")
         for move in answer.moves
     ]
     now = [f"{move.move}: {move.worth}" for move in answer.now]

@@ -22,7 +22,7 @@ from gridwise.core.registry import games
 from gridwise.core.rng import derive_seed
 from gridwise.engine.bots import ABOUT, LEVELS, bot
 from gridwise.engine.evaluation import evaluate
-from gridwise.engine.review import decisions, limits_for, review_of, what_if_limits
+from gridwise.engine.review import decisions, judge, limits_for, review_of, what_if_limits
 from gridwise.engine_pool import EnginePool
 from gridwise.errors import BadRequest, GridwiseError, MoveError, quoted
 from gridwise.mcp import answers
@@ -264,16 +264,16 @@ class GameTools:
                 "started with lesson=true can be reviewed at any time."
             )
         asked = decisions(game.positions)
-        evaluations, limits = [], limits_for(game.record.game)
-        for number, position in enumerate(asked, 1):
-            evaluations.append(await self._engine.run(evaluate, position, limits))
+        judged, limits = [], limits_for(game.record.game)
+        for number, decision in enumerate(asked, 1):
+            judged.append(await self._engine.run(judge, decision, limits))
             await context.report_progress(number, len(asked))
         now = []
         if going_on:
             limits = what_if_limits(game.record.game)
             evaluation = await self._engine.run(evaluate, game.position, limits)
             now = answers.worth_of_moves(evaluation)
-        review = review_of(game.positions, evaluations)
+        review = review_of(game.positions, judged)
         answer = answers.review_answer(game, review, now)
         return answers.result(answer, answers.review_text(answer))
 

@@ -5,6 +5,10 @@ Names come from files, which anybody may have written: they are cleaned here.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
 from gridwise.core.position import Position
 from gridwise.errors import printable
 from gridwise.play.library import SavedGame, SavedStatus
@@ -43,6 +47,11 @@ def opponent_label(saved: SavedGame) -> str:
     return " and ".join(player_label(player) for player in saved.players)
 
 
+def status_label(saved: SavedGame) -> str:
+    """How a game stands, with a star if a person had help in it."""
+    return STATUSES[saved.status] + "*" * bool(saved.help)
+
+
 def date_label(saved: SavedGame) -> str:
     """When it was begun."""
     return f"{saved.started:%d %b %Y}".lstrip("0") if saved.started else printable(saved.date, 12)
@@ -50,7 +59,8 @@ def date_label(saved: SavedGame) -> str:
 
 def game_line(saved: SavedGame) -> str:
     """A game in a line."""
-    parts = (opponent_label(saved), STATUSES[saved.status], date_label(saved))
+    helped = f"with {saved.help}" if saved.help else ""
+    parts = (opponent_label(saved), STATUSES[saved.status], helped, date_label(saved))
     return ", ".join(part for part in parts if part)
 
 
@@ -59,4 +69,27 @@ def game_story(saved: SavedGame, last: Position) -> str:
     names = player_names(saved.players, saved.person)
     ended = last.result_line(names) or "Not finished yet."
     moves = f"{saved.moves} move{'' if saved.moves == 1 else 's'}"
-    return f"{names[0].subject} against {names[1].object}\n{date_label(saved)}, {moves}\n\n{ended}"
+    helped = f"\n* With help: {saved.help}." if saved.help else ""
+    players = f"{names[0].subject} against {names[1].object}"
+    return f"{players}\n{date_label(saved)}, {moves}\n\n{ended}{helped}"
+
+
+class MoveRow(NamedTuple):
+    """A line of a list of moves: `2. 1,1 (9)  4,2 (8)`."""
+
+    number: int
+    one: str  # Player 1's move, with the points after it where there are any
+    two: str  # Player 2's; either can be empty
+
+
+def move_rows(positions: Sequence[Position]) -> list[MoveRow]:
+    """The moves of a game in two columns; who moves again, after a pass, begins a new row."""
+    rows: list[MoveRow] = []
+    for before, after in pairwise(positions):
+        mover, move = before.turn, before.name(after.history[-1])
+        if scores := after.scores:
+            move += f" ({scores[mover - 1]})"
+        if mover == 1 or not rows or rows[-1].two:
+            rows.append(MoveRow(len(rows) + 1, "", ""))
+        rows[-1] = rows[-1]._replace(one=move) if mover == 1 else rows[-1]._replace(two=move)
+    return rows

@@ -17,17 +17,18 @@ import sys
 from collections import Counter
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from itertools import count, islice
 from pathlib import Path
-from typing import NamedTuple, TypeAlias
+from typing import TypeAlias
 
 from gridwise.core.outcome import DRAW, RESULT_MARKS, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRecord, BadRequest, GridwiseError, printable, quoted
 from gridwise.folders import data_folder, rename
-from gridwise.play.match import HUMAN
+from gridwise.play.ladder import Standing
+from gridwise.play.match import HUMAN, one_person
 from gridwise.play.records import (
     Record,
     back_up,
@@ -41,6 +42,7 @@ from gridwise.play.records import (
 from gridwise.play.series import Series
 
 SUFFIX = ".gwr"
+MAX_HELP_LENGTH = 60  # characters, of a file that anybody may have written
 TIME_FORM = "%Y-%m-%d-%H%M%S"
 _TIME = re.compile(r"\d{4}-\d\d-\d\d-\d{6}")
 
@@ -69,6 +71,8 @@ class SavedGame:
     ending: Termination | None = None
     date: str = ""  # as the record has it
     moves: int = 0
+    help: str = ""  # that a person had in it, as `play.ladder` writes it
+    has_beaten: bool = False  # whether the person won what counts for the ladder with it
     next_round: int = 0  # the number of the next game, where it is over and its series is not
     problem: str = ""  # why it cannot be read
 
@@ -93,7 +97,7 @@ class SavedGame:
     @property
     def person(self) -> int:
         """The side of the one person in the game, 1 or 2; 0 if there were two, or none."""
-        return self.players.index(HUMAN) + 1 if self.players.count(HUMAN) == 1 else 0
+        return one_person(self.players)
 
     @property
     def opponent(self) -> str:
@@ -132,7 +136,7 @@ def read_summary(path: Path) -> SavedGame:
         tags, moves = read_tags(path)
     except BadRecord as error:
         return SavedGame(path, id_in(path.name), problem=str(error))
-    return SavedGame(
+    saved = SavedGame(
         path=path,
         id=id_in(path.name),
         game=tags["Game"],
@@ -141,8 +145,12 @@ def read_summary(path: Path) -> SavedGame:
         ending=Termination(tags["Ending"]) if "Ending" in tags else None,
         date=tags.get("Date", ""),
         moves=moves,
+        help=printable(tags.get("Help", ""), MAX_HELP_LENGTH),
         next_round=_next_round(tags),
     )
+    wins = ("1-0", "0-1")  # of the sides of a person
+    won = saved.person and tags.get("Ladder") == wins[saved.person - 1]
+    return replace(saved, has_beaten=bool(won))
 
 
 def _next_round(tags: dict[str, str]) -> int:
@@ -173,14 +181,6 @@ _File: TypeAlias = "os.DirEntry[str]"  # what the folder says about a file
 # None of them is taken for another, and no id is a word such as `last`.
 _DIGITS = "0123456789abcdefghjkmnpqrstvwxyz"
 _ID_LENGTH = 4
-
-
-class Standing(NamedTuple):
-    """Finished games of a person, counted."""
-
-    won: int = 0
-    lost: int = 0
-    draw: int = 0
 
 
 class Library:
@@ -318,11 +318,14 @@ class Library:
         """Won, lost and drawn games of one person, by game and opponent."""
         games = [saved for saved in _summaries(self._files()) if saved.person and saved.finished]
         counts = Counter((saved.game, saved.opponent, saved.status) for saved in games)
-        verdicts = (SavedStatus.WON, SavedStatus.LOST, SavedStatus.DRAW)
-        return {
-            (game, opponent): Standing(*(counts[game, opponent, verdict] for verdict in verdicts))
-            for game, opponent, _ in counts
-        }
+        beaten = Counter((saved.game, saved.opponent) for saved in games if saved.has_beaten)
+
+        def standing(game: str, opponent: str) -> Standing:
+            verdicts = (SavedStatus.WON, SavedStatus.LOST, SavedStatus.DRAW)
+            won, lost, draw = (counts[game, opponent, verdict] for verdict in verdicts)
+            return Standing(won, lost, draw, beaten[game, opponent])
+
+        return {(game, opponent): standing(game, opponent) for game, opponent, _ in counts}
 
     # Deleting
 
@@ -452,9 +455,9 @@ def export(record: Record, target: Path, delay: float | None = None) -> str:
     return note
 
 
-def resume_command(path: str | os.PathLike[str]) -> str:
+def resume_command(path: str | os.PathLike[str], *options: str) -> str:
     """The command that continues a saved game."""
-    return _command("play", "--resume", os.fspath(path))
+    return _command("play", "--resume", os.fspath(path), *options)
 
 
 def review_command(path: str | os.PathLike[str]) -> str:

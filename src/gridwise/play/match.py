@@ -20,7 +20,18 @@ from gridwise.core.view import View
 from gridwise.errors import BadRequest, OutOfTurn
 from gridwise.play.records import Record
 
-HUMAN = "human"
+HUMAN = "human"  # a person; `human:Ann` is one with a name
+
+
+def is_person(player: str) -> bool:
+    """Whether a player, as records have it, is a person."""
+    return player.partition(":")[0] == HUMAN
+
+
+def one_person(players: tuple[str, str]) -> int:
+    """The one player who is a person; 0 where two people or two programs play."""
+    one, two = map(is_person, players)
+    return 0 if one == two else 1 if one else 2
 
 
 def first_player(game: Game, first: int | None, rng: Rng) -> int:
@@ -161,6 +172,10 @@ class Match:
     def movers(self) -> list[int]:
         """The player who made each of the moves."""
         return [int(state.turn) for state in self._states]
+
+    def moves_of(self, player: int) -> int:
+        """How many moves a player has made."""
+        return self.movers.count(player)
 
     @property
     def legal_moves(self) -> list[str]:

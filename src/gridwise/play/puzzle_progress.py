@@ -1,4 +1,9 @@
-"""How far a person has come with the puzzles, in a file of their own.
+"""How far a person has come with the puzzles and how good they are at them, in a file.
+
+Player and puzzle have a rating, as in chess: each result moves the player's up or down, by more the
+less it was expected, and the puzzle's the other way. A new player's moves fast. Only the first
+result of a puzzle counts: solving it again brings nothing. A wrong move, a hint or a look at the
+solution makes it a puzzle that was not solved.
 
 What is on disk is always whole, and two programs at once add to the same file one after the other.
 A damaged file is kept under another name, and counting starts anew.
@@ -8,17 +13,24 @@ from __future__ import annotations
 
 import datetime as dt
 import json
-from collections.abc import Iterator
+import math
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
+from gridwise.engine.puzzles import BOOK_VERSION, START_RATING, Puzzle
 from gridwise.errors import GridwiseError
 from gridwise.folders import data_folder
 from gridwise.play.records import back_up, write_file
 
 ONE_DAY = dt.timedelta(days=1)
 MAX_BYTES = 10_000_000  # ten bytes a day: longer than anybody lives
+# How far one result moves a rating at most: a player's, at first and in the long run, and after how
+# many results it is half of the first; and a puzzle's, of which one person knows little.
+FIRST_STEP, LAST_STEP, HALF_AFTER = 100.0, 20.0, 5
+PUZZLE_STEP = 10.0
+MOST_RATED = 10_000
 _DAMAGED = (ValueError, TypeError, KeyError, AttributeError, OverflowError, RecursionError)
 
 
@@ -28,6 +40,10 @@ class PuzzleProgress:
 
     solved: dict[str, dict[int, int]] = field(default_factory=dict)  # game -> difficulty -> count
     days: frozenset[dt.date] = frozenset()  # of which the puzzle of the day was solved
+    rating: float = START_RATING
+    results: int = 0  # that have moved it
+    # Puzzles that had a result, by address: whether they were solved, and their new ratings.
+    rated: dict[str, tuple[bool, int]] = field(default_factory=dict)
 
     def count(self, game: str = "", difficulty: int = 0) -> int:
         """How many puzzles were solved: of a game, of a difficulty, or in all."""
@@ -62,7 +78,27 @@ class PuzzleProgress:
         of_game = self.solved.get(game, {})
         counted = {**of_game, difficulty: of_game.get(difficulty, 0) + 1}
         days = self.days | {day} if day else self.days
-        return PuzzleProgress({**self.solved, game: counted}, days)
+        return replace(self, solved={**self.solved, game: counted}, days=days)
+
+    def with_result(self, puzzle: Puzzle, solved: bool) -> PuzzleProgress:
+        """After a puzzle that was solved without help or mistake, or was not; only once."""
+        key = str(puzzle.address)
+        if key in self.rated:
+            return self
+        surprise = solved - expected_score(self.rating, puzzle.rating)
+        step = max(LAST_STEP, FIRST_STEP / (1 + self.results / HALF_AFTER))
+        of_puzzle = round(puzzle.rating - PUZZLE_STEP * surprise)
+        return replace(
+            self,
+            rating=self.rating + step * surprise,
+            results=self.results + 1,
+            rated={**self.rated, key: (solved, of_puzzle)},
+        )
+
+
+def expected_score(player: float, puzzle: float) -> float:
+    """How likely a player is to solve a puzzle, by their ratings: 400 points are ten to one."""
+    return 1 / (1 + math.pow(10, (puzzle - player) / 400))
 
 
 def progress_path() -> Path:
@@ -82,11 +118,20 @@ def add_solved(game: str, difficulty: int, day: dt.date | None = None) -> Puzzle
 
     Raises GridwiseError if it cannot be written down.
     """
+    return _changed(lambda progress: progress.with_solved(game, difficulty, day))
+
+
+def add_result(puzzle: Puzzle, *, solved: bool) -> PuzzleProgress:
+    """Let a result move the ratings; raises GridwiseError if it cannot be written down."""
+    return _changed(lambda progress: progress.with_result(puzzle, solved))
+
+
+def _changed(change: Callable[[PuzzleProgress], PuzzleProgress]) -> PuzzleProgress:
     path = progress_path()
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with _locked(path.with_suffix(".lock")):
-            progress = _load_to_change(path).with_solved(game, difficulty, day)
+            progress = change(_load_to_change(path))
             write_file(path, _text(progress).encode())
     except OSError as error:
         raise GridwiseError(f"Cannot write {path}: {error.strerror or error}.") from None
@@ -111,7 +156,9 @@ def _read(path: Path) -> str:
 
 def _text(progress: PuzzleProgress) -> str:
     days = sorted(day.isoformat() for day in progress.days)
-    return json.dumps({"solved": progress.solved, "days": days}, indent=1) + "\n"
+    saved = {"solved": progress.solved, "days": days, "rating": progress.rating}
+    saved |= {"results": progress.results, "book": BOOK_VERSION, "rated": progress.rated}
+    return json.dumps(saved, indent=1) + "\n"
 
 
 def _parse(text: str) -> PuzzleProgress:
@@ -121,7 +168,14 @@ def _parse(text: str) -> PuzzleProgress:
         str(game): {int(level): max(0, int(number)) for level, number in counts.items()}
         for game, counts in saved["solved"].items()
     }
-    return PuzzleProgress(solved, frozenset(map(dt.date.fromisoformat, saved["days"])))
+    days = frozenset(map(dt.date.fromisoformat, saved["days"]))
+    rating = float(saved.get("rating", START_RATING))
+    if not abs(rating) < MOST_RATED:
+        raise ValueError("no rating")
+    # Numbers are of the book that there was.
+    rated = saved.get("rated", {}) if saved.get("book") == BOOK_VERSION else {}
+    ratings = {str(key): (bool(was), int(now)) for key, (was, now) in rated.items()}
+    return PuzzleProgress(solved, days, rating, max(0, int(saved.get("results", 0))), ratings)
 
 
 @contextmanager
@@ -151,3 +205,11 @@ def streak_text(progress: PuzzleProgress, today: dt.date) -> str:
     streak, best = progress.streak(today), progress.best_streak
     longest = f" (best: {best})" if best > streak else ""
     return f"Streak: {streak} day{'' if streak == 1 else 's'}{longest}"
+
+
+def rating_text(progress: PuzzleProgress, before: PuzzleProgress | None = None) -> str:
+    """What somebody's rating is, in a few words; with how it has changed since an earlier one."""
+    rating = round(progress.rating)
+    if before is None or before.results == progress.results:
+        return f"Puzzle rating: {rating}"
+    return f"Puzzle rating: {rating} ({rating - round(before.rating):+})"

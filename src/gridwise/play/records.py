@@ -176,7 +176,7 @@ def _parse_tags(text: str) -> tuple[Game, dict[str, str], list[str]]:
     try:
         game = game_named(tags["Game"])
     except UnknownGame as error:
-        raise BadRecord(f"The tag Game is wrong. {error}") from None
+        raise BadRecord(f"The tag Game is wrong. {error}") from error
     for name, allowed in (("Result", RESULT_MARKS), ("Ending", _ENDINGS)):
         if name in tags and tags[name] not in allowed:
             known = ", ".join(allowed)
@@ -293,7 +293,7 @@ def _read(path: str | os.PathLike[str], parse: Callable[[str], T]) -> T:
     except UnicodeDecodeError as error:
         raise BadRecord(f"{path} is not a record: byte {error.start} is not UTF-8.") from None
     except BadRecord as error:
-        raise BadRecord(f"{path} is not a valid record. {error}") from None
+        raise BadRecord(f"{path} is not a valid record. {error}") from error.__cause__
 
 
 def write_record(record: Record, path: str | os.PathLike[str]) -> None:

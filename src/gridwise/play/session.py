@@ -12,11 +12,21 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from gridwise.core.narration import NEUTRAL, YOU, Names, PlayerName
+from gridwise.core.outcome import RESULT_MARKS
 from gridwise.core.position import Player, log_lines
+from gridwise.engine.hints import Hint
 from gridwise.errors import GridwiseError, OutOfTurn, printable
+from gridwise.play.ladder import (
+    Help,
+    counts_for_ladder,
+    ladder_result,
+    result_note,
+    with_help,
+)
 from gridwise.play.library import Library
-from gridwise.play.match import HUMAN, Match
+from gridwise.play.match import Match, is_person
 from gridwise.play.records import Record, back_up, local_date
+from gridwise.play.series import Series
 
 _MAX_NAME_LENGTH = 60  # characters
 
@@ -36,6 +46,8 @@ class PlaySession:
     notice: str = ""  # what its people should know before it goes on
     is_saved: bool = True  # whether the last attempt to write it went well
     note: str = ""  # what was done with an older file that had the name of its own
+    hint_step: int = 0  # of the hint for the move that is due, how much has been said
+    _hinted_ply: int = -1  # which move that is
 
     @property
     def person(self) -> int:
@@ -56,7 +68,33 @@ class PlaySession:
     def record(self) -> Record:
         """The game so far, dated today."""
         date = local_date().strftime("%Y.%m.%d")
-        return replace(self.match.record(self.players, date), tags=self.tags)
+        record, tags = self.match.record(self.players, date), self.tags
+        outcome, series = self.match.outcome, Series.from_tags(tags)
+        if outcome and counts_for_ladder(tags.get("Terms", ""), tags.get("Help", "")):
+            winner = outcome.winner
+            after = series.after(winner, self.match.moves_of(winner)) if series else None
+            counted = ladder_result(winner, after)
+            tags = tags | ({"Ladder": RESULT_MARKS[counted]} if counted else {})
+        return replace(record, tags=tags)
+
+    @property
+    def result_note(self) -> str:
+        """Whether a win against a bot counts for the ladder, once the game is over."""
+        outcome, person = self.match.outcome, self.person
+        if not (outcome and person):
+            return ""
+        bot, _, level = self.players[2 - person].partition(":")
+        if bot != "bot":
+            return ""
+        tags = self.record().tags
+        return result_note(
+            self.match.game,
+            level,
+            tags.get("Help", ""),
+            Series.from_tags(tags),
+            won=outcome.winner == person,
+            counts=tags.get("Ladder") == RESULT_MARKS[person],
+        )
 
     def store(self) -> Path:
         """Write the game to its file, which is one in the library if it has none yet."""
@@ -64,6 +102,9 @@ class PlaySession:
         if path and not self.library.has_read(path):
             self.note = back_up(path)
         self.path = self.library.write(path, record) if path else self.library.new(record)
+        if path and self.path != path:  # continued in two places: other moves were tried there
+            self.note_help(Help.TAKE_BACK)
+            self.library.write(self.path, self.record())
         self.is_saved = True
         return self.path
 
@@ -89,17 +130,36 @@ class PlaySession:
         self.path, was_saved, self.is_saved = asked, self.is_saved, False
         return f"{problem} You can play on, but the game is not being saved." if was_saved else ""
 
+    def note_help(self, kind: Help) -> None:
+        """Keep in the record that a person was helped; from then on it counts for no ladder."""
+        self.tags = self.tags | {"Help": with_help(self.tags.get("Help", ""), kind)}
+
+    def next_step(self, suggestion: Hint) -> str:
+        """What is said of a hint now: each time that somebody asks before a move, a step more.
+
+        `hint_step` is its number, from 0.
+        """
+        ply, last = len(self.match.moves), len(suggestion.steps) - 1
+        if ply == self._hinted_ply:
+            self.hint_step = min(self.hint_step + 1, last)
+        else:
+            self._hinted_ply, self.hint_step = ply, 0
+            self.note_help(Help.HINT)
+        return suggestion.steps[self.hint_step]
+
     def undo(self) -> None:
         """Take back a resignation, or every move since a person was last asked."""
         match = self.match
         if match.resigned:
             match.undo()
+            self.note_help(Help.TAKE_BACK)
             return
         asked = [ply for ply, mover in enumerate(match.movers) if not self.seats[mover - 1]]
         if not asked:
             raise OutOfTurn("There is no move to take back yet.")
         while len(match.moves) > asked[-1]:
             match.undo()
+        self.note_help(Help.TAKE_BACK)
 
     @property
     def undone(self) -> list[str]:
@@ -130,7 +190,7 @@ def _numbered(number: int, name: PlayerName) -> PlayerName:
 
 def _name(number: int, player: str) -> PlayerName:
     kind, _, rest = printable(player, _MAX_NAME_LENGTH).partition(":")  # it may come from a file
-    if player == HUMAN:
+    if is_person(player) and not rest:
         return NEUTRAL[number - 1]
     if kind == "bot":
         return PlayerName(f"{rest.capitalize()} bot", f"the {rest} bot")

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gridwise.core.board import Board
 from gridwise.core.game import Game
+from gridwise.core.narration import COLOURS, NEUTRAL, Names
 from gridwise.core.position import start
 from gridwise.core.registry import game as game_named
 from gridwise.core.rng import Rng, Stream, derive_seed, random_stream
@@ -26,12 +27,15 @@ from gridwise.core.view import View
 from gridwise.engine.bots import ABOUT, LEVELS
 from gridwise.engine.deals import KINDS, deal, with_handicap
 from gridwise.errors import BadRequest, quoted
+from gridwise.play.balance import EvenTerms, balance, balances, even_terms, is_even, outlook
 from gridwise.play.boards import read_size
 from gridwise.play.clock import TimeControl
-from gridwise.play.match import HUMAN, Match, first_player
-from gridwise.play.series import DRAWS_COUNT, LENGTHS, SINGLE_GAME, Series
+from gridwise.play.ladder import counts_for_ladder
+from gridwise.play.match import HUMAN, Match, first_player, is_person, one_person
+from gridwise.play.series import BOTH_SIDES, LENGTHS, SINGLE_GAME, Series
 
 if TYPE_CHECKING:
+    from gridwise.play.records import Record
     from gridwise.play.session import PlaySession
 
 
@@ -50,6 +54,9 @@ class Setup:
     seed: int | None = None
     first: int | None = None
     series: Series = SINGLE_GAME  # as it stands before this game
+    again: Board | None = None  # of a series: the board of the game before, for both sides,
+    begins: int | None = None  # who begins now, where players take turns at that,
+    same_terms: str = ""  # and for both sides, what made the game before count
     clock: TimeControl | None = None
     round: int = 1  # playing again is the next round
     # Files: where the game is written to, and the one that is continued.
@@ -61,8 +68,25 @@ class Setup:
     @property
     def kind(self) -> str:
         """How its board is dealt: programs get what the rules describe, people what is fun."""
-        people = {"", HUMAN} & {self.p1.strip().casefold(), self.p2.strip().casefold()}
+        players = (self.p1.strip().casefold(), self.p2.strip().casefold())
+        people = any(not player or is_person(player) for player in players)
         return self.deal or ("even" if people else "uniform")
+
+    @property
+    def usually_has_handicap(self) -> bool:
+        """Whether it begins from the even start unless something else is asked for.
+
+        A person and a bot do; not on a board that an option asks for.
+        """
+        players = (self.p1.strip().casefold(), self.p2.strip().casefold())
+        people = [not player or is_person(player) for player in players]
+        board_asked_for = (self.board, self.deal, self.size, self.seed, self.resume)
+        one_sided = game_named(self.game).handicap is not None
+        return (
+            one_sided
+            and people[0] != people[1]
+            and not any(each not in (None, "") for each in board_asked_for)
+        )
 
     @property
     def deal_seed(self) -> int | str | None:
@@ -76,6 +100,8 @@ class Setup:
     def new_board(self, rng: Rng) -> Board:
         """The board that it asks for: dealt, or read from its text; even boards take a while."""
         game = game_named(self.game)
+        if self.again:
+            return self.again
         if self.board is not None and self.size:
             raise BadRequest("Give a board or a size, not both: a board has a size of its own.")
         if self.board is not None:
@@ -88,14 +114,22 @@ class Setup:
     def new_match(self, max_plies: int | None = None) -> Match:
         """The match that it asks for, at its beginning."""
         game = game_named(self.game)
+        if self.series.best_of == BOTH_SIDES and game.has_hidden_cells:
+            raise BadRequest(
+                f"{game.title} cannot be played from both sides: whoever has played on a board "
+                "knows what is face down. Play best of 3 instead."
+            )
         # One stream, first the cells, then the coin toss: as `Match(game, seed=…)` does it.
         rng = random_stream(self.deal_seed)
         board = self.new_board(rng)
-        first = first_player(game, self.first, rng)
+        first = first_player(game, self.begins or self.first, rng)
         return Match(game, board, first=first, seed=self.seed_for("undo"), max_plies=max_plies)
 
     def preview(self) -> View:
         """A board such as it will be: the person's own, or one of the size asked for."""
+        return start(game_named(self.game), self._example()).view
+
+    def _example(self) -> Board:
         game = game_named(self.game)
         if self.board:
             board = game.parse_board(self.board, self.target)
@@ -103,18 +137,72 @@ class Setup:
             board = game.check_board(game.deal(Stream(1), *read_size(self.size), self.target))
         else:
             board = game.parse_board(game.example_board, self.target)
-        return start(game, with_handicap(game, board) if self.handicap else board).view
+        return with_handicap(game, board) if self.handicap else board
+
+    # Who is better off in it
+
+    def outlook(self, names: Names = NEUTRAL, board: Board | None = None) -> str:
+        """Who wins from the start, as far as that is known, on its board or on one such as that."""
+        deal = "" if self.board or self.resume else self.kind
+        tossed = (self.begins or self.first) is None
+        known = outlook(game_named(self.game), board or self._example(), deal, names, tossed=tossed)
+        return " ".join(known)
+
+    def opening_lines(self, session: PlaySession, sides: Names) -> list[str]:
+        """What people are told before the first move of a game of it, with words for the sides.
+
+        Which side they have now, where it goes on a series, and who is better off.
+        """
+        match, series = session.match, Series.from_tags(session.tags)
+        lines = [series.announcement(session.names, sides, match.first) if series else ""]
+        begun = replace(self, game=match.game.key, begins=match.first)  # the coin has been tossed
+        lines.append(begun.outlook(sides, match.board))
+        return list(filter(None, lines))
+
+    def terms(self, board: Board, first: int, side: int) -> EvenTerms | None:
+        """What makes a game of it on a board one on even terms for a person; None if nothing does.
+
+        A board that could be looked at before is on nobody's terms.
+        """
+        game = game_named(self.game)
+        both_sides = EvenTerms.BOTH_SIDES if self.series.best_of == BOTH_SIDES else None
+        if both_sides and self.series.round > 1:
+            return both_sides if self.same_terms else None
+        if not side or self.board is not None or self.seed is not None:
+            return None
+        if both_sides:
+            return both_sides
+        tossed = (self.begins or self.first) is None
+        return even_terms(game, board, self.kind, side, first, tossed=tossed)
 
     # What comes after it
 
     def next_game(self, session: PlaySession) -> Setup:
         """The next game of the series, or the same again if it is over; sides are swapped."""
-        match, board = session.match, session.match.board
+        match, outcome = session.match, session.match.outcome
         series = Series.from_tags(session.tags) or SINGLE_GAME
-        going_on = series.next(match.outcome.winner) if match.outcome else series.swapped()
-        series = going_on or Series(series.best_of)
+        if outcome and (going_on := series.next(outcome.winner, match.moves_of(outcome.winner))):
+            return self.going_on(going_on, session.record())
+        # One that is given up counts for nobody.
+        series = Series(series.best_of) if outcome else series.stopped().swapped()
         following = replace(self.next_round(match.game, session.players), series=series)
-        return following.on_boards_like(board) if self.resume else following
+        return following.on_boards_like(match.board) if self.resume else following
+
+    def going_on(self, series: Series, before: Record) -> Setup:
+        """The next game of a series, as it stands with sides swapped, after another one."""
+        players, begins = before.players, before.first if before.game.coin_toss else None
+        if series.sides_by_chance and players[0] != players[1]:
+            begins = None
+            if random_stream(self.seed_for("sides")).random() < 1 / 2:  # otherwise they swap
+                series, players = series.swapped(), players[::-1]
+        following = replace(self.next_round(before.game, players), series=series, begins=begins)
+        if self.resume:
+            following = following.on_boards_like(before.board)
+        if series.best_of != BOTH_SIDES or series.round == 1:
+            return following
+        terms, helped = (before.tags.get(name, "") for name in ("Terms", "Help"))
+        counts = counts_for_ladder(terms, helped)
+        return replace(following, again=before.board, same_terms=terms if counts else "")
 
     def on_boards_like(self, board: Board) -> Setup:
         """The setup on other boards of the size, target and handicap of a board."""
@@ -128,7 +216,16 @@ class Setup:
             stem = record.stem.removesuffix(f"-{self.round}")
             record = record.with_name(f"{stem}-{number}{record.suffix}")
         return replace(
-            self, game=game.key, p1=two, p2=one, round=number, resume=None, record=record
+            self,
+            game=game.key,
+            p1=two,
+            p2=one,
+            round=number,
+            resume=None,
+            record=record,
+            again=None,
+            begins=None,
+            same_terms="",
         )
 
 
@@ -158,7 +255,7 @@ MODEL = "model"  # the one whose name is typed in the field below
 BOTS = tuple(Choice(f"bot:{level}", f"{level.capitalize()} bot", ABOUT[level]) for level in LEVELS)
 PERSON = Choice(HUMAN, "Another person", "you take turns at this keyboard")
 LANGUAGE_MODEL = Choice(MODEL, "A language model", "through the endpoint in OPENAI_BASE_URL")
-PROGRAM = Choice(OTHER, "A program", "any engine that speaks UGI, started by a command")
+PROGRAM = Choice(OTHER, "A program", "an engine that speaks UGI, by its command")
 _SIZES = ("3x3", "4x4", "5x5", "6x6", "7x7")
 _TARGETS = ("10", "15", "21", "30")
 _FORGOTTEN = ("seed", "board")  # a person wants them once
@@ -169,11 +266,15 @@ def setup_fields(game: Game) -> dict[str, Field]:
     usual_size, points = f"{game.rows}x{game.cols}", str(game.target)
     return {
         "opponent": Field("Opponent", (*BOTS, PERSON, PROGRAM, LANGUAGE_MODEL)),
-        "program": Field("Command", example="such as: gridwise ugi number-run"),
+        "name1": Field("Player 1", example="a name, such as Ann"),
+        "name2": Field("Player 2", example="a name, such as Ben"),
+        "program": Field("Command", example=f"such as: gridwise ugi {game.key}"),
         "model": Field("Model", example="its name, such as gpt-5"),
         "p1": Field("Player 1", (*BOTS, PROGRAM, LANGUAGE_MODEL)),
         "p2": Field("Player 2", BOTS),
         "side": Field("You are", _sides(game)),
+        "start": Field("Start", starts(game)),
+        "people_start": Field("Start", starts(game)[::-1]),
         "first": Field("Begins", FIRST),
         "deal": Field("Board", (*deals(game), Choice(OTHER, "Your own", "type it, row by row"))),
         "board": Field("Rows", example=game.example_board),
@@ -195,25 +296,30 @@ def setup_fields(game: Game) -> dict[str, Field]:
             ),
         ),
         "other_target": Field("Target", example="such as 25"),
-        "handicap": Field(
-            "Handicap", (Choice("", "None"), Choice("even", "Yes", about_handicap(game)))
-        ),
-        "best_of": Field("Series", SERIES),
+        "best_of": Field("Games", lengths(game)),
         "seed": Field("Seed", example="empty: another board each time"),
     }
 
 
-SERIES = tuple(
-    Choice(str(length), f"Best of {length}", f"sides swap. {DRAWS_COUNT}")
-    if length > 1
-    else Choice("1", "One game")
-    for length in LENGTHS
-)
-FIRST = (
-    Choice("", "Coin toss", "chance decides"),
-    Choice("1", "Player 1"),
-    Choice("2", "Player 2"),
-)
+ONE_GAME = Choice("1", "One game")
+
+
+def lengths(game: Game) -> tuple[Choice, ...]:
+    """How many games can be played in a series."""
+    series = tuple(
+        Choice(
+            str(length),
+            Series(length).title,
+            Series(length).about,
+        )
+        for length in LENGTHS[1:]
+        if length != BOTH_SIDES or not game.has_hidden_cells
+    )
+    return (ONE_GAME, *series)
+
+
+BLUE, RED = (side.subject for side in COLOURS)
+FIRST = (Choice("", "Coin toss", "chance decides"), Choice("1", BLUE), Choice("2", RED))
 # Minutes for the whole game, and seconds that each move adds; for people who are not in one place.
 CLOCKS = (
     Choice("", "No clock"),
@@ -230,8 +336,8 @@ def _sides(game: Game) -> tuple[Choice, ...]:
     else:
         abouts = ("you begin", "your opponent begins")
     return (
-        Choice("1", "Player 1", abouts[0]),
-        Choice("2", "Player 2", abouts[1]),
+        Choice("1", BLUE, abouts[0]),
+        Choice("2", RED, abouts[1]),
         Choice("random", "Either", "chance decides"),
         Choice("swap", "In turn", "the side you did not have last time"),
     )
@@ -243,21 +349,49 @@ def deals(game: Game) -> tuple[Choice, ...]:
         return (Choice("", "Standard", "always the same one"),)
     if game.has_hidden_cells:
         return (Choice("uniform", "Face down", "every number by chance"),)
-    # A game with a handicap is one that Player 1 wins on every board.
-    one_sided = "Player 1 can always win with perfect play"
+    known = {deal: each for each in reversed(balances(game)) for deal in each.deals}
     words = {
-        "even": ("Standard", one_sided) if game.handicap else ("Even", "no quick win for anybody"),
-        "fair": ("Fair", "a random board, nobody is lost at once"),
-        "uniform": ("Random", "numbers by chance: anything can happen"),
+        "even": ("Even", "No quick win for anybody."),
+        "fair": ("Fair", "Nobody is lost at once."),
+        "uniform": ("Random", "Numbers by chance: anything can happen."),
     }
-    return tuple(Choice(kind, *words[kind]) for kind in KINDS)
+    choices = []
+    for kind in KINDS:
+        (label, about), shares = words[kind], known.get(kind)
+        if kind == "even" and shares and not is_even(shares.perfect):
+            # The solver knows better than to call it even.
+            label = "Balanced" if is_even(shares.casual) else "Standard"
+        choices.append(Choice(kind, label, about))
+    return tuple(choices)
 
 
-def about_handicap(game: Game) -> str:
-    """What the handicap of a game is, on its example board; nothing where it has none."""
+def differences(game: Game, board: Board, deal: str, names: Names = COLOURS) -> str:
+    """What is to be known of a game beside its rules: its target, its start, who wins from there.
+
+    As far as that is certain: on a board that is played already, shares of all boards say little.
+    """
+    lines = []
+    if board.target != game.target:
+        lines.append(f"This game is played to {board.target}, not to {game.target}.")
+    known = balance(game, board, deal)
+    if board.handicap or (known and known.is_certain):
+        lines += outlook(game, board, deal, names, tossed=False)[:1]
+    return " ".join(lines)
+
+
+EVEN_START, STANDARD_START = "even", "standard"
+
+
+def starts(game: Game) -> tuple[Choice, ...]:
+    """The starts of a game that is one-sided: for people against bots, the even one first."""
     if not game.handicap:
-        return ""
-    return game.handicap.about(with_handicap(game, game.parse_board(game.example_board)))
+        return (Choice(STANDARD_START, "Standard"),)
+    setup = Setup(game=game.key, deal=KINDS[0])
+    even = replace(setup, handicap=True).outlook(COLOURS)
+    return (
+        Choice(EVEN_START, "Even start", even),
+        Choice(STANDARD_START, "Standard start", setup.outlook(COLOURS)),
+    )
 
 
 def shown_fields(game: Game, values: Values, *, watch: bool) -> list[str]:
@@ -265,33 +399,46 @@ def shown_fields(game: Game, values: Values, *, watch: bool) -> list[str]:
     own = values["deal"] == OTHER
     matters = {
         "opponent": not watch,
+        "name1": not watch and values["opponent"] == HUMAN,
+        "name2": not watch and values["opponent"] == HUMAN,
         "program": values["p1" if watch else "opponent"] == OTHER,
         "model": values["p1" if watch else "opponent"] == MODEL,
         "p1": watch,
         "p2": watch,
         "side": not watch and values["opponent"] != HUMAN,
+        "start": _start_row(game, values, watch=watch) == "start",
+        "people_start": _start_row(game, values, watch=watch) == "people_start",
         "first": game.coin_toss,
         "size": not own,
         "other_size": not own and values["size"] == OTHER,
         "board": own,
         "target": bool(game.target),
         "other_target": bool(game.target) and values["target"] == OTHER,
-        "handicap": bool(game.handicap),
         "best_of": not watch,
     }
     return [name for name in setup_fields(game) if matters.get(name, True)]
+
+
+def _start_row(game: Game, values: Values, *, watch: bool) -> str:
+    """The row with the start; none where only the standard one is known, or a board is typed."""
+    if not game.handicap or values["deal"] == OTHER or values["size"]:
+        return ""
+    return "people_start" if watch or values["opponent"] == HUMAN else "start"
 
 
 def setup_from(game: Game, values: Values, *, watch: bool) -> Setup:
     """The game that a filled-in form asks for."""
     if watch:
         p1, p2 = values["p1"], values["p2"]
+    elif values["opponent"] == HUMAN:
+        p1, p2 = _named(values.get("name1", "")), _named(values.get("name2", ""))
     elif _person_side(values) == 1:
         p1, p2 = HUMAN, values["opponent"]
     else:
         p1, p2 = values["opponent"], HUMAN
     typed = {OTHER: _program, MODEL: _model}
     p1, p2 = (typed[player](values) if player in typed else player for player in (p1, p2))
+    start = _start_row(game, values, watch=watch)
     own = values["deal"] == OTHER
     if own and not values["board"].strip():
         raise BadRequest(f"Type the rows of your board, such as {game.example_board}.")
@@ -306,7 +453,7 @@ def setup_from(game: Game, values: Values, *, watch: bool) -> Setup:
         deal="" if own else values["deal"],
         size=size,
         target=_target(game, values),
-        handicap=bool(game.handicap) and values["handicap"] == "even",
+        handicap=bool(start) and values[start] == EVEN_START,
         seed=_number(values["seed"], "A seed"),
         first=_number(values.get("first", ""), "Who begins") if game.coin_toss else None,
         series=Series(1 if watch else int(values["best_of"])),
@@ -318,7 +465,7 @@ def remembered(values: Values, setup: Setup) -> dict[str, str]:
     kept = {name: value for name, value in values.items() if name not in _FORGOTTEN}
     if kept["deal"] == OTHER:
         del kept["deal"]
-    return kept | {"last_side": "2" if setup.p2 == HUMAN != setup.p1 else "1"}
+    return kept | {"last_side": "2" if one_person((setup.p1, setup.p2)) == 2 else "1"}
 
 
 def _person_side(values: Values) -> int:
@@ -331,6 +478,11 @@ def _person_side(values: Values) -> int:
     if side == "swap":
         return 1 if values.get("last_side") == "2" else 2
     return int(side)
+
+
+def _named(name: str) -> str:
+    """A person, with a name if one was typed."""
+    return f"{HUMAN}:{' '.join(name.split())}" if name.strip() else HUMAN
 
 
 def _program(values: Values) -> str:

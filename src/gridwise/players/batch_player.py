@@ -34,7 +34,7 @@ from gridwise.core.position import Player, Position
 from gridwise.engine.bots import bot
 from gridwise.engine.observation import Observation, observation
 from gridwise.errors import BadRequest, IllegalAnswer, MoveError, printable, quoted
-from gridwise.play.match import HUMAN
+from gridwise.play.match import is_person
 from gridwise.players.background_loop import BackgroundLoop
 from gridwise.players.seats import open_player
 
@@ -140,7 +140,7 @@ def batch_player(
 def bot_level(player: str) -> str:
     """The level that `casual` and `bot:casual` name; raises BadRequest for a person."""
     level = player.strip().removeprefix("bot:")
-    if level.casefold() == HUMAN:
+    if is_person(level.casefold()):
         raise BadRequest("Only programs are asked for moves here. `gridwise play` is for people.")
     return level
 

@@ -33,17 +33,33 @@ def set_up(setup: Setup) -> PlaySession:
         player_name(setup.p1) if setup.p1 else resumed_player(before[0]),
         player_name(setup.p2) if setup.p2 else resumed_player(before[1]),
     )
+    _check_programs(players)
     seats = (
         open_seat(game, players[0], setup.seed_for("player 1")),
         open_seat(game, players[1], setup.seed_for("player 2")),
     )
     max_plies = ply_limit(game, seats, len(saved.moves) if saved else 0)
     if saved:
-        match, tags = _resumed(setup, saved, max_plies), saved.tags
+        match, tags = _resumed(setup, saved, max_plies), dict(saved.tags)
         path = setup.record or setup.resume
+        if players != saved.players:  # or a game won against one bot would count against another
+            tags.pop("Terms", None)
         return PlaySession(match, seats, players, tags, path, library, _replaced(saved, players))
     match = replace(setup, game=game.key, p1=players[0], p2=players[1]).new_match(max_plies)
-    return PlaySession(match, seats, players, setup.series.tags, setup.record, library)
+    session = PlaySession(match, seats, players, setup.series.tags, setup.record, library)
+    if terms := setup.terms(match.board, match.first, session.person):
+        session.tags |= {"Terms": terms}
+    return session
+
+
+def _check_programs(players: tuple[str, str]) -> None:
+    """Raise EngineNotStarted for an engine that is not there: now, and not in the middle."""
+    for player in players:
+        kind, _, command = player.partition(":")
+        if kind == "ugi":
+            from gridwise.engine.ugi.client import check_program  # noqa: PLC0415 - 10 ms
+
+            check_program(command)
 
 
 def play_on(position: Position, person: int, bot: str) -> PlaySession:
@@ -75,13 +91,17 @@ def _next_of_series(setup: Setup, saved: Record) -> Setup | None:
     series = Series.from_tags(saved.tags)
     if not (saved.finished and series):
         return None
-    following = series.next(RESULT_MARKS.index(saved.result))
+    match = Match.resume(saved)
+    winner = RESULT_MARKS.index(saved.result)
+    following = series.next(winner, match.moves_of(winner))
     if following is None:
         return None
-    one, two = (resumed_player(player) for player in saved.players)
-    p1, p2 = setup.p1 or two, setup.p2 or one  # sides are swapped
-    setup = Setup(game=saved.game.key, p1=p1, p2=p2, series=following)
-    return setup.on_boards_like(saved.board)
+    players = (resumed_player(saved.players[0]), resumed_player(saved.players[1]))
+    before = replace(saved, players=players)
+    going_on = Setup(resume=setup.resume).going_on(following, before)
+    taken = replace(going_on, p1=setup.p1 or going_on.p1, p2=setup.p2 or going_on.p2, round=1)
+    as_before = (player_name(taken.p1), player_name(taken.p2)) == (going_on.p1, going_on.p2)
+    return taken if as_before else replace(taken, same_terms="")
 
 
 def _replaced(saved: Record, players: tuple[str, str]) -> str:

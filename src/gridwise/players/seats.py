@@ -2,7 +2,7 @@
 
 | name | player |
 |---|---|
-| `human` | a person, who is asked where the game is shown |
+| `human`, `human:NAME` | a person, who is asked where the game is shown |
 | `bot:LEVEL`, or just `LEVEL` | one of our bots |
 | `ugi:COMMAND` | an engine, a process that speaks UGI |
 | `python:MODULE:NAME` | an object with `choose(position)`, or what makes one from (game, seed) |
@@ -22,7 +22,7 @@ from gridwise.core.game import Game
 from gridwise.core.position import Player
 from gridwise.engine.bots import LEVELS, bot
 from gridwise.errors import BadRequest, quoted
-from gridwise.play.match import HUMAN
+from gridwise.play.match import HUMAN, is_person
 
 
 @runtime_checkable
@@ -58,7 +58,7 @@ def open_player(game: Game, who: str, seed: int | str | None = None) -> Player:
         from gridwise.players.model_player import ModelPlayer  # noqa: PLC0415
 
         return ModelPlayer(rest)
-    if name == HUMAN:
+    if is_person(name):
         raise BadRequest("Only programs are asked for moves here. `gridwise play` is for people.")
     raise BadRequest(
         f"A player is human, a bot ({', '.join(LEVELS)}), ugi:COMMAND, python:MODULE:NAME or "
@@ -68,7 +68,7 @@ def open_player(game: Game, who: str, seed: int | str | None = None) -> Player:
 
 def open_seat(game: Game, who: str, seed: int | str | None = None) -> Player | None:
     """The player that a name means; None for a person, who is asked where the game is shown."""
-    return None if player_name(who) == HUMAN else open_player(game, who, seed)
+    return None if is_person(player_name(who)) else open_player(game, who, seed)
 
 
 def player_name(who: str) -> str:
@@ -77,16 +77,19 @@ def player_name(who: str) -> str:
     kind = kind.casefold()
     if not colon:
         return f"bot:{kind}" if kind in LEVELS else kind
+    if kind == HUMAN:
+        rest = " ".join(rest.split())
+        return f"{HUMAN}:{rest}" if rest else HUMAN
     return f"{kind}:{rest.casefold() if kind == 'bot' else rest}"
 
 
 def resumed_player(who: str) -> str:
-    """Who takes the seat of a recorded player: the same bot, or a person.
+    """Who takes the seat of a recorded player: the same bot or person, or else a person.
 
     Another program does not, nor a model: a file that came from elsewhere must not start one, or
     ask one that costs money.
     """
-    return who if who.partition(":")[0] == "bot" else HUMAN
+    return who if who.partition(":")[0] in ("bot", HUMAN) else HUMAN
 
 
 def program_seed(game: Game, seed: int | str | None) -> int | str | None:

@@ -21,12 +21,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any, ClassVar
 
-from textual import work
+from textual import events, work
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
+from textual.command import CommandPalette
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.widgets import Input
 
+from gridwise.core.game import Game
+from gridwise.core.registry import games
 from gridwise.engine_pool import EnginePool
 from gridwise.errors import GridwiseError, printable
 from gridwise.folders import data_folder
@@ -44,6 +48,22 @@ INTERRUPTED = 130
 # Leaving takes 0.4 s, longer on a busy machine; a terminal that has stopped reading takes for ever.
 _SECONDS_TO_LEAVE = 2.0
 _SIGNALS = ("SIGINT", "SIGTERM", "SIGHUP")  # Ctrl-C from elsewhere, a shutdown, a closed terminal
+
+
+# Where one can go from anywhere: what it is called, a word on it, the screen and what it takes.
+_PLACES = (
+    ("My games", "Every game you have played", "my_games"),
+    ("Puzzles", "Find the move that wins", "puzzle"),
+    ("Today's puzzle", "One for every day", "puzzle", None, True),
+    ("Settings", "Theme, pace and more", "settings"),
+)
+_ANY = "Any position of it, on a free board"
+_GAME_PLACES = (
+    ("Play {}", "Choose opponent and board", "new_game"),
+    ("Rules of {}", "How to play it", "rules"),
+    ("Puzzles of {}", "Find the move that wins", "puzzle"),
+    ("Learn {}", "A guided first game", "lesson"),
+)
 
 
 class GridwiseApp(App[int]):
@@ -68,6 +88,8 @@ class GridwiseApp(App[int]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Help", key_display="?", tooltip="Keys, and how to play"),
         Binding("t", "next_theme", "Theme", show=False, tooltip="Change the colours"),
+        Binding("colon", "command_palette", "Commands", show=False, tooltip="All of them, by name"),
+        Binding("ctrl+p", "command_palette", "Commands", show=False, priority=True),
         Binding("ctrl+q", "quit", "Quit", show=False, priority=True, tooltip="Leave Gridwise"),
         Binding("ctrl+c", "interrupt", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", show=False, priority=True),
@@ -93,7 +115,9 @@ class GridwiseApp(App[int]):
         self.farewell: list[str] = []  # said once the terminal is itself again
         self.failure: GridwiseError | None = None  # why the game asked for cannot be played
         self.crash = ""  # the traceback of a mistake of ours
+        self.shows_values = False  # whether boards show what moves are worth, where they may
         self._delay = delay
+        self._typed_ahead = ""  # for the line of the commands, before it was there
         self._handlers: dict[int, Any] = {}  # of signals, as they were before
         for theme in THEMES.values():
             self.register_theme(theme)
@@ -182,6 +206,12 @@ class GridwiseApp(App[int]):
         """
         self.push_screen(_screen_class(name)(*arguments, **options))
 
+    def open_analysis(self, game: Game) -> None:
+        """A free board of a game."""
+        from gridwise.play.analysis_board import AnalysisBoard  # noqa: PLC0415 - the engine: 60 ms
+
+        self.open("analysis", AnalysisBoard(game))
+
     def go_home(self) -> None:
         """Leave every screen but the home screen, which is above Textual's own."""
         while len(self.screen_stack) > 2:
@@ -223,13 +253,30 @@ class GridwiseApp(App[int]):
 
     # Actions
 
-    def action_open(self, name: str) -> None:
+    def action_open(self, name: str, *arguments: object, **options: object) -> None:
         """Show a screen, by a key or a menu."""
-        self.open(name)
+        self.open(name, *arguments, **options)
 
     def action_help(self) -> None:
         """Show the keys, and how moves are written."""
         self.push_screen(HelpScreen(self.screen))
+
+    def on_key(self, event: events.Key) -> None:
+        """What is typed behind `:` while the commands are still opening goes into their line."""
+        if isinstance(self.screen, CommandPalette) and event.is_printable:
+            event.stop()
+            self._typed_ahead += event.character or ""
+            self._pass_on()
+
+    def _pass_on(self) -> None:
+        palette = self.screen
+        if not isinstance(palette, CommandPalette):
+            self._typed_ahead = ""
+        elif not (palette.is_running and palette.query(Input)):
+            self.call_later(self._pass_on)
+        elif typed := self._typed_ahead:
+            line, self._typed_ahead = palette.query_one(Input), ""
+            line.insert_text_at_cursor(typed)
 
     def action_next_theme(self) -> None:
         """Go to the next theme."""
@@ -256,16 +303,25 @@ class GridwiseApp(App[int]):
             self.farewell += getattr(screen, "way_back", list)()
 
     def get_system_commands(self, screen: Screen[object]) -> Iterable[SystemCommand]:
-        """Every binding of the screen and the app that has a tooltip, by its description."""
+        """Every binding of the screen and the app that has a tooltip; then games and screens."""
         listed: set[str] = set()
+        named: set[str] = set()
         for node, binding, enabled, tooltip in screen.active_bindings.values():
             action = binding.action.removeprefix("app.")
-            if not (tooltip and enabled) or action in listed:
+            if not (tooltip and enabled) or action in (*listed, "command_palette"):
                 continue
             listed.add(action)
             key = self.get_key_display(binding)
             run = partial(self.run_action, binding.action, node)
+            named.add(binding.description)
             yield SystemCommand(binding.description, f"{tooltip} ({key})", run)
+        for title, about, name, *arguments in _PLACES:
+            if title not in named:
+                yield SystemCommand(title, about, partial(self.open, name, *arguments))
+        for game in games():
+            yield SystemCommand(f"Analyse {game.title}", _ANY, partial(self.open_analysis, game))
+            for title, about, name in _GAME_PLACES[: 4 if game.lesson else 3]:
+                yield SystemCommand(title.format(game.title), about, partial(self.open, name, game))
 
 
 def _screen_class(name: str) -> Callable[..., Screen[None]]:
@@ -278,14 +334,16 @@ def _screen_class(name: str) -> Callable[..., Screen[None]]:
         from gridwise.tui.screens.my_games import MyGamesScreen  # noqa: PLC0415 - tables: 50 ms
 
         return MyGamesScreen
-    if name == "review":
-        from gridwise.tui.screens.review import ReviewScreen  # noqa: PLC0415 - the engine: 60 ms
+    if name in ("review", "analysis"):
+        from gridwise.tui.screens.analysis import AnalysisScreen  # noqa: PLC0415 - the engine: 60 ms
+        from gridwise.tui.screens.review import ReviewScreen  # noqa: PLC0415 - too
 
-        return ReviewScreen
-    if name == "puzzle":
-        from gridwise.tui.screens.puzzles import PuzzleScreen  # noqa: PLC0415 - 20 ms
+        return {"review": ReviewScreen, "analysis": AnalysisScreen}[name]
+    if name in ("puzzle", "lesson"):
+        from gridwise.tui.screens.lesson import LessonScreen  # noqa: PLC0415 - with puzzles 20 ms
+        from gridwise.tui.screens.puzzles import PuzzleScreen  # noqa: PLC0415
 
-        return PuzzleScreen
+        return {"puzzle": PuzzleScreen, "lesson": LessonScreen}[name]
     if name in ("play", "watch", "replay"):
         from gridwise.tui.screens.play import PlayScreen  # noqa: PLC0415 - players: 80 ms
         from gridwise.tui.screens.watch import ReplayScreen, WatchScreen  # noqa: PLC0415 - too

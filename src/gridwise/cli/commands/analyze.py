@@ -19,7 +19,8 @@ from gridwise.core.position import Position, replay
 from gridwise.core.registry import game as game_named
 from gridwise.engine.analysis import MAX_LINE, analyze_line, answer
 from gridwise.engine.deals import with_handicap
-from gridwise.engine.evaluation import Evaluation, MoveValue, evaluate
+from gridwise.engine.evaluation import Evaluation, MoveValue, evaluate, with_answers
+from gridwise.engine.explain import explain
 from gridwise.engine.hints import in_moves
 from gridwise.errors import BadRequest, UnknownGame, quoted
 from gridwise.play.records import read_record, recorded_positions
@@ -27,6 +28,7 @@ from gridwise.show.progress import notify_if_slow
 
 MOVES = "The moves so far, separated by spaces."
 SEARCH = "Whether to evaluate the moves."
+WHY = "Say of each move why it is good or bad."
 ABOUT = "The game, such as number-run or just run; or a recorded game (.gwr), or its id."
 SUBJECT = typer.Argument(
     metavar="[GAME|FILE]", help=ABOUT, autocompletion=arguments.complete_game_or_file
@@ -43,14 +45,19 @@ def analyze(
     moves: Annotated[str, typer.Option(metavar="MOVES", help=MOVES)] = "",
     at: arguments.AtOption = -1,
     search: Annotated[bool, typer.Option("--search/--no-search", help=SEARCH)] = True,
+    why: Annotated[bool, typer.Option("--why", help=WHY)] = False,
     json: arguments.JsonOption = False,
     batch: Annotated[str, typer.Option(metavar="FILE", help=BATCH)] = "",
     plain: arguments.PlainOption = False,
 ) -> None:
     """Print one position, or answer a batch of requests."""
     if batch:
+        if why:
+            raise BadRequest('Each request of a batch says "why" for itself: leave out --why.')
         _answer_batch(batch)
         return
+    if why and not search:
+        raise BadRequest("--why takes a search: leave out --no-search.")
     if not game:
         raise BadRequest("Which game? Try gridwise analyze grid-runner, or give --batch FILE.")
     subject = _game_or_file(game)
@@ -69,13 +76,16 @@ def analyze(
     number = position_number(positions, at)
     position = positions[number]
     with notify_if_slow():
-        evaluation = evaluate(position) if search else None
+        evaluation = with_answers(position, evaluate(position)) if search else None
     if json:
-        print_json(answer(position, evaluation, texts[:number]))
+        print_json(answer(position, evaluation, texts[:number], why=why))
         return
     console = Console(simple=plain)
     console.show(position.view)
     console.say("", *_verdict(position, evaluation))
+    if why and evaluation:
+        console.say("")
+        console.say_wrapped(*_reasons(position, evaluation))
 
 
 def _game_or_file(name: str) -> Game | Path:
@@ -127,11 +137,24 @@ def _table(evaluation: Evaluation) -> list[str]:
     return [*lines, "", f"{legend}."]
 
 
+def _reasons(position: Position, evaluation: Evaluation) -> list[str]:
+    """A paragraph for each move, the best ones first, with the line that shows it."""
+    lines = []
+    for value in sorted(evaluation.moves, key=lambda move: move.rank, reverse=True):
+        why = explain(position, value.action, evaluation)
+        if why.facts:
+            shown = f" ({' '.join(why.line())})" if why.line() else ""
+            lines.append(f"{value.move}: {why}{shown}")
+    return lines
+
+
 def _worth(valued: MoveValue | Evaluation) -> str:
-    """`wins in 6 moves`, `endless`, `wins 63.2% of the time (± 0.4%)`."""
+    """`wins in 6 moves`, `endless`, `wins 63.2 % of the time (± 0.4 %)`."""
     if valued.win is not None:
         error = getattr(valued, "error", None)
-        return f"wins {valued.win:.1%} of the time" + (f" (± {error:.1%})" if error else "")
+        return f"wins {100 * valued.win:.1f} % of the time" + (
+            f" (± {100 * error:.1f} %)" if error else ""
+        )
     moves = in_moves(valued)
     return {
         "win": f"wins in {moves}",

@@ -117,7 +117,9 @@ def list_games(
     if not print_games(Console(linear=linear), listed, none):
         return
     more = " --all lists them all." if not every and len(listed) == limit else ""
-    print(f"\n{len(listed)} of {_count(library.count(), 'game')}.{more}")
+    total = library.count()
+    some = f"{len(listed)} of " if len(listed) < total else ""
+    print(f"\n{some}{_count(total, 'game')}.{more}")
 
 
 def _fields(saved: SavedGame) -> dict[str, Any]:
@@ -129,6 +131,7 @@ def _fields(saved: SavedGame) -> dict[str, Any]:
         "person": saved.person or None,
         "result": saved.result,
         "verdict": saved.status,
+        "help": saved.help or None,
         "ending": saved.ending,
         "started": saved.started.isoformat() if saved.started else None,
         "moves": saved.moves,
@@ -181,7 +184,8 @@ def _names(saved: SavedGame) -> Names:
 
 
 def _result(saved: SavedGame) -> str:
-    return RESULTS.get(saved.status, saved.status.value)
+    helped = f", with {saved.help}" if saved.help else ""
+    return f"{RESULTS.get(saved.status, saved.status.value)}{helped}"
 
 
 def _count(number: int, what: str) -> str:
@@ -203,13 +207,17 @@ def continue_game(
 @games.command("export")
 def export_game(
     name: IdArgument,
-    to: Annotated[Path, typer.Option(metavar="FILE", help=f"The new file. {TO}.")],
+    to: Annotated[
+        Path | None,
+        typer.Option(metavar="FILE", help=f"The new file. {TO}. Without it, the record, here."),
+    ] = None,
     delay: Annotated[float, PACE] = DELAY,
 ) -> None:
     """Write a game to a file: a record, a picture of its end, or an animation."""
-    if to.suffix.casefold() not in (SUFFIX, *FORMS):
+    if to and to.suffix.casefold() not in (SUFFIX, *FORMS):
         raise BadRequest(f"{TO}, not {quoted(to.suffix)}.")
-    record = read_record(Library().find(name).path)
+    saved = Library().find(name)
+    record, to = read_record(saved.path), to or Path(saved.path.name)
     console = Console()
     with notify_if_slow("(Drawing the game.)"):
         note = export(record, to, delay)

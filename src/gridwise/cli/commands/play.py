@@ -13,7 +13,8 @@ from gridwise.cli import arguments
 from gridwise.cli.console import Console, full_screen_possible, run_app, too_small
 from gridwise.cli.game_dialogue import PACE_SECONDS, play_rounds
 from gridwise.cli.menu import menu
-from gridwise.play.series import Series
+from gridwise.errors import BadRequest
+from gridwise.play.series import BOTH_SIDES, Series
 from gridwise.play.setup import Setup
 from gridwise.players.new_match import set_up
 
@@ -23,6 +24,15 @@ DEAL = (
 )
 RECORD = "Save the game to this file after each move."
 BEST_OF = arguments.whole_option("Play a series: best of 3, 5 or 7 games.")
+BOTH_SIDES_HELP = (
+    "Play one board twice, once from each side. If both win once, the faster win counts."
+)
+START = typer.Option(
+    "--handicap/--no-handicap",
+    help="Even start or standard start, in Number Run and Grid Runner. Full screen against a bot "
+    "the even one is usual, unless an option says which board.",
+    show_default=False,
+)
 SECONDS = "How many seconds a bot's move is shown before the game goes on."
 DELAY = arguments.finite_option(f"{SECONDS} At a terminal {PACE_SECONDS}.", 0, 60)
 OPPONENT = "bot:casual"  # in the app, where somebody alone sits down to play
@@ -38,10 +48,11 @@ def play(
     ] = "",
     size: Annotated[str, typer.Option(metavar="SIZE", help="Rows x columns, like 6x6.")] = "",
     target: arguments.TargetOption = None,
-    handicap: arguments.HandicapOption = False,
+    handicap: Annotated[bool | None, START] = None,
     seed: arguments.SeedOption = None,
     first: Annotated[int | None, arguments.FIRST] = None,
     best_of: Annotated[int, BEST_OF] = 1,
+    both_sides: Annotated[bool, typer.Option("--both-sides", help=BOTH_SIDES_HELP)] = False,
     record: Annotated[Path | None, typer.Option(metavar="FILE", help=RECORD)] = None,
     resume: Annotated[Path | None, arguments.RESUME] = None,
     delay: Annotated[float | None, DELAY] = None,
@@ -49,6 +60,10 @@ def play(
     linear: arguments.LinearOption = False,
 ) -> None:
     """Play what the options ask for."""
+    if both_sides and best_of != 1:
+        raise BadRequest("Give --both-sides or --best-of, not both: a series is one or the other.")
+    if board is not None and deal:
+        raise BadRequest("Give --board or --deal, not both: a board of your own is not dealt.")
     setup = Setup(
         game=game,
         p1=p1,
@@ -57,19 +72,21 @@ def play(
         deal=deal,
         size=size,
         target=target,
-        handicap=handicap,
+        handicap=bool(handicap),
         seed=seed,
         first=first,
         record=record,
         resume=resume,
-        series=Series(best_of),
+        series=Series(BOTH_SIDES if both_sides else best_of),
     )
-    nothing_asked = setup == Setup()
+    nothing_asked = setup == Setup() and handicap is None
     if not (plain or linear) and full_screen_possible():
         if not (p1 or p2 or resume):
             setup = replace(setup, p2=OPPONENT)
         if nothing_asked:
             raise typer.Exit(run_app(delay=delay))
+        if handicap is None and game:
+            setup = replace(setup, handicap=setup.usually_has_handicap)
         # What cannot be played is told before the screen is taken over. An even board takes a while
         # to find; it is not this one that will be played on.
         set_up(setup if setup.deal or resume else replace(setup, deal="uniform"))

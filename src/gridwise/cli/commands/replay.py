@@ -26,6 +26,7 @@ from gridwise.core.outcome import DRAW, RESULT_MARKS
 from gridwise.core.position import Position
 from gridwise.engine.analysis import answer
 from gridwise.errors import BadRequest, printable
+from gridwise.play.match import HUMAN
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.session import player_names
 from gridwise.show.svg import svg as draw_svg
@@ -83,7 +84,7 @@ def _print_all(
     console: Console, record: Record, positions: Sequence[Position], delay: float | None
 ) -> None:
     """Every position under the move that led to it, and at the end how the game stands."""
-    names = player_names(player_labels(record))
+    names = player_names(record.players)
     for number, position in enumerate(positions):
         if number and delay:
             sys.stdout.flush()
@@ -131,7 +132,8 @@ def heading(record: Record) -> list[str]:
 
 def player_labels(record: Record) -> tuple[str, str]:
     """The names of the players, fit to be printed."""
-    one, two = (printable(player, LONGEST_NAME) for player in record.players)
+    named = (player.removeprefix(f"{HUMAN}:") for player in record.players)
+    one, two = (printable(name, LONGEST_NAME) for name in named)
     return one, two
 
 

@@ -18,7 +18,10 @@ from gridwise.cli.console import Console, full_screen_possible, print_json, run_
 from gridwise.engine.review import SECONDS, Review, limits_for, review_data, rows, summary
 from gridwise.engine.review import review as review_positions
 from gridwise.errors import BadRequest
+from gridwise.play.look_back import Exploration, mistake_lines
+from gridwise.play.match import one_person
 from gridwise.play.records import Record, read_record, recorded_positions
+from gridwise.play.session import player_names
 from gridwise.show.progress import Progress, notify_if_slow
 
 THINK = finite_option("How many seconds to think about each move.", 0.001, 3600)
@@ -66,7 +69,12 @@ def _print(console: Console, record: Record, reviewed: Review) -> None:
         console.say_wrapped(*_sentences(reviewed), "")
     else:
         console.say(*_table(reviewed), "", *_graph(reviewed), "")
-    for line in summary(reviewed):
+    for line in summary(reviewed, player_names(record.players, one_person(record.players))):
+        console.say(wrapped(line, "  "))
+    lines = mistake_lines(Exploration(record), reviewed)
+    if lines:
+        console.say("", "How it could have gone on:")
+    for line in lines:
         console.say(wrapped(line, "  "))
 
 
@@ -106,6 +114,6 @@ def _graph(reviewed: Review) -> list[str]:
     """Who was winning, move by move: a line that runs between the two players."""
     lines = []
     for level, name in ((4, "Player 1"), (3, ""), (2, "even"), (1, ""), (0, "Player 2")):
-        marks = "".join("*" if round(points * 4) == level else " " for points in reviewed.curve)
+        marks = "".join("*" if round(points * 4) == level else " " for points in reviewed.graph)
         lines.append(f"{name:>9} |{marks}".rstrip())
-    return [*lines, f"{'':9} +{'-' * len(reviewed.curve)}"]
+    return [*lines, f"{'':9} +{'-' * len(reviewed.graph)}"]

@@ -3,9 +3,8 @@
     best = BestActions(game, board, threads=2)
     best.find(cells, states, chosen)    # a set of actions for each of the chosen games
 
-They are those of `Evaluation.best_moves`: the fastest win, the slowest loss. Where nothing can be
-won and several are as good, only those count after which most answers are mistakes, as for
-`engine.bots.SearchBot`.
+They are those of `Evaluation.choices` once answers are counted, as for `engine.bots.SearchBot`:
+the fastest win, and where nothing can be won the best try, and of equals what looks best.
 
 A position is solved anew at each move, in memory that all games of a thread share: a table for
 each game would take half a megabyte. Only where all games are played on one board that can cycle
@@ -35,8 +34,9 @@ from gridwise.engine.compiled.kernels import (
     register_numba_type,
     state_width,
 )
-from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
+from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, score, unpack
 from gridwise.engine.compiled.threads import Threads
+from gridwise.engine.evaluation import IN_SIGHT
 from gridwise.engine.exact.batch_solver import NODES, STATES, with_row
 from gridwise.engine.exact.forward_search import (
     MAX_DEPTH,
@@ -58,7 +58,7 @@ from gridwise.engine.exact.retrograde import (
 )
 from gridwise.errors import BadRequest
 
-HARDEST_NODES = 1_000  # in which to look for the actions that are the hardest to answer
+HARDEST_NODES = 5_000  # in which to look for the actions that are the hardest to answer
 CHUNK = 32  # games that a thread takes at a time
 
 Int64s = npt.NDArray[np.int64]
@@ -150,25 +150,63 @@ def _best_by_search(grid: Grid, memory: SearchMemory, state: State, budget: int)
     result, distance, _ = solve_state(grid, memory, state, budget)
     if result == UNSOLVED:
         return 0
-    winning = result == turn
-    attacker = turn if winning else 3 - turn
-    depth = MAX_DEPTH if result == 3 else distance - 1 if winning else distance - 2
-    if depth < 0:  # every action loses at once
-        return legal
-    best = 0
-    todo = legal
-    while todo:
-        action = lowest_bit(todo)
-        todo &= todo - 1
-        ask(memory, play(grid, state, action), attacker, depth)
-        search_forced_win(grid, memory, budget)
-        if answer(memory) == OPEN:
+    if result == turn:
+        best = _after_which_wins(grid, memory, state, legal, turn, distance - 1, budget)
+        return max(best, 0)
+    if result == 3:
+        losing = _after_which_wins(grid, memory, state, legal, 3 - turn, MAX_DEPTH, budget)
+        if losing < 0:
             return 0
-        if (answer(memory) == YES) == winning:
+        best = legal & ~losing
+        best = _hardest_by_search(grid, memory, state, best, result) or best
+        return _best_looking(grid, state, best)
+    at_once = _after_which_wins(grid, memory, state, legal, 3 - turn, IN_SIGHT - 1, budget)
+    best = _hardest_by_search(grid, memory, state, legal & ~at_once or legal, result) or legal
+    sooner = best
+    while sooner == best:  # until those that hold out longest are left
+        distance -= 1
+        sooner = _after_which_wins(grid, memory, state, best, 3 - turn, distance - 1, budget)
+    return 0 if min(at_once, sooner) < 0 else _best_looking(grid, state, best & ~sooner)
+
+
+def _best_looking(grid: Grid, state: State, actions: int) -> int:
+    """Those of the actions that look best at first sight."""
+    best, top = 0, 0.0
+    while actions:
+        action = lowest_bit(actions)
+        actions &= actions - 1
+        looks = score(grid, state, action)
+        if not best or looks > top:
+            best, top = 0, looks
+        if looks == top:
             best |= 1 << action
-    if winning or best & best - 1 == 0:
-        return best
-    return _hardest_by_search(grid, memory, state, best, result)
+    return best
+
+
+def _after_which_wins(
+    grid: Grid,
+    memory: SearchMemory,
+    state: State,
+    actions: int,
+    player: int,
+    plies: int,
+    nodes: int,
+) -> int:
+    """Those of the actions after which a player can force a win within so many plies.
+
+    -1 if the nodes are not enough to find out.
+    """
+    winning = 0
+    while actions and plies >= 0:
+        action = lowest_bit(actions)
+        actions &= actions - 1
+        ask(memory, play(grid, state, action), player, plies)
+        search_forced_win(grid, memory, nodes)
+        if answer(memory) == OPEN:
+            return -1
+        if answer(memory) == YES:
+            winning |= 1 << action
+    return winning
 
 
 def _hardest_by_search(
@@ -176,7 +214,7 @@ def _hardest_by_search(
 ) -> int:
     """Those of the actions after which the largest share of the answers are mistakes.
 
-    All of them, if HARDEST_NODES are not enough to find out.
+    None, if HARDEST_NODES are not enough to find out.
     """
     hardest, most, of = 0, 0, 1
     left = HARDEST_NODES
@@ -194,7 +232,7 @@ def _hardest_by_search(
             answers &= answers - 1
             then, _, nodes = solve_state(grid, memory, reply, left)
             if then == UNSOLVED:
-                return actions
+                return 0
             left -= nodes
             mistakes -= then == result
         if mistakes * of > most * count:
@@ -254,19 +292,40 @@ def _best_listed(grid: Grid, work: Workspace, number: int) -> int:
     width = len(unpack(work.rows, 0))
     state = unpack(work.rows, number * width)
     legal = moves(grid, state)
-    best, top = 0, -1
+    if legal & legal - 1 == 0:
+        return legal
+    if work.results[number] == state[0]:
+        return _top_listed(grid, work, number, legal)
+    if work.results[number] != 3 - state[0]:
+        best = _top_listed(grid, work, number, legal)
+        return _best_looking(grid, state, _hardest_listed(grid, work, number, best))
+    later = 0  # than with the very next answer
     edge = work.first[number]  # the edges are in the order of the actions
+    todo = legal
+    while todo:
+        if work.distances[work.edges[edge]] >= IN_SIGHT:
+            later |= todo & -todo
+        todo &= todo - 1
+        edge += 1
+    tries = _hardest_listed(grid, work, number, later or legal)
+    return _best_looking(grid, state, _top_listed(grid, work, number, tries))
+
+
+def _top_listed(grid: Grid, work: Workspace, number: int, actions: int) -> int:
+    """Those of the actions that lead to the best states."""
+    width = len(unpack(work.rows, 0))
+    state = unpack(work.rows, number * width)
+    legal = moves(grid, state)
+    best, top = 0, -1
+    edge = work.first[number]
     while legal:
         rank = _rank(work, work.edges[edge], state[0])
-        if rank > top:
-            best, top = 0, rank
-        if rank == top:
-            best |= legal & -legal
+        if actions & legal & -legal and rank >= top:
+            best = (best if rank == top else 0) | legal & -legal
+            top = rank
         legal &= legal - 1
         edge += 1
-    if top > _LONGEST + 2 or best & best - 1 == 0:
-        return best
-    return _hardest_listed(grid, work, number, best)
+    return best
 
 
 _LONGEST = 1 << 40  # more than any distance

@@ -100,7 +100,7 @@ def _solve_retrograde(position: Position, budget: Budget, values: _Values) -> No
     if not position.legal_mask:
         return
     try:
-        solved = _retrograde(game, board, state, budget)
+        solved = solved_board(game, board, state, budget)
     except SearchStopped as stopped:
         if stopped.why != TOO_LARGE:
             raise
@@ -113,7 +113,8 @@ def _solve_retrograde(position: Position, budget: Budget, values: _Values) -> No
         values[action] = (names[result], distance + 1 if result else None)
 
 
-def _retrograde(game: Game, board: Board, state: State, budget: Budget) -> RetrogradeSolver:
+def solved_board(game: Game, board: Board, state: State, budget: Budget) -> RetrogradeSolver:
+    """Everything that can come up after a state of a game that can cycle. Raises SearchStopped."""
     cached = _retrograde_solvers.get((id(game), board))
     if cached is not None and cached.has(state):
         return cached

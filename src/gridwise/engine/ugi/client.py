@@ -14,6 +14,7 @@ from __future__ import annotations
 import os
 import queue
 import shlex
+import shutil
 import signal
 import subprocess
 import threading
@@ -57,6 +58,13 @@ def check_command(command: str) -> list[str]:
     if not words:
         raise BadRequest("An engine needs a command, like ./engine.")
     return words
+
+
+def check_program(command: str) -> None:
+    """Raise EngineNotStarted if the program that a command names is not there."""
+    word, *_ = check_command(command)
+    if not shutil.which(word):
+        raise EngineNotStarted(f"The engine {quoted(command)} cannot be started: no such program.")
 
 
 @contextmanager

@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text, max_claims
 from gridwise.core.game import Game
-from gridwise.games.grid_conquest import heuristic, planes, rules, text
+from gridwise.games.grid_conquest import heuristic, planes, reasons, rules, text
 
 GAME = Game(
     key="grid-conquest",
@@ -11,6 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
+    reasons=reasons,
     max_plies=max_claims,
     rows=5,
     cols=5,

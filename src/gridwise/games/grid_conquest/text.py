@@ -7,7 +7,7 @@ from functools import lru_cache
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation
 from gridwise.core.defaults import claim_owners, full_board_ending
-from gridwise.core.narration import Names, with_article
+from gridwise.core.narration import Names
 from gridwise.core.notation import LetterNumber
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing
@@ -56,8 +56,7 @@ def log_line(board: Board, before: State, action: int, after: State, names: Name
     """What was claimed, and the new score."""
     mover = names[before.turn - 1]
     claim = f"{mover.does('claim')} {cell_name(board, action)}"
-    value, score = with_article(board.cells[action]), after.your_score
-    return f"{claim}, {value}: {score} point{'s' * (score != 1)} in total"
+    return f"{claim} (+{board.cells[action]}), now {after.your_score}"
 
 
 def ending(board: Board, state: State) -> Ending:

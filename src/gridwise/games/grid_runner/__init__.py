@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.grid_runner import handicap, heuristic, planes, rules, text
+from gridwise.games.grid_runner import handicap, heuristic, planes, reasons, rules, text
 from gridwise.games.grid_runner.layout import layout
 
 GAME = Game(
@@ -12,6 +12,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
+    reasons=reasons,
     handicap=handicap,
     rows=5,
     cols=5,

@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text, max_claims
 from gridwise.core.game import Game
-from gridwise.games.number_connect import heuristic, planes, rules, text
+from gridwise.games.number_connect import heuristic, planes, reasons, rules, text
 
 GAME = Game(
     key="number-connect",
@@ -11,6 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
+    reasons=reasons,
     max_plies=max_claims,
     passes=True,
     rows=4,

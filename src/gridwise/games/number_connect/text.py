@@ -7,7 +7,7 @@ from functools import lru_cache
 from gridwise.core.board import Board
 from gridwise.core.contracts import Ending, Notation, Objective
 from gridwise.core.defaults import claim_owners, full_board_ending, points_objective
-from gridwise.core.narration import NEUTRAL, Names, with_article
+from gridwise.core.narration import NEUTRAL, Names
 from gridwise.core.notation import RowColumn
 from gridwise.core.outcome import Termination
 from gridwise.core.view import CellView, Drawing, by_player
@@ -61,7 +61,7 @@ def log_line(board: Board, before: State, action: int, after: State, names: Name
     mover = names[before.turn - 1]
     value = board.cells[action]
     claim = f"{mover.does('claim')} {NOTATION.cell_name(board, action)}"
-    line = f"{claim}, {with_article(value)}: {before.my_total + value} in total"
+    line = f"{claim} (+{value}), now {before.my_total + value}"
     return f"{line}. {_passing(before, names)}" if after.turn == before.turn else line
 
 

@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.number_maze import heuristic, planes, rules, text
+from gridwise.games.number_maze import heuristic, planes, reasons, rules, text
 
 GAME = Game(
     key="number-maze",
@@ -11,6 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
+    reasons=reasons,
     rows=4,
     cols=4,
     example="1324/2132/4213/3421",

@@ -2,7 +2,7 @@
 
 from gridwise.core.defaults import complete_text
 from gridwise.core.game import Game
-from gridwise.games.number_run import handicap, heuristic, planes, rules, text
+from gridwise.games.number_run import handicap, heuristic, planes, reasons, rules, text
 
 GAME = Game(
     key="number-run",
@@ -11,6 +11,7 @@ GAME = Game(
     text=complete_text(text),
     heuristic=heuristic,
     planes=planes,
+    reasons=reasons,
     # Both use up all cells but the two starts, one of them in advance with a handicap; then one
     # makes a last move.
     max_plies=lambda board: 2 * (board.size - 2) + (not board.handicap),

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from gridwise.core.board import Board
+from gridwise.core.narration import NEUTRAL, Names
 
 IN_POINTS = True
 EVEN = 7
@@ -20,8 +21,8 @@ def even(board: Board) -> Board:
     return replace(board, handicap=EVEN)
 
 
-def about(board: Board) -> str:
+def about(board: Board, names: Names = NEUTRAL) -> str:
     """What is different on this board."""
-    at = f"({board.rows - 2},{board.cols - 2})"
-    even_there = ", which makes the game about even" if (board.rows, board.cols) == (5, 5) else ""
-    return f"Player 2 starts at {at} with {board.handicap} points{even_there}."
+    at = f"{board.rows - 2},{board.cols - 2}"
+    even_there = ": about even" if (board.rows, board.cols) == (5, 5) else ""
+    return f"{names[1].subject} starts at {at} with {board.handicap} points{even_there}."

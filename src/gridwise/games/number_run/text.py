@@ -8,7 +8,7 @@ from gridwise.core.bits import bit_indices, bits_as_bytes
 from gridwise.core.board import Board
 from gridwise.core.contracts import Challenge, Ending, Notation, Objective, Question
 from gridwise.core.defaults import race_ending, race_objective, race_starts, race_tokens
-from gridwise.core.narration import Names, with_article
+from gridwise.core.narration import Names
 from gridwise.core.notation import DIRECTION_WORDS, RowColumn, tidy
 from gridwise.core.view import CellView, Drawing, by_player
 from gridwise.errors import IllegalMove
@@ -17,7 +17,10 @@ from gridwise.games.number_run.rules import CHALLENGE, State
 
 NOTATION: Notation = RowColumn(base=0)
 DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2", trails=True)
-SUMMARY = "Reach the other corner; enter no cell twice. Next to your opponent, you may challenge."
+SUMMARY = (
+    "Reach the other corner; enter no cell twice. "
+    "Meet your opponent: the higher score sends the other home."
+)
 HELP = (
     "Type the cell to go to as row,column: 0,1 is the top row, second cell.\n"
     "If your step ends next to your opponent, you may challenge: wait to be asked, or type 0,1!"
@@ -118,7 +121,8 @@ def question(board: Board, state: State, action: int) -> Question | None:
     lead.append(f"Opponent is adjacent at {_at(board, state.your_cell)}.")
     answers = {"yes": step + CHALLENGE, "no": step}
     points = Challenge(stepped.your_score, stepped.my_score)
-    labels = f"Challenge, {points.mine} against {points.yours}", "Just step"
+    outcome = {True: "you win", False: "you lose", None: "a tie"}[points.won]
+    labels = f"Challenge ({points.mine} : {points.yours}, {outcome})", "Move without challenging"
     default = step + CHALLENGE if points.won else step
     stakes = {
         True: "You would win: your opponent goes home with 0 points.",
@@ -179,13 +183,12 @@ def log_line(board: Board, before: State, action: int, after: State, names: Name
     line = f"{mover.does('go')} to {cell_name(board, cell)}"
     points = challenge(board, before, action)
     if points is None:
-        value = with_article(board.cells[cell])
-        return f"{line}, {value}: {score} point{'s' * (score != 1)} in total"
-    line = f"{line}. {mover.subject} challenged: {points.mine}"
+        return f"{line} (+{board.cells[cell]}), now {score}"
+    line = f"{line}. Challenge! {points.mine}"
     if points.won is None:
         return f"{line} against {points.yours}, a tie. Nothing changes"
     loser, how = (other, "beats") if points.won else (mover, "loses to")
-    return f"{line} {how} {points.yours}. {loser.does('are')} back home with 0 points"
+    return f"{line} {how} {points.yours}. {loser.does('are')} sent home with 0"
 
 
 def objective(board: Board, state: State, player: int) -> Objective:

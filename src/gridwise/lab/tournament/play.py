@@ -32,7 +32,7 @@ from gridwise.errors import (
 )
 from gridwise.lab.tournament.schedule import Block, TimeLimits, dealt_pair, player_seed
 from gridwise.play.boards import BoardSource, DealtGame, play_on
-from gridwise.play.match import HUMAN
+from gridwise.play.match import is_person
 from gridwise.play.records import local_date
 from gridwise.players.python_player import IsolatedPlayer
 from gridwise.players.seats import open_player, player_name, program_seed
@@ -51,7 +51,7 @@ class Contestant:
 
     def __init__(self, game: Game, who: str) -> None:
         name = player_name(who)
-        if name == HUMAN:
+        if is_person(name):
             raise BadRequest("People do not play in an arena. `gridwise play` is for them.")
         kind, _, rest = name.partition(":")
         self.timed = kind in ("ugi", "python")

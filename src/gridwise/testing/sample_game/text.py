@@ -43,7 +43,7 @@ def move_lines(board: Board, before: State, action: int, after: State) -> list[s
 def log_line(board: Board, before: State, action: int, after: State, names: Names) -> str:
     """Who claimed what, and how many points that makes."""
     claim = f"{names[before.turn - 1].does('claim')} {NOTATION.cell_name(board, action)}"
-    return f"{claim}, {with_article(board.cells[action])}: {after.your_score} in total"
+    return f"{claim} (+{board.cells[action]}), now {after.your_score}"
 
 
 def ending(board: Board, state: State) -> Ending:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-from textual import getters
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events, getters
 from textual.app import ComposeResult
-from textual.containers import Horizontal, Vertical
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.content import Content
 from textual.screen import Screen
-from textual.widgets import Button, Static
+from textual.widgets import Button, Input, Static
 
 from gridwise.core.game import Game
 from gridwise.core.narration import Names
@@ -17,12 +21,15 @@ from gridwise.tui.widgets.board import BoardView
 from gridwise.tui.widgets.footer import KeyFooter
 from gridwise.tui.widgets.panel import PlayerPanel
 
+if TYPE_CHECKING:  # they come with the engine: 60 ms
+    from gridwise.engine.evaluation import Evaluation
+    from gridwise.play.values import CellValue
+
 
 class BoardScreen(Screen[None]):
     """A board, words beside it, and buttons that do what the keys do."""
 
     app = getters.app(GridwiseApp)
-    palette_in_footer = False
 
     def compose(self) -> ComposeResult:
         """The board, and the panel beside it or below."""
@@ -31,7 +38,7 @@ class BoardScreen(Screen[None]):
             with Vertical(id="panel"):
                 yield Static(id="title", markup=False)
                 yield from self.compose_panel()
-        yield KeyFooter(show_command_palette=self.palette_in_footer)
+        yield KeyFooter()
 
     def compose_panel(self) -> ComposeResult:
         """What stands below the title in the panel."""
@@ -53,6 +60,19 @@ class BoardScreen(Screen[None]):
             text if isinstance(text, Content) else Content(text)
         )
 
+    @property
+    def shows_values(self) -> bool:
+        """Whether the board shows what the moves are worth: as it was last chosen."""
+        return self.app.shows_values
+
+    def values_of(self, position: Position, evaluation: Evaluation | None) -> dict[int, CellValue]:
+        """What the moves are worth, by their cells, where that is known and to be shown."""
+        if evaluation is None or not self.shows_values:
+            return {}
+        from gridwise.play.values import cell_values  # noqa: PLC0415 - the engine, as above
+
+        return cell_values(position, evaluation)
+
     def show_players(self, position: Position, names: Names, turn: int) -> None:
         """Show both players; `turn` is the one to move."""
         for player, name in enumerate(names, 1):
@@ -63,6 +83,14 @@ class BoardScreen(Screen[None]):
         """What the keys do, with the mouse."""
         await self.run_action(event.button.name or "leave")
 
+    def action_read_on(self) -> None:
+        """Scroll the words on; from their end, back to where they begin."""
+        words = self.query_one("#words", VerticalScroll)
+        if words.scroll_offset.y < words.max_scroll_y:
+            words.scroll_page_down(animate=False)
+        else:
+            words.scroll_home(animate=False)
+
     def action_rules(self) -> None:
         """Show the rules."""
         if self.game:
@@ -71,3 +99,141 @@ class BoardScreen(Screen[None]):
     def action_leave(self) -> None:
         """Go back to where one came from."""
         self.app.pop_screen()
+
+    # A line that moves are typed into
+
+    line_id = "#move"
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the line is open."""
+        return self.has_class("-typing")
+
+    def took_key(self, event: events.Key) -> bool:
+        """Whether a key needs nothing more: it opened the commands, or was for the line."""
+        if self.app.screen is not self:
+            return True  # another one has opened meanwhile
+        if event.character == ":" and self.focused is self.board:
+            # At once: what is typed behind it is no move.
+            event.stop()
+            self.app.action_command_palette()
+            return True
+        if self.is_typing and event.is_printable:
+            # Typed so fast that it was on its way to the board when the line opened.
+            event.stop()
+            self.query_one(self.line_id, Input).insert_text_at_cursor(event.character or "")
+            return True
+        return False
+
+
+_LINE_OPENERS = "/("  # characters that open the line for a typed move, besides letters and digits
+
+
+# Of a screen with words that may be long; the board has the arrows.
+MORE = Binding("pagedown", "read_on", "More", show=False, tooltip="Read on, where it is long")
+# A screen that has another binding for Escape needs this one beside it.
+CANCEL = Binding("escape", "cancel_typing", "Cancel")
+
+
+class TypingScreen(BoardScreen):
+    """A board on which a move can be typed as well as pointed at.
+
+    A letter with which a move of this board can begin begins a typed move, and is no key; every
+    command is behind `:` too. So a word that is typed is a move and nothing else, in every game.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("m", "type_move", "Type", show=False, tooltip="Type a move: a cell or a direction"),
+        CANCEL,
+    ]
+
+    @property
+    def asked(self) -> bool:
+        """Whether a move can be made now."""
+        raise NotImplementedError
+
+    @property
+    def shown(self) -> Position | None:
+        """The position on the board."""
+        raise NotImplementedError
+
+    def read_typed(self, text: str) -> bool:
+        """Make a move that was typed; otherwise say what is wrong with it."""
+        raise NotImplementedError
+
+    @staticmethod
+    def compose_line() -> ComposeResult:
+        """The line for a typed move, which is shown while somebody types."""
+        yield Input(id="move", placeholder="Your move", select_on_focus=False)
+
+    @property
+    def takes_letters(self) -> bool:
+        """Whether a letter can begin a move where the keys go now."""
+        return self.focused is self.board
+
+    def _begins_a_move(self, char: str) -> bool:
+        letters = self.shown.move_initials if self.shown else ""
+        return char.isdigit() or char in _LINE_OPENERS or char.casefold() in letters
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys; those that begin a move are not among them: what they would do is behind `:`.
+
+        For the footer, the help and the commands.
+        """
+        bindings = super().active_bindings
+        for key, active in bindings.items():
+            if len(key) == 1 and self._begins_a_move(key):
+                behind = replace(active.binding, show=False, key_display=":")
+                bindings[key] = active._replace(binding=behind)
+        return bindings
+
+    def on_key(self, event: events.Key) -> None:
+        """Begin a typed move, or go on with it."""
+        char = event.character or ""
+        if not self.took_key(event) and self.takes_letters and char and self._begins_a_move(char):
+            event.stop()
+            self._open_line("" if char == "/" else char)
+
+    def on_paste(self, event: events.Paste) -> None:
+        """A move that is pasted is a typed one."""
+        if self.takes_letters and event.text.strip():
+            event.stop()
+            self._open_line(event.text.split("\n")[0].strip())
+
+    def _open_line(self, text: str) -> None:
+        # Also while somebody else is to move: who types ahead means a move, not a command.
+        if self.shown is None or self.shown.outcome:
+            return
+        self.add_class("-typing")
+        line = self.query_one("#move", Input)
+        line.value = text
+        self.set_focus(line)  # at once: with `line.focus()` keys that come fast go to the board
+        line.cursor_position = len(text)
+
+    def _close_line(self) -> None:
+        self.remove_class("-typing")
+        self.board.focus()
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Play what was typed; after what cannot be played the line is empty, for the next try."""
+        if not event.value.strip():
+            self._close_line()
+        elif self.asked:
+            event.input.value = ""
+            if self.read_typed(event.value):
+                self._close_line()
+
+    def action_type_move(self) -> None:
+        """Open the line for a typed move."""
+        self._open_line("")
+
+    def action_cancel_typing(self) -> None:
+        """Close the line for a typed move."""
+        self._close_line()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+        """Escape closes the line first."""
+        if action == "cancel_typing":
+            return self.is_typing
+        return action != "leave" or not self.is_typing

@@ -26,7 +26,8 @@ from gridwise.core.rng import random_stream
 from gridwise.engine.puzzles import puzzle_day
 from gridwise.errors import GridwiseError
 from gridwise.play.labels import opponent_label, player_label
-from gridwise.play.library import SavedGame, Standing
+from gridwise.play.ladder import Standing, ladder
+from gridwise.play.library import SavedGame
 from gridwise.play.match import Match
 from gridwise.play.puzzle_progress import PuzzleProgress, load_progress
 from gridwise.play.setup import Setup
@@ -142,15 +143,17 @@ BRAND = Content.assemble(("G R I D W I S E", "$accent bold"), ("   five games fo
 # By its key: what it is called, the action of the screen or the app, and a word on it.
 MENU = {
     "c": ("Continue", "go_on", "Go on with your last game"),
-    "d": ("Today's puzzle", "daily_puzzle", "One for every day"),
+    "l": ("Learn", "learn", "A guided first game of the game that has the focus"),
+    "y": ("Today's puzzle", "daily_puzzle", "One for every day"),
     "p": ("Puzzles", "app.open('puzzle')", "Find the move that wins"),
     "m": ("My games", "app.open('my_games')", "Every game you have played"),
+    "a": ("Analysis board", "analyse", "Any position of the game that has the focus"),
     "w": ("Watch two bots", "watch", "They play the game that has the focus"),
-    "r": ("Rules", "rules", "The rules of the games"),
+    "h": ("Rules", "rules", "The rules of the games"),
     "s": ("Settings", "app.open('settings')", "Theme, pace and more"),
     "q": ("Quit", "app.quit", "Leave Gridwise"),
 }
-IN_FOOTER = "crq"
+IN_FOOTER = "chq"
 
 Tallies = dict[tuple[str, str], Standing]
 
@@ -196,7 +199,7 @@ class HomeScreen(ArrowScreen[None]):
                     yield Static(id="title", markup=False)
                     yield Static(id="summary", markup=False)
                     yield Static(id="records", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     # What is known
 
@@ -254,7 +257,7 @@ class HomeScreen(ArrowScreen[None]):
         details = ["solved"] if today in progress.days else []
         if streak > 1:
             details.append(f"streak {streak}")
-        self.query_one("#item-d", MenuItem).detail = ", ".join(details)
+        self.query_one("#item-y", MenuItem).detail = ", ".join(details)
         detail = f"{solved:,} solved" if solved else ""
         self.query_one("#item-p", MenuItem).detail = detail
 
@@ -265,7 +268,7 @@ class HomeScreen(ArrowScreen[None]):
             won, played = 0, 0
             for (key, _), tally in tallies.items():
                 if key == card.game.key:
-                    won, played = won + tally.won, played + sum(tally)
+                    won, played = won + tally.won, played + tally.played
             card.show_record(f"won {won} of {played}" if played else "")
         self._show_summary()
 
@@ -280,15 +283,20 @@ class HomeScreen(ArrowScreen[None]):
         self.query_one("#title", Static).update(game.title)
         self.query_one("#summary", Static).update(game.text.SUMMARY)
         against = [(who, tally) for (key, who), tally in self._tallies.items() if key == game.key]
-        most_played = sorted(against, key=lambda opponent: -sum(opponent[1]))[:MAX_OPPONENTS]
-        lines = [_record(who, tally) for who, tally in most_played]
+        most_played = sorted(against, key=lambda opponent: -opponent[1].played)[:MAX_OPPONENTS]
+        levels = {
+            (key, who.removeprefix("bot:")): each for (key, who), each in self._tallies.items()
+        }
+        lines = [Content(f"{ladder(levels, game.key).line}.")]
+        lines += [_record(who, tally) for who, tally in most_played]
         self.query_one("#records", Static).update(Content("\n").join(lines))
 
     # What can be done
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:  # noqa: ARG002
         """Whether a key does something now."""
-        return action != "go_on" or self._unfinished is not None
+        can = {"go_on": self._unfinished is not None, "learn": self._chosen.lesson is not None}
+        return can.get(action, True)
 
     def action_open(self, number: int) -> None:
         """Ask how the game with that number is to be played."""
@@ -309,6 +317,14 @@ class HomeScreen(ArrowScreen[None]):
         """Two bots play the game that has the focus."""
         self.app.open("new_game", self._chosen, watch=True)
 
+    def action_analyse(self) -> None:
+        """A free board of the game that has the focus."""
+        self.app.open_analysis(self._chosen)
+
+    def action_learn(self) -> None:
+        """A guided first game of the game that has the focus."""
+        self.app.open("lesson", self._chosen)
+
     def action_rules(self) -> None:
         """The rules of the game that has the focus."""
         self.app.open("rules", self._chosen)
@@ -319,4 +335,5 @@ def _record(who: str, tally: Standing) -> Content:
     lost = f", lost {tally.lost}" if tally.lost else ""
     drawn = f", drawn {tally.draw}" if tally.draw else ""
     label = f"{player_label(who):<12} "
-    return Content.assemble((label, "dim"), f"won {tally.won}{lost}{drawn}")
+    mark = ("  ★ beaten", "$accent") if tally.beaten else ""
+    return Content.assemble((label, "dim"), f"won {tally.won}{lost}{drawn}", mark)

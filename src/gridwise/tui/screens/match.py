@@ -15,12 +15,14 @@ from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Static
 
 from gridwise.core.game import Game
+from gridwise.core.narration import COLOURS, capitalized
 from gridwise.core.position import Player, Position
 from gridwise.engine.bots import choose_and_return
 from gridwise.errors import GridwiseError, printable
+from gridwise.play.labels import move_rows
 from gridwise.play.library import resume_command
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
@@ -28,9 +30,9 @@ from gridwise.play.setup import Setup
 from gridwise.players.new_match import set_up
 from gridwise.players.seats import ExternalPlayer
 from gridwise.tui.background import in_background
-from gridwise.tui.screens.board_screen import BoardScreen
+from gridwise.tui.screens.board_screen import BoardScreen, TypingScreen
 from gridwise.tui.widgets.board import left_cells
-from gridwise.tui.widgets.board_drawing import Layout, fit
+from gridwise.tui.widgets.board_drawing import SHAPES, Layout, fit
 from gridwise.tui.widgets.panel import MoveLog, PlayerPanel
 
 _MIN_PANEL_WIDTH = 36  # characters that the panel beside the board takes at least,
@@ -38,10 +40,11 @@ _MAX_PANEL_WIDTH = 60  # and at most
 _TALL_HEIGHT = 36  # lines from which on the players have large scores
 _LINES_BELOW = 8  # lines that go below a board that takes the whole width, the footer included
 PACE_STEP_SECONDS = 0.2
+HOW_TO_MOVE = "Choose a cell with a dot: arrows and Enter, or click."
 # What comes after the end: the action, its key, and what the button says.
 _NEXT = {
     "play_again": ("p", "Play again"),
-    "review": ("v", "Review"),
+    "review": ("o", "Review"),
     "new_game": ("n", "New game"),
     "leave": ("q", "Home"),
 }
@@ -50,11 +53,9 @@ _NEXT = {
 class MatchScreen(BoardScreen, inherit_bindings=False):
     """One game, from where its session stands to the end and what comes after."""
 
-    palette_in_footer = True
-
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("r", "rules", "Rules", tooltip="The rules of this game"),
-        Binding("v", "review", "Review", tooltip="Look at the game move by move"),
+        Binding("h", "rules", "Rules", tooltip="How to play: the rules of this game"),
+        Binding("o", "review", "Review", tooltip="Look at the game move by move"),
         Binding("n", "new_game", "New game", show=False, tooltip="Choose opponent and board"),
         Binding("plus,equals_sign", "pace(-1)", "Faster", show=False, tooltip="Show moves faster"),
         Binding("minus", "pace(1)", "Slower", show=False, tooltip="Show moves more slowly"),
@@ -66,6 +67,10 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
     def __init__(self, session: PlaySession, setup: Setup) -> None:
         super().__init__()
         self.session, self.setup = session, setup
+        begun = session.match.moves  # then it was said
+        self._opening = [] if begun else setup.opening_lines(session, COLOURS)
+        if self._opening and session.match.game.coin_toss:
+            self._opening.append(f"{session.names[session.match.first - 1].does('begin')}.")
         self._note = ""  # what is said instead of whose turn it is: a hint, or what went wrong
         self._thinking: Player | None = None
         self._dots = 0
@@ -80,7 +85,8 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         yield PlayerPanel(1)
         yield PlayerPanel(2)
         yield Static(id="status", markup=False)
-        yield Input(id="move", placeholder="Your move", select_on_focus=False)
+        yield Static(id="counted", markup=False)
+        yield from TypingScreen.compose_line()
         with Vertical(id="next"):
             for action, (_, label) in _NEXT.items():
                 yield Button(label, id=action, name=action, compact=True)
@@ -141,8 +147,17 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         self.write("title", self.game.title)
         self.write("series", self._series_line())
         self.write("legend", position.game.text.DRAWING.legend)
-        self.query_one(MoveLog).show(session.log)
+        one, two = position.game.text.DRAWING.letters
+        heads = f"{SHAPES[1]} {one}", f"{SHAPES[2]} {two}"
+        said, note = positions[-1].last_line(session.names), session.result_note
+        said = f"{said}." if said else ""
+        self.write("counted", note)
+        self.set_class(bool(note), "-counted")
+        if note and self.has_class("-stacked"):  # then it has no line of its own
+            said = note
+        self.query_one(MoveLog).show(move_rows(positions), heads, said)
         self.set_class(session.match.outcome is not None, "-over")
+        self.set_class(self._is_opening, "-opening")
         self._label_next_steps()
         self.set_class(bool(self._series_line()), "-series")
         self._show_status()
@@ -153,27 +168,37 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         series, outcome = Series.from_tags(self.session.tags), self.session.match.outcome
         if series is None:
             return ""
-        stands = series.after(outcome.winner) if outcome else series
+        won = self.session.match.moves_of(outcome.winner) if outcome else 0
+        stands = series.after(outcome.winner, won) if outcome else series
         return f"Game {series.round}. {stands.line(self.session.names)}"
 
     def _show_status(self) -> None:
         if self.is_attached:
             self.write("status", printable(self._note or self._turn_line()))
 
+    @property
+    def _is_opening(self) -> bool:
+        """Whether people play, and none of them has moved."""
+        session = self.session
+        moved = (session.seats[mover - 1] is None for mover in session.match.movers)
+        return None in session.seats and not (session.match.outcome or any(moved))
+
     def _turn_line(self) -> str:
         session, position = self.session, self.session.match.position
         if position.outcome:
             # Where the panel is below the board there is no line for the series alone.
             series = self._series_line() if self.has_class("-stacked") else ""
-            return f"{position.result_line(session.names)} {series}".rstrip()
+            return " ".join(filter(None, (position.result_line(session.names), series)))
         name = session.names[position.turn - 1]
         if self._thinking:
             return f"{name.subject} is thinking{'.' * (self._dots % 4)}"
         whose = name.possessive
-        turn = f"{whose[0].upper()}{whose[1:]} turn"
-        if position.history:
+        turn = f"{capitalized(whose)} turn"
+        if not self._is_opening:
             return turn
-        return f"{turn}. Choose a cell with a dot: arrows and Enter, or click."
+        # Before a person's first move. Where there is one line, who is better off was in the form.
+        opening = [] if self.has_class("-tiny") else self._opening
+        return " ".join([*opening, f"{turn}.", HOW_TO_MOVE])
 
     def _tick(self) -> None:
         if self._thinking:

@@ -19,7 +19,7 @@ from textual.screen import Screen
 from textual.widgets import DataTable, Input, Static
 
 from gridwise.errors import GridwiseError, printable
-from gridwise.play.labels import STATUSES, date_label, game_line, game_story, opponent_label
+from gridwise.play.labels import date_label, game_line, game_story, opponent_label, status_label
 from gridwise.play.library import EXPORT_FORMS, SavedGame, SavedStatus, export
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.setup import Setup
@@ -69,14 +69,14 @@ class MyGamesScreen(Screen[None]):
     app = getters.app(GridwiseApp)
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("escape", "back", "Back", key_display="esc", tooltip="Leave the list"),
+        Binding("escape,q", "back", "Back", key_display="esc", tooltip="Leave the list"),
         Binding("slash", "filter", "Filter", key_display="/", tooltip="Show only some games"),
         Binding("c", "go_on", "Continue", tooltip="Go on with this game"),
         Binding("p", "replay", "Replay", tooltip="Watch this game again, move by move"),
-        Binding("v", "review", "Review", tooltip="Step through this game, with the best moves"),
+        Binding("o", "review", "Review", tooltip="Step through this game, with the best moves"),
         Binding("e", "export", "Export", tooltip="Write this game to a file"),
         Binding("d,delete", "delete", "Delete", key_display="d", tooltip="Delete this game"),
-        Binding("u", "restore", "Undelete", tooltip="Bring back the game that you deleted"),
+        Binding("z", "restore", "Undelete", tooltip="Bring back the game that you deleted"),
     ]
 
     def __init__(self) -> None:
@@ -101,7 +101,7 @@ class MyGamesScreen(Screen[None]):
                 yield BoardView(small=True)
                 yield Static(id="story", markup=False)
         yield Static(id="empty", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     @property
     def table(self) -> GameTable:
@@ -180,7 +180,10 @@ class MyGamesScreen(Screen[None]):
         self._point_at(before)
         matching, total = len(self._matching), len(self._games)
         counted = f"{total:,}" if matching == total else f"{matching:,} of {total:,}"
-        self.query_one("#count", Static).update(counted if self._all_read else f"{counted} …")
+        counted += "" if self._all_read else " …"
+        if any(saved.help for saved in self._matching):
+            counted += "  * with help"
+        self.query_one("#count", Static).update(counted)
         self.query_one("#empty", Static).update(NONE_SUCH if self._games else NONE_YET)
         self.set_class(self._all_read and not matching, "-none")
         self._show_actions()
@@ -346,7 +349,8 @@ class MyGamesScreen(Screen[None]):
         saved = self.chosen
         if saved is None:
             return
-        dialog = AskScreen("Delete this game?", ("Delete", "Keep it"), text=game_line(saved))
+        answers = ("Delete", "Keep it")
+        dialog = AskScreen.sure("Delete this game?", answers, text=game_line(saved))
         if await self.app.push_screen_wait(dialog) != 0:
             return
         try:
@@ -357,7 +361,7 @@ class MyGamesScreen(Screen[None]):
         self._deleted = saved.path.name
         self._games = [game for game in self._games if game != saved]
         await self._sift()
-        self.notify("Deleted. Press u to bring it back.")
+        self.notify("Deleted. Press z to bring it back.")
 
     def action_restore(self) -> None:
         """Bring back the game that was deleted last."""
@@ -374,7 +378,7 @@ def row_cells(saved: SavedGame) -> list[Text]:
     words = (
         saved.title,
         opponent_label(saved),
-        STATUSES[saved.status],
+        status_label(saved),
         date_label(saved),
         f"{saved.moves:>5}" if saved.game else "",
     )

@@ -12,6 +12,7 @@ from textual.containers import Horizontal, VerticalScroll
 from textual.widgets import Button, Input, Label, Static
 
 from gridwise.core.game import Game
+from gridwise.core.narration import COLOURS, capitalized
 from gridwise.errors import GridwiseError
 from gridwise.play.setup import Setup, remembered, setup_fields, setup_from, shown_fields
 from gridwise.players.new_match import set_up
@@ -45,7 +46,7 @@ class NewGameScreen(ArrowScreen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "back", "Back", key_display="esc", tooltip="Leave this screen"),
         Binding("enter", "play", "Play", tooltip="Begin with what is chosen"),
-        Binding("r", "rules", "Rules", tooltip="The rules of this game"),
+        Binding("h", "rules", "Rules", tooltip="The rules of this game"),
     ]
 
     def __init__(self, game: Game, *, watch: bool = False) -> None:
@@ -66,6 +67,7 @@ class NewGameScreen(ArrowScreen[None]):
                         yield Chooser(field.label, field.choices, saved.get(name, ""), id=name)
                     else:
                         yield TypedRow(field.label, field.example, id=name)
+                yield Static(id="outlook", markup=False)
                 yield Static(id="hint", markup=False)
                 yield Static(id="error", markup=False)
                 with Horizontal(id="buttons"):
@@ -73,7 +75,7 @@ class NewGameScreen(ArrowScreen[None]):
                     yield Button("Rules", id="rules")
                     yield Button("Back", id="back")
             yield BoardView(small=True, id="picture")
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     @property
     def _verb(self) -> str:
@@ -124,6 +126,7 @@ class NewGameScreen(ArrowScreen[None]):
         try:
             setup = setup_from(self._game, values, watch=self._watch)
             self.query_one(BoardView).view = setup.preview()
+            self._tell("outlook", setup.outlook(COLOURS))
         except GridwiseError as error:
             # An empty field is not wrong yet; Play says what is missing.
             if isinstance(self.focused, Input) and self.focused.value:
@@ -133,11 +136,18 @@ class NewGameScreen(ArrowScreen[None]):
         """Say below what there is no room for in the row."""
         row, about = self.focused, ""
         if isinstance(row, Chooser) and not row.about_fits:
-            about = row.choice.about
-        self.query_one("#hint", Static).update(about)
+            about = capitalized(row.choice.about)
+        told = str(self.query_one("#outlook", Static).content)
+        self._tell("hint", "" if about == told else about)
 
     def _say(self, error: str) -> None:
-        self.query_one("#error", Static).update(f"! {error}" if error else "")
+        self._tell("error", f"! {error}" if error else "")
+
+    def _tell(self, place: str, text: str) -> None:
+        """Put a text below the rows; without one its line is free."""
+        line = self.query_one(f"#{place}", Static)
+        line.update(text)
+        line.display = bool(text)
 
     # What can be done
 

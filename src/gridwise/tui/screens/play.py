@@ -4,38 +4,49 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import events, work
+from textual import work
 from textual.binding import Binding, BindingType
-from textual.widgets import Input
 
 from gridwise.core.contracts import Question
+from gridwise.core.position import Position
+from gridwise.engine.evaluation import Evaluation, evaluate
 from gridwise.engine.hints import hint
-from gridwise.errors import MoveError, OutOfTurn
+from gridwise.engine.review import what_if_limits
+from gridwise.errors import EngineFailed, MoveError, OutOfTurn
+from gridwise.play.ladder import Help
 from gridwise.play.look_back import BEST
 from gridwise.play.match import Match
 from gridwise.play.series import SINGLE_GAME, Series
 from gridwise.play.session import PlaySession
+from gridwise.play.setup import Setup
+from gridwise.play.values import PRACTICE, legend
 from gridwise.players.new_match import ply_limit
 from gridwise.players.seats import open_seat
+from gridwise.tui.screens.board_screen import TypingScreen
 from gridwise.tui.screens.match import MatchScreen
 from gridwise.tui.widgets.board import BoardView, decided
 from gridwise.tui.widgets.board_drawing import FLAG, LEFT, LEGAL, SHAPES
 from gridwise.tui.widgets.dialogs import AskScreen
 
 _MAX_MOVES_NAMED = 4  # moves that are named where one cannot be made
-_LINE_OPENERS = ":/("  # characters that open the line for a typed move, besides letters and digits
 
 
-class PlayScreen(MatchScreen, inherit_bindings=False):
+class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
     """A game with a person in it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("i", "hint", "Hint", tooltip="Suggest a move"),
-        Binding("u", "undo", "Undo", tooltip="Take your last move back"),
-        Binding("escape", "cancel_typing", "Cancel"),
-        Binding("m", "type_move", "Type", show=False, tooltip="Type a move: a cell or a direction"),
+        Binding("i", "hint", "Hint", tooltip="Where to look; again: the move, and why"),
+        Binding("z,backspace", "undo", "Undo", tooltip="Take your last move back"),
+        Binding("v", "values", "Values", tooltip="Practise: what each move is worth, on its cell"),
+        *TypingScreen.BINDINGS,
         Binding("g", "resign", "Resign", show=False, tooltip="Give this game up"),
-        Binding("p", "play_again", "Start again", show=False, tooltip="On the same board"),
+        Binding(
+            "p",
+            "play_again",
+            "Again",
+            show=False,
+            tooltip="On the same board; after the end, the next game",
+        ),
         Binding(
             "x", "swap", "Swap sides", show=False, tooltip="The same board from the other side"
         ),
@@ -43,14 +54,20 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
         Binding("enter", "ask_again", show=False),
     ]
 
+    def __init__(self, session: PlaySession, setup: Setup) -> None:
+        super().__init__(session, setup)
+        self._practising = False  # whether values are shown
+        self._known: tuple[Position, Evaluation] | None = None
+
     @property
     def help_lines(self) -> list[str]:
         """How to choose a cell, how to write a move, and what the signs mean."""
-        text = self.game.text
+        text, letters = self.game.text, " ".join(sorted(self.shown.move_initials))
         one, two = (f"{SHAPES[player]} {text.DRAWING.letters[player - 1]}" for player in (1, 2))
         return [
-            "Arrows, hjkl or wasd choose among the cells with a dot; Enter plays. Or click.",
-            "Or type a move: digits and capitals begin a line, m opens one.",
+            "Arrows choose among the cells with a dot; Enter plays. Or click. Or type a move:",
+            f"digits and the letters {letters} begin one. Other letters are keys.",
+            ": has all commands, by name.",
             *text.HELP.splitlines(),
             "",
             f"{one}, {two}  the players' tokens and cells",
@@ -69,9 +86,19 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
         if actions := position.view.cells[event.cell].actions:
             self._play_move(actions[0])
         else:
-            self._read(position.cell_name(event.cell))
+            self.read_typed(position.cell_name(event.cell))
 
-    def _read(self, text: str) -> bool:
+    @property
+    def asked(self) -> bool:
+        """Whether a person is to move."""
+        return self.session.asked
+
+    @property
+    def shown(self) -> Position:
+        """The position on the board."""
+        return self.session.match.position
+
+    def read_typed(self, text: str) -> bool:
         """Play a move that is written down; otherwise say what is wrong with it."""
         try:
             action = self.session.match.read(text)
@@ -105,68 +132,19 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
         position = self.session.match.position
         return (await self.app.engine.run(hint, position, question.answers)).text
 
-    # Typed moves
-
-    def on_key(self, event: events.Key) -> None:
-        """Digits, capitals and letters that are no keys begin a typed move."""
-        char = event.character or ""
-        if self.has_class("-typing") and event.is_printable:
-            # Typed so fast that it was on its way to the board when the line opened.
-            event.stop()
-            self.query_one("#move", Input).insert_text_at_cursor(char)
-            return
-        typed = char.isalnum() or (char and char in _LINE_OPENERS)
-        if self.focused is not self.board or not typed or event.key in self.active_bindings:
-            return
-        event.stop()
-        self._open_line("" if char in ":/" else char)
-
-    def on_paste(self, event: events.Paste) -> None:
-        """A move that is pasted is a typed one."""
-        if self.focused is self.board and event.text.strip():
-            event.stop()
-            self._open_line(event.text.split("\n")[0].strip())
-
-    def _open_line(self, text: str) -> None:
-        if not self.session.asked:
-            return
-        self.add_class("-typing")
-        line = self.query_one("#move", Input)
-        line.value = text
-        self.set_focus(line)  # at once: with `line.focus()` keys that come fast go to the board
-        line.cursor_position = len(text)
-
-    def _close_line(self) -> None:
-        self.remove_class("-typing")
-        self.board.focus()
-
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Play what was typed; what cannot be played stays, to be put right."""
-        if not event.value.strip() or self._read(event.value):
-            self._close_line()
-
-    def action_type_move(self) -> None:
-        """Open the line for a typed move."""
-        self._open_line("")
-
-    def action_cancel_typing(self) -> None:
-        """Close the line for a typed move."""
-        self._close_line()
-
     # Actions
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done now."""
-        session, typing = self.session, self.has_class("-typing")
+        going_on = not self.session.match.outcome
         can = {
-            "cancel_typing": typing,
-            "leave": not typing,
-            "hint": session.asked,
-            "type_move": session.asked,
-            "resign": not session.match.outcome,
+            "hint": self.asked,
+            "values": going_on,
+            "type_move": going_on,
+            "resign": going_on,
             "ask_again": self._failed and not self._thinking,
         }
-        return can.get(action, True)
+        return can.get(action, True) and super().check_action(action, parameters)
 
     @work(exclusive=True, group="hint")
     async def action_hint(self) -> None:
@@ -174,9 +152,74 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
         position = self.session.match.position
         self._say("Looking for a good move…")
         suggestion = await self.app.engine.run(hint, position)
-        target = position.target(position.read(suggestion.move))
-        self.board.marks = {**self.board.marks, target: BEST}
-        self._say(suggestion.text)
+        said = self.session.next_step(suggestion)
+        self._keep()
+        if suggestion.names_move(self.session.hint_step):
+            target = position.target(position.read(suggestion.move))
+            self.board.marks = {**self.board.marks, target: BEST}
+        self._say(said)
+
+    # Practice
+
+    @work(group="ask", exclusive=True)
+    async def action_values(self) -> None:
+        """Show what each move is worth, which is noted in the game; or no more."""
+        if not (self._practising or await self._practises()):
+            return
+        self._practising = not self._practising
+        self._show()
+
+    def action_review(self) -> None:
+        """Look at the game so far: help as the values are, against a program and before the end."""
+        if self.session.match.outcome or not self.session.person:
+            super().action_review()
+        else:
+            self._review_for_practice()
+
+    @work(group="ask", exclusive=True)
+    async def _review_for_practice(self) -> None:
+        if await self._practises():
+            super().action_review()
+
+    async def _practises(self) -> bool:
+        """Whether somebody wants to see what moves are worth: that is asked once, and noted."""
+        if Help.VALUES not in self.session.tags.get("Help", ""):
+            answers = ("Practise", "Keep playing without")
+            question, text = PRACTICE
+            if await self.app.push_screen_wait(AskScreen.sure(question, answers, text=text)) != 0:
+                return False
+            self.session.note_help(Help.VALUES)
+            self._keep()
+        return True
+
+    @property
+    def shows_values(self) -> bool:
+        """Only in practice, and to who is to move."""
+        return self._practising and self.asked
+
+    def _show(self, step: tuple[Position, Position] | None = None) -> None:
+        super()._show(step)
+        if self.is_attached:
+            self.board.values = {}
+            if self.shows_values and step is None:
+                self._value()
+
+    @work(exclusive=True, group="values")
+    async def _value(self) -> None:
+        position = self.shown
+        if not (self._known and self._known[0] == position):
+            limits = what_if_limits(position.game)
+            try:
+                self._known = position, await self.app.engine.run(evaluate, position, limits)
+            except EngineFailed as error:
+                self._say(str(error))
+                return
+        if position == self.shown and self.is_attached:
+            self.board.values = self.values_of(position, self._known[1])
+            meaning = legend(self.board.values)
+            self.write("legend", meaning)
+            if self.has_class("-stacked") and not self._note:  # then there is no line for it
+                self._say(meaning)
 
     def action_undo(self) -> None:
         """Go back to the last time a person was asked."""
@@ -200,7 +243,7 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
     async def action_resign(self) -> None:
         """Give the game up, if it is meant."""
         answers = ("Resign", "Keep playing")
-        if await self.app.push_screen_wait(AskScreen("Resign this game?", answers)) == 0:
+        if await self.app.push_screen_wait(AskScreen.sure("Resign this game?", answers)) == 0:
             self._stop()
             self.session.match.resign(self.session.person)
             self._keep()
@@ -223,7 +266,7 @@ class PlayScreen(MatchScreen, inherit_bindings=False):
         match = self.session.match
         if match.moves and not match.outcome:
             answers = ("Start again", "Keep playing")
-            dialog = AskScreen(question, answers, text="This game stays in your games.")
+            dialog = AskScreen.sure(question, answers, text="This game stays in your games.")
             if await self.app.push_screen_wait(dialog) != 0:
                 return
         self._stop()

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import ClassVar
 
-from textual import on, work
+from textual import work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
@@ -17,33 +17,48 @@ from textual.widgets import Button, OptionList, Static
 
 from gridwise.core.game import Game
 from gridwise.core.narration import Names
+from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.evaluation import evaluate
+from gridwise.engine.lines import best_line
 from gridwise.engine.review import (
     MARKS,
     SECONDS,
     Review,
     ReviewRow,
     decisions,
+    judge,
     limits_for,
     review_of,
     rows,
+    try_out,
     what_if_limits,
 )
+from gridwise.engine_pool import EnginePool
 from gridwise.errors import BadRequest, EngineFailed, MoveError
+from gridwise.play.analysis_board import AnalysisBoard
 from gridwise.play.labels import player_label
-from gridwise.play.look_back import Exploration, place_words, standing, tried_words
-from gridwise.play.match import HUMAN
+from gridwise.play.look_back import (
+    BEST_LINE,
+    NO_LINE,
+    Exploration,
+    line_words,
+    place_words,
+    standing,
+    tried_words,
+)
+from gridwise.play.match import one_person
 from gridwise.play.records import Record
 from gridwise.play.session import player_names
 from gridwise.play.setup import Setup
+from gridwise.play.values import legend
 from gridwise.players.new_match import play_on
-from gridwise.tui.screens.board_screen import BoardScreen
-from gridwise.tui.widgets.board import BoardView, move_to
+from gridwise.tui.screens.board_screen import CANCEL, TypingScreen
+from gridwise.tui.widgets.board import BoardView, decided
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.win_graph import WinGraph
 
-# What the buttons say and do.
+# What the buttons say and do. Where room is short some are left out: a click on a cell tries it.
 BUTTONS = {
     "◂◂": "go(False)",
     "◂": "step(-1)",
@@ -51,33 +66,44 @@ BUTTONS = {
     "▸▸": "go(True)",
     "?▸": "mistake(1)",
     "Try": "try_move",
+    "Values": "values",
+    "Line": "follow",
     "Play on": "play_on",
     "Back": "leave",
 }
 
 
-class ReviewScreen(BoardScreen):
+class ReviewScreen(TypingScreen):
     """A game, finished or not, looked at move by move."""
 
     AUTO_FOCUS = "#moves"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h,comma", "step(-1)", "Back", key_display="←", tooltip="One move back"),
-        Binding("right,l,full_stop", "step(1)", "On", key_display="→", tooltip="One move on"),
+        Binding("left,comma", "step(-1)", "Back", key_display="←", tooltip="One move back"),
+        Binding("right,full_stop", "step(1)", "On", key_display="→", tooltip="One move on"),
         Binding("home", "go(False)", "Start", show=False, tooltip="The first move"),
         Binding("end", "go(True)", "End", show=False, tooltip="How the game ended"),
         Binding("n", "mistake(1)", "Mistake", tooltip="The next mistake"),
         Binding("b", "mistake(-1)", "Last mistake", show=False, tooltip="The mistake before"),
-        Binding("m", "try_move", "Try a move", tooltip="Try another move from here"),
-        Binding("u,backspace", "take_back", "Undo", tooltip="Take the tried move back"),
+        Binding("m", "try_move", "Try", tooltip="Try another move from here"),
+        Binding("z,backspace", "take_back", "Undo", tooltip="Take the tried move back"),
+        Binding("v", "values", "Values", tooltip="What each move is worth, on its cell"),
+        Binding("f", "follow", "Line", tooltip="The best line from here, to step through"),
+        Binding(
+            "x", "follow_played", "Then", show=False, tooltip="Best play after the move played here"
+        ),
+        Binding("a", "analyse", "Analyse", show=False, tooltip="The analysis board from here"),
         Binding("p", "play_on", "Play on", tooltip="Play on from here against a bot"),
-        Binding("space", "read_on", "More", show=False, tooltip="Read on, where it is long"),
-        Binding("r", "rules", "Rules", show=False, tooltip="The rules of this game"),
+        Binding(
+            "space,pagedown", "read_on", "More", show=False, tooltip="Read on, where it is long"
+        ),
+        Binding("h", "rules", "Rules", show=False, tooltip="The rules of this game"),
+        CANCEL,
         Binding("escape,q", "leave", "Leave", tooltip="Leave what is tried, then the review"),
     ]
 
     help_lines = (
         "The board shows the position before a move, with the move that was played (→, or ?!, ?",
-        "and ?? for mistakes) and the best one (★). Click a cell to try a move there.",
+        "and ?? for mistakes) and the best one (★). Click a cell, or type a move, to try it.",
     )
 
     def __init__(self, record: Record, seconds: float = SECONDS) -> None:
@@ -85,9 +111,7 @@ class ReviewScreen(BoardScreen):
         self._limits = limits_for(record.game, seconds)
         self.explored = Exploration(record)
         self.review: Review | None = None
-        players = record.players
-        person = players.index(HUMAN) + 1 if players.count(HUMAN) == 1 else 0
-        self._names = player_names(players, person)
+        self._names = player_names(record.players, one_person(record.players))
         self._reviewed = 0  # moves so far
         self._mistakes: list[int] = []
         self._choosing = False  # whether a cell is to be chosen on the board
@@ -103,10 +127,13 @@ class ReviewScreen(BoardScreen):
         yield WinGraph()
         with VerticalScroll(id="words", can_focus=False):
             yield Static(id="said", markup=False)
+        yield from self.compose_line()
         yield OptionList(id="moves", markup=False, compact=True)
         with Horizontal(id="buttons"):
             for label, action in BUTTONS.items():
-                yield Button(label, name=action, compact=True)
+                yield Button(
+                    label, name=action, compact=True, classes=f"-{action.partition('(')[0]}"
+                )
 
     def on_mount(self) -> None:
         """Show the end of the game, and begin to work out what its moves were worth."""
@@ -119,6 +146,8 @@ class ReviewScreen(BoardScreen):
         self.write("about", f"Player 1: {one}. Player 2: {two}.")
         self._list_moves()
         self._show()
+        # Its messages come late: the next key would still be of where one was.
+        self.watch(self.moves, "highlighted", self._move_chosen, init=False)
         self.set_interval(0.2, self._tick)
         self._review()
 
@@ -136,19 +165,21 @@ class ReviewScreen(BoardScreen):
     async def _review(self) -> None:
         """Work out what the moves were worth; leaving the screen stops it."""
         positions, limits = self.explored.positions, self._limits
-        evaluations = []
+        judged = []
         try:
-            for self._reviewed, position in enumerate(decisions(positions)):
-                evaluations.append(await self.app.engine.run(evaluate, position, limits))
+            for self._reviewed, decision in enumerate(decisions(positions)):
+                judged.append(await self.app.engine.run(judge, decision, limits))
         except EngineFailed as error:
             self._say(str(error))
             return
-        self.review = review_of(positions, evaluations)
+        if not self.query(WinGraph):
+            return  # the screen is being left at this moment
+        self.review = review_of(positions, judged)
         graph = self.query_one(WinGraph)
-        graph.curve = self.review.curve
+        graph.curve = self.review.graph
         graded = enumerate(self.review.decisions)
         graph.marks = {at: MARKS[move.grade] for at, move in graded if move.grade in MARKS}
-        self._mistakes = list(graph.marks)
+        self._mistakes = self.review.worth_a_look
         self._list_moves()
         self._show()
 
@@ -171,6 +202,8 @@ class ReviewScreen(BoardScreen):
         position = explored.playable if trying else explored.position
         self.set_class(trying, "-trying")
         selectable = trying and not position.outcome
+        evaluation = explored.evaluation(self.review)
+        self.board.values = self.values_of(explored.playable, evaluation)
         self.board.show(position, explored.marks(self.review), selectable=selectable)
         self.query_one(WinGraph).at = explored.at
         for at in (self._pointed, explored.at):
@@ -189,13 +222,17 @@ class ReviewScreen(BoardScreen):
     def _show_words(self) -> None:
         explored = self.explored
         if explored.tried:
-            lines = tried_words(explored, self.review)
+            lines = tried_words(explored, self.review, self._names)
         else:
             lines = place_words(explored, self.review, self._reviewed, self._names)
+            if line := line_words(explored):
+                lines.insert(0, line)
             if self._choosing:
                 lines.insert(0, f"Try a move for Player {explored.playable.turn}.")
         if self._note:
             lines = [self._note]
+        elif self.board.values:
+            lines.append(legend(self.board.values))
         first, *rest = lines
         said = Content("\n").join([Content.styled(first, "bold"), *map(Content, rest)])
         self.write("said", said)
@@ -208,13 +245,18 @@ class ReviewScreen(BoardScreen):
         if self.board.has_focus:
             self.moves.focus()
         self._show()
+        if self.app.shows_values:
+            self._work_out()
 
     def action_step(self, by: int) -> None:
-        """One move on or back; off the game, the tried move is taken back."""
-        if not self.explored.tried:
+        """One move on or back, in a line or in the game."""
+        if not self.explored.line:
             self._go_to(self.explored.at + by)
-        elif by < 0:
-            self.action_take_back()
+        elif by < 0 or self.explored.moves_ahead:
+            self._note = ""
+            self.explored.step(by)
+            self._show()
+            self._work_out()
 
     def action_go(self, end: bool) -> None:
         """To the start or the end of the game."""
@@ -227,23 +269,51 @@ class ReviewScreen(BoardScreen):
         if mistakes:
             self._go_to((ahead or mistakes)[0 if by > 0 else -1])
 
-    @on(OptionList.OptionHighlighted, "#moves")
-    def _move_chosen(self, event: OptionList.OptionHighlighted) -> None:
-        # The list tells of our own changes too, and late: by then we may be elsewhere.
-        if event.option_index == self.moves.highlighted != self.explored.at:
-            self._go_to(event.option_index)
+    def _move_chosen(self, number: int | None) -> None:
+        # The list tells of our own changes too.
+        if number not in (None, self.explored.at):
+            self._go_to(number)
 
     def on_win_graph_chosen(self, event: WinGraph.Chosen) -> None:
         """A place was clicked on the graph."""
         self._go_to(event.number)
 
-    def action_read_on(self) -> None:
-        """Scroll the words on; from their end, back to where they begin."""
-        words = self.query_one("#words", VerticalScroll)
-        if words.scroll_offset.y < words.max_scroll_y:
-            words.scroll_page_down(animate=False)
-        else:
-            words.scroll_home(animate=False)
+    def action_values(self) -> None:
+        """Show what each move is worth, or no more."""
+        self.app.shows_values = not self.app.shows_values
+        self._show()
+        self._work_out()
+
+    # Following lines
+
+    @work(exclusive=True, group="line")
+    async def action_follow(self) -> None:
+        """Lay the best line from here ahead."""
+        await self._follow(BEST_LINE)
+
+    @work(exclusive=True, group="line")
+    async def action_follow_played(self) -> None:
+        """Make the move that was played, and lay best play after it ahead."""
+        if self.explored.played is None:
+            return
+        move = self.explored.record.moves[self.explored.at]
+        self._go_to(self.explored.at + 1)
+        await self._follow(f"After {move}")
+
+    async def _follow(self, name: str) -> None:
+        position = self.explored.playable
+        try:
+            line = await self.app.engine.run(best_line, position)
+        except EngineFailed as error:
+            self._say(str(error))
+            return
+        if position != self.explored.playable:  # somebody has gone on meanwhile
+            return
+        self._choosing = False
+        self.explored.follow(name, line)
+        self._note = "" if line or position.outcome else NO_LINE
+        self.moves.focus()
+        self._show()
 
     # Trying moves
 
@@ -271,15 +341,53 @@ class ReviewScreen(BoardScreen):
             self.action_try_move()
         self._try(event.cell)
 
-    @work(exclusive=True, group="try")
-    async def _try(self, cell: int) -> None:
-        """Try the move to a cell, or say why it cannot be tried."""
-        position, self._note = self.explored.playable, ""
+    @property
+    def asked(self) -> bool:
+        """Whether a move can be tried now."""
+        return not self.explored.playable.outcome
+
+    @property
+    def shown(self) -> Position:
+        """The position that a move is tried in."""
+        return self.explored.playable
+
+    @property
+    def takes_letters(self) -> bool:
+        """From the list of moves, too."""
+        return self.focused in (self.board, self.moves)
+
+    def read_typed(self, text: str) -> bool:
+        """Try a move that was typed, or say why it cannot be tried."""
         try:
-            action = await move_to(self.board, position, cell)
+            action = self.shown.read(text)
+        except MoveError as error:
+            self._say(str(error))
+            return False
+        self._try_action(action)
+        return True
+
+    def _close_line(self) -> None:
+        super()._close_line()
+        if not (self._choosing or self.explored.tried):
+            self.moves.focus()
+
+    def _try(self, cell: int) -> None:
+        """Try the move to a cell, or say why it cannot be tried."""
+        position = self.shown
+        actions = position.view.cells[cell].actions
+        if actions:
+            self._try_action(actions[0])
+        else:
+            self.read_typed(position.cell_name(cell))
+
+    @work(exclusive=True, group="try")
+    async def _try_action(self, chosen: int) -> None:
+        self._note = ""
+        try:
+            action = await decided(self.board, self.shown, chosen)
             if action is not None:
                 self.explored.try_move(action)
-        except (MoveError, BadRequest) as error:
+        except BadRequest as error:
             self._note = str(error)
         self._choosing = True
         self._show()
@@ -288,29 +396,36 @@ class ReviewScreen(BoardScreen):
     @work(exclusive=True, group="what if")
     async def _work_out(self) -> None:
         """What the position is worth that somebody tries moves in."""
-        position = self.explored.playable
-        if position.outcome or self.explored.evaluation(self.review):
-            return
-        limits = what_if_limits(position.game)
         try:
-            evaluation = await self.app.engine.run(evaluate, position, limits)
+            found = await work_out(self.app.engine, self.explored, self.review)
         except EngineFailed as error:
             self._say(str(error))
             return
-        self.explored.evaluations[position] = evaluation
-        self._show()
+        if found:
+            self._show()
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done now."""
         can = {
+            "type_move": False,  # its key is the one for trying a move
             "take_back": bool(self.explored.tried),
             "mistake": bool(self._mistakes),
+            "follow": not self.explored.playable.outcome,
+            "follow_played": self.explored.played is not None,
             "try_move": not self._choosing and not self.explored.playable.outcome,
             "play_on": not self.explored.playable.outcome,
         }
-        return can.get(action, True)
+        return can.get(action, True) and super().check_action(action, parameters)
 
     # And then
+
+    def action_analyse(self) -> None:
+        """Open the analysis board here, with what was played, or is tried, ahead."""
+        record, explored = self.explored.record, self.explored
+        moves = explored.playable.moves if explored.tried else record.moves
+        board = AnalysisBoard(record.game, record.board, record.first, moves)
+        board.go_to_move(explored.at + explored.place)
+        self.app.open("analysis", board)
 
     @work(exclusive=True, group="ask")
     async def action_play_on(self) -> None:
@@ -331,7 +446,7 @@ class ReviewScreen(BoardScreen):
 
     def action_leave(self) -> None:
         """Leave what is tried; from the game itself, the screen."""
-        if self._choosing or self.explored.tried:
+        if self._choosing or self.explored.line:
             self._go_to(self.explored.at)
         else:
             super().action_leave()
@@ -367,3 +482,21 @@ def _row_line(row: ReviewRow, width: int) -> Content:
 def pointed(line: Content, here: bool) -> Content:
     """A line of the list, with a pointer if it is the current one: colour is not enough."""
     return Content("▸" if here else " ") + line
+
+
+async def work_out(
+    engine: EnginePool, explored: Exploration, reviewed: Review | None = None
+) -> bool:
+    """Find out what a position off the game is worth, and why the move to it; whether it is news.
+
+    Raises EngineFailed.
+    """
+    position, before = explored.playable, explored.before
+    limits = what_if_limits(position.game)
+    if before and position not in explored.reasons:
+        explored.add_trial(position, await engine.run(try_out, before, position, limits))
+    elif not position.outcome and not explored.evaluation(reviewed):
+        explored.evaluations[position] = await engine.run(evaluate, position, limits)
+    else:
+        return False
+    return True

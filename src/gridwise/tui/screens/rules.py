@@ -29,13 +29,14 @@ class RulesScreen(Screen[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "app.pop_screen", "Back", key_display="esc"),
         Binding(
-            "left,h",
+            "left",
             "turn(-1)",
             "Other games",
             key_display="←→",
             tooltip="The rules of another game",
         ),
-        Binding("right,l", "turn(1)", "Next game", show=False),
+        Binding("right", "turn(1)", "Next game", show=False),
+        Binding("l", "learn", "Learn", tooltip="A guided first game"),
         Binding("p,enter", "play", "Play", key_display="p", tooltip="Play this game"),
         Binding("j", "scroll_page('down')", "Down", show=False),
         Binding("k", "scroll_page('up')", "Up", show=False),
@@ -52,7 +53,7 @@ class RulesScreen(Screen[None]):
             yield Markdown(about, id="first", open_links=False)
             yield BoardView(self._board, small=True, id="picture")
             yield Markdown(rest, id="rest", open_links=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     @property
     def _halves(self) -> list[str]:
@@ -76,6 +77,14 @@ class RulesScreen(Screen[None]):
         """Scroll by a line."""
         page = self.query_one("#page")
         page.scroll_relative(y=1 if way == "down" else -1, animate=False)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool:  # noqa: ARG002 - Textual's
+        """Whether there is a guided game."""
+        return action != "learn" or self._game.lesson is not None
+
+    def action_learn(self) -> None:
+        """A guided first game."""
+        self.app.open("lesson", self._game)
 
     def action_play(self) -> None:
         """Play this game."""

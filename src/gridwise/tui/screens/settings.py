@@ -50,7 +50,7 @@ class SettingsScreen(ArrowScreen[None]):
             yield Chooser("Opponent", (*BOTS, PERSON), settings.opponent, id="opponent")
             yield Chooser("Animation", ON_OFF, "on" if settings.animation else "", id="animation")
             yield Static(id="about", markup=False)
-        yield KeyFooter(show_command_palette=False)
+        yield KeyFooter()
 
     def on_chooser_changed(self) -> None:
         """Save it, and show what it does."""

@@ -8,11 +8,12 @@ from typing import ClassVar
 
 from textual.binding import Binding, BindingType
 
+from gridwise.core.narration import Names
 from gridwise.core.outcome import RESULT_MARKS
 from gridwise.core.position import Player, Position
-from gridwise.play.match import Match
+from gridwise.play.match import Match, one_person
 from gridwise.play.records import Record
-from gridwise.play.session import PlaySession
+from gridwise.play.session import PlaySession, player_names
 from gridwise.play.setup import Setup
 from gridwise.tui.screens.match import MatchScreen
 
@@ -22,9 +23,7 @@ class WatchScreen(MatchScreen, inherit_bindings=False):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "pause", "Pause", tooltip="Pause, and go on"),
-        Binding(
-            "enter,right,l,d", "step", "One move", key_display="→", tooltip="One move, then pause"
-        ),
+        Binding("enter,right", "step", "One move", key_display="→", tooltip="One move, then pause"),
         Binding("p", "play_again", "Next game", tooltip="Another game, with sides swapped"),
         *MatchScreen.BINDINGS,
     ]
@@ -60,19 +59,23 @@ class WatchScreen(MatchScreen, inherit_bindings=False):
         self._show_status()
 
 
-class ReplayScreen(WatchScreen):
+class ReplayScreen(WatchScreen, inherit_bindings=False):
     """A game that was played, move by move; it is shown and not written to."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h,b", "go(-1)", "Back", key_display="←", tooltip="One move back"),
+        Binding("left", "go(-1)", "Back", key_display="←", tooltip="One move back"),
+        Binding("right,enter", "step", "On", key_display="→", tooltip="One move on, then pause"),
+        Binding("space", "pause", "Run", tooltip="Let it run, and pause"),
         Binding("home", "go_to(0)", "Start", show=False, tooltip="Before the first move"),
         Binding("end", "go_to(-1)", "End", show=False, tooltip="After the last move"),
+        Binding("p", "play_again", "Again", show=False, tooltip="Once more, from the start"),
+        *MatchScreen.BINDINGS,
     ]
 
     def __init__(self, record: Record, paused: bool = False) -> None:
         player = RecordedPlayer(record)
         match = Match(record.game, record.board, first=record.first)
-        session = PlaySession(match, (player, player), record.players)
+        session = _Replayed(match, (player, player), record.players)
         super().__init__(session, Setup(game=record.game.key))
         self._record, self._paused = record, paused
 
@@ -105,13 +108,24 @@ class ReplayScreen(WatchScreen):
             self._show()
 
     def _turn_line(self) -> str:
-        if self._program_to_move() or self.session.match.outcome:
-            return super()._turn_line()
-        return "This is as far as the game went."
+        if not (self._program_to_move() or self.session.match.outcome):
+            return "This is as far as the game went."
+        if self._paused and not self.session.match.outcome:
+            return f"Paused after move {len(self.session.match.moves)}: ← and → step, space runs on"
+        return super()._turn_line()
 
     def action_play_again(self) -> None:
         """Show it once more, from the start."""
         self.app.switch_screen(ReplayScreen(self._record))
+
+
+class _Replayed(PlaySession):
+    """A session in which nobody is asked, though a person may have played: that was you."""
+
+    @property
+    def names(self) -> Names:
+        """As the review of the game has them."""
+        return player_names(self.players, one_person(self.players))
 
 
 class RecordedPlayer:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
 from functools import partial
-from typing import ClassVar, NamedTuple
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rich.segment import Segment
 from rich.style import Style
@@ -22,6 +22,9 @@ from gridwise.core.view import View
 from gridwise.tui.widgets.board_drawing import GROUNDS, INKS, LEFT, Layout, Overlay, Role, draw, fit
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 
+if TYPE_CHECKING:  # it comes with the engine, which the home screen can do without
+    from gridwise.play.values import CellValue
+
 _DIRECTIONS = {"up": (-1, 0), "down": (1, 0), "left": (0, -1), "right": (0, 1)}
 
 
@@ -37,17 +40,17 @@ class BoardView(Widget, can_focus=True):
     """A view of a position.
 
     `cursor` is the chosen cell (-1 for none), `marks` has short marks for cells (such as LEFT),
-    `goals` the player who has to reach a cell. While it is `selectable` the cells that can be moved
-    to are marked, and keys and the mouse choose among them. A `small` one is a picture without
-    labels.
+    `goals` the player who has to reach a cell, `values` what the move to a cell is worth. While it
+    is `selectable` the cells that can be moved to are marked, and keys and the mouse choose among
+    them. A `small` one is a picture without labels.
     """
 
     COMPONENT_CLASSES: ClassVar[set[str]] = {f"board--{role}" for role in (*GROUNDS, *INKS)}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up,k,w", "point('up')", "Up", show=False),
-        Binding("down,j,s", "point('down')", "Down", show=False),
-        Binding("left,h,a", "point('left')", "Left", show=False),
-        Binding("right,l,d", "point('right')", "Right", show=False),
+        Binding("up", "point('up')", "Up", show=False),
+        Binding("down", "point('down')", "Down", show=False),
+        Binding("left", "point('left')", "Left", show=False),
+        Binding("right", "point('right')", "Right", show=False),
         Binding("enter,space", "choose", "Play", show=False),
     ]
 
@@ -55,6 +58,7 @@ class BoardView(Widget, can_focus=True):
     cursor: reactive[int] = reactive(-1)
     marks: reactive[dict[int, str]] = reactive(dict, always_update=True)
     goals: reactive[dict[int, int]] = reactive(dict, always_update=True)
+    values: reactive[dict[int, CellValue]] = reactive(dict, always_update=True)
     selectable: reactive[bool] = reactive(False)
 
     class Chosen(Message):
@@ -146,7 +150,7 @@ class BoardView(Widget, can_focus=True):
         if self.view is None:
             return _Drawn(0, [], blank)
         cursor = self.cursor if self.selectable else -1
-        overlay = Overlay(cursor, self.marks, self.goals, self.selectable)
+        overlay = Overlay(cursor, self.marks, self.goals, self.selectable, self.values)
         origin, layout = self._origin(), self._layout()
         margin = Segment(" " * origin.x, plain)
         rest = Segment(" " * max(0, width - origin.x - layout.total_width), plain)
@@ -201,7 +205,7 @@ class BoardView(Widget, can_focus=True):
         self._settle()
         self._redraw()
 
-    watch_cursor = watch_marks = watch_goals = _redraw
+    watch_cursor = watch_marks = watch_goals = watch_values = _redraw
 
     # Choosing a cell
 
@@ -277,16 +281,6 @@ def _tokens(position: Position) -> dict[int, int]:
     return {cell: shown.token for cell, shown in enumerate(cells) if shown.token}
 
 
-async def move_to(board: BoardView, position: Position, cell: int) -> int | None:
-    """The action that goes to a cell, with its second question asked; None if it was taken back.
-
-    Raises MoveError, which says why, if none goes there. For a worker: the question takes time.
-    """
-    actions = position.view.cells[cell].actions
-    action = actions[0] if actions else position.read(position.cell_name(cell))
-    return await decided(board, position, action)
-
-
 async def decided(
     board: BoardView,
     position: Position,
@@ -298,6 +292,7 @@ async def decided(
     if question is None or action != question.undecided:  # the move has answered it already
         return action
     target, answers = position.target(action), list(question.answers.values())
+    letters = "".join(answer[0] for answer in question.answers)
     others = [cell for cell in _tokens(position) if cell != target]
     dialog = AskScreen(
         question.text,
@@ -307,6 +302,7 @@ async def decided(
         hint=partial(hint, question) if hint else None,
         # A second Enter, meant for the step, must not challenge at a disadvantage.
         chosen=answers.index(question.default),
+        letters=letters if len(set(letters)) == len(letters) else "",
     )
     answer = await board.app.push_screen_wait(dialog)
     return None if answer == ESCAPED else answers[answer]

@@ -11,11 +11,14 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import groupby
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from gridwise.core.view import CellView, View
 
-# Three dots wide and five high, row by row.
+if TYPE_CHECKING:  # it comes with the engine, which the home screen can do without
+    from gridwise.play.values import CellValue
+
+# Five dots high and mostly three wide, row by row: digits, and the signs of values.
 _DOTS = {
     "0": ("###", "# #", "# #", "# #", "###"),
     "1": (" # ", "## ", " # ", " # ", "###"),
@@ -27,6 +30,14 @@ _DOTS = {
     "7": ("###", "  #", "  #", "  #", "  #"),
     "8": ("###", "# #", "###", "# #", "###"),
     "9": ("###", "# #", "###", "  #", "###"),
+    "W": ("# #", "# #", "# #", "###", "# #"),
+    "L": ("#  ", "#  ", "#  ", "#  ", "###"),
+    "=": ("   ", "###", "   ", "###", "   "),
+    "∞": ("     ", " # # ", "# # #", " # # ", "     "),
+    "%": ("# #", "  #", " # ", "#  ", "# #"),
+    "*": ("   ", "# #", " # ", "# #", "   "),
+    "!": ("#", "#", "#", " ", "#"),
+    "-": ("   ", "   ", "###", "   ", "   "),
 }
 _HALVES = {(" ", " "): " ", ("#", " "): "▀", (" ", "#"): "▄", ("#", "#"): "█"}
 
@@ -64,7 +75,10 @@ _PRECEDENCE = ("", "frame", "last0", "last1", "last2", "cursor")
 
 # Grounds and inks that have colours of their own.
 GROUNDS = ("cell", "open", "token1", "token2", "own1", "own2", "hidden", "blocked")
-INKS = (*_PRECEDENCE[1:], "label", "value", "legal", "mark", "flag1", "flag2")
+INKS = (
+    *_PRECEDENCE[1:],
+    *("label", "value", "spent", "legal", "mark", "flag1", "flag2", "win", "loss", "worth"),
+)
 
 
 class Role(NamedTuple):
@@ -145,6 +159,7 @@ class Overlay:
     marks: Mapping[int, str] | None = None  # cell -> a short mark
     goals: Mapping[int, int] | None = None  # cell -> the player who has to reach it
     legal: bool = True  # whether the cells that can be moved to are marked
+    values: Mapping[int, CellValue] | None = None  # cell -> what the move to it is worth
 
 
 class Canvas:
@@ -181,7 +196,7 @@ def draw(view: View, layout: Layout, overlay: Overlay) -> list[list[BoardSpan]]:
     for cell, shown in enumerate(view.cells):
         x, y = layout.corner(cell)
         inside = _Inside(canvas, x, y, layout.width, layout.height)
-        inside.draw(cell, shown, overlay)
+        inside.draw(cell, shown, overlay, spent=_is_spent(shown, view.turn))
     if layout.line:
         _draw_lines(canvas, view, layout, overlay)
     return canvas.lines()
@@ -242,21 +257,28 @@ class _Inside:
         self._canvas, self._x, self._y = canvas, x, y
         self._width, self._height = width, height
         self._ground = ""
+        self._spent = False
 
-    def draw(self, cell: int, shown: CellView, overlay: Overlay) -> None:
-        """Fill it, then the number or the token, then the marks."""
-        self._ground = _ground(shown, overlay)
+    def draw(self, cell: int, shown: CellView, overlay: Overlay, *, spent: bool) -> None:
+        """Fill it, then the number or the token, then the marks.
+
+        A number that is `spent`, because it is claimed or one has been there, is small and thin.
+        """
+        self._ground, self._spent = _ground(shown, overlay), spent
         fill = "▒" if shown.blocked else "░" if shown.hidden else " "
         for line in range(self._height):
             self._put(0, line, fill * self._width, "fill")
         here = overlay.cursor == cell
         mark = (overlay.marks or {}).get(cell, "")
         flag = (overlay.goals or {}).get(cell, 0)
+        worth = (overlay.values or {}).get(cell)
+        if worth and worth.star not in mark:
+            mark = worth.star + mark
         legal = overlay.legal and bool(shown.actions)
         if self._height == 1:
-            self._draw_line(shown, mark, flag, legal, here)
+            self._draw_line(shown, mark, flag, legal, here, worth)
         else:
-            self._draw_block(shown, mark, flag, legal, here)
+            self._draw_block(shown, mark, flag, legal, here, worth)
 
     def _put(self, x: int, y: int, text: str, ink: str) -> None:
         self._canvas.put(self._x + x, self._y + y, text, Role(self._ground, ink))
@@ -265,11 +287,27 @@ class _Inside:
         # Where it cannot be exact, further left.
         self._put(max(0, self._width - len(text)) // 2, y, text[: self._width], ink)
 
-    def _draw_line(self, shown: CellView, mark: str, flag: int, legal: bool, here: bool) -> None:
+    def _draw_line(
+        self,
+        shown: CellView,
+        mark: str,
+        flag: int,
+        legal: bool,
+        here: bool,
+        worth: CellValue | None,
+    ) -> None:
         """A cell of one line: its text in the middle, and a mark on each side."""
-        width, ink = self._width, "token" if shown.token or shown.owner else "value"
+        width, ink = self._width, "token" if shown.token or shown.owner else self._number_ink
         text = _short_text(shown, width)
-        self._put_centred(0, text, ink)
+        if worth:
+            said = worth.fitted(width)
+            both = f"{text.strip()} {said}".lstrip()
+            text = both if len(both) <= width else said
+            self._put_centred(0, text, ink)
+            start = max(0, width - len(text)) // 2 + len(text) - len(said)
+            self._put(start, 0, said, _worth_ink(worth))
+        else:
+            self._put_centred(0, text, ink)
         free_left = (width - len(text)) // 2 > 0
         free_right = width - len(text) - (width - len(text)) // 2 > 0
         if free_left and (here or legal):
@@ -281,10 +319,25 @@ class _Inside:
         elif free_right and here:
             self._put(width - 1, 0, "◂", "cursor")
 
-    def _draw_block(self, shown: CellView, mark: str, flag: int, legal: bool, here: bool) -> None:
+    @property
+    def _number_ink(self) -> str:
+        return "spent" if self._spent else "value"
+
+    def _draw_block(
+        self,
+        shown: CellView,
+        mark: str,
+        flag: int,
+        legal: bool,
+        here: bool,
+        worth: CellValue | None,
+    ) -> None:
         """A cell of several lines: marks at the top and the bottom, the rest in the middle."""
         width, bottom = self._width, self._height - 1
-        self._draw_middle(shown)
+        below = _worth_art(worth, width, self._height) if worth else []
+        self._draw_middle(shown, self._height - len(below))
+        for line, text in enumerate(below, self._height - len(below)):
+            self._put_centred(line, text, _worth_ink(worth) if worth else "")
         if flag:
             self._put(0, 0, f"{FLAG}{flag}", f"flag{flag}")
         if mark:
@@ -292,7 +345,9 @@ class _Inside:
         seen = [player for player in shown.visited if player != shown.token]
         for place, player in enumerate(seen):
             self._put(width - len(seen) + place, bottom, VISITED[player], f"seen{player}")
-        if legal and self._height > 2:
+        if worth or shown.token:
+            pass  # a value says where one can move; a token has its number there, while edited
+        elif legal and self._height > 2:
             self._put_centred(bottom, " ".join(LEGAL * (1 + 2 * (width > 9))), "legal")
         elif legal:
             self._put_centred(0, LEGAL, "legal")
@@ -301,18 +356,18 @@ class _Inside:
             self._put(0, middle, "▸", "cursor")
             self._put(width - 1, middle, "◂", "cursor")
 
-    def _draw_middle(self, shown: CellView) -> None:
+    def _draw_middle(self, shown: CellView, height: int) -> None:
         """The number, the token or the owner, as large as there is room for."""
-        token, height = shown.token or shown.owner, self._height
+        token = shown.token or shown.owner
         badge = f"{SHAPES[token]} {_letters(shown)}" if token else ""
         if token and height == 2:
             self._put_centred(1, f"{badge} {shown.value or ''}".rstrip(), "token")
             return
         room = height - 2  # a line for marks, and one for the badge or for what is below
-        art = _number_art(shown, self._width - 2, room)
+        art = _number_art(shown, self._width - 2, 0 if self._spent else room)
         lines = [(badge, "token")] if badge else []
         lines += [("", "value")] if badge and 1 < len(art) < room else []
-        lines += [(line, "value") for line in art]
+        lines += [(line, self._number_ink) for line in art]
         top = (height - len(lines) + (height == 2 or len(lines) == height - 1)) // 2
         for place, (text, ink) in enumerate(lines):
             if text:
@@ -334,14 +389,34 @@ def _number_art(shown: CellView, width: int, room: int) -> list[str]:
     return [text]
 
 
+def _worth_art(worth: CellValue, width: int, height: int) -> list[str]:
+    """What a move is worth, as large as leaves room for the number of the cell."""
+    for art, least in ((large_digits(worth.text), 10), (small_digits(worth.text), 4)):
+        if height >= least and len(art[0]) <= width:
+            return art
+    return [worth.fitted(width)]
+
+
+def _worth_ink(worth: CellValue) -> str:
+    return worth.kind if worth.kind in ("win", "loss") else "worth"
+
+
 def _ground(shown: CellView, overlay: Overlay) -> str:
     if shown.token:
         return f"token{shown.token}"
     if shown.owner:
         return f"own{shown.owner}"
+    if len(shown.visited) == 1:
+        return f"own{shown.visited[0]}"
     if shown.blocked or shown.hidden:
         return "blocked" if shown.blocked else "hidden"
     return "open" if overlay.legal and shown.actions else "cell"
+
+
+def _is_spent(shown: CellView, turn: int) -> bool:
+    """Whether a number counts no more for the player to move; after the end, for neither."""
+    been = turn in shown.visited if turn else bool(shown.visited)
+    return bool(shown.owner) or (been and not shown.token)
 
 
 def _player(shown: CellView) -> int:

@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from typing import ClassVar
 
 from rich.cells import cell_len
+from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical, VerticalScroll
@@ -23,13 +24,14 @@ class AskScreen(ModalScreen[int]):
 
     `near` is a region of the screen that the question belongs to. It is shown beside it, and not
     over those to `avoid` if there is room elsewhere. `hint`, where there is one, finds a sentence
-    that helps to choose. `chosen` is the answer that Enter gives at first.
+    that helps to choose. `chosen` is the answer that Enter gives at first, `letters` has a key for
+    each answer, besides its number: `yn`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", f"answer({ESCAPED})", "Back"),
-        Binding("down,right,j,l,s,d", "app.focus_next", "Next", show=False),
-        Binding("up,left,k,h,w,a", "app.focus_previous", "Previous", show=False),
+        Binding("down,right,j", "app.focus_next", "Next", show=False),
+        Binding("up,left,k", "app.focus_previous", "Previous", show=False),
         Binding("i", "hint", "Hint", show=False),
         *(Binding(str(number + 1), f"answer({number})", show=False) for number in range(9)),
     ]
@@ -44,11 +46,18 @@ class AskScreen(ModalScreen[int]):
         avoid: Sequence[Region] = (),
         hint: Callable[[], Awaitable[str]] | None = None,
         chosen: int = 0,
+        letters: str = "",
     ) -> None:
         super().__init__()
         self._title, self._answers, self._text = title, answers, text
         self._near, self._avoid, self._hint, self._chosen = near, avoid, hint, chosen
+        self._letters = letters
         self._placed_in: Size | None = None
+
+    @classmethod
+    def sure(cls, title: str, answers: tuple[str, str], *, text: str = "") -> AskScreen:
+        """Whether something is meant that cannot go on afterwards; Enter says no."""
+        return cls(title, answers, text=text, chosen=1, letters="yn")
 
     def compose(self) -> ComposeResult:
         """The question, and a button for each answer."""
@@ -57,7 +66,8 @@ class AskScreen(ModalScreen[int]):
             if self._text:
                 yield self._line(self._text)
             for number, answer in enumerate(self._answers):
-                yield Button(Content(f"{number + 1} {answer}"), name=str(number), compact=True)
+                key = self._letters[number] if self._letters else str(number + 1)
+                yield Button(Content(f"{key} {answer}"), name=str(number), compact=True)
             yield self._line("", "hint")
 
     def _line(self, text: str, classes: str = "") -> Static:
@@ -105,6 +115,13 @@ class AskScreen(ModalScreen[int]):
         """Choose an answer by its number."""
         if number < len(self._answers):
             self.dismiss(number)
+
+    def on_key(self, event: events.Key) -> None:
+        """Choose an answer by its letter."""
+        char = (event.character or "").casefold()
+        if char and char in self._letters:
+            event.stop()
+            self.dismiss(self._letters.index(char))
 
     async def action_hint(self) -> None:
         """Say what speaks for one of the answers."""

@@ -2,31 +2,87 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
+from rich.cells import cell_len
 from textual.app import ComposeResult
-from textual.binding import ActiveBinding
-from textual.screen import Screen
 from textual.widgets import Footer
+from textual.widgets._footer import FooterKey
+
+COMMANDS = "ctrl+p"  # the key that stands at the end of the line for all commands
+
+
+class _Key(NamedTuple):
+    """A key as the line has it."""
+
+    key: str
+    shown: str
+    name: str
+    action: str
+    enabled: bool
+
+    @property
+    def width(self) -> int:
+        """Characters that it takes."""
+        return cell_len(self.shown) + cell_len(self.name) + 3
+
+
+_ALL = _Key(COMMANDS, ":", "Commands", "app.command_palette", True)
+_ALWAYS = ("escape", "question_mark")
 
 
 class KeyFooter(Footer):
-    """Textual's footer, made anew only when other keys are to be shown.
+    """As many keys as the line has room for; first those that matter most.
 
-    Textual's own is made anew whenever a screen says that its keys may have changed: four times a
-    move, which was a third of what a whole game of Number Connect took.
+    Textual's footer shows the same keys in every window, and cuts the last ones off. Where there is
+    room here come those, too, that are otherwise only in the help. It is made anew only when other
+    keys are to be shown: a screen says four times a move that its keys may have changed, and to
+    make the line each time was a third of what a whole game of Number Connect took.
     """
 
-    _shown: list[ActiveBinding] | None = None
+    _shown: list[_Key] | None = None
 
     def compose(self) -> ComposeResult:
         """Show the keys."""
-        self._shown = _shown_on(self.screen) if self._bindings_ready else None
-        yield from super().compose()
+        if not self._bindings_ready:
+            return
+        self._shown = self._fitting()
+        for key in self._shown:
+            yield FooterKey(
+                key.key,
+                key.shown,
+                key.name,
+                key.action,
+                disabled=not key.enabled,
+                classes="-command-palette" if key is _ALL else "",
+            ).data_bind(compact=Footer.compact)
 
     async def recompose(self) -> None:
         """Show the keys anew, if they are not those that are shown."""
-        if not self.is_attached or self._shown != _shown_on(self.screen):
+        if not self.is_attached or self._shown != self._fitting():
             await super().recompose()
 
+    def on_resize(self) -> None:
+        """Show more of them, or fewer."""
+        self.call_after_refresh(self.recompose)
 
-def _shown_on(screen: Screen[object]) -> list[ActiveBinding]:
-    return [active for active in screen.active_bindings.values() if active.binding.show]
+    def _fitting(self) -> list[_Key]:
+        """The keys that there is room for, in the order in which the screen has them."""
+        keys: dict[str, _Key] = {}  # by what they do
+        more: dict[str, _Key] = {}
+        for name, (_, binding, enabled, tooltip) in self.screen.active_bindings.items():
+            shown = self.app.get_key_display(binding)
+            key = _Key(name, shown, binding.description, binding.action, enabled)
+            if binding.show:
+                keys.setdefault(binding.action, key)
+            elif tooltip and shown != ":":
+                more.setdefault(binding.action, key)
+        every = [*keys.values(), *(key for action, key in more.items() if action not in keys)]
+        room = self.app.size.width - _ALL.width - 2
+        fitting = set()
+        # The way out and the help come first, though they do not stand there.
+        for key in sorted(every, key=lambda key: key.key not in _ALWAYS):
+            if key.width <= room:
+                fitting.add(key)
+                room -= key.width
+        return [*(key for key in every if key in fitting), _ALL]

@@ -1,6 +1,6 @@
 """What forms are made of: a screen gone over with the arrow keys, and settings in a line each.
 
-Opponent    ◂ Casual bot ▸    usually sees your next move coming
+Opponent   ◂ Casual bot ▸      sees your next move coming, and no further
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from textual.message import Message
 from textual.reactive import reactive
 from textual.screen import Screen
 from textual.widget import Widget
+from textual.widgets import Input
 
 from gridwise.play.setup import Choice
 
@@ -36,8 +37,8 @@ class ArrowScreen(Screen[Result]):
             tooltip="Go to what lies in that direction",
         ),
         Binding("down,j", "focus_towards(0, 1)", "Down", show=False),
-        Binding("left,h", "focus_towards(-1, 0)", "Left", show=False),
-        Binding("right,l", "focus_towards(1, 0)", "Right", show=False),
+        Binding("left", "focus_towards(-1, 0)", "Left", show=False),
+        Binding("right", "focus_towards(1, 0)", "Right", show=False),
     ]
 
     def action_focus_towards(self, right: int, down: int) -> None:
@@ -45,14 +46,22 @@ class ArrowScreen(Screen[Result]):
         if self.focused is None:
             self.focus_next()
             return
-        here = self.focused.region
+        here = _place(self.focused)
         distances = [
             (distance, number)
             for number, widget in enumerate(self.focus_chain)
-            if (distance := _distance(here, widget.region, right, down)) is not None
+            if (distance := _distance(here, _place(widget), right, down)) is not None
         ]
         if distances:
             self.set_focus(self.focus_chain[min(distances)[1]])
+
+
+def _place(widget: Widget) -> Region:
+    """Where a widget is; a line to type in has all of its row, so that Play is below it."""
+    row = widget.parent
+    if isinstance(widget, Input) and isinstance(row, Widget) and row.region.height == 1:
+        return row.region
+    return widget.region
 
 
 def _distance(here: Region, there: Region, right: int, down: int) -> float | None:
@@ -67,17 +76,16 @@ def _distance(here: Region, there: Region, right: int, down: int) -> float | Non
 
 
 NAME_WIDTH = 12
-LABEL_WIDTH = 15
+LABEL_WIDTH = 13
 ABOUT_COLUMN = NAME_WIDTH + LABEL_WIDTH + 7  # where the word on a value begins
-MIN_ABOUT_WIDTH = 20  # characters; in less room it is not shown in the row
 
 
 class Chooser(Widget, can_focus=True):
     """A setting with a few values, of which one is chosen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "step(-1)", "Change", key_display="←→", tooltip="Another value"),
-        Binding("right,l,space", "step(1)", "Next value", show=False),
+        Binding("left", "step(-1)", "Change", key_display="←→", tooltip="Another value"),
+        Binding("right,space", "step(1)", "Next value", show=False),
     ]
 
     index: reactive[int] = reactive(0)
@@ -148,15 +156,12 @@ class Chooser(Widget, can_focus=True):
             (self.choice.label, "bold"),
             (f" {after}", "$accent"),
         ]
-        room = self.content_size.width - ABOUT_COLUMN
-        if room >= MIN_ABOUT_WIDTH:
-            about = self.choice.about
-            shown = about if len(about) <= room else f"{about[: room - 1].rstrip()}…"
-            gap = " " * (LABEL_WIDTH - len(self.choice.label) + 2)
-            parts.append((gap + shown, "dim"))
+        if self.about_fits:
+            gap = " " * max(1, LABEL_WIDTH - len(self.choice.label) + 2)
+            parts.append((gap + self.choice.about, "dim"))
         return Content.assemble(*parts)
 
     @property
     def about_fits(self) -> bool:
-        """Whether all of the word on the value is shown."""
+        """Whether there is room for the word on the value; half of it is not shown."""
         return len(self.choice.about) <= self.content_size.width - ABOUT_COLUMN

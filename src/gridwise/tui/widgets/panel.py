@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from textual.app import ComposeResult
 from textual.containers import VerticalScroll
 from textual.content import Content
@@ -9,10 +11,14 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from gridwise.core.contracts import Objective
+from gridwise.core.narration import COLOURS
 from gridwise.core.position import Position
+from gridwise.play.labels import MoveRow
 from gridwise.tui.widgets.board_drawing import FLAG, SHAPES, small_digits
 
-_BAR_WIDTH = 10  # characters
+_BAR_WIDTH = 10  # characters that the bar to the points takes at most,
+_MIN_BAR_WIDTH = 5  # and at least
+_MIN_HEADED = 5  # lines from which on the list of moves has a head and a blank line
 
 
 class PlayerPanel(Widget):
@@ -45,13 +51,17 @@ class PlayerPanel(Widget):
             needs = self._needs_in_short(score, objective, must_move, goal)
             return _joined(self._who(position, width - needs.cell_length - 1), needs, width)
         who = self._who(position, width - points.cell_length - 1)
-        left = [who, Content("  ") + self._needs(objective, goal, width - 2)]
         right = [points, must_move]
         if height > 2:
-            left.append(Content("  ") + (points if points.plain else must_move))
             shown = objective.number or None if score is None else score
             digits = [""] * 3 if shown is None else small_digits(str(shown))
             right = [Content(line) for line in digits]
+        # Sentences speak of Blue and Red, also where there are no colours or other ones.
+        side = Content.styled(f"  {COLOURS[self._player - 1].subject:5}", self._colour)
+        room = width - side.cell_length - right[1].cell_length - 1
+        left = [who, side + self._needs(objective, goal, room)]
+        if height > 2:
+            left.append(Content("  ") + (points if points.plain else must_move))
         return Content("\n").join([_joined(*ends, width) for ends in zip(left, right, strict=True)])
 
     @property
@@ -69,8 +79,10 @@ class PlayerPanel(Widget):
     def _needs(self, objective: Objective, goal: str, width: int) -> Content:
         """A bar to the points to reach, or the flag on the cell to reach."""
         if objective.need:
-            bar = self._bar(objective, min(_BAR_WIDTH, width - len(objective.text) - 1))
-            return bar + f" {objective.text}"
+            room = width - len(objective.text) - 1
+            if room < _MIN_BAR_WIDTH:
+                return Content(objective.text)
+            return self._bar(objective, min(_BAR_WIDTH, room)) + f" {objective.text}"
         return self._flag + f"to {goal}" if goal else Content(objective.text)
 
     def _needs_in_short(
@@ -95,7 +107,7 @@ class PlayerPanel(Widget):
 def _points(score: int | None, objective: Objective) -> str:
     if score is None:
         return ""
-    if objective.need:
+    if objective.need and score <= objective.need:
         return f"{score} of {objective.need}"
     return f"{score} point{'s' * (score != 1)}"
 
@@ -107,22 +119,38 @@ def _joined(left: Content, right: Content, width: int) -> Content:
 
 
 class MoveLog(VerticalScroll):
-    """Lines that say who did what; numbered, so that a move can be found again."""
+    """The moves in two columns, a player's in each, and the last one in words."""
 
     def compose(self) -> ComposeResult:
         """One text; a game has few enough moves."""
         yield Static(id="lines")
 
-    def show(self, lines: list[str]) -> None:
-        """Show these lines, and the end of them."""
-        width = len(str(len(lines)))
-        numbered = [
-            Content.assemble((f"{number:>{width}} ", "dim"), line)
-            for number, line in enumerate(lines, 1)
-        ]
-        self.query_one("#lines", Static).update(Content("\n").join(numbered))
-        self.call_after_refresh(self.scroll_end, animate=False)
+    _shown: tuple[Sequence[MoveRow], tuple[str, str], str] = ((), ("", ""), "")
+
+    def show(self, rows: Sequence[MoveRow], heads: tuple[str, str], said: str) -> None:
+        """Show these moves under what the players are called, and what the last one did."""
+        self._shown = rows, heads, said
+        self._write()
 
     def on_resize(self) -> None:
-        """Keep the end in sight."""
-        self.scroll_end(animate=False)
+        """Fit it into the room there is."""
+        self._write()
+
+    def _write(self) -> None:
+        (rows, heads, said), is_high = self._shown, self.size.height > _MIN_HEADED
+        table = [(f"{row.number}.", row.one, row.two) for row in rows]
+        if rows and is_high:
+            table.insert(0, ("", *heads))
+        number, first = (max((len(line[at]) for line in table), default=0) for at in (0, 1))
+        lines = [
+            Content.assemble(
+                (f"{label:>{number}} ", "dim"),
+                (f"{one:{first}}  ", "$p1-text"),
+                (two, "$p2-text"),
+            )
+            for label, one, two in table
+        ]
+        if said:
+            lines += [*([Content("")] if is_high else []), Content(said)]
+        self.query_one("#lines", Static).update(Content("\n").join(lines))
+        self.call_after_refresh(self.scroll_end, animate=False)

@@ -16,7 +16,7 @@ from gridwise.web.errors import Conflict, NotYours, Refused, TooMany
 from gridwise.web.game import events
 from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event
-from gridwise.web.game.stored_game import AGREED, HUMAN, OPEN, STOPPED
+from gridwise.web.game.stored_game import AGREED, DISMISSED, HUMAN, OPEN, STOPPED
 
 # What a player can say; the pages have the words.
 EMOTE_PAUSE = 3.0  # seconds between two of a player
@@ -96,6 +96,16 @@ def stop(session: EventSourcedGame, seats: Seats) -> Event:
     return _question(session, seats, events.StopAsked) or stopped
 
 
+def dismiss(session: EventSourcedGame, seats: Seats) -> Event:
+    """Ending a game without a result, to be rid of it: an invitation, or one against no person."""
+    _check_not_over(session)
+    if session.waiting:
+        return resign(session, seats)
+    if not session.has_one_decider:
+        raise Conflict("Somebody plays this game with you. You can resign.")
+    return events.Stopped(_requester(session, seats), DISMISSED)
+
+
 def decline(session: EventSourcedGame, seats: Seats) -> Event:
     """Declining what the other has asked for, or withdrawing what one has asked for oneself."""
     asked = {what: asker for what, asker in session.offers.items() if asker}
@@ -129,8 +139,17 @@ def hint(session: EventSourcedGame, seats: Seats) -> events.HintGiven:
     return events.HintGiven(turn)
 
 
+def show_values(session: EventSourcedGame, seats: Seats) -> events.ValuesShown:
+    """Seeing what the moves are worth; not against a person at another screen."""
+    _check_started(session)
+    check_seat(seats)
+    if not session.has_one_decider:
+        raise Conflict("There are no values in a game between two people. Look back at it later.")
+    return events.ValuesShown(_requester(session, seats))
+
+
 # What can be repeated without end: each is stored, and read again whenever the game is loaded.
-REPEATABLE = (events.Asked, events.TakenBack, events.HintGiven)
+REPEATABLE = (events.Asked, events.TakenBack, events.HintGiven, events.ValuesShown)
 
 
 def check_events(session: EventSourcedGame, event: Event, most: int) -> None:

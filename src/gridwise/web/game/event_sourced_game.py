@@ -12,10 +12,11 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gridwise.core.board import Board
-from gridwise.core.outcome import Termination
+from gridwise.core.outcome import RESULT_MARKS, RESULTS, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.play.clock import Clock, Reading
+from gridwise.play.ladder import Help, counts_for_ladder, ladder_result, with_help
 from gridwise.play.match import Match
 from gridwise.play.records import Record
 from gridwise.play.series import Series
@@ -25,6 +26,11 @@ from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, GameSetup, Seat
 
 # Endings that are told with the name of the loser.
 GIVEN_UP = {Termination.RESIGNATION: "resigned", Termination.TIME_OUT: "ran out of time"}
+HELP = {
+    events.HintGiven: Help.HINT,
+    events.TakenBack: Help.TAKE_BACK,
+    events.ValuesShown: Help.VALUES,
+}
 NO_OFFERS: dict[Offer, int] = {"takeback": 0, "stop": 0, "rematch": 0}
 
 
@@ -57,6 +63,7 @@ class EventSourcedGame:
             expected = people if setup.rematch_of and not self.has_one_decider else ()
             self.clock = Clock(setup.clock, people, expected)
             self.clock.started(setup.created)
+        self.help = ""  # as in the record, and in lists
         self.hinted: set[int] = set()  # the plies that were played with a hint
         self.rematch: str | None = None
         self.latest: Event | None = None
@@ -126,8 +133,11 @@ class EventSourcedGame:
         A game that was stopped counts for nobody, and is played again: see play/series.py.
         """
         outcome, before = self.match.outcome, self.setup.series
-        counts = outcome and outcome.winner and not self.called_off
-        return before.after(outcome.winner) if outcome and counts else before
+        if not outcome or self.called_off:
+            return before
+        if not outcome.winner:
+            return before.stopped()
+        return before.after(outcome.winner, self.match.moves_of(outcome.winner))
 
     @property
     def reading(self) -> Reading | None:
@@ -160,7 +170,16 @@ class EventSourcedGame:
         outcome = self.match.outcome
         if not outcome:
             return None
-        return stored_game.GameEnding(at, outcome.result, self.reason, outcome.termination)
+        result, how = outcome.result, outcome.termination
+        return stored_game.GameEnding(at, result, self.reason, how, self.help, self.ladder_result)
+
+    @property
+    def ladder_result(self) -> str:
+        """What counts for the ladder, in the form of a result; empty if nothing does."""
+        outcome = self.match.outcome
+        if not outcome or not counts_for_ladder(self.setup.terms, self.help):
+            return ""
+        return RESULTS[ladder_result(outcome.winner, self.series) or 0] or ""
 
     @property
     def reason(self) -> str:
@@ -179,6 +198,9 @@ class EventSourcedGame:
         hinted = sorted(ply + 1 for ply in self.hinted if ply < len(record.moves))
         if hinted:
             tags["Hints"] = " ".join(str(ply) for ply in hinted)
+        counted = RESULT_MARKS[RESULTS.index(self.ladder_result)] if self.ladder_result else ""
+        told = {"Terms": self.setup.terms, "Help": self.help, "Ladder": counted}
+        tags |= {name: text for name, text in told.items() if text}
         if self.setup.clock:
             tags["TimeControl"] = str(self.setup.clock)
         return replace(record, tags=tags | self.setup.series.tags)
@@ -201,6 +223,8 @@ class EventSourcedGame:
         """Keep what an event means for everything but the match."""
         event = entry.event
         self.offers = self._offers_after(event)
+        if helped := HELP.get(type(event)):
+            self.help = with_help(self.help, helped)
         match event:
             case events.MovePlayed():
                 self.moves.append(event)
@@ -236,7 +260,7 @@ class EventSourcedGame:
                 return self.offers | {what: 0}
             case events.RematchMade():
                 return self.offers | {"rematch": 0}
-            case events.SeatTaken() | events.Arrived() | events.HintGiven():
+            case events.SeatTaken() | events.Arrived() | events.HintGiven() | events.ValuesShown():
                 return self.offers
         return NO_OFFERS
 

@@ -119,6 +119,12 @@ class HintGiven(Event):
     kind = "hint"
 
 
+class ValuesShown(Event):
+    """A player had the values of the moves shown on the board."""
+
+    kind = "values"
+
+
 @dataclass(frozen=True, slots=True)
 class RematchMade(Event):
     """The game that follows this one was made."""
@@ -129,7 +135,7 @@ class RematchMade(Event):
 
 _KINDS: tuple[type[Event], ...] = (
     SeatTaken, Arrived, MovePlayed, Resigned, TimedOut, TakebackAsked, TakenBack, Declined,
-    StopAsked, Stopped, HintGiven, RematchAsked, RematchMade,
+    StopAsked, Stopped, HintGiven, ValuesShown, RematchAsked, RematchMade,
 )  # fmt: skip
 _BY_KIND = {each.kind: each for each in _KINDS}
 

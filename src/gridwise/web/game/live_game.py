@@ -27,6 +27,7 @@ from pydantic_core import from_json
 
 from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
+from gridwise.play.ladder import Help
 from gridwise.play.records import Record
 from gridwise.web.async_tasks import shielded
 from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
@@ -174,6 +175,17 @@ class LiveGame:
         await shielded(self._start(self._locked(work)))
         return suggestion
 
+    async def show_values(self, token: str | None) -> None:
+        """Somebody has the values of the moves shown from now on: that is noted once."""
+
+        async def work() -> None:
+            session = self._session
+            shown = commands.show_values(session, session.held_by(token))
+            if Help.VALUES not in session.help.split(", "):
+                await self._commit(shown)
+
+        await self._locked(work)
+
     async def rematch(self, token: str | None, version: int, ref: str | None) -> str:
         """The id of the game that follows, with sides swapped; empty while the other is asked."""
 
@@ -205,15 +217,19 @@ class LiveGame:
         if not self.dropped:  # otherwise its seats may have changed since, too
             hub.add_rematch(new)
 
-    async def give_up(self, token: str) -> None:
+    async def give_up(self, token: str, command: commands.Command = commands.resign) -> None:
         """Resign, or cancel the invitation, whatever happens at this moment."""
 
         async def work() -> None:
             seats = self._session.held_by(token)
             if seats and not self._session.match.outcome:
-                await self._commit(commands.resign(self._session, seats))
+                await self._commit(command(self._session, seats))
 
         await self._locked(work)
+
+    async def dismiss(self, token: str) -> None:
+        """End it without a result, so that it is in no list any more."""
+        await self.give_up(token, commands.dismiss)
 
     def emote(self, token: str | None, emote: str) -> None:
         """Say something from a short list; it is sent to everybody, and not kept."""

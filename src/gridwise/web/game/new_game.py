@@ -115,7 +115,7 @@ class NewGame(BaseModel, extra="forbid"):
         "", description="Rows and columns of a board that is dealt, such as `6x6`."
     )
     target: Annotated[int, Field(ge=1, le=999)] | None = None
-    handicap: bool = Field(False, description="Make a one-sided game even, where there is a way.")
+    handicap: bool = Field(False, description="Even start, in games that are one-sided.")
     seed: Annotated[int, Field(ge=0, le=2**53)] | None = Field(
         None, description="The same number deals the same board."
     )
@@ -125,7 +125,7 @@ class NewGame(BaseModel, extra="forbid"):
     name: Name = ""
     listed: bool = Field(False, description="List it on the start page.")
     best_of: Annotated[int, _one_of(LENGTHS)] = Field(
-        1, description="Games in the match, sides swapped."
+        1, description="Games in the match, sides swapped; 2 is one board from both sides."
     )
     clock: ClockIn | None = Field(None, description="Without one, moves take as long as they take.")
 
@@ -162,44 +162,58 @@ def new_game(
     request: NewGame, dealt: Dealt, token: str, plies: int, now: float
 ) -> tuple[GameSetup, tuple[Seat, Seat]]:
     """What is stored of a new game, once its board is dealt, and who sits where."""
-    setup = _stored(dealt, plies, now, request.listed)
-    return setup, _seats(request, token)
+    seats = _seats(request, token)
+    return _stored(dealt, plies, now, request.listed, seats), seats
 
 
 def rematch_setup(session: EventSourcedGame) -> Setup:
     """The next game, with sides swapped; a new board, unless it was chosen or is the only one.
 
-    It is the next of the match, or the first of another one as long.
+    It is the next of the match, or the first of another one as long. Its players are the numbers of
+    the seats that they have now.
     """
-    old, game, series = session.setup, session.game, session.series.swapped()
+    old, game, series = session.setup, session.game, session.series
     # Where cells are face down, a board that a player knows is dealt anew.
     kind = "fair" if old.deal == OWN and game.has_hidden_cells else old.deal
-    setup = Setup(
-        game=game.key,
-        deal=kind,
-        series=Series(series.best_of) if series.over else series,
-        clock=old.clock,
-    )
-    board = session.match.board
+    board, (one, two) = session.match.board, session.seats
+    alone = one.token == two.token and one.kind == two.kind  # whoever plays both sides knows who
+    before = replace(session.record(), players=("1", "1" if alone else "2"))
+    setup = Setup(game=game.key, deal=kind, clock=old.clock)
+    if series.best_of == 1 or series.over:
+        setup = replace(setup.next_round(game, before.players), series=Series(series.best_of))
+    else:
+        setup = setup.going_on(series.swapped(), before)
+    if setup.again:
+        return setup
+    if kind == OWN:
+        return replace(setup.on_boards_like(board), board=old.board, size="")
+    if game.fixed:
+        return replace(setup, again=board)
+    usual_size = (board.rows, board.cols) == (game.rows, game.cols)
     setup = setup.on_boards_like(board)
-    if kind == OWN or game.fixed:
-        return replace(setup, board=old.board, size="")
-    return setup if (board.rows, board.cols) != (game.rows, game.cols) else replace(setup, size="")
+    return replace(setup, size="") if usual_size else setup
 
 
 def new_rematch(
     session: EventSourcedGame, dealt: Dealt, now: float
 ) -> tuple[GameSetup, tuple[Seat, Seat]]:
     """What is stored of the game that follows, once its board is dealt, and who sits where."""
-    old, (one, two) = session.setup, session.seats
-    made = _stored(dealt, old.cap, now, old.listed)
-    setup = replace(made, rematch_of=old.id)
-    return setup, (replace(two, number=1), replace(one, number=2))
+    old, seats = session.setup, (session.seats[0], session.seats[1])
+    if dealt.setup.p1 != "1" or dealt.setup.p2 == "1":
+        seats = seats[::-1]
+    seats = (replace(seats[0], number=1), replace(seats[1], number=2))
+    setup = replace(_stored(dealt, old.cap, now, old.listed, seats), rematch_of=old.id)
+    return setup, seats
 
 
-def _stored(dealt: Dealt, plies: int | None, now: float, listed: bool) -> GameSetup:
+def _stored(
+    dealt: Dealt, plies: int | None, now: float, listed: bool, seats: tuple[Seat, Seat]
+) -> GameSetup:
     """What is stored of what was agreed on; a game that can go on for ever is stopped some time."""
     setup, board = dealt.setup, dealt.board
+    against_bot = {seat.kind for seat in seats} == {HUMAN, BOT}
+    person = next(seat.number for seat in seats if seat.kind == HUMAN) if against_bot else 0
+    terms = setup.terms(board, dealt.first, person)
     game, series, clock = game_named(setup.game), setup.series, setup.clock
     return GameSetup(
         id=new_id(),
@@ -219,6 +233,9 @@ def _stored(dealt: Dealt, plies: int | None, now: float, listed: bool) -> GameSe
         round=series.round,
         halves_one=series.halves[0],
         halves_two=series.halves[1],
+        won_in_one=series.won_in[0],
+        won_in_two=series.won_in[1],
+        terms=terms or "",
     )
 
 

@@ -22,6 +22,8 @@ from pydantic_core import to_json
 from gridwise.core.contracts import Objective
 from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing
+from gridwise.play import setup as new_game
+from gridwise.play.series import BOTH_SIDES
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg, svg_cell
 from gridwise.web.game import viewer
@@ -71,6 +73,7 @@ class Snapshot:
         self.moves, self._hinted = tuple(session.moves), frozenset(session.hinted)
         self.offers, self.rematch, self.series = session.offers, session.rematch, _series(session)
         self.has_one_decider, self._reading = session.has_one_decider, session.reading
+        self.help, self.ladder_result = session.help, session.ladder_result
         self.event = session.latest  # that led to it
         declined = self.event if before and isinstance(self.event, Declined) else None
         # Whether what was declined was one's own offer.
@@ -208,6 +211,8 @@ class Snapshot:
             "handicap": position.board.handicap,
             "first": position.first,
             "deal": setup.deal,
+            "outlook": new_game.differences(position.game, position.board, setup.deal),
+            "terms": setup.terms or None,
             "rematch_of": setup.rematch_of,
             "listed": setup.listed,
         }
@@ -319,7 +324,10 @@ def _series(session: EventSourcedGame) -> dict[str, Any] | None:
     if series.best_of == 1:
         return None
     wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
-    return {"best_of": series.best_of, "wins": wins, "game": number, "over": series.over}
+    state = {"best_of": series.best_of, "wins": wins, "game": number, "over": series.over}
+    if series.best_of != BOTH_SIDES:
+        return state
+    return state | {"leader": series.leader, "won_in": series.won_in}
 
 
 def _new(old: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:

@@ -24,6 +24,7 @@ HUMAN, BOT, OPEN = "human", "bot", "open"
 OWN = "own"  # the deal of a game whose board a player has typed
 DRAWN = "drawn "  # how a seed begins that nobody has given: only bots draw from it
 AGREED, STOPPED = "stopped by agreement", "stopped before the end"
+DISMISSED = "removed from the list"  # by who alone decides: no list shows it any more
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +49,15 @@ class GameSetup:
     round: int = 1  # the number of this one
     halves_one: int = 0  # half points that Player 1 of this game had before it
     halves_two: int = 0
+    won_in_one: int = 0  # own moves in which each of them had won the other game of both sides
+    won_in_two: int = 0
+    terms: str = ""  # what makes it one on even terms for a person against a bot
 
     @property
     def series(self) -> Series:
         """The match that this game is part of, as it stood before it."""
-        return Series(self.best_of, self.round, (self.halves_one, self.halves_two))
+        halves, won_in = (self.halves_one, self.halves_two), (self.won_in_one, self.won_in_two)
+        return Series(self.best_of, self.round, halves, won_in)
 
     @property
     def given_seed(self) -> str | None:
@@ -111,6 +116,8 @@ class GameEnding:
     result: str  # p1, p2, draw, or empty
     reason: str
     termination: str = Termination.AGREEMENT
+    help: str = ""  # that players had, as `play.ladder` writes it
+    ladder: str = ""  # as `result`, what counts for the ladder; empty if nothing does
 
 
 @dataclass(frozen=True, slots=True)

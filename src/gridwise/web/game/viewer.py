@@ -10,8 +10,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gridwise.core.narration import YOU, Names, PlayerName, reason_line
+from gridwise.core.narration import (
+    COLOURS,
+    OPPONENT,
+    YOU,
+    Names,
+    PlayerName,
+    capitalized,
+    reason_line,
+)
 from gridwise.core.outcome import Termination
+from gridwise.engine.bots import LEVELS
+from gridwise.play.ladder import result_note
+from gridwise.play.series import Series
 from gridwise.web.game import events
 from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, Seat, isolated
 
@@ -28,10 +39,13 @@ OFFERS: dict[events.Offer, tuple[str, str, str]] = {
     ),
     "rematch": ("offer a rematch", "the rematch", "the offer of a rematch"),
 }
+HELPED: dict[type[events.Event], str] = {
+    events.HintGiven: "got a hint",
+    events.ValuesShown: "looked at the values of the moves",
+}
 AFTER_THE_END = (events.Declined, events.RematchAsked, events.RematchMade)
 UNDECIDED = (Termination.RESIGNATION, Termination.TIME_OUT)  # ends before points decide
 SHORT_GAME = 4  # moves, of which none can be a turning point
-OPPONENT = PlayerName("Your opponent", "your opponent")  # without a name, to the other player
 
 
 class Called(NamedTuple):
@@ -82,11 +96,13 @@ def _news(shown: Snapshot, names: Names) -> list[str]:
     """A few sentences about the latest event; where there are none, the status says it all."""
     event, lines = shown.event, []
     if event is None:
-        return []
+        return _opening(shown, names)
     name = names[event.player - 1]
     match event:
         case events.MovePlayed():
-            lines = [f"{shown.position.last_line(names)}."]
+            bot_began = len(shown.moves) == 1 and shown.seats[event.player - 1].kind == BOT
+            opening = _opening(shown, names) if bot_began else []
+            lines = [*opening, f"{shown.position.last_line(names)}."]
         case events.SeatTaken() | events.Arrived():
             lines = [f"{name.does('have')} joined."]
         case events.Asked():
@@ -102,11 +118,17 @@ def _news(shown: Snapshot, names: Names) -> list[str]:
             _, declined, withdrew = OFFERS[what]
             did = f"withdrew {withdrew}" if shown.is_withdrawn else f"declined {declined}"
             lines = [f"{name.subject} {did}."]
-        case events.HintGiven():
-            lines = [f"{name.subject} got a hint."]
+        case events.HintGiven() | events.ValuesShown():
+            lines = [f"{name.subject} {HELPED[type(event)]}."]
         case events.RematchMade():
             lines = [_next_game(shown, name, is_yours=names[2 - event.player].is_you)]
     return lines
+
+
+def _opening(shown: Snapshot, names: Names) -> list[str]:
+    """Who has which side now, in the later games of a match."""
+    line = shown.setup.series.announcement(names, COLOURS, shown.position.first)
+    return [line] if line else []
 
 
 def _next_game(shown: Snapshot, maker: PlayerName, *, is_yours: bool) -> str:
@@ -154,7 +176,7 @@ def panel(shown: Snapshot, you: tuple[int, ...]) -> dict[str, Any]:
             shown.known_panels[depends_on] = _whole_panel(shown, you)
         made = shown.known_panels[depends_on]
     aims = {
-        f"aim-{seat.number}": f"{aim[:1].upper()}{aim[1:]}" if seat.kind != OPEN else ""
+        f"aim-{seat.number}": capitalized(aim) if seat.kind != OPEN else ""
         for seat, (aim, *_) in zip(shown.seats, shown.objectives, strict=True)
     }
     scores = None if shown.status == "waiting" else shown.position.scores
@@ -206,6 +228,7 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
     return {
         # Always there against a bot, so that buttons do not move around.
         "hint": plays and shown.has_one_decider,
+        "values": plays and shown.has_one_decider,
         "takeback": plays and moved and not offers["takeback"],
         "stop": plays and shown.position.game.cyclic and not offers["stop"],
         "resign": seated and not over,
@@ -222,8 +245,9 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
         "rematch-offer": ends and seated and rematch not in (0, *you),
         "my-rematch": ends and rematch in you,
         "to-rematch": bool(shown.rematch),
+        "next-bot": over and _mood(shown.result, you) == "won" and bool(stronger_bot(shown.seats)),
         "look-back": bool(moves),
-        "turning-point": over and bool(shown.result) and len(moves) >= SHORT_GAME,
+        "see-why": over and bool(shown.result) and len(moves) >= SHORT_GAME,
     }
 
 
@@ -308,23 +332,48 @@ def _result_texts(shown: Snapshot, you: tuple[int, ...], cards: list[str]) -> di
     if series and outcome:
         wins, apart = series["wins"], [isolated(name) for name in called]
         line = f"{apart[left]} {wins[left]} : {wins[right]} {apart[right]}"
-        match = f"Match: {line} (best of {series['best_of']})"
+        match = f"Match: {line} ({Series(series['best_of']).title.lower()})"
         if series["over"]:
-            first = int(wins[1] > wins[0])
+            leader = series.get("leader", (wins[1] > wins[0]) + 1 if wins[0] != wins[1] else 0)
+            first = int(leader == 2)
             verb = "win" if you == (first + 1,) else "wins"
             match = f"{apart[first]} {verb} the match {wins[first]} : {wins[1 - first]}"
-            if wins[0] == wins[1]:
+            if not leader:
                 match = f"The match is drawn: {line}"
+            elif wins[0] == wins[1]:
+                fewer, more = sorted(series["won_in"])
+                match += f", in {fewer} move{'s' * (fewer > 1)} against {more}"
     following = "next game" if series and not series["over"] else "rematch"
     return {
-        "final-left": called[left] if final else "",
-        "final-score": f" {final[left]} : {final[right]} " if final else "",
-        "final-right": called[right] if final else "",
+        "final": f"{final[left]} : {final[right]}" if final else "",
         "match-score": match,
-        "rematch": following.capitalize(),
+        "counted": _ladder_text(shown, you),
+        "rematch-text": following.capitalize(),
         "to-rematch": f"{'Go to' if you else 'Watch'} the {following}",
         "new-game": "New game" if shown.is_joined else "Start your own game",
     }
+
+
+def _ladder_text(shown: Snapshot, you: tuple[int, ...]) -> str:
+    """Whether a win against a bot counts for the ladder, and if not, why."""
+    bots = [seat for seat in shown.seats if seat.kind == BOT]
+    if not bots or len(you) != 1 or shown.status != "over":
+        return ""
+    return result_note(
+        shown.position.game,
+        bots[0].level,
+        shown.help,
+        shown.setup.series,
+        won=_mood(shown.result, you) == "won",
+        counts=shown.ladder_result == f"p{you[0]}",
+    )
+
+
+def stronger_bot(seats: Sequence[Seat]) -> str:
+    """The level above that of the bot which plays; empty where none does, or it is the best."""
+    levels = [seat.level for seat in seats if seat.kind == BOT]
+    above = LEVELS[LEVELS.index(levels[0]) + 1 :] if levels else ()
+    return above[0] if above else ""
 
 
 def _mood(result: str | None, you: tuple[int, ...]) -> str:

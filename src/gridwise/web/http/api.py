@@ -143,7 +143,7 @@ async def hint(game_id: GameId, body: PlayerRequest, request: Request) -> Respon
     spend(request, "thinking")
     hinted = game.hint(token_of(request), body.version, body.ref)
     suggestion = await while_connected(request, hinted)
-    return JSONResponse({"move": suggestion.move, "text": suggestion.text})
+    return JSONResponse(suggestion.data)
 
 
 @router.post(

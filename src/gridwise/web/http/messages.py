@@ -11,6 +11,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, Field, StringConstraints
 
 from gridwise.core.outcome import Termination
+from gridwise.play.balance import EvenTerms
 from gridwise.web.game.events import Offer
 from gridwise.web.game.move_effects import Mark
 from gridwise.web.game.new_game import GameKey, Name
@@ -146,6 +147,14 @@ class SeriesOut(BaseModel):
     wins: tuple[float, float]
     game: int = Field(description="The number of this game.")
     over: bool
+    leader: Literal[0, 1, 2] | None = Field(
+        None, description="Of both sides: who is ahead, or has won; 0 for nobody."
+    )
+    won_in: tuple[int, int] | None = Field(
+        None,
+        description="Of both sides: the own moves in which each has won a game, 0 for none. Where "
+        "both have won one, fewer moves win.",
+    )
 
 
 class FirstMove(BaseModel):
@@ -206,6 +215,10 @@ class GameState(BaseModel, extra="forbid"):
     handicap: int
     first: int
     deal: str
+    outlook: str = Field(description="What is different, and who is better off from the start.")
+    terms: str | None = Field(
+        description=f"Why a win against the bot counts for the ladder: {', '.join(EvenTerms)}."
+    )
     seed: str | None = Field(description="The one that was given, once the game is over.")
     listed: bool
 
@@ -215,6 +228,8 @@ class HintOut(BaseModel):
 
     move: str
     text: str
+    # What is said each time somebody asks for more: where to look, the move, the reason.
+    steps: list[str]
 
 
 class ListedGame(GameLink):

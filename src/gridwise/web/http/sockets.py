@@ -248,7 +248,7 @@ async def _handle(
     if kind == "hint":
         spend(connection, "thinking")
         suggestion = await game.hint(token, version, ref)
-        return {"type": "hint", "ref": ref, "move": suggestion.move, "text": suggestion.text}
+        return {"type": "hint", "ref": ref, **suggestion.data}
     if kind == "rematch":
         spend(connection, "games")
         next_id = await game.rematch(token, version, ref)

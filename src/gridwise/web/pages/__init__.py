@@ -8,6 +8,7 @@ from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
 
 from gridwise.web.pages import (
+    analysis_page,
     device,
     error_pages,
     game_page,
@@ -31,6 +32,7 @@ def install(app: FastAPI) -> None:
         look_back,
         learn_page,
         puzzles,
+        analysis_page,
         device,
     ):
         app.include_router(part.router)

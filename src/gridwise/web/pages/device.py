@@ -1,12 +1,14 @@
 """Links as QR codes, taking your seats to another device, and erasing what is known of you.
 
 A link to another device holds a code that can be used once, within ten minutes. Opening it changes
-nothing, so that a preview of the link does not use it up: the page asks first.
+nothing, so that a preview of the link does not use it up: the page asks first. What has been solved
+of the puzzles is not known here: browsers hand it over in the link (static/device.js).
 """
 
 from __future__ import annotations
 
 import io
+import re
 from functools import lru_cache
 from typing import Annotated
 
@@ -14,6 +16,7 @@ import segno
 from fastapi import APIRouter, Path, Request, Response
 from fastapi.responses import RedirectResponse
 
+from gridwise.web.game.stored_game import new_token
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import form_of, hub_of, raw_token_of, set_token, token_of
 from gridwise.web.http.rate_limit import spend
@@ -22,6 +25,7 @@ from gridwise.web.pages.templating import page
 router = APIRouter(include_in_schema=False)
 
 Code = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22}$")]
+PROGRESS = re.compile(r"[A-Za-z0-9_-]{1,600}")  # as long as device.js makes it
 DEAD_LINK = {
     "title": "This link does not work any more",
     "message": "Such a link works once, within ten minutes. Make a new one on the other device.",
@@ -55,14 +59,21 @@ async def invitation(game_id: GameId, request: Request) -> Response:
 @router.api_route("/device", methods=["GET", "POST"])
 async def make_link(request: Request) -> Response:
     """What it is, and a button; then a link that another device can open, also as a QR code."""
-    hub, token, address, code = hub_of(request), raw_token_of(request), "", ""
+    hub, known, address, code, token = hub_of(request), raw_token_of(request), "", "", ""
     if request.method == "POST":
         spend(request, "games")
-        if token:
+        progress = (await form_of(request, 5)).get("progress", "")
+        progress = f"#progress={progress}" if PROGRESS.fullmatch(progress) else ""
+        # Who has solved puzzles alone gets a cookie for the seats to come.
+        if token := known or (new_token() if progress else ""):
             made = await hub.store.ask(hub.visitors.new_link, token)
-            address = f"{request.base_url}device/{made}"
+            address = f"{request.base_url}device/{made}{progress}"
             code = await hub.workers.quick(qr_code, address)
-    return page(request, "device.html", address=address, code=code, has_seats=token is not None)
+    has_seats = known is not None
+    response = page(request, "device.html", address=address, code=code, has_seats=has_seats)
+    if token and not known:
+        set_token(request, response, token)
+    return response
 
 
 @router.get("/device/{code}")

@@ -5,19 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import RedirectResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import ValidationError
 
 from gridwise.core.registry import game as game_named
+from gridwise.engine.evaluation import evaluate
+from gridwise.engine.review import what_if_limits
 from gridwise.errors import GridwiseError
+from gridwise.play.values import PRACTICE
 from gridwise.web.errors import Refused, explain
 from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.live_game import LiveGame
+from gridwise.web.game.viewer import stronger_bot
 from gridwise.web.http.api import GameId
-from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of
+from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
 from gridwise.web.http.messages import TakeSeat
 from gridwise.web.http.rate_limit import spend
-from gridwise.web.pages.positions import choices, move_rows
+from gridwise.web.pages.positions import choices, move_rows, values_shown
 from gridwise.web.pages.templating import page
 
 router = APIRouter(include_in_schema=False)
@@ -27,6 +31,22 @@ router = APIRouter(include_in_schema=False)
 async def game_page(game_id: GameId, request: Request) -> Response:
     """A game, live or over."""
     return _game_page(request, await hub_of(request).opened(game_id, token_of(request)))
+
+
+@router.post("/g/{game_id}/values")
+async def practice_values(game_id: GameId, request: Request) -> Response:
+    """What each move is worth in a game that is played, which is noted in it; for its script.
+
+    Never in a game between two people at two screens.
+    """
+    hub = hub_of(request)
+    live = await hub.game(game_id)
+    spend(request, "thinking")
+    await live.show_values(token_of(request))
+    position = live.snapshot.position
+    limits = what_if_limits(position.game)
+    asked = hub.workers.ask(position.game.key, evaluate, position, limits)
+    return JSONResponse(values_shown(position, await while_connected(request, asked)))
 
 
 @router.post("/g/{game_id}")
@@ -86,7 +106,10 @@ def _game_page(
         mine=panel["mine"],
         error=message,
         confirming=confirming,
+        practice=" ".join(PRACTICE),
         address=f"{request.base_url}g/{live.id}",
         choices=choices(state),
+        differences=state["outlook"],
+        stronger=stronger_bot(live.snapshot.seats),
         rows=move_rows(state),
     )

@@ -9,22 +9,23 @@ from contextlib import suppress
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Request, Response
-from fastapi.responses import JSONResponse
+from fastapi.responses import JSONResponse, RedirectResponse
 
-from gridwise.core.narration import Names
+from gridwise.core.narration import Names, capitalized
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation
+from gridwise.engine.explain import Explanation
 from gridwise.engine.review import (
     MARKS,
-    SERIOUS,
     Review,
-    accuracy_text,
     in_words,
     move_label,
+    outline,
     verdict,
     worth_text,
 )
 from gridwise.errors import GridwiseError
+from gridwise.play.analysis_board import AnalysisBoard
 from gridwise.play.records import Record, recorded_positions
 from gridwise.show.review_curve import curve_svg
 from gridwise.web.errors import Conflict
@@ -35,9 +36,21 @@ from gridwise.web.game.viewer import names_for
 from gridwise.web.http.api import GameId
 from gridwise.web.http.dependencies import hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend, spend_on_review
-from gridwise.web.pages.positions import frames, move_rows, playable, scores_text
+from gridwise.web.pages.positions import (
+    frames,
+    line_shown,
+    move_rows,
+    playable,
+    scores_text,
+    values_shown,
+)
 from gridwise.web.pages.templating import page
-from gridwise.web.workers.questions import positions_around, tried_moves
+from gridwise.web.workers.questions import (
+    best_line_from,
+    positions_around,
+    tried_moves,
+    valued_position,
+)
 
 REVIEW_SECONDS = 1.0  # to wait for a review before the page asks again, 0.7 s later
 PLAIN_REVIEW_SECONDS = 20.0  # the same for a page without scripts, which asks only once
@@ -76,6 +89,7 @@ async def look_back(
         game=record.game,
         state=state,
         names=names,
+        differences=state["outlook"],
         position=shown,
         last=last,
         rows=move_rows(state),
@@ -126,11 +140,79 @@ async def position_at(
     names = names_for(snapshot.seats, snapshot.held_by(token_of(request)))
     if not tried:
         return JSONResponse(await hub.workers.quick(_position_at, record, number, snapshot, names))
-    if not snapshot.over:
-        raise Conflict("The game is not over yet. You can try other moves when it is.")
+    _check_over(live)
     spend(request, "thinking")
     asked = hub.workers.ask(record.game.key, tried_moves, record, number, tried.split(), reply)
     return JSONResponse(_what_if(*await while_connected(request, asked), number, names))
+
+
+@router.get("/g/{game_id}/at/{number}/values")
+async def values_at(
+    game_id: GameId,
+    number: Annotated[int, Path(ge=0, le=10_000)],
+    request: Request,
+) -> Response:
+    """What each move is worth in a position of a game that is over, for the page's script."""
+    hub = hub_of(request)
+    live = await hub.game(game_id)
+    _check_over(live)
+    record, reviewed = await live.record(), None
+    if live.reviewing.has_begun:
+        with suppress(GridwiseError):  # then it is worked out here
+            reviewed = await live.review(0.0)
+    if reviewed and number < len(reviewed.moves):
+        _, position = await hub.workers.quick(positions_around, record, number)
+        evaluation: Evaluation | None = reviewed.moves[number].evaluation
+    else:
+        spend(request, "thinking")
+        asked = hub.workers.ask(record.game.key, valued_position, record, number, [])
+        position, evaluation = await while_connected(request, asked)
+    return JSONResponse(values_shown(position, evaluation))
+
+
+@router.get("/g/{game_id}/at/{number}/line")
+async def line_at(
+    game_id: GameId,
+    number: Annotated[int, Path(ge=0, le=10_000)],
+    request: Request,
+    tried: Annotated[str, Query(max_length=1_000)] = "",
+) -> Response:
+    """Best play from a position of a game that is over, or from one that other moves lead to."""
+    hub = hub_of(request)
+    live = await hub.game(game_id)
+    _check_over(live)
+    spend(request, "thinking")
+    record = await live.record()
+    asked = hub.workers.ask(record.game.key, best_line_from, record, number, tried.split())
+    return JSONResponse(line_shown(await while_connected(request, asked)))
+
+
+@router.get("/g/{game_id}/analysis")
+async def to_analysis(
+    game_id: GameId,
+    request: Request,
+    at: At = None,
+    tried: Annotated[str, Query(max_length=1_000)] = "",
+) -> Response:
+    """The analysis board at a position of a game that is over."""
+    hub = hub_of(request)
+    live = await hub.game(game_id)
+    _check_over(live)
+    record = await live.record()
+    return RedirectResponse(await hub.workers.quick(_analysis_link, record, at, tried.split()), 303)
+
+
+def _analysis_link(record: Record, at: int | None, tried: list[str]) -> str:
+    moves = [*record.moves[:at], *tried] if tried else record.moves
+    board = AnalysisBoard(record.game, record.board, record.first, moves)
+    if at is not None:
+        board.go_to_move(at + len(tried))
+    return board.link
+
+
+def _check_over(live: LiveGame) -> None:
+    if not live.snapshot.over:
+        raise Conflict("The game is not over yet. You can try other moves when it is.")
 
 
 @router.get("/g/{game_id}/review")
@@ -156,14 +238,18 @@ def _position_at(record: Record, number: int, game: Snapshot, names: Names) -> d
     own = sum(each.player == before.turn for each in game.moves[:number])
     whose = names[before.turn - 1].possessive
     return shown | {
-        "where": f"{whose[0].upper()}{whose[1:]} move {own}",
+        "where": f"{capitalized(whose)} move {own}",
         "headline": f"{position.last_line(names)}.",
         "event": move_event(before, position),
     }
 
 
 def _what_if(
-    positions: list[Position], evaluation: Evaluation | None, number: int, names: Names
+    positions: list[Position],
+    evaluation: Evaluation | None,
+    why: Explanation,
+    number: int,
+    names: Names,
 ) -> dict[str, Any]:
     """The positions after other moves than those of the game, and what the last is worth.
 
@@ -171,20 +257,25 @@ def _what_if(
     """
     *before, last = positions
     played = zip(before, frames(positions, names), strict=True)
-    return playable(last) | {
-        "steps": [frame | {"who": names[each.turn - 1].object} for each, frame in played],
-        "tried": last.moves[number:],
-        "note": scores_text(last, names),
-        "over": bool(last.outcome),
-        "worth": worth_text(last.turn, evaluation, names)
-        if evaluation
-        else last.result_line(names),
-        "best": _arrow(last, evaluation.best.action) if evaluation else None,
-        "options": [
-            {"move": each.move, "worth": in_words(each)}
-            for each in (evaluation.moves if evaluation else ())
-        ],
-    }
+    return (
+        playable(last)
+        | values_shown(last, evaluation)
+        | {
+            "steps": [frame | {"who": names[each.turn - 1].object} for each, frame in played],
+            "tried": last.moves[number:],
+            "note": scores_text(last, names),
+            "over": bool(last.outcome),
+            "why": f"{why.move}: {why.text(names)}",
+            "worth": worth_text(last.turn, evaluation, names)
+            if evaluation
+            else last.result_line(names),
+            "best": _arrow(last, evaluation.best.action) if evaluation else None,
+            "options": [
+                {"move": each.move, "worth": in_words(each)}
+                for each in (evaluation.moves if evaluation else ())
+            ],
+        }
+    )
 
 
 # The story of a finished game: its turning point, its mistakes, what each move was worth
@@ -193,11 +284,7 @@ def _what_if(
 def review_story(reviewed: Review, record: Record, names: Names) -> dict[str, Any]:
     """A review for a page."""
     positions = recorded_positions(record)
-    moments = {
-        number: _moment(reviewed, number, names)
-        for number, each in enumerate(reviewed.decisions)
-        if each.grade in SERIOUS
-    }
+    moments = {number: _moment(reviewed, number, names) for number in reviewed.worth_a_look}
     turning = None if reviewed.turning_point is None else moments[reviewed.turning_point]
     moves: list[dict[str, Any]] = [
         {
@@ -209,7 +296,7 @@ def review_story(reviewed: Review, record: Record, names: Names) -> dict[str, An
                 "played": _arrow(positions[number], each.chosen.action),
                 "best": _arrow(positions[number], each.best.action),
             }
-            if each.grade in MARKS
+            if each.is_remarkable
             else {},
         }
         for number, each in enumerate(reviewed.moves)
@@ -221,19 +308,15 @@ def review_story(reviewed: Review, record: Record, names: Names) -> dict[str, An
         if each.mover == reviewed.moves[0].mover
     }
     marks = {number: each["mark"] for number, each in enumerate(moves, 1)}
-    known = all(each.judged for each in reviewed.decisions)
     return {
         "graph": curve_svg(
-            reviewed.curve, marks, names, turning["at"] if turning else None, labels
+            reviewed.graph, marks, names, turning["at"] if turning else None, labels
         ),
         "moves": moves,
         "resigned": verdict(reviewed, len(reviewed.moves), names) if reviewed.resignation else "",
         "turning": turning,
         "moments": list(moments.values()),
-        "summary": [
-            *(["No mistakes by either player."] if known and not moments else []),
-            *(accuracy_text(reviewed, player, names) for player in (1, 2)),
-        ],
+        "summary": outline(reviewed, names),
     }
 
 
@@ -243,8 +326,8 @@ def _moment(reviewed: Review, number: int, names: Names) -> dict[str, Any]:
     return {
         "at": min(number + 1, len(reviewed.moves)),
         "label": label,
-        "title": label[0].upper() + label[1:],
-        "mark": MARKS[grade],
+        "title": capitalized(label),
+        "mark": MARKS.get(grade, ""),
         "grade": grade,
         "text": verdict(reviewed, number, names),
     }

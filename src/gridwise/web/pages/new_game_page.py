@@ -11,24 +11,35 @@ from fastapi.responses import RedirectResponse
 from pydantic import ValidationError
 
 from gridwise.core.game import Game
+from gridwise.core.narration import COLOURS
 from gridwise.core.registry import game as game_named
 from gridwise.errors import GridwiseError
-from gridwise.play.setup import CLOCKS, deals, setup_fields
+from gridwise.play.ladder import ladder, what_counts
+from gridwise.play.setup import (
+    CLOCKS,
+    EVEN_START,
+    STANDARD_START,
+    Setup,
+    deals,
+    setup_fields,
+)
 from gridwise.web.errors import Refused, explain
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import OWN
 from gridwise.web.http.dependencies import Visitor, form_of, hub_of, token_of, while_connected
 from gridwise.web.http.rate_limit import spend
-from gridwise.web.pages.start_page import ladder
 from gridwise.web.pages.templating import Key, page
+from gridwise.web.pages.your_games import untouched
 
 router = APIRouter(include_in_schema=False)
 
 # The usual values; where there is none, the field is left out.
 DEFAULTS = {"opponent": "bot", "level": "", "side": "1", "best_of": "1", "deal": ""}
 DEFAULTS |= dict.fromkeys(("clock", "name", "listed"), "")
-BOARD_OPTIONS = ("board", "size", "target", "seed", "first", "handicap")  # folded away on the form
+DEFAULTS |= {"start": EVEN_START, "people_start": STANDARD_START}
+BOARD_OPTIONS = ("board", "size", "target", "seed", "first")  # folded away on the form
 DEFAULTS |= dict.fromkeys(BOARD_OPTIONS, "")
+STARTS = {name: DEFAULTS[name] for name in ("start", "people_start")}  # where nothing is chosen
 NUMBERS = ("side", "first", "best_of")
 
 
@@ -45,11 +56,16 @@ async def create(key: Key, request: Request) -> Response:
     """Start the game, and go to it."""
     game = game_named(key)
     sent = await form_of(request, 40)
-    form = {name: sent.get(name, "") for name in DEFAULTS}
+    form = {name: sent.get(name, STARTS.get(name, "")) for name in DEFAULTS}
     visitor = Visitor(request)
+    hub = hub_of(request)
+    if sent.get("untouched"):  # a click, and not a form that was filled in
+        begun = await hub.store.ask(untouched, hub.store, visitor.token, game.key, form["level"])
+        if begun:
+            return RedirectResponse(f"/g/{begun}", 303)
     try:
         spend(request, "games")
-        creating = hub_of(request).create(_new_game(game, form), visitor.token)
+        creating = hub.create(_new_game(game, form), visitor.token)
         live = await while_connected(request, creating)
     except (GridwiseError, ValidationError) as error:
         return await _new_page(request, game, form, error)
@@ -65,7 +81,13 @@ def _new_game(game: Game, form: Mapping[str, str]) -> NewGame:
     seed = form["seed"].strip()
     if seed and not re.fullmatch(r"[0-9]{1,15}", seed):
         raise Refused("A seed is a whole number of at most 15 digits, such as 7.")
-    filled: dict[str, Any] = {name: value for name, value in form.items() if value.strip()}
+    filled: dict[str, Any] = {
+        name: value for name, value in form.items() if value.strip() and name not in STARTS
+    }
+    start = form["start" if form["opponent"] == "bot" else "people_start"]
+    # As in the app: what it does on other boards is not known.
+    if start == EVEN_START and game.handicap and not own and not form["size"].strip():
+        filled["handicap"] = True
     filled |= {name: int(form[name]) for name in NUMBERS if form[name] in ("1", "2")}
     # What the form hides is not meant.
     for name in ("size",) if own else ("board",):
@@ -87,6 +109,9 @@ async def _new_page(
     hub, token = hub_of(request), token_of(request)
     record = await hub.store.ask(hub.visitors.bot_record, token) if token else {}
     bots, fields = ladder(record, game.key), setup_fields(game)
+    # Where it depends on the start and not on the deal, the choices of that say it.
+    kinds = [] if game.handicap else [each.value for each in deals(game)]
+    outlooks = {kind: Setup(game=game.key, deal=kind).outlook(COLOURS) for kind in kinds}
     usual = {"level": bots.next, "deal": deals(game)[0].value}
     return page(
         request,
@@ -98,6 +123,9 @@ async def _new_page(
         unfolded=any(form[name] for name in BOARD_OPTIONS)
         or form["deal"] not in ("", usual["deal"]),
         ladder=bots,
+        outlooks=outlooks,
+        usual_outlook=outlooks.get(usual["deal"], ""),
+        what_counts=what_counts(game),
         clocks=CLOCKS,
         error=message,
     )

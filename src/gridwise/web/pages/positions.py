@@ -9,6 +9,9 @@ from typing import Any
 from gridwise.core.narration import Names
 from gridwise.core.position import Position
 from gridwise.core.view import View
+from gridwise.engine.evaluation import Evaluation
+from gridwise.play.look_back import BEST_LINE, NO_LINE
+from gridwise.play.values import cell_values, values_data
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg
 from gridwise.web.game.move_effects import move_event
@@ -27,6 +30,16 @@ def playable(position: Position) -> dict[str, Any]:
         "legal": position.legal_moves,
         "questions": questions(position),
     }
+
+
+def values_shown(position: Position, evaluation: Evaluation | None) -> dict[str, Any]:
+    """What each move is worth, on its cell; nothing once the game is over."""
+    return values_data(cell_values(position, evaluation) if evaluation else {})
+
+
+def line_shown(moves: Sequence[str]) -> dict[str, Any]:
+    """Best play, to be stepped through; where there is none to show, why."""
+    return {"name": BEST_LINE, "moves": list(moves), "note": "" if moves else NO_LINE}
 
 
 def frames(positions: Sequence[Position], names: Names) -> list[dict[str, Any]]:

@@ -1,14 +1,16 @@
 """Puzzles on pages: the whole line is played, and every move is checked here.
 
-    /puzzles                      all of them, by game and by how many moves there are to find
+    /puzzles                      all of them, by game and level; the puzzles of earlier days
     /puzzles/today                the puzzle of the day: /puzzles/day/2026-11-16
-    /puzzles/number-run/3         any of a difficulty
+    /puzzles/number-run/near      one near a rating: ?rating=1132, but none of &done=3.17 2.4
+    /puzzles/number-run/3         any of a level
     /puzzles/number-run/3/17      one of them; ?line=… the moves found so far, ?move=… one more,
                                   ?hints=2 the second hint, ?answer=3 the solution's third move
     /puzzles/number-run/3/17/move, /solution     the same for the script, as JSON
 
 Nothing is stored between two requests: the moves so far are in the address. The books say what
-every move is worth (`engine.puzzles`), so nobody waits for a search. The browser keeps progress.
+every move is worth (`engine.puzzles`), so nobody waits for a search. The browser keeps progress
+and rating.
 A number too high, or a difficulty that the game does not have, leads to a puzzle that is there.
 """
 
@@ -26,26 +28,30 @@ from fastapi import APIRouter, Depends, Path, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 from pydantic import BaseModel, Field
 
-from gridwise.core.narration import YOU, Names
+from gridwise.core.game import Game
+from gridwise.core.narration import Names
 from gridwise.core.position import Position, log_lines
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.engine.puzzles import (
     HARDEST,
+    START_RATING,
     Puzzle,
     PuzzleAddress,
     PuzzleLine,
+    archive,
+    level_line,
     levels,
     nearest_level,
     puzzle_at,
     puzzle_count,
     puzzle_day,
+    puzzle_near,
     puzzle_of_the_day,
     start_line,
 )
 from gridwise.errors import MoveError
 from gridwise.web.errors import NotFound
-from gridwise.web.game.viewer import OPPONENT
 from gridwise.web.pages.positions import choices, frames, picture, playable
 from gridwise.web.pages.templating import Key, page
 
@@ -97,8 +103,16 @@ async def puzzles(request: Request) -> Response:
             for game in games()
             if levels(game)
         ],
+        levels=[(level, level_line(level)) for level in range(1, HARDEST + 1)],
         daily=daily_puzzle(),
+        archive=[(day, _of_day(day)) for day in archive(puzzle_day())],
     )
+
+
+def _of_day(day: dt.date) -> tuple[Game, int]:
+    """The game of a day's puzzle, and its level."""
+    address = puzzle_of_the_day(day)
+    return game_named(address.game), address.difficulty
 
 
 @router.get("/puzzles/today")
@@ -119,6 +133,20 @@ def daily_puzzle() -> dict[str, Any]:
     """What `_daily_puzzle.html` shows: today's puzzle, at its beginning."""
     day = puzzle_day()
     return puzzle_state(puzzle_of_the_day(day), Query(), day)
+
+
+@router.get("/puzzles/{key}/near")
+async def near_puzzle(
+    key: Key,
+    rating: Annotated[int, fastapi.Query(ge=-10_000, le=10_000)] = START_RATING,
+    done: Annotated[str, fastapi.Query(max_length=4_000)] = "",
+) -> Response:
+    """A puzzle near a rating, but none of those that are done."""
+    game = game_named(key)
+    if not levels(game):
+        raise NotFound(f"There are no puzzles for {game.title}.")
+    had = {f"{game.key}/{each.replace('.', '/')}" for each in done.split()}
+    return RedirectResponse(_url(puzzle_near(game, rating, had, secrets.token_hex(4))), 303)
 
 
 @router.get("/puzzles/{key}/{difficulty}")
@@ -145,7 +173,7 @@ async def puzzle(request: Request, address: Address, asked: Asked) -> Response:
 async def puzzle_move(address: Address, asked: Asked) -> Response:
     """What comes of a move, as JSON: the moves that are to be shown, and where it stands then."""
     tried = attempt(puzzle_at(address), asked)
-    return JSONResponse(_progress(tried) | {"frames": _frames(tried.seen, _names(tried.line))})
+    return JSONResponse(_progress(tried) | {"frames": _frames(tried.seen, tried.line.names)})
 
 
 @router.get("/puzzles/{key}/{difficulty}/{number}/solution")  # noqa: FAST003 - known_address has them
@@ -207,17 +235,12 @@ def _try(line: PuzzleLine, move: str) -> Attempt:
     if line.is_right(action):
         after = line.after(action).after_answers()
         seen = after.positions[len(line.positions) - 1 :]
-        text = after.position.result_line(_names(line)) if after.is_solved else "Right! And now?"
+        text = after.position.result_line(line.names) if after.is_solved else "Right! And now?"
         return Attempt(after, seen, "right", text)
     refuted, why = line.why_not(action)
     if refuted.clean:
         return Attempt(line, still, "again", why)
     return Attempt(line, (*still, *line.refutation(action)), "wrong", f"{why} Try again.")
-
-
-def _names(line: PuzzleLine) -> Names:
-    """The solver is you."""
-    return (YOU, OPPONENT) if line.solver == 1 else (OPPONENT, YOU)
 
 
 # What there is to see
@@ -238,6 +261,11 @@ def puzzle_state(address: PuzzleAddress, asked: Query, day: dt.date | None) -> d
         "page": f"/puzzles/day/{day}" if day else _url(address),
         "day": day,
         "today": day == puzzle_day(),
+        "before": day and day > dt.date.min and day - dt.timedelta(days=1),
+        "after": day and day < puzzle_day() and day + dt.timedelta(days=1),
+        "rating": puzzle.rating,
+        "about": level_line(level),
+        "level_page": f"{any_puzzle}{level}",
         "title": game.title,
         "hardest": HARDEST,
         "count": count,
@@ -246,7 +274,7 @@ def puzzle_state(address: PuzzleAddress, asked: Query, day: dt.date | None) -> d
         "you": line.solver,
         "hints": asked.hints if tried.verdict == "hint" else 0,
         "missed": missed,
-        "log": [f"{text}." for text in log_lines(line.positions, _names(line))],
+        "log": [f"{text}." for text in log_lines(line.positions, line.names)],
         "steps": [],
         "at": 0,
     }
@@ -290,7 +318,7 @@ def _frames(positions: Sequence[Position], names: Names) -> list[dict[str, Any]]
 def _solution(puzzle: Puzzle) -> dict[str, Any]:
     """The whole solution: where it begins, its moves, and how it ends."""
     line = start_line(puzzle)
-    moves, names = line.solution(), _names(line)
+    moves, names = line.solution(), line.names
     played = _frames([line.position, *(move.after for move in moves)], names)
     return {
         "svg": picture(line.position.view),

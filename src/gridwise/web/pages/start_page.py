@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import json
 from operator import itemgetter
-from typing import NamedTuple
 
 from fastapi import APIRouter, Request, Response
-from fastapi.responses import FileResponse
+from fastapi.responses import FileResponse, JSONResponse
 
 from gridwise.core.registry import games
-from gridwise.engine.bots import ABOUT
+from gridwise.play.ladder import ladder
 from gridwise.web.game.event_sourced_game import known_games
 from gridwise.web.game.stored_game import StoredGame
 from gridwise.web.http.api_docs import markdown
 from gridwise.web.http.dependencies import hub_of, token_of
 from gridwise.web.hub import GameHub
 from gridwise.web.pages.puzzles import daily_puzzle
-from gridwise.web.pages.templating import STATIC, html_from, page
+from gridwise.web.pages.templating import (
+    STATIC,
+    html_from,
+    page,
+    static_hash,
+    static_texts,
+    static_url,
+)
 from gridwise.web.pages.your_games import (
     MOST_NEXT,
     NOTHING,
@@ -28,7 +35,6 @@ from gridwise.web.pages.your_games import (
 from gridwise.web.storage.visitors import BotRecord
 
 MOST_SHOWN = 8  # games in a list of the start page
-FIRST = 1  # the bot of a ladder that newcomers play; the one below it does not try to win
 
 router = APIRouter(include_in_schema=False)
 
@@ -75,35 +81,6 @@ async def lobby(request: Request) -> Response:
     return page(request, "_lobby.html", lobby=state)
 
 
-# The ladder of bots
-
-
-class Rung(NamedTuple):
-    """A bot of a ladder, and how you have done against it."""
-
-    level: str
-    about: str  # how strong it is
-    won: int
-    lost: int
-    drawn: int
-
-
-class Ladder(NamedTuple):
-    """The bots of a game, from the weakest to the strongest, and the one to beat next."""
-
-    rungs: list[Rung]
-    next: str
-
-
-def ladder(record: BotRecord, game: str) -> Ladder:
-    """The ladder of a game: next is the bot above the best that you have beaten."""
-    rungs = [
-        Rung(level, about, *record.get((game, level), (0, 0, 0))) for level, about in ABOUT.items()
-    ]
-    above = max((place + 1 for place, rung in enumerate(rungs) if rung.won), default=FIRST)
-    return Ladder(rungs, rungs[min(above, len(rungs) - 1)].level)
-
-
 # Other pages
 
 
@@ -121,7 +98,56 @@ async def docs(request: Request) -> Response:
     return page(request, "api.html", text=await made)
 
 
+@router.get("/offline")
+async def offline(request: Request) -> Response:
+    """What is shown where a page cannot be fetched: a browser keeps it."""
+    return page(request, "offline.html")
+
+
+@router.get("/worker.js")
+async def worker() -> Response:
+    """The service worker, which has to be here to be asked for every page.
+
+    For an hour browsers do not look for another one, which they would with each page.
+    """
+    files = [static_url(name) for name in ("style+site+board.css", "preferences.js")]
+    kept = json.dumps([static_hash(), "/offline", *files])
+    text = static_texts()["worker.js"].replace('["KEPT"]', kept)
+    headers = {"Cache-Control": "max-age=3600"}
+    return Response(text, media_type="text/javascript", headers=headers)
+
+
+@router.get("/manifest.webmanifest")
+async def manifest() -> Response:
+    """What the site is when it is put on the home screen of a phone."""
+    icons = [
+        {"src": static_url("icon.svg"), "sizes": "any", "type": "image/svg+xml"},
+        *(
+            {"src": static_url(f"icon-{size}.png"), "sizes": f"{size}x{size}", "type": "image/png"}
+            for size in (192, 512)
+        ),
+    ]
+    about = {
+        "name": "Gridwise",
+        "short_name": "Gridwise",
+        "description": "Five small games for two players",
+        "start_url": "/",
+        "display": "minimal-ui",
+        "background_color": "#f4f1e9",
+        "theme_color": "#f4f1e9",
+        "icons": icons,
+    }
+    headers = {"Cache-Control": "max-age=3600"}
+    return JSONResponse(about, media_type="application/manifest+json", headers=headers)
+
+
 @router.get("/favicon.ico")
 async def favicon() -> Response:
     """Browsers ask for it whatever the page says."""
     return FileResponse(STATIC / "icon.svg", headers={"Cache-Control": "no-cache"})
+
+
+@router.get("/apple-touch-icon.png")
+async def touch_icon() -> Response:
+    """Phones of one maker ask for it, and read no manifest."""
+    return FileResponse(STATIC / "icon-192.png", headers={"Cache-Control": "no-cache"})

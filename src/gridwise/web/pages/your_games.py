@@ -8,17 +8,18 @@ from datetime import UTC, datetime
 from typing import Annotated, Any, NamedTuple
 
 from fastapi import APIRouter, Query, Request, Response
+from fastapi.responses import RedirectResponse
 
 from gridwise.core.narration import Names, result_line
 from gridwise.core.outcome import RESULTS, Outcome, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.play.series import Series
 from gridwise.web.game.event_sourced_game import known_games
-from gridwise.web.game.events import RematchAsked, RematchMade
-from gridwise.web.game.stored_game import HUMAN, OPEN, GameEnding, StoredGame, seated
+from gridwise.web.game.events import MovePlayed, RematchAsked, RematchMade
+from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, GameEnding, StoredGame, seated
 from gridwise.web.game.viewer import names_for
-from gridwise.web.http.api import CURSOR
-from gridwise.web.http.dependencies import hub_of, token_of
+from gridwise.web.http.api import CURSOR, GameId
+from gridwise.web.http.dependencies import form_of, hub_of, token_of
 from gridwise.web.hub import MOST_LISTED, GameHub
 from gridwise.web.pages.templating import page
 from gridwise.web.storage.store import MOST_UNFINISHED, Cursor, GameStore
@@ -61,6 +62,41 @@ async def your_games(
         is_later_page=before is not None,
         older=Cursor(last.ending.at, last.setup.id) if last and last.ending else None,
     )
+
+
+@router.post("/games/{game_id}/dismiss")
+async def dismiss(game_id: GameId, request: Request) -> Response:
+    """Remove a game from the lists, which ends it; then the list again that was looked at."""
+    back = (await form_of(request, 5)).get("back", "")
+    live = await hub_of(request).game(game_id)
+    if token := token_of(request):
+        await live.dismiss(token)
+    return RedirectResponse("/" if back == "/" else "/games", 303)
+
+
+def can_be_dismissed(stored: StoredGame, token: str | None) -> bool:
+    """Whether an unfinished game can be ended by one player alone, without a result."""
+    return all(seat.token == token or seat.kind in (BOT, OPEN) for seat in stored.seats)
+
+
+def untouched(store: GameStore, token: str, game: str, level: str) -> str:
+    """The id of an unfinished game against a bot in which one has not moved yet; empty for none.
+
+    Not of one that was set up in another way than by a click.
+    """
+    found = {
+        each.setup.id: seat.number
+        for each in known_games(store.mine(token, MOST_LISTED))
+        for seat in each.seats
+        if (each.setup.game, seat.kind, seat.level) == (game, BOT, level)
+        and (each.setup.deal != OWN and each.setup.best_of == 1)
+    }
+    last = store.last_events(list(found)) if found else {}
+    for game_id, bot in found.items():
+        # Nothing has happened, or the bot has begun.
+        if last.get(game_id) in ((0, None, None), (1, MovePlayed.kind, bot)):
+            return game_id
+    return ""
 
 
 class OwnGames(NamedTuple):
@@ -154,6 +190,7 @@ def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:
             opponent = "nobody has joined yet"
     return {
         "id": setup.id,
+        "dismiss": not ending and can_be_dismissed(stored, token),
         "game": setup.game,
         "title": game_named(setup.game).title,
         "names": seated(stored.seats),
@@ -171,11 +208,13 @@ def _match(stored: StoredGame, names: Names) -> str:
     if series.best_of == 1:
         return ""
     if series.round == 1:
-        return f"Best of {series.best_of}"
+        return series.title
     return f"Game {stored.setup.round}. {series.line(names)[:-1]}"
 
 
 def _result(ending: GameEnding, names: Names) -> str:
     """How it ended, to you: `You lost: you resigned`."""
     how = Termination(ending.termination)
-    return result_line(Outcome(RESULTS.index(ending.result), how, ending.reason), None, names)[:-1]
+    outcome = Outcome(RESULTS.index(ending.result), how, ending.reason)
+    helped = f" (with {ending.help})" if ending.help else ""
+    return f"{result_line(outcome, None, names)[:-1]}{helped}"

@@ -18,17 +18,16 @@ const sound = (name) => later("./sound.js", "play", name);
 
 const $ = (id) => document.getElementById(id);
 const page = $("game");
-const CARD_DELAY = 900; // milliseconds in which the last move is seen before the card covers it
 const READING = 1600; // milliseconds more than usual, for how a challenge went
 const LONGEST = 3; // more changes than this do not wait for one another
 
 let state = JSON.parse($("state").textContent);
 let newest = state.version; // of what has arrived, shown or not
 let offline = false;
-let hint = null; // the move to consider, and the sentence about it
+let hint = null; // the move to consider, and what is said about it: each press of the button says a step more
+let practice = null; // what each move is worth, once somebody wants to know
 let confirming = "";
 let moving = false; // a token is on its way
-let cardOpen = state.status === "over";
 let calling = false; // it became your turn, the game ended or goes on, while nobody was looking
 let arrived = false; // the next game was made while this page was open
 
@@ -73,9 +72,9 @@ function received(message) {
       if (!state.you.includes(message.player)) announce(`${state.panel.subjects[message.player - 1]}: ${said}`);
     });
   } else if (message.type === "hint") {
-    hint = message;
+    hint = { ...message, at: 0 };
     connection.settle();
-    announce(hint.text);
+    announce(hintText());
     render();
   } else if (message.type === "rematch") {
     connection.settle();
@@ -136,18 +135,18 @@ function hurry() {
 }
 
 async function showChange(message) {
-  const { event, svg_cells } = message;
-  const next = changed(message);
+  const { event, svg_cells, news = state.news } = message;
   if (event) {
     seen = performance.now() + (event.challenge ? READING : 0);
     moving = true;
   }
-  const drawn = board.update({ svg_cells, event: hurried ? null : event, news: next.news });
-  update(next);
-  // A picture that never arrives must not stop the game.
+  const drawn = board.update({ svg_cells, event: hurried ? null : event, news });
+  // Words, points and the result come when the move has been seen. A picture that never arrives must
+  // not stop the game.
   await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, 4000))]);
   moving = false;
-  render();
+  if (message.from === state.version) update(changed(message));
+  else render(); // the whole state has come meanwhile
 }
 
 // The state after a change: the fields that it has, and the list of moves as it says.
@@ -197,7 +196,10 @@ function call(about) {
 function ended() {
   if (document.hidden) call(state.title);
   else if (state.result) sound(["lost", "none"].includes(state.panel.mood) ? "lose" : "win");
-  setTimeout(() => openCard(true), hurried || !state.moves.length ? 0 : CARD_DELAY);
+  const inBoard = $("board").contains(document.activeElement);
+  render();
+  // Whoever is on the board with the keyboard goes on in the card.
+  if (inBoard) $("over").focus({ preventScroll: true });
 }
 
 // After the end: an offer, its answer, or the next game. Whoever had offered a rematch goes there too.
@@ -205,7 +207,6 @@ function goesOn({ offers, rematch }) {
   arrived ||= Boolean(state.rematch) && !rematch;
   if (arrived && state.you.includes(offers.rematch)) location.assign(`/g/${state.rematch}`);
   else if (panel?.callText(state.panel, arrived)) {
-    cardOpen = true;
     if (document.hidden) call(state.since ?? state.title);
     else sound("turn");
   }
@@ -237,17 +238,26 @@ function request(type) {
   render();
 }
 
+const hintText = () => hint?.steps[hint.at];
+
+function moreHint() {
+  hint.at = Math.min(hint.at + 1, hint.steps.length - 1);
+  announce(hintText());
+  render();
+}
+
 // Rendering
 
 function render() {
   renderBoard();
   renderPanel();
+  practice?.show(state.version, yours() && state.status === "playing");
 }
 
 function renderPanel() {
   // The engine may need a moment.
-  const thought = connection.pending?.type === "hint" ? "Thinking …" : hint?.text;
-  panel?.render(state, { confirming, cardOpen, calling, moving, arrived, yours: yours(), hint: thought });
+  const thought = connection.pending?.type === "hint" ? "Thinking …" : hintText();
+  panel?.render(state, { confirming, calling, arrived, yours: yours(), hint: thought });
 }
 
 function renderBoard() {
@@ -257,7 +267,7 @@ function renderBoard() {
   board.set({ yours: yours(), turn: state.turn, legal, targets, questions });
   board.mark(marks, state.moves.at(-1)?.player);
   for (const cell of $("board").querySelectorAll(".sending")) cell.classList.remove("sending");
-  board.highlight(hint ? targetsOf(hint.move) : []);
+  board.highlight(hintText()?.includes(hint.text) ? targetsOf(hint.move) : []);
   if (connection.pending?.move) {
     for (const name of targetsOf(connection.pending.move)) {
       $("board").querySelector(`[data-cell="${CSS.escape(name)}"]`)?.classList.add("sending");
@@ -269,14 +279,6 @@ const targetsOf = (move) => state.targets.filter((_, index) => state.legal[index
 
 function yours() {
   return state.panel.mine && !connection.pending && !moving && !queue.length;
-}
-
-function openCard(open) {
-  const inBoard = $("board").contains(document.activeElement);
-  cardOpen = open;
-  render();
-  // The card covers the board: whoever is there with the keyboard goes on in the card.
-  if (open && inBoard) $("over").focus({ preventScroll: true });
 }
 
 function announce(text) {
@@ -301,7 +303,9 @@ for (const form of document.querySelectorAll("form[data-requests]")) {
   form.addEventListener("submit", (event) => {
     event.preventDefault();
     const type = event.submitter.value;
-    if (type in state.panel.confirm) ask(type);
+    if (type === "hint" && connection.pending?.type === "hint") return; // it says that it thinks
+    if (type === "hint" && hint) moreHint();
+    else if (type in state.panel.confirm) ask(type);
     else request(type);
   });
 }
@@ -323,6 +327,14 @@ $("confirm").addEventListener("submit", (event) => {
 });
 $("confirm").addEventListener("keydown", (event) => event.key === "Escape" && $("keep-playing").click());
 
+$("values").addEventListener("click", async ({ currentTarget }) => {
+  if (!practice?.on && !window.confirm(currentTarget.dataset.confirm)) return;
+  const said = (text) => Object.assign($("legend"), { textContent: text, hidden: !text });
+  practice ??= await later("./practice.js", "practise", board.place, page.dataset.id, said);
+  $("values").setAttribute("aria-pressed", String(practice?.toggle() ?? false));
+  render();
+});
+
 $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
   const move = $("move").value.trim();
@@ -332,15 +344,6 @@ $("board").addEventListener("illegal", ({ detail }) => {
   problem(`You cannot move to ${detail}. Choose one of the marked cells.`);
 });
 
-$("close-card").addEventListener("click", () => {
-  openCard(false);
-  $("show-card").focus();
-});
-$("over").addEventListener("keydown", (event) => event.key === "Escape" && $("close-card").click());
-$("show-card").addEventListener("click", () => {
-  openCard(true);
-  $("over").focus();
-});
 const calls = { copy: "copyLink", share: "shareLink", "share-result": "shareResult" };
 for (const [id, name] of Object.entries(calls)) {
   $(id).addEventListener("click", () => later("./invite.js", name, { ...state, ending: statusText() }));

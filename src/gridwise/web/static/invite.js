@@ -27,8 +27,13 @@ export function shareLink({ title }) {
   return share({ title, text: `Play ${title} with me.`, url: $("link").value }, "copied");
 }
 
-export function shareResult({ id, title, ending }) {
-  return share({ title, text: `${title}: ${ending}`, url: new URL(`/g/${id}/back`, location.href).href }, "shared");
+// To whoever reads it, the player is "I", and not "you".
+export function shareResult({ id, title, panel, players, you, ending }) {
+  const other = players[2 - you[0]];
+  const whom = other?.name || (other?.kind === "bot" ? `the ${other.level} bot` : "a friend");
+  const mine = { won: `I won against ${whom}.`, lost: `I lost to ${whom}.`, none: `I played against ${whom}.` };
+  const text = `${title}: ${you.length === 1 ? mine[panel.mood] : ending}`;
+  return share({ title, text, url: new URL(`/g/${id}/back`, location.href).href }, "shared");
 }
 
 // Where the system cannot share, the text goes to the clipboard.

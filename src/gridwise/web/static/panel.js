@@ -10,7 +10,7 @@ const BEYOND = 3; // segments of a bar after the target, where one must not go
 // Show a state. `page` is what only this window knows: what is being asked, thought about or moved.
 export function render(state, page) {
   const { panel, status } = state;
-  renderPlayers(state, page.moving);
+  renderPlayers(state);
   renderMoves(state);
   renderParts(panel, page);
   $("why").textContent = state.why ?? "";
@@ -34,19 +34,13 @@ export function callText(panel, arrived) {
 }
 
 // The parts that this viewer may see, but for those that this window has folded away, and their words.
-function renderParts({ shown, texts, confirm, mine, agree }, { confirming, cardOpen }) {
-  const local = {
-    confirm: Boolean(confirming),
-    resign: !confirming,
-    stop: !confirming,
-    over: cardOpen,
-    "show-card": !cardOpen,
-  };
+function renderParts({ shown, texts, confirm, mine, agree }, { confirming }) {
+  const local = { confirm: Boolean(confirming), resign: !confirming, stop: !confirming };
   for (const [id, text] of Object.entries({ ...texts, ...confirm[confirming] })) {
     if ($(id).textContent !== text) $(id).textContent = text;
   }
   for (const part of document.querySelectorAll("[data-part]")) {
-    show(part, shown.includes(part.dataset.part || part.id) && (local[part.id] ?? true));
+    show(part, shown.includes(part.id) && (local[part.id] ?? true));
   }
   if (!shown.includes("say")) show($("emotes"), false);
   $("hint").disabled = !mine;
@@ -57,14 +51,13 @@ function renderParts({ shown, texts, confirm, mine, agree }, { confirming, cardO
 function show(element, visible) {
   if (element.hidden === !visible) return;
   // When the focused button disappears, the focus must not go to the top of the page.
-  if (!visible && element.contains(document.activeElement)) $("headline").focus();
+  if (!visible && element.contains(document.activeElement)) ($("over").hidden ? $("headline") : $("over")).focus();
   element.hidden = !visible;
 }
 
 // The players
 
-// Points count when they have been seen to arrive: `moving` keeps the old ones.
-function renderPlayers(state, moving) {
+function renderPlayers(state) {
   const { about, scores } = state.panel;
   for (const player of state.players) {
     const index = player.seat - 1;
@@ -74,7 +67,6 @@ function renderPlayers(state, moving) {
     card.classList.toggle("away", about[index] === null && !player.present);
     card.classList.toggle("due", state.turn === player.seat);
     card.classList.toggle("winner", state.result === `p${player.seat}`);
-    if (moving) continue;
     changeNumber(part("score"), scores ? scores[index] : "");
     fillBar(part("bar"), state.objectives[index]);
   }
@@ -112,7 +104,7 @@ function fillBar(bar, { have, need, exact }) {
 
 function renderMatch({ series, players }) {
   if (!series) return;
-  const needed = Math.ceil(series.best_of / 2);
+  const needed = Math.ceil((series.best_of + 1) / 2);
   for (const player of players) {
     const won = series.wins[player.seat - 1];
     const spoken = element("span", "visually-hidden", `${won} won `);
@@ -157,6 +149,9 @@ setInterval(() => (clock?.running || clock?.first_move) && tick(), 100);
 // The moves
 
 let listed = null; // the moves on show: a long game has hundreds
+const list = $("moves").closest(".scroll");
+const toLatest = () => (list.scrollTop = list.scrollHeight);
+new ResizeObserver(toLatest).observe(list); // the card at the end leaves it less room
 
 function renderMoves(state) {
   if (state.moves === listed) return;
@@ -176,8 +171,7 @@ function renderMoves(state) {
   });
   $("moves").replaceChildren(...rows);
   $("move-heads").hidden = rows.length === 0;
-  const scroll = $("moves").closest(".scroll");
-  scroll.scrollTop = scroll.scrollHeight;
+  toLatest();
   $("no-moves").hidden = rows.length > 0;
 }
 
@@ -191,5 +185,5 @@ function fillCard(state) {
     $("faces").replaceChildren(...winners.map((side) => element("span", `face ${side}`)));
   }
   if (state.rematch) $("to-rematch").href = `/g/${state.rematch}`;
-  $("turning-point").search = ""; // the script of that page asks for the comments itself
+  $("see-why").search = ""; // the script of that page asks for the comments itself
 }

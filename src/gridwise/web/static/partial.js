@@ -90,11 +90,12 @@ async function play(frames) {
   const pace = Number(window.gridwise?.get("pace") ?? 600);
   board.highlight([]);
   board.set({ yours: false, legal: [], targets: [] });
-  document.querySelector(".lesson").classList.toggle("playing", frames.length > 0);
+  document.querySelector(".lesson").classList.toggle("showing", frames.length > 0);
   telling.hidden = false;
   for (const [number, frame] of frames.entries()) {
     telling.textContent = frame.news;
     await board.show(frame.svg, { event: frame.event }); // the words stand beside the board already
+    document.querySelector(".caption").textContent = frame.caption;
     const pause = number + 1 < frames.length ? pace : pace / 2;
     if (pace) await new Promise((resume) => setTimeout(resume, Math.max(FASTEST, pause)));
   }

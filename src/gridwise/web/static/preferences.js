@@ -138,6 +138,9 @@
     closeMenus();
     menu.querySelector("summary").focus();
   });
+  // The worker has a page for when there is no network. It is fetched when everything else is there.
+  const work = () => navigator.serviceWorker?.register("/worker.js", { updateViaCache: "all" }).catch(() => {});
+  addEventListener("load", () => setTimeout(work, 3000));
   addEventListener("storage", (event) => {
     if (event.key?.startsWith(PREFIX)) changed(event.key.slice(PREFIX.length));
   });

@@ -4,14 +4,20 @@
 // The server checks every move and sends what happens then as frames: a picture, an event to animate,
 // and words. What was solved is kept in this browser, as `gridwise.puzzles`:
 //
-//     {"solved": {"number-run/3": {"17": 1}},    1: on the first try, 0: later
+//     {"book": 2,                                the numbers below are of this version of the books
+//      "solved": {"number-run/3": {"17": 1}},    1: on the first try, 0: later
 //      "missed": {"number-run/3/17": 1},         a wrong move, a hint or the solution was seen
+//      "rating": 1132, "results": 7,             the player's, and how many results have moved it
+//      "rated": {"number-run/3/17": [1, 1305]},  those: whether it was solved, and its rating since then
+//      "earlier": {"solved": 9, "first": 7},     solved in books of other versions
 //      "days": {"2026-11-16": 1},                days whose puzzle was solved on that day (UTC)
 //      "latest": {"day": "2026-11-16", "line": "up left", "marks": ["right", "right"]}}   how
 
 import { Board } from "./board.js";
 
 const STORE = "gridwise.puzzles";
+const BOOK = 2; // engine.puzzles.BOOK_VERSION
+const START = 1100; // engine.puzzles.START_RATING
 const DAY = 86_400_000;
 
 // Progress
@@ -19,12 +25,51 @@ const DAY = 86_400_000;
 let unsaved = "{}"; // where the browser stores nothing, it is counted on this page only
 
 function progress() {
-  const empty = { solved: {}, missed: {}, days: {} };
+  const empty = { solved: {}, missed: {}, days: {}, rating: START, results: 0, rated: {} };
   try {
-    return { ...empty, ...JSON.parse(localStorage.getItem(STORE)) };
+    return ofThisBook({ ...empty, ...JSON.parse(localStorage.getItem(STORE)) });
   } catch {
-    return { ...empty, ...JSON.parse(unsaved) }; // no storage, or not what was written
+    return ofThisBook({ ...empty, ...JSON.parse(unsaved) }); // no storage, or not what was written
   }
+}
+
+// Of books of another version only the numbers of what was solved are kept.
+function ofThisBook(now) {
+  if (now.book === BOOK) return now;
+  const { solved, latest, ...rest } = now;
+  const results = Object.values(solved).flatMap((numbers) => Object.values(numbers));
+  if (results.length) {
+    const { solved: before, first } = now.earlier ?? { solved: 0, first: 0 };
+    rest.earlier = { solved: before + results.length, first: first + sum(results) };
+  }
+  return { ...rest, book: BOOK, solved: {}, missed: {}, rated: {} };
+}
+
+const sum = (numbers) => numbers.reduce((total, each) => total + each, 0);
+
+let change = 0; // of the rating, by the last result on this page
+
+// A result moves the rating of the player and, the other way, of the puzzle: as play/puzzle_progress.py.
+function rate(id, puzzle, solved) {
+  keep((now) => {
+    if (id in now.rated) return;
+    const surprise = Number(solved) - 1 / (1 + 10 ** ((puzzle - now.rating) / 400));
+    const before = Math.round(now.rating);
+    now.rating += Math.max(20, 100 / (1 + now.results / 5)) * surprise;
+    change = Math.round(now.rating) - before;
+    now.results += 1;
+    now.rated[id] = [Number(solved), Math.round(puzzle - 10 * surprise)];
+  });
+}
+
+// A puzzle of a game near the player's rating that is new to the player.
+function near(game) {
+  const { rating, rated, solved } = progress();
+  const done = Object.keys(rated);
+  for (const [level, numbers] of Object.entries(solved)) done.push(...Object.keys(numbers).map((n) => `${level}/${n}`));
+  const own = done.filter((id) => id.startsWith(`${game}/`)).map((id) => id.split("/").slice(1).join("."));
+  const query = new URLSearchParams({ rating: Math.round(rating), done: [...new Set(own)].join(" ") });
+  return `/puzzles/${game}/near?${query}`;
 }
 
 function keep(change) {
@@ -47,25 +92,37 @@ function runUntil(days, time) {
 }
 
 function tally() {
-  const { solved, days } = progress();
+  const { solved, days, earlier, rating } = progress();
   const results = Object.values(solved).flatMap((numbers) => Object.values(numbers));
   // Today's is still open: the streak goes on from yesterday.
   const streak = runUntil(days, utcDay() in days ? Date.now() : Date.now() - DAY);
   const best = Math.max(0, ...Object.keys(days).map((day) => runUntil(days, Date.parse(day))));
-  return { solved: results.length, first: results.reduce((sum, each) => sum + each, 0), streak, best };
+  return {
+    solved: results.length + (earlier?.solved ?? 0),
+    first: sum(results) + (earlier?.first ?? 0),
+    rating: Math.round(rating),
+    streak,
+    best,
+  };
 }
 
 const counted = (number, what) => `${number} ${what}${number === 1 ? "" : "s"}`;
 function showStanding() {
-  const now = tally();
+  const [now, { results, days }] = [tally(), progress()];
   for (const place of document.querySelectorAll("[data-standing]")) {
-    place.hidden = !now.solved;
+    place.hidden = !(now.solved || results);
+    const by = change ? ` (${change > 0 ? "+" : "−"}${Math.abs(change)})` : "";
     const streak = now.streak ? ` Streak: ${counted(now.streak, "day")}.` : "";
-    place.textContent = `${counted(now.solved, "puzzle")} solved, ${now.first} on the first try.${streak}`;
+    const solved = `${counted(now.solved, "puzzle")} solved, ${now.first} on the first try.`;
+    place.textContent = `${solved}${streak} Rating: ${now.rating}${by}.`;
   }
   for (const place of document.querySelectorAll("[data-tally]")) {
-    place.hidden = !now.solved;
+    place.hidden = !(now.solved || results);
     for (const each of place.querySelectorAll("[data-of]")) each.textContent = now[each.dataset.of];
+  }
+  for (const link of document.querySelectorAll("[data-near]")) link.href = near(link.dataset.near);
+  for (const link of document.querySelectorAll("[data-archive]")) {
+    link.classList.toggle("done", link.dataset.archive in days);
   }
   const { solved } = progress();
   for (const link of document.querySelectorAll("[data-level]")) {
@@ -163,6 +220,13 @@ class Puzzle {
   #miss() {
     this.#helped = true;
     keep((now) => (now.missed[`${this.level}/${this.number}`] = 1));
+    this.#rate(false);
+  }
+
+  // Only the first result of a puzzle counts; the change is shown once it is over.
+  #rate(solved) {
+    rate(`${this.level}/${this.number}`, Number(this.root.dataset.rating), solved);
+    showStanding();
   }
 
   #sides(sides) {
@@ -265,6 +329,7 @@ class Puzzle {
       now.days[day] ??= Number(first);
       now.latest = { day, line: this.line, marks: this.#marks };
     });
+    if (first) this.#rate(true);
     this.#say(`${first ? "Solved on the first try!" : "Solved!"} ${text}`, "right solved");
     import("./sound.js").then(({ play }) => play("win")).catch(() => {}); // offline it is silent
     this.#finish(focused);
@@ -300,8 +365,7 @@ class Puzzle {
   #switch(off, on) {
     for (const each of off) this.$(each)?.setAttribute("hidden", "");
     for (const each of on) this.$(each).hidden = false;
-    const next = unsolved(progress().solved[this.level] ?? {}, Number(this.root.dataset.count), Number(this.number));
-    Object.assign(this.$(".next"), { href: `/puzzles/${this.level}/${next}`, className: "button next main" });
+    Object.assign(this.$(".next"), { href: near(this.level.split("/")[0]), className: "button next main" });
   }
 
   async #share() {

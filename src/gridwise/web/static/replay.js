@@ -4,6 +4,7 @@
 // The positions, the verdicts and the texts come from the server. A position is fetched once.
 
 import { Board, centre, shape } from "./board.js";
+import { showValues, ValuesSwitch } from "./values.js";
 
 const $ = (id) => document.getElementById(id);
 const game = JSON.parse($("played").textContent);
@@ -15,8 +16,12 @@ let tried = []; // moves that were not played in the game, from `at` on, the ans
 let line = []; // who makes each of them, and the move
 let mine = []; // how many had been tried before each of one's own
 let loading = false; // whether the board still shows an earlier position
+let ahead = []; // the moves of a line that lie ahead
+let lineName = ""; // what it is called, while one is shown
+let worths = {}; // what each move is worth where one tries moves
 let best = null; // where the best move of what is tried goes
 let running = 0; // the timer while the game plays by itself
+const OF_A_MISTAKE = ["retry", "better", "follows"]; // buttons
 
 const board = new Board($("board"), (move) => tryMove(move));
 
@@ -42,10 +47,12 @@ function fetched(number) {
   return cache.get(number);
 }
 
-async function go(number) {
+async function go(number, keepsLine = false) {
   const from = tried.length ? null : at;
   at = Math.max(0, Math.min(last, number));
   [tried, mine] = [[], []];
+  if (!keepsLine) [ahead, lineName] = [[], ""];
+  showLine();
   loading = true;
   const wanted = at;
   let position;
@@ -62,9 +69,79 @@ async function go(number) {
   const shown = show(position, forward);
   history.replaceState(null, "", `?at=${at}`);
   describe(position);
-  for (const near of [at + 1, at - 1]) if (near >= 0 && near <= last) fetched(near).catch(() => {});
+  for (const near of [at + 1, at - 1]) {
+    if (near < 0 || near > last) continue;
+    fetched(near).catch(() => {});
+    if (values?.on && story && near < last) fetched(`${near}/values`).catch(() => {});
+  }
   await shown;
-  if (at === wanted && !tried.length) arrows();
+  if (at !== wanted || tried.length) return;
+  arrows();
+  await value();
+}
+
+// What each move is worth, on its cell, while that is switched on.
+async function value() {
+  const wanted = [at, tried];
+  let shown = { values: {}, legend: "" };
+  if (values?.on && tried.length) shown = worths;
+  else if (values?.on && !(at === last && !board.place.querySelector(".open"))) {
+    try {
+      shown = await fetched(`${at}/values`);
+    } catch {
+      return; // the position is there all the same
+    }
+  }
+  if (wanted[0] !== at || wanted[1] !== tried || loading) return;
+  showValues(board.place, shown.values);
+  write("legend", shown.legend ?? "");
+}
+
+// A line that lies ahead: best play from here, to be stepped through with the arrows.
+
+function showLine() {
+  write("line-shown", lineName ? `${lineName}: ${[...tried, "▸", ...ahead].join(" ")}` : "");
+}
+
+async function follow() {
+  if (loading) return;
+  halt();
+  const wanted = [at, tried];
+  write("line-shown", "Thinking …");
+  let answer;
+  try {
+    const from = new URLSearchParams({ tried: tried.join(" ") });
+    answer = await (await fetch(`/g/${game.id}/at/${at}/line?${from}`)).json();
+  } catch {
+    answer = { error: { message: "You are offline. Try again." } };
+  }
+  if (wanted[0] !== at || wanted[1] !== tried) return;
+  [ahead, lineName] = answer.moves?.length ? [answer.moves, answer.name] : [[], ""];
+  showLine();
+  if (!ahead.length) write("line-shown", answer.error?.message ?? answer.note);
+  mark();
+}
+
+// One step on or back, in a line where there is one, otherwise in the game.
+async function step(by) {
+  if (by > 0 && ahead.length) {
+    if (loading) return;
+    mine.push(tried.length);
+    tried.push(ahead.shift());
+    if (!(await showTried(""))) {
+      ahead.unshift(tried.at(-1));
+      tried.length = mine.pop();
+    }
+  } else if (by < 0 && lineName && tried.length) {
+    if (loading) return;
+    const line = [tried.at(-1), ...ahead];
+    const left = tried.slice(0, -1);
+    ahead = line;
+    mine.pop();
+    if (!left.length) return go(at, true);
+    tried = left;
+    await showTried("");
+  } else if (!tried.length || by < 0) await go(at + (tried.length ? 0 : by));
 }
 
 // Put a position on the board; if it is the next one, its move is seen to happen.
@@ -97,8 +174,8 @@ function mark() {
   }
   for (const [id, to, possible] of [
     ["first", 0, at > 0],
-    ["before", at - 1, at > 0],
-    ["after", at + 1, at < last],
+    ["before", at - 1, at > 0 || tried.length > 0],
+    ["after", at + 1, at < last || ahead.length > 0],
     ["last", last, at < last],
   ]) {
     if (possible) {
@@ -111,13 +188,17 @@ function mark() {
       $(id).setAttribute("aria-disabled", "true");
     }
   }
+  const here = new URLSearchParams({ at: String(at), tried: tried.join(" ") });
+  if ($("analyse")) $("analyse").href = `/g/${game.id}/analysis?${here}`;
   const comment = story?.moves[at - 1];
   const verdict = $("verdict");
   verdict.hidden = !comment || tried.length > 0;
-  verdict.className = `verdict ${comment?.grade ?? ""}`;
+  const against = Boolean(comment?.arrows.played); // there is something to be said against the move
+  verdict.className = `verdict ${comment && (comment.mark || !against) ? comment.grade : ""}`;
   verdict.replaceChildren(...(comment?.mark ? [badge(comment.mark), " "] : []), comment?.text ?? "");
   if (comment && at === last && story.resigned) verdict.append(` ${story.resigned}`);
-  if ($("retry")) $("retry").hidden = !comment?.mark || tried.length > 0;
+  for (const id of OF_A_MISTAKE) if ($(id)) $(id).hidden = !against || tried.length > 0;
+  if ($("follows") && at === last) $("follows").hidden = true;
 }
 
 function badge(text) {
@@ -134,7 +215,7 @@ function arrows() {
   board.clearArrows();
   for (const [kind, [from, to]] of Object.entries(drawn)) if (from || kind === "best") board.arrow(from, to, kind);
   const cell = board.cell(drawn.played?.[1]);
-  if (!cell) return;
+  if (!cell || !story.moves[at - 1].mark) return;
   // The mark of the move, in the corner of the cell it went to.
   const [x, y] = centre(cell);
   const made = shape("g", { class: `stamp ${story.moves[at - 1].grade}`, transform: `translate(${x + 22} ${y - 22})` });
@@ -170,6 +251,10 @@ document.addEventListener("click", (event) => {
   if (!(link || spot) || event.metaKey || event.ctrlKey) return;
   event.preventDefault();
   halt();
+  if (link?.id === "after" || link?.id === "before") {
+    step(link.id === "after" ? 1 : -1);
+    return;
+  }
   go(Number(spot ? spot.dataset.at : new URLSearchParams(link.search).get("at")));
   if (!link?.closest(".steps")) $("board").scrollIntoView({ block: "nearest" });
 });
@@ -177,11 +262,14 @@ addEventListener("keydown", (event) => {
   if (event.altKey || event.ctrlKey || event.metaKey || event.target.matches("input, select, textarea")) return;
   // On the board the arrow keys move over the cells.
   if ($("board").contains(/** @type {Node} */ (event.target))) return;
-  const to = { ArrowLeft: at - 1, ArrowRight: at + 1, Home: 0, End: last }[event.key];
-  if (to === undefined) return;
+  const by = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+  const to = { Home: 0, End: last }[event.key];
+  if (event.key === "f" && $("line")) follow();
+  if (by === undefined && to === undefined) return;
   event.preventDefault();
   halt();
-  go(to);
+  if (by) step(by);
+  else go(to);
 });
 
 // What if
@@ -194,6 +282,11 @@ async function tryMove(move) {
     go(at + 1);
     return;
   }
+  if (move === ahead[0]) {
+    step(1);
+    return;
+  }
+  [ahead, lineName] = [[], ""];
   mine.push(tried.length);
   tried.push(move);
   if (!(await showTried($("reply").value))) tried.length = mine.pop();
@@ -203,9 +296,11 @@ async function tryMove(move) {
 async function showTried(reply) {
   loading = true;
   $("what-if").hidden = false;
-  if ($("retry")) $("retry").hidden = true;
+  for (const id of OF_A_MISTAKE) if ($(id)) $(id).hidden = true;
+  showLine();
   list($("options"), [], () => ({}));
   best = null;
+  write("because", "");
   write("worth", "Thinking …");
   const asked = tried.join(" ");
   let answer;
@@ -238,11 +333,15 @@ async function showTried(reply) {
   }
   loading = false;
   write("note", answer.note);
+  write("because", answer.why);
   write("worth", answer.worth);
   $("each").hidden = answer.over;
   list($("options"), answer.options, ({ move, worth }) => ({ textContent: `${move}: ${worth}` }));
   best = answer.best;
+  worths = answer;
+  mark();
   pointOut();
+  value();
   return true;
 }
 
@@ -257,6 +356,7 @@ $("undo-tried").addEventListener("click", async () => {
   if (loading || !mine.length) return;
   const [all, own] = [tried, mine];
   [tried, mine] = [tried.slice(0, mine.at(-1)), mine.slice(0, -1)];
+  [ahead, lineName] = [[], ""];
   if (!tried.length) go(at);
   else if (!(await showTried(""))) [tried, mine] = [all, own];
 });
@@ -266,6 +366,12 @@ $("retry")?.addEventListener("click", async () => {
   $("live").textContent = "Choose another move on the board.";
   board.focus();
 });
+
+$("better")?.addEventListener("click", async () => {
+  await go(at - 1);
+  await follow();
+});
+$("follows")?.addEventListener("click", follow);
 
 // The review may take a while, so it is polled until it is ready.
 
@@ -319,9 +425,11 @@ function showStory(answer) {
   begin();
 }
 
-// To the turning point if the address asks for it; otherwise what is to be seen where one is.
+// To the move that decided the game if the address asks for it; otherwise what is to be seen where one is.
 function begin() {
-  if (location.hash === "#turning-point" && story.turning) go(story.turning.at);
+  const worst = story.turning ?? story.moments[0];
+  if (location.hash === "#why" && !worst) $("summary").scrollIntoView({ block: "nearest" });
+  if (location.hash === "#why" && worst) go(worst.at);
   else if (!tried.length && !loading) arrows();
 }
 
@@ -339,9 +447,12 @@ $("share").addEventListener("click", async () => {
   }
 });
 
-for (const id of ["run", "share", "help"]) $(id).hidden = false;
+const values = $("values") && new ValuesSwitch($("values"), value);
+$("line")?.addEventListener("click", follow);
+for (const id of ["run", "share", "help", "line"]) if ($(id)) $(id).hidden = false;
 board.set({ yours: game.position.legal.length > 0, questions: game.position.questions });
 mark();
+value();
 if (story) begin();
 else if (game.review) {
   $("reviewing").hidden = false;

@@ -11,19 +11,19 @@ from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
-from sqlalchemy import Connection, Engine, create_engine, event, insert, select
+from sqlalchemy import Connection, Engine, create_engine, event, insert, select, update
 from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError
 
 from gridwise.errors import GridwiseError
 from gridwise.extras import require
 from gridwise.web.settings import ServerSettings
-from gridwise.web.storage.schema import METADATA, VERSION, version
+from gridwise.web.storage.schema import METADATA, UPGRADES, VERSION, version
 
 log = logging.getLogger("gridwise.web")
 
 PRIVATE = 0o600  # a database has hidden cells, seeds and the hashes of tokens
-MAKING_LOCK = 0x67726964  # the advisory lock of PostgreSQL that whoever makes the tables holds
+MAKING_LOCK = 0x67726964  # the advisory lock of PostgreSQL that a server making the tables holds
 CLOCK_TRIES = 3  # the one with the shortest way there and back counts: it is wrong by half of that
 
 
@@ -192,7 +192,10 @@ def _options(
 
 
 def _check_tables(connection: Connection, shown: str, *, new: bool) -> None:
-    """Raise BadDatabase if the tables are of another version; make them if there are none."""
+    """Raise BadDatabase if the tables are of another version.
+
+    A server makes them if there are none, and brings older ones up to date.
+    """
     if not _has_tables(connection):
         if not new:
             raise BadDatabase(
@@ -200,7 +203,15 @@ def _check_tables(connection: Connection, shown: str, *, new: bool) -> None:
             )
         connection.rollback()  # looking has begun a transaction
         _make_tables(connection)
-    made_by = connection.execute(select(version)).scalar() or ""
+    if new and _version(connection) in UPGRADES:
+        connection.rollback()
+        _upgrade_tables(connection)
+    made_by = _version(connection)
+    if made_by in UPGRADES:
+        raise BadDatabase(
+            f"The database {shown} was made by an older Gridwise. `gridwise serve` brings it up to "
+            "date."
+        )
     if made_by != VERSION:
         newer = "by a newer Gridwise. Upgrade Gridwise first."
         older = "before the first release of Gridwise, and cannot be read any more. Use a new one."
@@ -211,17 +222,36 @@ def _has_tables(connection: Connection) -> bool:
     return sa.inspect(connection).has_table(version.name)
 
 
-def _make_tables(connection: Connection) -> None:
-    """All of them or, after a kill, none; servers that start at once take turns."""
+def _version(connection: Connection) -> str:
+    return connection.execute(select(version)).scalar() or ""
+
+
+@contextmanager
+def _changing_tables(connection: Connection) -> Iterator[None]:
+    """All that is changed or, after a kill, nothing; servers that start at once take turns."""
     with connection.begin():
         if connection.dialect.name == "sqlite":
             # By itself, Python's SQLite begins no transaction before CREATE TABLE.
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
             connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MAKING_LOCK})")
+        yield
+
+
+def _make_tables(connection: Connection) -> None:
+    with _changing_tables(connection):
         if not _has_tables(connection):
             METADATA.create_all(connection, checkfirst=False)
             connection.execute(insert(version).values(version_num=VERSION))
+
+
+def _upgrade_tables(connection: Connection) -> None:
+    with _changing_tables(connection):
+        while upgrade := UPGRADES.get(_version(connection)):
+            made, statements = upgrade
+            for statement in statements:
+                connection.exec_driver_sql(statement)
+            connection.execute(update(version).values(version_num=made))
 
 
 class DatabaseClock:

@@ -8,7 +8,20 @@ from __future__ import annotations
 
 import sqlalchemy as sa
 
-VERSION = "0004"
+VERSION = "0005"
+# What brings tables of an older version up to the next one.
+UPGRADES: dict[str, tuple[str, tuple[str, ...]]] = {
+    "0004": (
+        "0005",
+        (
+            "ALTER TABLE games ADD COLUMN won_in_one INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE games ADD COLUMN won_in_two INTEGER NOT NULL DEFAULT 0",
+            "ALTER TABLE games ADD COLUMN terms VARCHAR(16) NOT NULL DEFAULT ''",
+            "ALTER TABLE games ADD COLUMN help VARCHAR(64) NOT NULL DEFAULT ''",
+            "ALTER TABLE games ADD COLUMN ladder VARCHAR(8) NOT NULL DEFAULT ''",
+        ),
+    ),
+}
 METADATA = sa.MetaData()
 
 version = sa.Table(
@@ -34,13 +47,18 @@ games = sa.Table(
     sa.Column("result", sa.String(8)),
     sa.Column("reason", sa.Text),
     sa.Column("termination", sa.String(16)),
-    # waiting, playing, over, or cancelled: over before anybody took the free seat
+    # waiting, playing, over, or cancelled: over before anybody took the free seat, or dismissed
     sa.Column("status", sa.String(10), nullable=False),
     # The match it is part of, and the clock.
     sa.Column("best_of", sa.Integer, nullable=False),
     sa.Column("round", sa.Integer, nullable=False),
     sa.Column("halves_one", sa.Integer, nullable=False),
     sa.Column("halves_two", sa.Integer, nullable=False),
+    sa.Column("won_in_one", sa.Integer, nullable=False),
+    sa.Column("won_in_two", sa.Integer, nullable=False),
+    sa.Column("terms", sa.String(16), nullable=False),
+    sa.Column("help", sa.String(64), nullable=False, server_default=""),
+    sa.Column("ladder", sa.String(8), nullable=False, server_default=""),
     sa.Column("seconds", sa.Double),
     sa.Column("increment", sa.Double, nullable=False),
     # Who is to move, 0 for nobody, and when that player loses on time: they follow from the events.

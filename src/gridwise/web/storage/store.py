@@ -16,7 +16,7 @@ from functools import cache, partial
 from typing import Any, NamedTuple, ParamSpec, Self, TypeVar
 
 import sqlalchemy as sa
-from sqlalchemy import and_, bindparam, delete, exists, insert, select, update
+from sqlalchemy import and_, bindparam, delete, exists, insert, or_, select, update
 from sqlalchemy.exc import IntegrityError, SQLAlchemyError
 
 from gridwise.core.outcome import Termination
@@ -24,6 +24,7 @@ from gridwise.web.errors import Unavailable, WriteConflict
 from gridwise.web.game.events import MovePlayed, SeatTaken, Stopped, stored_event
 from gridwise.web.game.stored_game import (
     BOT,
+    DISMISSED,
     HUMAN,
     OPEN,
     Change,
@@ -67,10 +68,18 @@ _STATEMENTS: dict[str, sa.Executable] = {
     "ending": _GAME.values(
         finished=bindparam("at"),
         result=bindparam("result"),
+        reason=bindparam("reason"),
         turn=0,
         flag_falls=None,
         status=sa.case(
-            (and_(games.c.status == WAITING, bindparam("result") == ""), CANCELLED), else_=OVER
+            (
+                and_(
+                    or_(games.c.status == WAITING, bindparam("reason") == DISMISSED),
+                    bindparam("result") == "",
+                ),
+                CANCELLED,
+            ),
+            else_=OVER,
         ),
     ),
     "seats left": _GAME_SEATS.values(
@@ -85,7 +94,10 @@ _STATEMENTS: dict[str, sa.Executable] = {
 _ONE, _TWO = seats.alias("one"), seats.alias("two")
 _SETUP = [games.c[name] for name in GameSetup.__dataclass_fields__]
 _TERMINATION = sa.func.coalesce(games.c.termination, Termination.AGREEMENT)
-_ENDING = [games.c.finished, games.c.result, games.c.reason, _TERMINATION]
+_ENDING = [
+    *(games.c.finished, games.c.result, games.c.reason, _TERMINATION),
+    *(games.c.help, games.c.ladder),
+]
 _SEATS = [each.c[name] for each in (_ONE, _TWO) for name in Seat.__dataclass_fields__]
 _LISTED = (
     select(*_SETUP, *_ENDING, games.c.turn, *_SEATS)
@@ -218,7 +230,7 @@ def _check_holders(connection: sa.Connection, rematch: str, of_game: str) -> Non
     holders: dict[str, list[tuple[str, str]]] = {rematch: [], of_game: []}
     for row in connection.execute(held.order_by(seats.c.number)):
         holders[row.game_id].append((row.name, row.token))
-    if holders[of_game] and holders[of_game][::-1] != holders[rematch]:
+    if holders[of_game] and sorted(holders[of_game]) != sorted(holders[rematch]):
         raise WriteConflict("Somebody has left the game. Try again.")
 
 

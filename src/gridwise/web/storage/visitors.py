@@ -16,6 +16,7 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
+from gridwise.play.ladder import Standing
 from gridwise.web.game.event_sourced_game import GIVEN_UP
 from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, Seat, hash_token
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
@@ -28,7 +29,7 @@ PAUSE_SECONDS = 0.02  # between two of them, in which moves are written
 LINK_SECONDS = 600.0  # that a link can be used
 USED = ""  # instead of the sealed token of a link
 
-BotRecord = dict[tuple[str, str], tuple[int, int, int]]  # by game and level: won, lost, drawn
+BotRecord = dict[tuple[str, str], Standing]  # by game and level
 
 
 _BOT = seats.alias("bot")
@@ -39,7 +40,7 @@ _NEWEST = (
     .limit(bindparam("limit"))
     .subquery("newest")
 )
-_COUNTED = games.c.game, _BOT.c.level, _NEWEST.c.number, games.c.result
+_COUNTED = games.c.game, _BOT.c.level, _NEWEST.c.number, games.c.result, games.c.ladder
 _RECORD = (
     select(*_COUNTED, sa.func.count().label("many"))
     .join_from(_NEWEST, _BOT, and_(_BOT.c.game_id == _NEWEST.c.game_id, _BOT.c.kind == BOT))
@@ -63,11 +64,13 @@ class Visitors:
         """
         tallies: dict[tuple[str, str], list[int]] = {}
         for row in self._store.read(_RECORD, {"token": token, "limit": MOST_RECORDED}):
-            results = [f"p{row.number}", f"p{3 - row.number}", "draw"]
+            mine = f"p{row.number}"
+            results = [mine, f"p{3 - row.number}", "draw"]
             if row.result in results:  # not one that was stopped
-                tally = tallies.setdefault((row.game, row.level), [0, 0, 0])
+                tally = tallies.setdefault((row.game, row.level), [0, 0, 0, 0])
                 tally[results.index(row.result)] += row.many
-        return {key: (won, lost, drawn) for key, (won, lost, drawn) in tallies.items()}
+                tally[3] += row.many * (row.ladder == mine)
+        return {key: Standing(*tally) for key, tally in tallies.items()}
 
     # Another device
 

@@ -16,7 +16,7 @@ from gridwise.engine.review import Review, decisions, review_of
 from gridwise.play.records import Record, recorded_positions
 from gridwise.web.errors import Unavailable
 from gridwise.web.workers.engine import Workers
-from gridwise.web.workers.questions import reviewed_position
+from gridwise.web.workers.questions import judged
 
 Stories: TypeAlias = dict[Names, dict[str, Any]]  # what a page shows of a review, by its viewer
 
@@ -63,13 +63,12 @@ class GameReview:
 
     async def _work_out(self, record: Callable[[], Awaitable[Record]]) -> Review:
         positions = await self._workers.quick(recorded_positions, await record())
-        decided, evaluations = decisions(positions), []
+        decided, found = decisions(positions), []
         seconds = self._seconds / max(1, len(decided))
-        for number, position in enumerate(decided, 1):
+        for number, decision in enumerate(decided, 1):
             if not self._waiting and time.monotonic() > self._wanted + UNWANTED_SECONDS:
                 raise Unavailable("The review was stopped, since nobody waited for it. Try again.")
-            key = position.game.key
-            evaluation = await self._workers.ask(key, reviewed_position, position, seconds)
-            evaluations.append(evaluation)
+            key = decision.position.game.key
+            found.append(await self._workers.ask(key, judged, decision, seconds))
             self.moves_done = min(number, len(positions) - 1)
-        return review_of(positions, evaluations)
+        return review_of(positions, found)

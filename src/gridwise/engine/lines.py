@@ -1,0 +1,86 @@
+"""Lines of best play: how a game goes on from a position, or after one of its moves.
+
+A line is a tuple of actions. In it the winner hurries and the loser holds out. Nobody knows what a
+move turns up, so where cells are face down a line ends before such a move.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from gridwise.core.position import Position
+from gridwise.engine.budget import Budget, SearchStopped
+from gridwise.engine.evaluation import Limits, evaluate
+
+if TYPE_CHECKING:
+    from gridwise.engine.exact.probe import Probe
+
+LINE_NODES = 2_000_000
+CIRCLE_PLIES = 6  # of a line in which nobody can force a win: it would never end
+CHANCE_LINE = Limits(nodes=2_000)  # for each move of one where there is chance
+CHANCE_PLIES = 4
+
+
+def best_line(position: Position, probe: Probe | None = None) -> tuple[int, ...]:
+    """Best play from a position to the end of the game, as far as it can be known."""
+    if position.outcome:
+        return ()
+    if position.game.has_hidden_cells:
+        return _line_with_chance(position)
+    probe = probe or probe_of(position)
+    return _exact_line(position, probe) if probe else ()
+
+
+def line_after(position: Position, action: int, probe: Probe | None = None) -> tuple[int, ...]:
+    """A move and best play after it; nothing if the move would turn up cells."""
+    if position.reveals(action):
+        return ()
+    return action, *best_line(position.play(action), probe)
+
+
+def probe_of(position: Position) -> Probe | None:
+    """What several lines from a position can be asked of; None if nobody knows, or it is large."""
+    if position.game.has_hidden_cells:
+        return None
+    from gridwise.engine.exact.probe import Probe  # noqa: PLC0415 - searches, when asked for
+
+    try:
+        return Probe(position, Budget(LINE_NODES))
+    except SearchStopped:
+        return None
+
+
+def line_positions(position: Position, line: tuple[int, ...]) -> list[Position]:
+    """The positions that a line goes through, the one that it starts from first."""
+    positions = [position]
+    for action in line:
+        positions.append(positions[-1].play(action))
+    return positions
+
+
+def line_moves(position: Position, line: tuple[int, ...]) -> tuple[str, ...]:
+    """A line as text."""
+    positions = line_positions(position, line)
+    return tuple(before.name(action) for before, action in zip(positions, line, strict=False))
+
+
+def _exact_line(position: Position, probe: Probe) -> tuple[int, ...]:
+    line: list[int] = []
+    state = position.state
+    with suppress(SearchStopped):  # what has been found by then is right
+        while probe.actions(state) and (probe.result(state)[0] or len(line) < CIRCLE_PLIES):
+            line.append(probe.best_action(state))
+            state = probe.after(state, line[-1])
+    return tuple(line)
+
+
+def _line_with_chance(position: Position) -> tuple[int, ...]:
+    line: list[int] = []
+    while not position.outcome and len(line) < CHANCE_PLIES:
+        action = evaluate(position, CHANCE_LINE).best.action
+        if position.reveals(action):
+            break
+        line.append(action)
+        position = position.play(action)
+    return tuple(line)
