@@ -94,7 +94,7 @@ def test_number_run_with_the_keyboard_alone(ann: Person) -> None:
     With reduced motion nothing at all moves, and something does otherwise.
     """
     page = ann.goes_to("/")
-    page.get_by_role("link", name="Number Run", exact=True).focus()
+    page.locator(".shelf").get_by_role("link", name="Number Run", exact=True).focus()
     ann.presses("Enter")
     page.wait_for_url("**/new/number-run")
     page.locator("[name=opponent][value=link]").focus()

@@ -10,6 +10,7 @@ from textual.pilot import Pilot
 
 from gridwise.core.game import Game
 from gridwise.core.registry import games
+from gridwise.engine.puzzles import puzzle_day
 from gridwise.play.library import Library
 from gridwise.play.puzzle_progress import add_solved
 from gridwise.play.setup import Setup
@@ -159,7 +160,7 @@ def test_what_was_done_is_told() -> None:
     for won in (True, True, False):
         keep_finished("bot:casual", won=won)
     keep_finished("bot:strong", won=False)
-    today = dt.datetime.now().astimezone().date()
+    today = puzzle_day()
     for days in (2, 1, 0):
         add_solved("number-maze", 1, today - dt.timedelta(days=days))
     add_solved("number-maze", 1)

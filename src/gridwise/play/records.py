@@ -255,7 +255,7 @@ def _checked(record: Record) -> Record:
 
 
 def local_date() -> dt.date:
-    """The date here: of a record, and of the puzzle of the day."""
+    """The date of a record: the one where the game is played."""
     return dt.datetime.now().astimezone().date()
 
 
