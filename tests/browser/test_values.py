@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from playwright.sync_api import Dialog, Page, expect
+from playwright.sync_api import Page, expect
 
 from gridwise import Position
 from gridwise.engine.evaluation import evaluate
@@ -136,21 +136,17 @@ def test_practice_shows_values_in_a_game_against_a_bot_and_is_noted(
     game = made(ann, "number-maze", opponent="bot", level="novice", side=1, board=MAZE)
     page = ann.goes_to(game)
     values = page.get_by_role("button", name="What each move is worth")
-    asked: list[str] = []
-
-    def thinks_better(dialog: Dialog) -> None:
-        asked.append(dialog.message)
-        dialog.dismiss()
-
-    page.once("dialog", thinks_better)
     values.click()
+    expect(page.locator("#confirm")).to_contain_text("a win does not count")
+    ann.presses("Escape")
+    expect(values).to_be_focused()
     expect(values).to_have_attribute("aria-pressed", "false")
-    assert "a win does not count" in asked[0]
     assert "Help" not in page.request.get(record_of(game)).text()
     assert not eve.context.request.post(f"{game}/values").ok  # she only watches
     assert "Help" not in page.request.get(record_of(game)).text()
-    page.once("dialog", lambda dialog: dialog.accept())
     values.click()
+    page.get_by_role("button", name="Show values").click()
+    expect(values).to_be_focused()
     expect(values).to_have_attribute("aria-pressed", "true")
     expect(page.locator(".worth")).to_have_count(len(worths()))
     assert shown(page) == worths()

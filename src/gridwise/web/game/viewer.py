@@ -23,6 +23,7 @@ from gridwise.core.outcome import Termination
 from gridwise.engine.bots import LEVELS
 from gridwise.play.ladder import result_note
 from gridwise.play.series import Series
+from gridwise.play.values import PRACTICE
 from gridwise.web.game import events
 from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, Seat, isolated
 
@@ -288,7 +289,7 @@ def _headline(shown: Snapshot, you: tuple[int, ...], names: Names) -> str:
 
 
 def _confirmations(shown: Snapshot, you: tuple[int, ...]) -> dict[str, dict[str, str]]:
-    """What cannot be undone, and nobody else has to agree to."""
+    """What cannot be undone, and nobody else has to agree to: resigning, stopping, practising."""
     if shown.status == "over" or not you:
         return {}
     texts = {"confirm-text": "Resign this game?", "sure": "Resign"}
@@ -298,7 +299,8 @@ def _confirmations(shown: Snapshot, you: tuple[int, ...]) -> dict[str, dict[str,
     if not shown.has_one_decider:
         return {"resign": texts}
     stop = {"confirm-text": "End this game without a winner?", "sure": "End the game"}
-    return {"resign": texts, "stop": stop}
+    practise = {"confirm-text": " ".join(PRACTICE), "sure": "Show values"}
+    return {"resign": texts, "stop": stop, "values": practise}
 
 
 def _asked_for(shown: Snapshot, you: tuple[int, ...]) -> events.Offer | None:

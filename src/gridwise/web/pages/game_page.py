@@ -12,7 +12,6 @@ from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import evaluate
 from gridwise.engine.review import what_if_limits
 from gridwise.errors import GridwiseError
-from gridwise.play.values import PRACTICE
 from gridwise.web.errors import Refused, explain
 from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.live_game import LiveGame
@@ -106,7 +105,6 @@ def _game_page(
         mine=panel["mine"],
         error=message,
         confirming=confirming,
-        practice=" ".join(PRACTICE),
         address=f"{request.base_url}g/{live.id}",
         choices=choices(state),
         differences=state["outlook"],

@@ -319,21 +319,24 @@ function ask(type) {
 $("confirm").addEventListener("submit", (event) => {
   event.preventDefault();
   const type = event.submitter.value;
-  const back = confirming === "stop" ? "stop" : "resign";
+  const back = confirming;
   confirming = "";
+  if (type === "values") return practise();
   if (type !== "keep") return request(type);
   render();
   return $(back).focus();
 });
 $("confirm").addEventListener("keydown", (event) => event.key === "Escape" && $("keep-playing").click());
 
-$("values").addEventListener("click", async ({ currentTarget }) => {
-  if (!practice?.on && !window.confirm(currentTarget.dataset.confirm)) return;
+$("values").addEventListener("click", () => (practice?.on ? practise() : ask("values")));
+
+async function practise() {
   const said = (text) => Object.assign($("legend"), { textContent: text, hidden: !text });
   practice ??= await later("./practice.js", "practise", board.place, page.dataset.id, said);
   $("values").setAttribute("aria-pressed", String(practice?.toggle() ?? false));
   render();
-});
+  $("values").focus({ preventScroll: true });
+}
 
 $("typed").addEventListener("submit", (event) => {
   event.preventDefault();
