@@ -159,7 +159,7 @@ def test_the_page_tells_the_story_of_gridwise_review(
     for link, (move, mark) in zip(links, table, strict=True):
         assert "".join(link.inner_text().split()) == move + mark
     # The first move gave a win away: that is a fact about this board, found by exhaustive search.
-    assert f"Move 1, Player 1: {BLUNDER}" in printed
+    assert f"Player 1's move 1: {BLUNDER}" in printed
     expect(page.locator("#moments li")).to_have_text([re.compile(re.escape(BLUNDER))])
     with page.expect_download() as download:
         page.get_by_role("link", name="Download picture").click()

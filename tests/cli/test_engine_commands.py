@@ -66,7 +66,9 @@ def test_review_prints_how_a_mistake_could_have_gone_on(home: Path) -> None:
         typed=[*moves, "quit"],
     )
     run = gridwise("review", file, home=home)
-    lines = dict(re.findall(r"^Move 7\. (Best play|After 0,2): (.+)$", run.out, re.MULTILINE))
+    lines = dict(
+        re.findall(r"^Player 1's move 4\. (Best play|After 0,2): (.+)$", run.out, re.MULTILINE)
+    )
     played = Position("number-run", RUN_BOARD, moves=["0,1", "3,4", "1,1", "3,3", "1,2", "2,3"])
     for name, (winner, plies) in {"Best play": (1, 5), "After 0,2": (2, 9)}.items():
         position = played if name == "Best play" else played.after("0,2")
@@ -141,8 +143,8 @@ def test_hint_review_and_analyze_name_the_same_best_move(home: Path) -> None:
         (BEST, "you can force a win in 3 moves.")
     ]
     reviewed = gridwise("review", file, home=home)
-    assert re.search(rf"^ +7 Player 1 +{BLUNDER}\?\? .* {BEST}$", reviewed.out, re.MULTILINE)
-    assert f"Move 7, Player 1: {BEST} wins in 3 moves. {BLUNDER} lets" in reviewed.out
+    assert re.search(rf"^ +4 Player 1 +{BLUNDER}\?\? .* {BEST}$", reviewed.out, re.MULTILINE)
+    assert f"Player 1's move 4: {BEST} wins in 3 moves. {BLUNDER} lets" in reviewed.out
     analyzed = gridwise(
         *("analyze", "number-run", "--board", RUN_BOARD, "--moves", " ".join(MOVES)), home=home
     )

@@ -252,7 +252,7 @@ def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
     assert summary(found, names) == [
         "You were lost from the start, and lost 1 move sooner than you had to, with 1,4. "
         "You end without a move at 0,4 after 1 more move: Ada stands in the only way on.",
-        "Move 7, Ada: It wins, but 1,3 wins 3 moves sooner. "
+        "Ada's move 4: It wins, but 1,3 wins 3 moves sooner. "
         "Ada can be in your corner in 4 moves; you need at least 5.",
         "Ada could not go wrong: every move won.",
     ]
@@ -261,13 +261,13 @@ def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
         "You end without a move at 0,4 after 1 more move: Ada stands in the only way on."
     )
     assert verdict(found, 0, names).startswith("Best move. Every move wins, this one in 6 moves.")
-    lines = mistake_lines(Exploration(match.record()), found)
+    lines = mistake_lines(Exploration(match.record()), found, names)
     assert [line.split(":")[0] for line in lines] == [
-        f"Move {number}. {what}"
-        for number, played in ((6, "1,4"), (7, "2,2"))
+        f"{label}. {what}"
+        for label, played in (("Your move 3", "1,4"), ("Ada's move 4", "2,2"))
         for what in ("Best play", f"After {played}")
     ]
-    assert lines[1] == "Move 6. After 1,4: 1,3 0,4 0,3"
+    assert lines[1] == "Your move 3. After 1,4: 1,3 0,4 0,3"
 
 
 def test_a_slower_win_is_a_slip_and_never_worse() -> None:

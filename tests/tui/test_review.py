@@ -194,9 +194,9 @@ async def test_a_game_is_stepped_through_by_keys_alone(app: GridwiseApp, pilot: 
     await pilot.press("n")
     shown = squeezed(text_of(app))
     assert "2,2 wins in 3 moves" in shown
-    assert "▲ 7" in shown
-    assert "▸ 7 P1 0,2??" in shown  # the pointer, where there are no colours
-    assert shown.count("▸ 7") == 1
+    assert "▲ 4" in shown
+    assert "▸ 4 P1 0,2??" in shown  # the pointer, where there are no colours
+    assert shown.count("▸ 4") == 1
     await press_until(pilot, "HomeScreen", "escape")
 
 
@@ -571,13 +571,16 @@ async def test_a_game_without_moves_can_be_opened(app: GridwiseApp, pilot: Pilot
 def test_the_graph_needs_no_colour() -> None:
     """Who was winning is where the line runs; mistakes and the current move have their signs."""
     curve, marks = (1.0, 1.0, 0.0, 0.5), {1: "??", 2: "?!"}
-    lines = ["".join(span.text for span in line) for line in draw_graph(curve, marks, 2, 40, 5)]
+    lines = [
+        "".join(span.text for span in line)
+        for line in draw_graph(curve, marks, (1, 1, 2), 2, 40, 5)
+    ]
     assert [line[:10].strip("│ ") for line in lines[:3]] == ["Player 1", "even", "Player 2"]
     assert lines[0][10:].startswith("━" * 12 + "┓")
     assert lines[2][22:].startswith("◆━━━━━┛")
     assert lines[1].rstrip("┈").endswith("┏")
     assert lines[3].split() == ["??", "?!"]
-    assert lines[4].split() == ["▲", "3"]
+    assert lines[4].split() == ["▲", "2"]
 
 
 def test_the_graph_fits_and_every_point_can_be_clicked() -> None:
@@ -585,7 +588,7 @@ def test_the_graph_fits_and_every_point_can_be_clicked() -> None:
     for count, width in product((1, 2, 9, 200), (20, 40, 130)):
         curve = tuple(number % 3 / 2 for number in range(count))
         for at in {0, count // 2, count - 1}:
-            lines = draw_graph(curve, {at: "??"}, at, width, 7)
+            lines = draw_graph(curve, {at: "??"}, range(1, count), at, width, 7)
             assert {sum(len(span.text) for span in line) for line in lines} == {width}
             assert len(lines) == 7
             assert "▲" in "".join(span.text for span in lines[-1])

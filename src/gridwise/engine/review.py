@@ -18,7 +18,7 @@ from itertools import pairwise
 from typing import Any, NamedTuple
 
 from gridwise.core.game import Game
-from gridwise.core.narration import NEUTRAL, Names, count_of_moves, percent
+from gridwise.core.narration import NEUTRAL, Names, capitalized, count_of_moves, percent
 from gridwise.core.outcome import DRAW, Termination
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, with_answers
@@ -405,7 +405,7 @@ def worth_text(player: int, evaluation: Evaluation, names: Names = NEUTRAL) -> s
 class ReviewRow(NamedTuple):
     """A line of the table of moves."""
 
-    number: int  # from 1; 0 for a resignation
+    number: int  # as its player counts, from 1; 0 for a resignation
     player: int
     move: str  # with its mark: `0,2??`
     worth: str
@@ -416,13 +416,13 @@ def rows(reviewed: Review) -> list[ReviewRow]:
     """What each move was worth, and what would have been better."""
     made = [
         ReviewRow(
-            number,
+            reviewed.own_number(number),
             each.mover,
             each.chosen.move + MARKS.get(each.grade, ""),
             in_words(each.chosen),
             each.best.move if each.regret > 0 or each.thrown_away else "",
         )
-        for number, each in enumerate(reviewed.moves, 1)
+        for number, each in enumerate(reviewed.moves)
     ]
     if given_up := reviewed.resignation:
         mark, on_move = MARKS.get(given_up.grade, ""), given_up.turn == given_up.mover
@@ -483,7 +483,7 @@ def remark(reviewed: Review, number: int, names: Names = NEUTRAL) -> str:
     text, name = comment(decision, names), names[decision.mover - 1]
     if not text or isinstance(decision, Resignation):
         return f"{name.subject} {text}" if text else ""
-    return f"Move {number + 1}, {name.object}: {text}"
+    return f"{capitalized(move_label(reviewed, number, names))}: {text}"
 
 
 def accuracy_text(reviewed: Review, player: int, names: Names = NEUTRAL) -> str:

@@ -230,7 +230,7 @@ def review_answer(game: ClientGame, review: Review, now: list[MoveWorth]) -> Rev
     """A review as data."""
     moves = [
         ReviewedMove(
-            number=row.number,
+            number=0 if isinstance(decision, Resignation) else number,
             player=row.player,
             move="resigns" if isinstance(decision, Resignation) else decision.chosen.move,
             grade=decision.grade,
@@ -238,7 +238,9 @@ def review_answer(game: ClientGame, review: Review, now: list[MoveWorth]) -> Rev
             better=row.better or None,
             why="" if isinstance(decision, Resignation) else why_text(decision),
         )
-        for row, decision in zip(rows(review), review.decisions, strict=True)
+        for number, (row, decision) in enumerate(
+            zip(rows(review), review.decisions, strict=True), 1
+        )
     ]
     return ReviewAnswer(
         id=game.id,

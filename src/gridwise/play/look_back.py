@@ -7,12 +7,20 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from gridwise.core.narration import NEUTRAL, Names
+from gridwise.core.narration import NEUTRAL, Names, capitalized
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation
 from gridwise.engine.explain import Explanation
 from gridwise.engine.lines import best_line, line_after, line_moves
-from gridwise.engine.review import MARKS, Review, Trial, summary, verdict, worth_text
+from gridwise.engine.review import (
+    MARKS,
+    Review,
+    Trial,
+    move_label,
+    summary,
+    verdict,
+    worth_text,
+)
 from gridwise.errors import BadBoard, BadRequest
 from gridwise.play.records import Record, recorded_positions
 
@@ -197,18 +205,19 @@ def line_words(explored: Exploration) -> str:
     return f"{explored.line_name}: {' '.join(moves)}"
 
 
-def mistake_lines(explored: Exploration, reviewed: Review) -> list[str]:
+def mistake_lines(explored: Exploration, reviewed: Review, names: Names = NEUTRAL) -> list[str]:
     """Best play instead of each move that is worth a look, and after it, as texts."""
     lines = []
     for number in reviewed.worth_a_look:
         if number == explored.last:  # a resignation: there is no move to compare
             continue
         position, played = explored.positions[number], reviewed.moves[number].chosen
+        label = capitalized(move_label(reviewed, number, names))
         best = line_moves(position, best_line(position))
         after = line_moves(position, line_after(position, played.action))[1:]
         for name, line in (BEST_LINE, best), (f"After {played.move}", after):
             if line:
-                lines.append(f"Move {number + 1}. {name}: {' '.join(line)}")
+                lines.append(f"{label}. {name}: {' '.join(line)}")
     return lines
 
 

@@ -69,9 +69,10 @@ def _print(console: Console, record: Record, reviewed: Review) -> None:
         console.say_wrapped(*_sentences(reviewed), "")
     else:
         console.say(*_table(reviewed), "", *_graph(reviewed), "")
-    for line in summary(reviewed, player_names(record.players, one_person(record.players))):
+    names = player_names(record.players, one_person(record.players))
+    for line in summary(reviewed, names):
         console.say(wrapped(line, "  "))
-    lines = mistake_lines(Exploration(record), reviewed)
+    lines = mistake_lines(Exploration(record), reviewed, names)
     if lines:
         console.say("", "How it could have gone on:")
     for line in lines:

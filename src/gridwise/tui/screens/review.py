@@ -177,6 +177,7 @@ class ReviewScreen(TypingScreen):
         self.review = review_of(positions, judged)
         graph = self.query_one(WinGraph)
         graph.curve = self.review.graph
+        graph.numbers = tuple(map(self.review.own_number, range(len(self.review.decisions))))
         graded = enumerate(self.review.decisions)
         graph.marks = {at: MARKS[move.grade] for at, move in graded if move.grade in MARKS}
         self._mistakes = self.review.worth_a_look
@@ -462,11 +463,11 @@ def list_lines(explored: Exploration, review: Review | None, names: Names) -> li
         width = max((len(row.move) for row in table), default=0)
         lines = [_row_line(row, width) for row in table]
     else:
-        played = zip(explored.positions, explored.record.moves, strict=False)
-        lines = [
-            Content(f"{number:>3} P{position.turn} {move}")
-            for number, (position, move) in enumerate(played, 1)
-        ]
+        lines, played = [], [0, 0]  # moves of each player
+        for position, move in zip(explored.positions, explored.record.moves, strict=False):
+            played[position.turn - 1] += 1
+            number = played[position.turn - 1]
+            lines.append(Content(f"{number:>3} P{position.turn} {move}"))
     if len(lines) == explored.last:  # nobody resigned
         lines.append(Content(f"    {standing(explored, names)}"))
     return lines

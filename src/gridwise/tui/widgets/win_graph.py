@@ -50,9 +50,17 @@ class Plot:
 
 
 def draw_graph(
-    curve: Sequence[float], marks: Mapping[int, str], at: int, width: int, height: int
+    curve: Sequence[float],
+    marks: Mapping[int, str],
+    numbers: Sequence[int],
+    at: int,
+    width: int,
+    height: int,
 ) -> list[list[BoardSpan]]:
-    """The graph as lines of spans; `marks` are by the number of the point that they stand at."""
+    """The graph as lines of spans; `marks` are by the number of the point that they stand at.
+
+    `numbers` are those of the moves from each point, as their players count.
+    """
     plot = Plot(curve, width, height)
     canvas = Canvas(width, plot.height + LINES_BELOW)
     bottom = plot.height - 1
@@ -65,7 +73,7 @@ def draw_graph(
     for number, mark in marks.items():
         x = min(plot.column(number), width - len(mark))
         canvas.put(x, plot.height, mark, Role(ink="mark"))
-    x, label = plot.column(at), str(at + 1) if at < len(curve) - 1 else "end"
+    x, label = plot.column(at), str(numbers[at]) if at < len(numbers) else "end"
     canvas.put(x, plot.rows[at], POINT, Role(ink="point"))
     canvas.put(x, plot.height + 1, ARROW, Role(ink="point"))
     beside = x + 2 if x + 2 + len(label) <= width else x - 1 - len(label)
@@ -101,6 +109,7 @@ class WinGraph(Widget):
     }
     curve: reactive[tuple[float, ...]] = reactive(())
     marks: reactive[dict[int, str]] = reactive(dict)
+    numbers: reactive[tuple[int, ...]] = reactive(())
     at: reactive[int] = reactive(0)
 
     class Chosen(Message):
@@ -116,7 +125,7 @@ class WinGraph(Widget):
         if not self.curve:
             return Strip.blank(width, self.rich_style)
         at = min(self.at, len(self.curve) - 1)
-        lines = draw_graph(self.curve, self.marks, at, width, height)
+        lines = draw_graph(self.curve, self.marks, self.numbers, at, width, height)
         spans = lines[y] if y < len(lines) else []
         segments = [Segment(span.text, self._style_of(span.role.ink)) for span in spans]
         return Strip(segments).adjust_cell_length(width, self.rich_style)
