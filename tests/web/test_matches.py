@@ -29,7 +29,10 @@ def lose(loser: Browser, game_id: str) -> dict[str, Any]:
 
 def series(best_of: int, wins: tuple[float, float], game: int, *, over: bool) -> dict[str, Any]:
     """What a state says of a match."""
-    return {"best_of": best_of, "wins": list(wins), "game": game, "over": over}
+    leader = 0 if wins[0] == wins[1] else 1 + (wins[1] > wins[0])
+    return {
+        "best_of": best_of, "wins": list(wins), "game": game, "over": over, "leader": leader,
+    }  # fmt: skip
 
 
 def test_a_match_of_three_is_over_after_two_wins(ann: Browser, bob: Browser) -> None:
@@ -144,6 +147,31 @@ def test_both_sides_are_two_games_on_one_board(ann: Browser, bob: Browser) -> No
         ok(bob.request("rematch", over))["id"] or ok(ann.request("rematch", over))["id"]
     )
     assert new["board"] != over["board"]
+
+
+def test_nobody_is_told_how_to_win_the_other_side(ann: Browser) -> None:
+    """What the moves were worth is shown when both games on the board are over, and not before."""
+    first = ann.create("number-run", opponent="bot", level="novice", side=1, best_of=2)
+    ok(ann.move(ann.state(first), ann.state(first)["legal"][0]))
+    over = lose(ann, first)
+    answers = ("at/0/values", "at/0/line", "at/0?tried=0,1", "review", "analysis")
+    telling = [f"/g/{first}/{answer}" for answer in answers] + [f"/api/games/{first}/review"]
+
+    def assert_nothing_is_told() -> None:
+        for path in telling:
+            assert refused(ann.http.get(path), 409, "conflict").endswith("has been played, too.")
+        page = ann.page(f"/g/{first}/back?comments=yes")
+        assert "when the other side has been played, too" in page
+        assert 'id="values"' not in page
+        assert 'id="see-why" data-part hidden' in ann.page(f"/g/{first}")
+
+    assert_nothing_is_told()
+    second = ok(ann.request("rematch", over))["id"]
+    assert_nothing_is_told()
+    lose(ann, second)
+    for path in telling:
+        assert ann.http.get(path).status_code in (200, 303), path
+    assert 'id="values"' in ann.page(f"/g/{first}/back")
 
 
 def test_both_sides_begin_anew_after_a_game_that_was_stopped(ann: Browser) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 from gridwise.web.game import commands
 from gridwise.web.game.event_sourced_game import EventSourcedGame
-from gridwise.web.game.events import Event
+from gridwise.web.game.events import Event, MovePlayed, Resigned
 from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.game.stored_game import JournalEntry
 
@@ -96,6 +96,24 @@ def test_players_are_called_what_they_are_to_the_viewer() -> None:
     ]  # fmt: skip
     moods = [Snapshot(session).panel(you)["mood"] for you in (ANN, BOB, WATCHING)]
     assert moods == ["won", "lost", "p1"]
+
+
+def test_the_next_bot_is_offered_to_who_has_won_what_was_agreed_on() -> None:
+    """The game, or the match: not in the middle of it, and also where its last game is lost."""
+    single = started("bot", level="casual", side=1)
+    happen(single, Resigned(2))
+    assert "next-bot" in shown(single, ANN)
+    first = started("bot", level="casual", side=1, best_of=2)
+    happen(first, Resigned(2))
+    assert "next-bot" not in shown(first, ANN)
+    for won_in, offered in ((1, True), (3, False)):  # own moves in which Ann has won the first game
+        second = started("bot", level="casual", side=1, best_of=2)
+        second.setup = replace(second.setup, round=2, halves_one=2, won_in_one=won_in)
+        for mover in (ANN, BOB, ANN, BOB):  # the bot wins this one in two
+            legal = second.match.legal_moves[0]
+            happen(second, MovePlayed(mover[0], legal))
+        happen(second, Resigned(1))
+        assert ("next-bot" in shown(second, ANN)) == offered
 
 
 def test_an_invitation_can_be_cancelled_and_nobody_joins_or_plays_again() -> None:

@@ -162,7 +162,8 @@ class Setup:
     def terms(self, board: Board, first: int, side: int) -> EvenTerms | None:
         """What makes a game of it on a board one on even terms for a person; None if nothing does.
 
-        A board that could be looked at before is on nobody's terms.
+        A board that could be looked at before is on nobody's terms, nor is one of a size or a
+        target of which nothing is known: a search may not reach its end, or there is nothing to it.
         """
         game = game_named(self.game)
         both_sides = EvenTerms.BOTH_SIDES if self.series.best_of == BOTH_SIDES else None
@@ -171,7 +172,7 @@ class Setup:
         if not side or self.board is not None or self.seed is not None:
             return None
         if both_sides:
-            return both_sides
+            return both_sides if balance(game, board, self.kind) else None
         tossed = (self.begins or self.first) is None
         return even_terms(game, board, self.kind, side, first, tossed=tossed)
 

@@ -19,7 +19,7 @@ import logging
 import math
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -29,8 +29,9 @@ from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.ladder import Help
 from gridwise.play.records import Record
+from gridwise.play.series import BOTH_SIDES
 from gridwise.web.async_tasks import shielded
-from gridwise.web.errors import Conflict, Stale, Unavailable, WriteConflict
+from gridwise.web.errors import Conflict, NotFound, Stale, Unavailable, WriteConflict
 from gridwise.web.game import commands
 from gridwise.web.game.commands import COMMANDS
 from gridwise.web.game.event_sourced_game import EventSourcedGame
@@ -50,6 +51,8 @@ log = logging.getLogger("gridwise.web")
 
 RESTARTING = 1012  # the close code of a server that is being restarted
 DROPPED = "The game is reloading. Try again in a moment."
+NOT_OVER = "The game is not over yet. What its moves are worth can be seen when it is."
+OTHER_SIDE = "What its moves are worth can be seen when the other side has been played, too."
 MOST_TRIES = 5  # of a request that other processes keep overtaking
 # Seconds: a timer keeps the game in memory, and who is expected has a day. The hub finds it then.
 LONGEST_TIMER = 4 * 3_600.0
@@ -248,10 +251,23 @@ class LiveGame:
                 raise Unavailable(DROPPED)
             return self._session.record()
 
+    async def check_over(self) -> None:
+        """Raise Conflict while what the engine says of it would tell how to win what goes on.
+
+        That is the game itself or, where both sides of its board are played, the other one on it.
+        """
+        if not self.snapshot.over:
+            raise Conflict(NOT_OVER)
+        series, following = self.snapshot.series, self.snapshot.rematch
+        if not series or series["best_of"] != BOTH_SIDES or series["over"]:
+            return
+        with suppress(NotFound):  # it may have been deleted
+            if not (following and (await self._hub.game(following)).snapshot.over):
+                raise Conflict(OTHER_SIDE)
+
     async def review(self, wait: float | None = None) -> Review | None:
         """What the engine says of a finished game; None if it takes longer than `wait` seconds."""
-        if not self.snapshot.over:
-            raise Conflict("The game is not over yet. It can be reviewed when it is.")
+        await self.check_over()
         return await self.reviewing.result(self.record, wait)
 
     # What happens by itself

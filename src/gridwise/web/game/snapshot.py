@@ -325,9 +325,8 @@ def _series(session: EventSourcedGame) -> dict[str, Any] | None:
         return None
     wins = [half // 2 if half % 2 == 0 else half / 2 for half in series.halves]
     state = {"best_of": series.best_of, "wins": wins, "game": number, "over": series.over}
-    if series.best_of != BOTH_SIDES:
-        return state
-    return state | {"leader": series.leader, "won_in": series.won_in}
+    state["leader"] = series.leader
+    return state | ({"won_in": series.won_in} if series.best_of == BOTH_SIDES else {})
 
 
 def _new(old: Mapping[str, Any], now: Mapping[str, Any]) -> dict[str, Any]:

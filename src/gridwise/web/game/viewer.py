@@ -22,7 +22,7 @@ from gridwise.core.narration import (
 from gridwise.core.outcome import Termination
 from gridwise.engine.bots import LEVELS
 from gridwise.play.ladder import result_note
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 from gridwise.play.values import PRACTICE
 from gridwise.web.game import events
 from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, Seat, isolated
@@ -226,6 +226,8 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
     moved = any(played.player in you for played in moves)
     begun = bool(shown.result or moves)
     plays, ends, rematch = playing and seated, over and not shown.rematch, offers["rematch"]
+    series = shown.series  # while the other side of the board is to be played, nobody is told why
+    other_side = series and series["best_of"] == BOTH_SIDES and not series["over"]
     return {
         # Always there against a bot, so that buttons do not move around.
         "hint": plays and shown.has_one_decider,
@@ -246,9 +248,9 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
         "rematch-offer": ends and seated and rematch not in (0, *you),
         "my-rematch": ends and rematch in you,
         "to-rematch": bool(shown.rematch),
-        "next-bot": over and _mood(shown.result, you) == "won" and bool(stronger_bot(shown.seats)),
+        "next-bot": over and _has_won(shown, you) and bool(stronger_bot(shown.seats)),
         "look-back": bool(moves),
-        "see-why": over and bool(shown.result) and len(moves) >= SHORT_GAME,
+        "see-why": over and bool(shown.result) and len(moves) >= SHORT_GAME and not other_side,
     }
 
 
@@ -336,7 +338,7 @@ def _result_texts(shown: Snapshot, you: tuple[int, ...], cards: list[str]) -> di
         line = f"{apart[left]} {wins[left]} : {wins[right]} {apart[right]}"
         match = f"Match: {line} ({Series(series['best_of']).title.lower()})"
         if series["over"]:
-            leader = series.get("leader", (wins[1] > wins[0]) + 1 if wins[0] != wins[1] else 0)
+            leader = series["leader"]
             first = int(leader == 2)
             verb = "win" if you == (first + 1,) else "wins"
             match = f"{apart[first]} {verb} the match {wins[first]} : {wins[1 - first]}"
@@ -376,6 +378,13 @@ def stronger_bot(seats: Sequence[Seat]) -> str:
     levels = [seat.level for seat in seats if seat.kind == BOT]
     above = LEVELS[LEVELS.index(levels[0]) + 1 :] if levels else ()
     return above[0] if above else ""
+
+
+def _has_won(shown: Snapshot, you: tuple[int, ...]) -> bool:
+    """Whether somebody has won what was agreed on: the match where there is one, or the game."""
+    if shown.series:
+        return bool(shown.series["over"]) and you == (shown.series["leader"],)
+    return _mood(shown.result, you) == "won"
 
 
 def _mood(result: str | None, you: tuple[int, ...]) -> str:

@@ -147,9 +147,7 @@ class SeriesOut(BaseModel):
     wins: tuple[float, float]
     game: int = Field(description="The number of this game.")
     over: bool
-    leader: Literal[0, 1, 2] | None = Field(
-        None, description="Of both sides: who is ahead, or has won; 0 for nobody."
-    )
+    leader: Literal[0, 1, 2] = Field(description="Who is ahead, or has won; 0 for nobody.")
     won_in: tuple[int, int] | None = Field(
         None,
         description="Of both sides: the own moves in which each has won a game, 0 for none. Where "

@@ -72,12 +72,16 @@ async def look_back(
     live, token = await hub.game(game_id), token_of(request)
     spend_on_review(request, live.snapshot.version)
     record, state = await live.record(), live.state_for(token, picture=True)
-    names, over = names_for(live.snapshot.seats, state["you"]), live.snapshot.over
+    names, secret = names_for(live.snapshot.seats, state["you"]), ""
+    try:
+        await live.check_over()
+    except Conflict as conflict:
+        secret = str(conflict)
     last = len(record.moves)
     number = last if at is None else min(at, last)
     shown = await hub.workers.quick(_position_at, record, number, live.snapshot, names)
     reviewed, reviewing = None, live.reviewing
-    if over and last and (comments or (reviewing.has_begun and not reviewing.is_going_on)):
+    if not secret and last and (comments or (reviewing.has_begun and not reviewing.is_going_on)):
         with suppress(GridwiseError):  # then there are no comments yet
             reviewed = await _review(request, live, PLAIN_REVIEW_SECONDS)
     story = await _story(request, live, reviewed) if reviewed else None
@@ -90,6 +94,7 @@ async def look_back(
         state=state,
         names=names,
         differences=state["outlook"],
+        secret=secret if live.snapshot.over else "",
         position=shown,
         last=last,
         rows=move_rows(state),
@@ -99,7 +104,7 @@ async def look_back(
             "id": live.id,
             "moves": list(record.moves),
             "position": {name: shown[name] for name in ("at", "questions", "legal")},
-            "review": over and last > 0,
+            "review": not secret and last > 0,
             "story": story,
         },
     )
@@ -140,7 +145,7 @@ async def position_at(
     names = names_for(snapshot.seats, snapshot.held_by(token_of(request)))
     if not tried:
         return JSONResponse(await hub.workers.quick(_position_at, record, number, snapshot, names))
-    _check_over(live)
+    await live.check_over()
     spend(request, "thinking")
     asked = hub.workers.ask(record.game.key, tried_moves, record, number, tried.split(), reply)
     return JSONResponse(_what_if(*await while_connected(request, asked), number, names))
@@ -155,7 +160,7 @@ async def values_at(
     """What each move is worth in a position of a game that is over, for the page's script."""
     hub = hub_of(request)
     live = await hub.game(game_id)
-    _check_over(live)
+    await live.check_over()
     record, reviewed = await live.record(), None
     if live.reviewing.has_begun:
         with suppress(GridwiseError):  # then it is worked out here
@@ -180,7 +185,7 @@ async def line_at(
     """Best play from a position of a game that is over, or from one that other moves lead to."""
     hub = hub_of(request)
     live = await hub.game(game_id)
-    _check_over(live)
+    await live.check_over()
     spend(request, "thinking")
     record = await live.record()
     asked = hub.workers.ask(record.game.key, best_line_from, record, number, tried.split())
@@ -197,7 +202,7 @@ async def to_analysis(
     """The analysis board at a position of a game that is over."""
     hub = hub_of(request)
     live = await hub.game(game_id)
-    _check_over(live)
+    await live.check_over()
     record = await live.record()
     return RedirectResponse(await hub.workers.quick(_analysis_link, record, at, tried.split()), 303)
 
@@ -208,11 +213,6 @@ def _analysis_link(record: Record, at: int | None, tried: list[str]) -> str:
     if at is not None:
         board.go_to_move(at + len(tried))
     return board.link
-
-
-def _check_over(live: LiveGame) -> None:
-    if not live.snapshot.over:
-        raise Conflict("The game is not over yet. You can try other moves when it is.")
 
 
 @router.get("/g/{game_id}/review")
