@@ -10,12 +10,14 @@ from pathlib import Path
 import pytest
 
 from gridwise import Position
+from gridwise.play.library import Library
 from tests.cli.program import (
     EXAMPLES,
     GAMES,
     MAZE_BOARD,
     RUN_BOARD,
     gridwise,
+    tag_in,
 )
 from tests.sizes import sample
 
@@ -151,3 +153,27 @@ def test_hint_review_and_analyze_name_the_same_best_move(home: Path) -> None:
     assert "\nPlayer 1 wins in 3 moves.\n" in analyzed.out
     starred = re.findall(r"^\* (\S+) +(wins|loses) in (\d+)", analyzed.out, re.MULTILINE)
     assert starred == [(BEST, "wins", "3")]
+
+
+@pytest.mark.parametrize("command", ["review", "analyze"])
+def test_what_moves_are_worth_before_the_end_is_help(home: Path, command: str) -> None:
+    """It is said and noted in the game, once; a game that is over stays as it is."""
+    gridwise("play", "grid-runner", "--p2", "bot:novice", home=home, typed=["right", "quit"])
+    path = Library(home / "games").last().path
+    for said in (True, False):
+        run = gridwise(command, "last", "--json", home=home)
+        assert json.loads(run.out)
+        assert ("a win does not count" in run.err) == said
+        assert tag_in(path, "Help") == "values"
+    gridwise("play", "--resume", "last", home=home, typed=["resign"])
+    before = path.read_bytes()
+    assert not gridwise(command, "last", "--json", home=home).err
+    assert path.read_bytes() == before
+
+
+def test_a_review_in_the_dialogue_is_help_too(home: Path) -> None:
+    """And says so."""
+    play = ("play", "grid-runner", "--p2", "bot:novice")
+    run = gridwise(*play, home=home, typed=["right", "review", "quit"])
+    assert "a win does not count" in run.out
+    assert tag_in(Library(home / "games").last().path, "Help") == "values"

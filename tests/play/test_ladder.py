@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -48,6 +49,22 @@ def test_a_game_with_help_says_so_in_its_record_for_ever() -> None:
     session.note_help(Help.HINT)
     record = parse_record(record_text(session.record()))
     assert record.tags["Help"] == "1 hint, 1 take-back"
+
+
+def test_there_is_something_to_win_until_both_sides_are_played() -> None:
+    """Against a program; a game of a longer series is on a board of its own."""
+    maze = Setup(game="number-maze", board="1324/2132/4213/3421")
+    for series, goes_on in (
+        (Series(1), False),
+        (Series(BOTH_SIDES), True),
+        (Series(BOTH_SIDES, 2, (2, 0)), False),
+        (Series(3), False),
+    ):
+        session = set_up(replace(maze, p2="bot:novice", series=series))
+        assert session.is_open
+        session.match.resign(1)
+        assert session.is_open == goes_on
+    assert not set_up(maze).is_open
 
 
 def test_taking_back_a_resignation_is_help_too() -> None:

@@ -6,13 +6,14 @@ import os
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from gridwise import Match, read_record
 from gridwise.errors import BadRequest, GridwiseError
-from gridwise.play.ladder import Standing
+from gridwise.play.ladder import Help, Standing
 from gridwise.play.library import Library, SavedStatus
 from gridwise.play.records import Record, read_tags, record_text
 
@@ -410,3 +411,50 @@ def test_a_kill_at_any_moment_leaves_whole_games(library: Library, tmp_path: Pat
     for kept in games:
         assert not kept.problem
         assert read_record(kept.path).moves == LOST[: kept.moves]
+
+
+# Help
+
+
+def both_sides(number: int, moves: int) -> Record:
+    """One of the two games on a board, after so many of four moves."""
+    score = {1: "0-0", 2: "1-0"}[number]
+    tags = {"BestOf": "2", "Round": str(number), "Score": score}
+    players = (YOU, CASUAL) if number == 1 else (CASUAL, YOU)
+    return replace(record(moves, players), tags=tags)
+
+
+def test_a_review_helps_in_what_is_still_to_be_won(library: Library) -> None:
+    """Against a program, until the end; with both sides until that of the other game."""
+    lost, people = library.new(record(4)), library.new(record(2, (YOU, YOU)))
+    assert library.helped_by_review(lost) == library.helped_by_review(people) == []
+    still = library.new(record(2))
+    assert [saved.path for saved in library.helped_by_review(still)] == [still]
+    library.delete(still.name)
+    first = library.new(both_sides(1, 4))
+    assert [saved.path for saved in library.helped_by_review(first)] == [first]
+    second = library.new(both_sides(2, 2))
+    assert [saved.path for saved in library.helped_by_review(first)] == [second]
+    library.write(second, both_sides(2, 4))
+    assert library.helped_by_review(first) == []
+
+
+def test_on_the_one_board_of_a_game_a_review_helps_in_nothing_else(library: Library) -> None:
+    """Otherwise nobody could look at an old game of Grid Runner while another one goes on."""
+    match = Match("grid-runner", moves=["right"])
+    one, two = (library.new(match.record((YOU, CASUAL))) for _ in range(2))
+    assert [saved.path for saved in library.helped_by_review(one)] == [one]
+    assert two.exists()
+
+
+def test_help_is_noted_in_the_file_and_changes_nothing_else(library: Library) -> None:
+    """Nor does that make it the game that was played last."""
+    older, newer = library.new(record(2)), library.new(record(3))
+    os.utime(older, ns=(1, 1))
+    (saved,) = (each for each in library.games() if each.path == older)
+    library.note_help(saved, Help.VALUES)
+    library.note_help(saved, Help.HINT)
+    assert library.last().path == newer
+    noted = library.read(older)
+    assert noted.tags == {"Help": "1 hint, values"}
+    assert replace(noted, tags={}) == record(2)

@@ -138,6 +138,8 @@ def test_the_same_board_is_not_offered_twice_where_it_is_face_down() -> None:
         (Setup(game="number-run", handicap=True, board=OWN), 1, None),
         (Setup(game="number-run", handicap=True, size="6x6"), 1, None),
         (Setup(game="number-run", series=Series(BOTH_SIDES)), 1, "both sides"),
+        (Setup(game="number-run", series=Series(BOTH_SIDES), size="7x9"), 1, None),
+        (Setup(game="number-connect", series=Series(BOTH_SIDES), target=1), 1, None),
         (Setup(game="grid-runner"), 1, None),
         (Setup(game="grid-runner", handicap=True), 2, "even start"),
         (Setup(game="number-maze"), 1, "even board"),

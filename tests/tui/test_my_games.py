@@ -132,6 +132,24 @@ async def test_a_game_goes_on_with_keys_or_clicks_alone(
 
 
 @in_app()
+async def test_a_review_before_the_end_is_asked_about_and_marks_the_game(
+    app: GridwiseApp, pilot: Pilot[int]
+) -> None:
+    """It shows what every move is worth; Enter thinks better of it. Nobody is asked twice."""
+    path = keep_open()
+    await open_list(app, pilot)
+    await press_until(pilot, "AskScreen", "o")
+    assert "a win does not count" in text_of(app)
+    await press_until(pilot, "MyGamesScreen", "enter")
+    assert not read_record(path).tags
+    await press_until(pilot, "AskScreen", "o")
+    await press_until(pilot, "ReviewScreen", "y")
+    assert read_record(path).tags == {"Help": "values"}
+    await press_until(pilot, "MyGamesScreen", "escape")
+    await press_until(pilot, "ReviewScreen", "o")
+
+
+@in_app()
 async def test_games_are_replayed_as_far_as_they_went(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Move by move, from the start to how each ended; nobody makes another move.
 

@@ -11,6 +11,7 @@ from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Event, MovePlayed, Resigned
 from gridwise.web.game.snapshot import Snapshot
 from gridwise.web.game.stored_game import JournalEntry
+from gridwise.web.game.viewer import words
 
 from .stored import dealt_game
 
@@ -96,6 +97,16 @@ def test_players_are_called_what_they_are_to_the_viewer() -> None:
     ]  # fmt: skip
     moods = [Snapshot(session).panel(you)["mood"] for you in (ANN, BOB, WATCHING)]
     assert moods == ["won", "lost", "p1"]
+
+
+def test_how_the_coin_fell_is_said() -> None:
+    """In the game in which chance decides it, and nowhere else."""
+    session = started("bot", game="grid-conquest", level="casual", side=1)
+    begins = {1: "You begin.", 2: "The casual bot begins."}[session.match.first]
+    shown = Snapshot(session)
+    assert words(shown, shown.called(ANN).names)["news"] == [begins]
+    other = Snapshot(started("bot", level="casual", side=1))
+    assert words(other, other.called(ANN).names)["news"] == []
 
 
 def test_the_next_bot_is_offered_to_who_has_won_what_was_agreed_on() -> None:

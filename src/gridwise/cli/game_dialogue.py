@@ -27,6 +27,7 @@ from gridwise.play.records import back_up, record_text, write_record
 from gridwise.play.series import Series
 from gridwise.play.session import PlaySession
 from gridwise.play.setup import Setup
+from gridwise.play.values import MARKED
 from gridwise.players.new_match import set_up
 from gridwise.players.seats import programs_running
 from gridwise.show.progress import COMPILING, notify_if_slow
@@ -274,7 +275,8 @@ class Dialogue(CommandPrompt):
         if not self.match.moves:
             self.console.say("Nobody has moved: there is nothing to review.")
             return
-        if self.session.person and not self.match.outcome:  # it tells how to answer the last move
+        if self.session.is_open:  # it tells how to answer the last move
+            self.console.say_wrapped(MARKED, "")
             self.session.note_help(Help.VALUES)
             self._keep()
         print_review(self.console, self.session.record())

@@ -27,7 +27,7 @@ from gridwise.core.outcome import DRAW, RESULT_MARKS, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.errors import BadRecord, BadRequest, GridwiseError, printable, quoted
 from gridwise.folders import data_folder, rename
-from gridwise.play.ladder import Standing
+from gridwise.play.ladder import Help, Standing, with_help
 from gridwise.play.match import HUMAN, one_person
 from gridwise.play.records import (
     Record,
@@ -39,7 +39,7 @@ from gridwise.play.records import (
     write_file,
     write_record,
 )
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 
 SUFFIX = ".gwr"
 MAX_HELP_LENGTH = 60  # characters, of a file that anybody may have written
@@ -74,6 +74,8 @@ class SavedGame:
     help: str = ""  # that a person had in it, as `play.ladder` writes it
     has_beaten: bool = False  # whether the person won what counts for the ladder with it
     next_round: int = 0  # the number of the next game, where it is over and its series is not
+    has_other_side: bool = False  # whether that is the other one of both sides
+    board: str = ""  # as the record has it
     problem: str = ""  # why it cannot be read
 
     @property
@@ -146,7 +148,9 @@ def read_summary(path: Path) -> SavedGame:
         date=tags.get("Date", ""),
         moves=moves,
         help=printable(tags.get("Help", ""), MAX_HELP_LENGTH),
-        next_round=_next_round(tags),
+        next_round=(following := _next_round(tags)),
+        has_other_side=bool(following) and tags.get("BestOf") == str(BOTH_SIDES),
+        board=tags["Board"],
     )
     wins = ("1-0", "0-1")  # of the sides of a person
     won = saved.person and tags.get("Ladder") == wins[saved.person - 1]
@@ -313,6 +317,34 @@ class Library:
                         read_record(saved.path)
                         return saved
         return None
+
+    def helped_by_review(self, path: Path) -> list[SavedGame]:
+        """The games against a program that a review of one helps to win: itself, if it goes on.
+
+        On another board than the only one of its game also others, such as the other of both sides.
+        """
+        reviewed = read_summary(path)
+        if reviewed.problem:
+            return []
+        boards = {reviewed.board} - {game_named(reviewed.game).fixed}
+
+        def is_helped(number: int, saved: SavedGame) -> bool:
+            goes_on = not saved.finished or (not number and saved.has_other_side)
+            same = saved.game == reviewed.game and saved.board in boards
+            return bool(saved.person) and goes_on and (same or saved.path.samefile(path))
+
+        with suppress(OSError):  # a file may be gone by now
+            last = enumerate(_summaries(self._by_last_move()[:MAX_GAMES_TRIED]))
+            return [saved for number, saved in last if is_helped(number, saved)]
+        return []
+
+    def note_help(self, saved: SavedGame, kind: Help) -> None:
+        """Keep in the file of a game that a person was helped, without making it the last one."""
+        record, written = self.read(saved.path), saved.path.stat()
+        tags = record.tags | {"Help": with_help(record.tags.get("Help", ""), kind)}
+        path = self.write(saved.path, replace(record, tags=tags))
+        os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
+        self._known[path] = _state(path)
 
     def tally(self) -> dict[tuple[str, str], Standing]:
         """Won, lost and drawn games of one person, by game and opponent."""

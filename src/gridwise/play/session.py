@@ -26,7 +26,7 @@ from gridwise.play.ladder import (
 from gridwise.play.library import Library
 from gridwise.play.match import Match, is_person
 from gridwise.play.records import Record, back_up, local_date
-from gridwise.play.series import Series
+from gridwise.play.series import BOTH_SIDES, Series
 
 _MAX_NAME_LENGTH = 60  # characters
 
@@ -76,6 +76,13 @@ class PlaySession:
             counted = ladder_result(winner, after)
             tags = tags | ({"Ladder": RESULT_MARKS[counted]} if counted else {})
         return replace(record, tags=tags)
+
+    @property
+    def is_open(self) -> bool:
+        """Whether a person has something to win against a program yet, on this board."""
+        series = Series.from_tags(self.tags)
+        other_side = series is not None and (series.best_of, series.round) == (BOTH_SIDES, 1)
+        return bool(self.person) and (self.match.outcome is None or other_side)
 
     @property
     def result_note(self) -> str:

@@ -23,6 +23,7 @@ PRACTICE = (
     "Practise with the values of the moves?",
     "The game is then marked as played with help, and a win does not count.",
 )
+MARKED = "The game is marked as played with help from now on, and a win does not count."
 BOTH = "*"  # where one player may be passed over, the moves of both are counted
 
 

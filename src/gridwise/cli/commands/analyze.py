@@ -11,6 +11,7 @@ import typer
 
 from gridwise.cli import arguments
 from gridwise.cli.commands.replay import position_number
+from gridwise.cli.commands.review import mark_as_helped
 from gridwise.cli.console import Console, print_json, read_line
 from gridwise.core.board import Board
 from gridwise.core.game import Game
@@ -68,6 +69,8 @@ def analyze(
                 "leave out --board, --target, --handicap, --first and --moves."
             )
         record = read_record(subject)
+        if search:
+            mark_as_helped(subject)
         positions, texts = recorded_positions(record), list(record.moves)
     else:
         dealt = _board(subject, board, target, handicap=handicap)

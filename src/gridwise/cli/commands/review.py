@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -18,10 +20,13 @@ from gridwise.cli.console import Console, full_screen_possible, print_json, run_
 from gridwise.engine.review import SECONDS, Review, limits_for, review_data, rows, summary
 from gridwise.engine.review import review as review_positions
 from gridwise.errors import BadRequest
+from gridwise.play.ladder import Help
+from gridwise.play.library import Library
 from gridwise.play.look_back import Exploration, mistake_lines
 from gridwise.play.match import one_person
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.session import player_names
+from gridwise.play.values import MARKED
 from gridwise.show.progress import Progress, notify_if_slow
 
 THINK = finite_option("How many seconds to think about each move.", 0.001, 3600)
@@ -38,6 +43,7 @@ def review(
     record = read_record(file)
     if not record.moves:
         raise BadRequest(f"{file} has no moves yet: there is nothing to review.")
+    mark_as_helped(file)
     if not (json or plain or linear) and full_screen_possible():
         raise typer.Exit(run_app(screen=("review", record, seconds)))
     reviewed = _reviewed(record, seconds)
@@ -45,6 +51,16 @@ def review(
         print_json(_as_data(record, reviewed))
     else:
         _print(Console(simple=plain, linear=linear), record, reviewed)
+
+
+def mark_as_helped(file: Path) -> None:
+    """Note in the games that are still to be won that somebody sees what their moves are worth."""
+    library = Library()
+    helped = [saved for saved in library.helped_by_review(file) if Help.VALUES not in saved.help]
+    for saved in helped:
+        library.note_help(saved, Help.VALUES)
+    if helped:
+        print(MARKED, file=sys.stderr)
 
 
 def print_review(console: Console, record: Record) -> None:

@@ -20,9 +20,11 @@ from textual.widgets import DataTable, Input, Static
 
 from gridwise.errors import GridwiseError, printable
 from gridwise.play.labels import date_label, game_line, game_story, opponent_label, status_label
+from gridwise.play.ladder import Help
 from gridwise.play.library import EXPORT_FORMS, SavedGame, SavedStatus, export
 from gridwise.play.records import Record, read_record, recorded_positions
 from gridwise.play.setup import Setup
+from gridwise.play.values import PRACTICE
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.background import in_background
 from gridwise.tui.widgets.board import BoardView
@@ -34,6 +36,7 @@ CHUNK_SIZE = 250  # and at a time from then on
 ROWS_AT_ONCE, ROWS_AHEAD = 100, 40  # rows that are made at a time, when the last one is that near
 NONE_YET = "You have no games yet. Every game you play is kept here from its first move on."
 NONE_SUCH = "There are no such games."
+REVIEW_QUESTION = "See what the moves are worth before the end?"
 ACTIONS = {
     "go_on": "Continue",
     "replay": "Replay",
@@ -311,11 +314,30 @@ class MyGamesScreen(Screen[None]):
         if record:
             self.app.open("replay", record)
 
-    def action_review(self) -> None:
-        """Step through the game."""
+    @work(exclusive=True, group="ask")
+    async def action_review(self) -> None:
+        """Step through the game; that is help where there is something to win yet."""
         record = self._record()
-        if record:
+        if record and self.chosen and await self._may_help(self.chosen.path):
             self.app.open("review", record)
+
+    async def _may_help(self, path: Path) -> bool:
+        """Whether somebody wants the games that a review helps in to be marked so."""
+        library = self.app.library
+        helped = library.helped_by_review(path)
+        unmarked = [saved for saved in helped if Help.VALUES not in saved.help]
+        if unmarked:
+            answers = ("Review", "Better not")
+            dialog = AskScreen.sure(REVIEW_QUESTION, answers, text=PRACTICE[1])
+            if await self.app.push_screen_wait(dialog) != 0:
+                return False
+        try:
+            for saved in unmarked:
+                library.note_help(saved, Help.VALUES)
+        except GridwiseError as error:
+            self.notify(str(error), severity="error")
+            return False
+        return True
 
     def _record(self) -> Record | None:
         """The game that is pointed at; what is wrong with it is said."""

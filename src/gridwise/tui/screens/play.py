@@ -170,8 +170,8 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
         self._show()
 
     def action_review(self) -> None:
-        """Look at the game so far: help as the values are, against a program and before the end."""
-        if self.session.match.outcome or not self.session.person:
+        """Look at the game so far: help as the values are, while there is something to win."""
+        if not self.session.is_open:
             super().action_review()
         else:
             self._review_for_practice()

@@ -127,9 +127,12 @@ def _news(shown: Snapshot, names: Names) -> list[str]:
 
 
 def _opening(shown: Snapshot, names: Names) -> list[str]:
-    """Who has which side now, in the later games of a match."""
-    line = shown.setup.series.announcement(names, COLOURS, shown.position.first)
-    return [line] if line else []
+    """Who has which side now, in the later games of a match; who begins, where it may be either."""
+    first, begins = shown.position.first, ""
+    line = shown.setup.series.announcement(names, COLOURS, first)
+    if shown.position.game.coin_toss and not line and shown.is_joined:
+        begins = f"{names[first - 1].does('begin')}."
+    return list(filter(None, (line, begins)))
 
 
 def _next_game(shown: Snapshot, maker: PlayerName, *, is_yours: bool) -> str:
