@@ -249,3 +249,13 @@ def test_nine_of_ten_mistakes_and_lost_moves_have_a_reason(key: str) -> None:
     if not game.has_hidden_cells:
         assert lost.total() >= 10
         assert lost[True] >= 0.9 * lost.total(), lost
+
+
+def test_sums_are_not_looked_for_for_ever() -> None:
+    """Twos never make the 51 that Player 1 needs, but it takes too long to be sure of that."""
+    moves = [cell for col in range(7) for cell in (f"0,{col}", f"6,{col}")]
+    game = game_named("number-connect")
+    board = game.parse_board("/".join(["2" * 7] * 6 + ["9" * 7]), target=65)
+    position = Position(game, board, moves=moves)
+    kinds = [fact.kind for fact in explain(position, "1,0").facts]
+    assert kinds == [Reason.ALL_LOSE, "leaves"]
