@@ -8,8 +8,10 @@ import pytest
 
 from gridwise import Match, Position, bot
 from gridwise.core.narration import YOU, PlayerName
+from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, with_answers
 from gridwise.engine.hints import hint
+from gridwise.engine.lines import best_line, line_moves
 from gridwise.engine.review import (
     Review,
     ReviewedMove,
@@ -219,6 +221,7 @@ def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
 
 # A game that is lost whatever is played
 
+GIFT_BOARD, GIFT = "362/279/373", "0,0 1,2 0,1 1,1"  # the last move goes over the target
 LOST = "1,0 3,4 1,1 2,4 1,2 1,4"  # on the way 2,3 would have held out longer than 1,4
 
 
@@ -268,6 +271,32 @@ def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
         for what in ("Best play", f"After {played}")
     ]
     assert lines[1] == "Move 6. After 1,4: 1,3 0,4 0,3"
+
+
+def test_who_was_lost_and_won_all_the_same_is_not_told_to_have_lost() -> None:
+    """The last move, or giving up, was the winner's gift; who gives up does not hold out."""
+    game = game_named("number-connect")
+    board = game.parse_board(GIFT_BOARD, target=12)
+    match = Match(game, board, first=1, moves=GIFT.split())
+    assert match.outcome
+    assert match.outcome.winner == 1
+    assert summary(review(match.positions))[:2] == [
+        "Player 1 was lost from the start, but Player 2 let the win go.",
+        "Move 4, Player 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
+    ]
+    match = Match("number-run", RUN_BOARD, moves=WON.split())
+    match.resign(1)
+    assert "Player 2 was lost from the start, but Player 1 let the win go." in summary(
+        review(match.positions)
+    )
+    opening = Position("number-run", RUN_BOARD)
+    best = line_moves(opening, best_line(opening))
+    match = Match("number-run", RUN_BOARD, moves=best[:3])
+    assert summary(review(match.positions))[0].endswith(
+        "lost from the start, and made the best of it."
+    )
+    match.resign(2)
+    assert summary(review(match.positions))[0] == "Player 2 was lost from the start."
 
 
 def test_a_slower_win_is_a_slip_and_never_worse() -> None:

@@ -213,6 +213,11 @@ class Review(NamedTuple):
         values = [each.evaluation.value for each in own]
         return bool(own) and all(value == "loss" for value in values)
 
+    def lost_from_start_to_end(self, player: int) -> bool:
+        """Whether the other one did not let the win go either, not even with the last move."""
+        others = (each for each in self.decisions if each.mover != player and each.counts)
+        return self.lost_from_the_start(player) and not any(each.regret for each in others)
+
     def thrown_away(self, player: int) -> int:
         """How many own moves a player threw away where nothing else was at stake."""
         return sum(each.thrown_away for each in self.moves if each.mover == player)
@@ -433,7 +438,7 @@ def rows(reviewed: Review) -> list[ReviewRow]:
 
 def summary(reviewed: Review, names: Names = NEUTRAL) -> list[str]:
     """Where the game was won and lost, and how well each side played."""
-    lost = [player for player in (1, 2) if reviewed.lost_from_the_start(player)]
+    lost = [player for player in (1, 2) if reviewed.lost_from_start_to_end(player)]
     told = [reviewed.most_thrown_away(player) for player in lost]
     numbers = [number for number in reviewed.worth_a_look if number not in told]
     remarks = [remark(reviewed, number, names) for number in numbers]
@@ -466,8 +471,11 @@ def _lost_from_the_start(reviewed: Review, player: int, names: Names) -> str:
         return ""
     name, moves = names[player - 1], reviewed.thrown_away(player)
     lost = f"{name.subject} {name.verb('were')} lost from the start"
+    if not reviewed.lost_from_start_to_end(player):
+        return f"{lost}, but {names[2 - player].object} let the win go."
     if not moves:
-        return f"{lost}, and held out as long as can be."
+        gave_up = reviewed.resignation and reviewed.resignation.mover == player
+        return f"{lost}{'' if gave_up else ', and made the best of it'}."
     worst = reviewed.moves[reviewed.most_thrown_away(player)]
     most = f", most of them with {worst.chosen.move}" if worst.thrown_away < moves else ""
     most = most or f", with {worst.chosen.move}"
