@@ -149,7 +149,7 @@ def explain(
     if evaluation is None:
         evaluation = evaluate(position, SAMPLED if position.game.has_hidden_cells else LIMITS)
     chosen = evaluation.move_value(action)
-    if not all(each.is_known for each in evaluation.moves):
+    if not evaluation.is_known:
         return Explanation(position.game.key, position.turn, chosen.move)
     evaluation = with_answers(position, evaluation)
     chosen = evaluation.move_value(action)

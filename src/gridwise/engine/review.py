@@ -67,15 +67,12 @@ class ReviewedMove(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether one could go wrong here, as far as it could be worked out."""
-        if not self.judged:
-            return False
-        worst = min(each.points for each in self.evaluation.moves)
-        return self.evaluation.points - worst > 1e-9
+        return self.evaluation.is_decision
 
     @property
     def judged(self) -> bool:
         """Whether every choice could be evaluated."""
-        return all(each.is_known for each in self.evaluation.moves)
+        return self.evaluation.is_known
 
     @property
     def noise(self) -> float:
