@@ -9,6 +9,7 @@ import pytest
 from gridwise import Match, Position, bot
 from gridwise.core.narration import YOU, PlayerName
 from gridwise.core.registry import game as game_named
+from gridwise.engine import hints
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, with_answers
 from gridwise.engine.hints import hint
 from gridwise.engine.lines import best_line, line_moves
@@ -209,6 +210,19 @@ def test_a_lost_position_is_called_lost_and_the_best_looking_cell_is_named() -> 
     found = hint(Position("grid-conquest", "554/135/512", first=1, moves=moves))
     assert found.move == "B3"
     assert "your opponent wins" in found.text
+
+
+def test_moves_are_not_counted_where_some_are_not_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both moves win; a short search finds that of one, and then it is not called the only one."""
+    position = Position("number-run", "22324/44334/33415/34334/43541")
+    assert [move.value for move in evaluate(position).moves] == ["win", "win"]
+    monkeypatch.setattr(hints, "THOROUGH", Limits(nodes=3_000))
+    assert [move.value for move in evaluate(position, hints.THOROUGH).moves] == [None, "win"]
+    found = hint(position)
+    assert found.steps == (found.text,)
+    assert found.text.startswith("Consider 1,0: you can force a win")
 
 
 def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
