@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from gridwise.core.narration import YOU, PlayerName
+from gridwise.core.narration import NEUTRAL, YOU, PlayerName
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
@@ -259,3 +259,13 @@ def test_sums_are_not_looked_for_for_ever() -> None:
     position = Position(game, board, moves=moves)
     kinds = [fact.kind for fact in explain(position, "1,0").facts]
     assert kinds == [Reason.ALL_LOSE, "leaves"]
+
+
+def test_a_large_chance_is_not_called_certain() -> None:
+    """Four cells are turned up, and one of them has a 2 or more in 99.84 of 100 games."""
+    numbers = {"player": 2, "cells": 4, "number": 2, "chance": 1 - 0.2**4, "wins": True}
+    reasons = game_named("grid-conquest").reasons
+    assert reasons
+    assert reasons.say("turns-up", numbers, NEUTRAL) == (
+        "It turns up 4 cells for Player 2: a 99 % chance of a 2 or more, which is enough."
+    )
