@@ -13,11 +13,13 @@ What nobody has seen is not looked at: an explanation can be shown while the gam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from gridwise.core.contracts import BestPlay
+from gridwise.core.contracts import BestPlay, GameFact
 from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, count_of_moves, percent
+from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import (
@@ -298,21 +300,25 @@ class _Explained:
 
     def of_the_game(self, move: MoveValue, line: tuple[int, ...]) -> list[Fact]:
         """The game's own facts about a move, and about best play after it."""
-        position, reasons = self.position, self.position.game.reasons
-        if reasons is None:
-            return []
-        actions = line or (move.action,)
-        if line:
-            positions = line_positions(position, actions)
-            states, board = [each.state for each in positions], positions[-1].board
-        else:  # what it turns up is not known
-            states, board = [position.state] * 2, position.board
-        winner = {"win": position.turn, "loss": 3 - position.turn}.get(move.value or "", 0)
-        ended = bool(line) and positions[-1].outcome is not None
-        play = BestPlay(board, tuple(states), actions, winner if ended else 0)
-        found = reasons.facts(play)[:MOST_OF_THE_GAME]
-        texts = line_moves(position, line)
-        return [Fact(kind, numbers, texts) for kind, numbers in found]
+        found = facts_of_the_game(line_positions(self.position, line), move.action)
+        texts = line_moves(self.position, line)
+        return [Fact(kind, numbers, texts) for kind, numbers in found[:MOST_OF_THE_GAME]]
+
+
+def facts_of_the_game(line: Sequence[Position], action: int) -> list[GameFact]:
+    """What the game's own geometry shows of a move, the most telling first.
+
+    `line` is the position before it, and best play from there; nothing but that position where
+    nobody knows what the move turns up.
+    """
+    before, reasons = line[0], line[0].game.reasons
+    if reasons is None:
+        return []
+    states = tuple(position.state for position in (before, *(line[1:] or line)))
+    actions = line[-1].history[len(before.history) :] or (action,)
+    outcome = None if before.game.has_hidden_cells else line[-1].outcome  # chance proves nothing
+    winner = outcome.winner if outcome and outcome.winner != DRAW else 0
+    return reasons.facts(BestPlay(before.board, states, actions, winner))
 
 
 def luck(before: float, after: float) -> Fact | None:
