@@ -159,7 +159,8 @@ def explain(
     facts = told.of_chance() if chosen.win is not None else told.of_result()
     own = told.of_the_game(told.chosen, told.actions)
     if not own and facts[0].kind == Reason.MISSED_WIN:  # then how it would have been won
-        facts[1:1] = told.of_the_game(told.best, told.better_actions(told.best))[:1]
+        best = evaluation.best
+        facts[1:1] = told.of_the_game(best, told.better_actions(best))[:1]
     facts += own
     return Explanation(position.game.key, position.turn, chosen.move, tuple(facts))
 
@@ -169,7 +170,6 @@ class _Explained:
 
     def __init__(self, position: Position, evaluation: Evaluation, chosen: MoveValue) -> None:
         self.position, self.evaluation, self.chosen = position, evaluation, chosen
-        self.best = chosen if chosen.rank == evaluation.best.rank else evaluation.best
         self._probe = probe_of(position)
         self.actions = line_after(position, chosen.action, self._probe)
         self.line = line_moves(position, self.actions)
@@ -186,10 +186,10 @@ class _Explained:
 
     def of_result(self) -> list[Fact]:
         """What the move does to the result."""
-        moves, chosen, best = self.evaluation.moves, self.chosen, self.best
+        moves, chosen = self.evaluation.moves, self.chosen
         if len(moves) == 1:
             return [Fact(Reason.ONLY_MOVE, {}, self.line)]
-        if chosen.points < best.points:
+        if chosen.points < self.evaluation.points:
             return self._of_a_mistake()
         if chosen.value == "win":
             return self._of_a_win()
@@ -204,24 +204,21 @@ class _Explained:
         moves, chosen, best = self.evaluation.moves, self.chosen, self.evaluation.best
         if chosen.distance == 1:
             return [Fact(Reason.WINS_AT_ONCE, {}, self.line)]
-        good = len(self.evaluation.optimal)
-        numbers = self._plies(chosen) | {"value": "win", "moves": len(moves), "good": good}
-        only = len(self.evaluation.optimal) == 1
-        facts = [Fact(Reason.ONLY_GOOD if only else Reason.WINS, numbers, self.line)]
         if slower := (chosen.distance or 0) - (best.distance or 0):
             numbers = self._plies(best) | {"best": best.move, "more": slower}
-            facts = [Fact(Reason.SLOWER, numbers, self.better_line(best))]
-        return facts
+            return [Fact(Reason.SLOWER, numbers, self.better_line(best))]
+        good = len(self.evaluation.optimal)
+        numbers = self._plies(chosen) | {"value": "win", "moves": len(moves), "good": good}
+        return [Fact(Reason.ONLY_GOOD if good == 1 else Reason.WINS, numbers, self.line)]
 
     def _of_a_loss(self) -> list[Fact]:
         moves, chosen = self.evaluation.moves, self.chosen
         longest = max(moves, key=lambda move: move.distance or 0)
-        best_try = chosen.rank == self.evaluation.best.rank
-        if best_try or chosen.distance == longest.distance:
-            all_alike = min(move.distance or 0 for move in moves) == longest.distance
-            numbers = self._plies(chosen) | {"moves": len(moves), "all_alike": all_alike}
-            longest_of_all = chosen.distance == longest.distance
-            lost = Fact(Reason.ALL_LOSE, numbers | {"longest": longest_of_all}, self.line)
+        is_longest = chosen.distance == longest.distance
+        if is_longest or chosen.rank == self.evaluation.best.rank:
+            all_alike = all(move.distance == longest.distance for move in moves)
+            numbers = {"moves": len(moves), "all_alike": all_alike, "longest": is_longest}
+            lost = Fact(Reason.ALL_LOSE, self._plies(chosen) | numbers, self.line)
             return [lost, *self._best_try()]
         threat = self._threat(longest)
         return [threat, self._sooner(longest)] if threat else [self._sooner(longest)]
@@ -239,7 +236,7 @@ class _Explained:
         missed = Fact(kind, numbers, self.better_line(best))
         if chosen.value != "loss":
             return [missed, Fact(Reason.LETS_GO, {"value": chosen.value}, self.line)]
-        if (chosen.distance or 0) == 1:  # it ends the game
+        if chosen.distance == 1:  # it ends the game
             return [missed]
         if best.value != "win" and (threat := self._threat(best)):
             return [threat]
