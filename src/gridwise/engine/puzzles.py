@@ -295,7 +295,8 @@ def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
     game = known[day.toordinal() % len(known)]
     harder = _by_rating(game)[len(_by_rating(game)) // 2 :]
     weekday, count = day.weekday(), len(harder)
-    of_weekday = harder[count * weekday // 7 : max(1, count * (weekday + 1) // 7)]
+    begin, end = count * weekday // 7, count * (weekday + 1) // 7
+    of_weekday = harder[begin : max(begin + 1, end)]
     turn = day.toordinal() // (7 * len(known))
     return of_weekday[turn % len(of_weekday)][1]
 
