@@ -313,6 +313,22 @@ def test_who_was_lost_and_won_all_the_same_is_not_told_to_have_lost() -> None:
     assert summary(review(match.positions))[0] == "Player 2 was lost from the start."
 
 
+def test_only_a_move_that_is_marked_best_is_called_so() -> None:
+    """Where all lose alike but another one is harder to answer, that is the best try."""
+    others = []
+    for seed in range(12):
+        match = Match("number-maze", seed=seed)
+        players = [bot(match.game, level, seed) for level in ("casual", "novice")]
+        while not match.outcome and len(match.moves) < 20:
+            match.move(players[match.position.turn - 1].choose(match.position))
+        found = review(match.positions)
+        for number, each in enumerate(found.moves):
+            if each.chosen.rank != each.best.rank:
+                assert not verdict(found, number).startswith("Best move")
+                others.append((each.regret, each.thrown_away))
+    assert (0.0, 0) in others
+
+
 def test_a_slower_win_is_a_slip_and_never_worse() -> None:
     """Three own moves more than needed: told, marked, and no turning point."""
     _, found = reviewed("number-run", RUN_BOARD, LOST + " 1,3!")

@@ -102,8 +102,9 @@ class ReviewedMove(NamedTuple):
             return _grade(self.regret, self.noise)
         if self.thrown_away:
             return "slip" if self.thrown_away >= SLOW else "good"
-        same = len({each.rank for each in self.evaluation.moves}) == 1
-        return "forced" if same else "best"
+        if len({each.rank for each in self.evaluation.moves}) == 1:
+            return "forced"
+        return "best" if self.chosen.rank == self.best.rank else "good"  # another is the best try
 
     @property
     def is_remarkable(self) -> bool:
@@ -578,5 +579,5 @@ def verdict(reviewed: Review, number: int, names: Names = NEUTRAL) -> str:
     if decision.grade == "forced" and why and (decided or len(decision.evaluation.moves) == 1):
         said = ""  # the reason says so
     if decision.grade == "good" and decision.chosen.value == "loss":
-        said = ""  # the game is lost, and was so sooner than need be
+        said = ""  # the game is lost, and another move was the best try or took longer
     return f"{said} {why}".strip()
