@@ -182,9 +182,9 @@ def with_answers(position: Position, evaluation: Evaluation) -> Evaluation:
     if evaluation.moves[0].looks is not None:  # it has been here, also if counting took too long
         return evaluation
     if not position.game.has_hidden_cells:
-        from gridwise.engine.exact.answers import counted  # noqa: PLC0415 - as above
+        from gridwise.engine.exact.answers import count_answers  # noqa: PLC0415 - as above
 
-        evaluation = counted(position, evaluation)
+        evaluation = count_answers(position, evaluation)
     looks = (position.heuristic_score(move.action) for move in evaluation.moves)
     moves = (move._replace(looks=own) for move, own in zip(evaluation.moves, looks, strict=True))
     return evaluation._replace(moves=tuple(moves))

@@ -36,7 +36,7 @@ from gridwise.engine.lines import line_after, line_moves, line_positions, probe_
 
 LIMITS = Limits(nodes=5_000_000, seconds=2.0)
 SAMPLED = Limits(nodes=20_000, seconds=2.0)
-MOST_OF_THE_GAME = 2  # of its own facts, an explanation has so many
+MAX_GAME_FACTS = 2  # of the game itself, in an explanation
 SLIGHT = 0.03  # differences of winning chances that are not worth a word
 SWING = 0.1  # from here on what was turned up is called luck
 
@@ -299,7 +299,7 @@ class _Explained:
         """The game's own facts about a move, and about best play after it."""
         found = facts_of_the_game(line_positions(self.position, line), move.action)
         texts = line_moves(self.position, line)
-        return [Fact(kind, numbers, texts) for kind, numbers in found[:MOST_OF_THE_GAME]]
+        return [Fact(kind, numbers, texts) for kind, numbers in found[:MAX_GAME_FACTS]]
 
 
 def facts_of_the_game(line: Sequence[Position], action: int) -> list[GameFact]:
