@@ -17,7 +17,7 @@ cell_name = NOTATION.cell_name
 
 # Of cells, to look at: some 50 ms. On boards that are dealt it takes a few hundred; on one of 7x7
 # with a two in every cell, which make no odd number, there are millions.
-MOST_SETS = 5_000
+MOST_SETS = 2_000
 
 
 class Kind(StrEnum):
