@@ -18,7 +18,7 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from functools import cache, lru_cache
 
@@ -28,7 +28,7 @@ from gridwise.core.position import Player, Position, start
 from gridwise.engine.bots import bot
 from gridwise.engine.compiled.kernels import interpreted
 from gridwise.engine.deals import deal
-from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate
+from gridwise.engine.evaluation import Evaluation, Limits, evaluate
 from gridwise.engine.lines import best_line
 from gridwise.engine.lookahead import careful_actions, choose_move, result_after
 from gridwise.engine.puzzles import (
@@ -325,12 +325,8 @@ def best_defence(position: Position) -> int:
     evaluation = _evaluated(position)
     if evaluation.distance is not None:
         return evaluation.best.action
-    return max(evaluation.best_moves, key=temptation(position)).action
-
-
-def temptation(position: Position) -> Callable[[MoveValue], tuple[float, float]]:
-    """How good a move is, then how good it looks."""
-    return lambda each: (each.rank[0], position.heuristic_score(each.action))
+    best = (move.action for move in evaluation.best_moves)
+    return max(best, key=position.heuristic_score)
 
 
 def _evaluated(position: Position, most: int = MOST_NODES) -> Evaluation:

@@ -99,7 +99,7 @@ def candidates(played: Game, numbers: Iterable[int]) -> Iterator[Candidate]:
     for (position, board, third, number), evaluation in zip(
         undecided, evaluations([each[0] for each in undecided]), strict=True
     ):
-        if is_decision(evaluation):
+        if evaluation.exact and evaluation.is_decision:
             yield Candidate(position, evaluation, board, third, number)
 
 
@@ -192,13 +192,6 @@ def as_row(candidate: Candidate, part: str, number: int) -> SuiteRow:
         difficulty=candidate.difficulty,
         worth=tuple(written_worth(move) for move in candidate.evaluation.moves),
     )
-
-
-def is_decision(evaluation: Evaluation) -> bool:
-    """Whether every move is known, and a mistake is possible."""
-    points = [move.points for move in evaluation.moves]
-    known = all(move.is_known for move in evaluation.moves)
-    return evaluation.exact and known and max(points) - min(points) > 1e-9
 
 
 def written_worth(move: MoveValue) -> str | float:

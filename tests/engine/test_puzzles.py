@@ -12,6 +12,7 @@ from statistics import fmean
 import pytest
 
 from gridwise import Game, explain, games
+from gridwise.engine import puzzles
 from gridwise.engine.bots import bot
 from gridwise.engine.puzzles import (
     HARDEST,
@@ -269,6 +270,20 @@ def test_a_daily_puzzle_for_every_game_from_its_harder_half() -> None:
         assert min(rating for _, rating in daily) >= middle
         by_day = [fmean(r for weekday, r in daily if weekday == day) for day in range(7)]
         assert by_day == sorted(by_day)
+
+
+@pytest.mark.parametrize("size", [1, 5, 13])
+def test_a_small_book_has_a_puzzle_for_every_day(
+    monkeypatch: pytest.MonkeyPatch, size: int
+) -> None:
+    """Such as that of a game of somebody else: all of its harder half come."""
+    by_rating = puzzles._by_rating
+    monkeypatch.setattr(puzzles, "_by_rating", lambda game: by_rating(game)[:size])
+    days = [dt.date(2026, 11, 16) + dt.timedelta(days=number) for number in range(70)]
+    found = {puzzle_of_the_day(day) for day in days}
+    assert found == {
+        address for game in games() for _, address in by_rating(game)[:size][size // 2 :]
+    }
 
 
 def test_the_archive_is_of_days_that_were() -> None:

@@ -13,7 +13,7 @@ from collections import Counter
 
 import pytest
 
-from gridwise.core.narration import YOU, PlayerName
+from gridwise.core.narration import NEUTRAL, YOU, PlayerName
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
@@ -249,3 +249,23 @@ def test_nine_of_ten_mistakes_and_lost_moves_have_a_reason(key: str) -> None:
     if not game.has_hidden_cells:
         assert lost.total() >= 10
         assert lost[True] >= 0.9 * lost.total(), lost
+
+
+def test_sums_are_not_looked_for_for_ever() -> None:
+    """Twos never make the 51 that Player 1 needs, but it takes too long to be sure of that."""
+    moves = [cell for col in range(7) for cell in (f"0,{col}", f"6,{col}")]
+    game = game_named("number-connect")
+    board = game.parse_board("/".join(["2" * 7] * 6 + ["9" * 7]), target=65)
+    position = Position(game, board, moves=moves)
+    kinds = [fact.kind for fact in explain(position, "1,0").facts]
+    assert kinds == [Reason.ALL_LOSE, "leaves"]
+
+
+def test_a_large_chance_is_not_called_certain() -> None:
+    """Four cells are turned up, and one of them has a 2 or more in 99.84 of 100 games."""
+    numbers = {"player": 2, "cells": 4, "number": 2, "chance": 1 - 0.2**4, "wins": True}
+    reasons = game_named("grid-conquest").reasons
+    assert reasons
+    assert reasons.say("turns-up", numbers, NEUTRAL) == (
+        "It turns up 4 cells for Player 2: a 99 % chance of a 2 or more, which is enough."
+    )

@@ -8,8 +8,11 @@ import pytest
 
 from gridwise import Match, Position, bot
 from gridwise.core.narration import YOU, PlayerName
+from gridwise.core.registry import game as game_named
+from gridwise.engine import hints
 from gridwise.engine.evaluation import Evaluation, Limits, MoveValue, evaluate, with_answers
 from gridwise.engine.hints import hint
+from gridwise.engine.lines import best_line, line_moves
 from gridwise.engine.review import (
     Review,
     ReviewedMove,
@@ -209,6 +212,19 @@ def test_a_lost_position_is_called_lost_and_the_best_looking_cell_is_named() -> 
     assert "your opponent wins" in found.text
 
 
+def test_moves_are_not_counted_where_some_are_not_worked_out(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Both moves win; a short search finds that of one, and then it is not called the only one."""
+    position = Position("number-run", "22324/44334/33415/34334/43541")
+    assert [move.value for move in evaluate(position).moves] == ["win", "win"]
+    monkeypatch.setattr(hints, "THOROUGH", Limits(nodes=3_000))
+    assert [move.value for move in evaluate(position, hints.THOROUGH).moves] == [None, "win"]
+    found = hint(position)
+    assert found.steps == (found.text,)
+    assert found.text.startswith("Consider 1,0: you can force a win")
+
+
 def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
     """By the second implementation only `down` wins here; between other answers it is no help."""
     position = Position("number-maze", "1324/2132/4213/3421")
@@ -219,6 +235,7 @@ def test_where_only_some_answers_are_asked_for_one_of_them_is_named() -> None:
 
 # A game that is lost whatever is played
 
+GIFT_BOARD, GIFT = "362/279/373", "0,0 1,2 0,1 1,1"  # the last move goes over the target
 LOST = "1,0 3,4 1,1 2,4 1,2 1,4"  # on the way 2,3 would have held out longer than 1,4
 
 
@@ -268,6 +285,48 @@ def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
         for what in ("Best play", f"After {played}")
     ]
     assert lines[1] == "Your move 3. After 1,4: 1,3 0,4 0,3"
+
+
+def test_who_was_lost_and_won_all_the_same_is_not_told_to_have_lost() -> None:
+    """The last move, or giving up, was the winner's gift; who gives up does not hold out."""
+    game = game_named("number-connect")
+    board = game.parse_board(GIFT_BOARD, target=12)
+    match = Match(game, board, first=1, moves=GIFT.split())
+    assert match.outcome
+    assert match.outcome.winner == 1
+    assert summary(review(match.positions))[:2] == [
+        "Player 1 was lost from the start, but Player 2 let the win go.",
+        "Move 4, Player 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
+    ]
+    match = Match("number-run", RUN_BOARD, moves=WON.split())
+    match.resign(1)
+    assert "Player 2 was lost from the start, but Player 1 let the win go." in summary(
+        review(match.positions)
+    )
+    opening = Position("number-run", RUN_BOARD)
+    best = line_moves(opening, best_line(opening))
+    match = Match("number-run", RUN_BOARD, moves=best[:3])
+    assert summary(review(match.positions))[0].endswith(
+        "lost from the start, and made the best of it."
+    )
+    match.resign(2)
+    assert summary(review(match.positions))[0] == "Player 2 was lost from the start."
+
+
+def test_only_a_move_that_is_marked_best_is_called_so() -> None:
+    """Where all lose alike but another one is harder to answer, that is the best try."""
+    others = []
+    for seed in range(12):
+        match = Match("number-maze", seed=seed)
+        players = [bot(match.game, level, seed) for level in ("casual", "novice")]
+        while not match.outcome and len(match.moves) < 20:
+            match.move(players[match.position.turn - 1].choose(match.position))
+        found = review(match.positions)
+        for number, each in enumerate(found.moves):
+            if each.chosen.rank != each.best.rank:
+                assert not verdict(found, number).startswith("Best move")
+                others.append((each.regret, each.thrown_away))
+    assert (0.0, 0) in others
 
 
 def test_a_slower_win_is_a_slip_and_never_worse() -> None:

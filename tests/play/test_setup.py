@@ -86,6 +86,8 @@ def test_the_words_are_colours_where_people_see_them() -> None:
     assert Setup(game="number-run", handicap=True).outlook(COLOURS) == (
         "Red starts at 3,3 with 7 points: about even."
     )
+    board = game_named("number-run").parse_board(OWN, handicap=20)  # of a record
+    assert Setup(game="number-run").outlook(COLOURS, board) == "Red starts at 3,3 with 20 points."
 
 
 @pytest.mark.parametrize(

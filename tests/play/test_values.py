@@ -94,6 +94,7 @@ def test_a_chance_in_words_is_the_movers() -> None:
     """And never certain where it is not."""
     assert worth_in_words(MoveValue(0, win=0.634)) == "63 % to win"
     assert worth_in_words(MoveValue(0, win=0.999)) == "99 % to win"
+    assert short_worth(MoveValue(0, win=0.999)) == "99%"
 
 
 def test_what_was_not_worked_out_is_never_best() -> None:

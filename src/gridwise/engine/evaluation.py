@@ -104,6 +104,17 @@ class Evaluation(NamedTuple):
         return max((move.points for move in self.moves), default=0.5)
 
     @property
+    def is_known(self) -> bool:
+        """Whether it is known what every move is worth."""
+        return all(move.is_known for move in self.moves)
+
+    @property
+    def is_decision(self) -> bool:
+        """Whether that is known, and one move gives away something that another one does not."""
+        worst = min((move.points for move in self.moves), default=0.5)
+        return self.is_known and self.points - worst > 1e-9
+
+    @property
     def passes(self) -> bool:
         """Whether a player may be passed over on the way to the end."""
         return any(move.passes for move in self.moves)
@@ -166,15 +177,14 @@ def with_answers(position: Position, evaluation: Evaluation) -> Evaluation:
     best goes first: in Grid Runner a bot that took any of them did not run, and lost more games to
     novices than the strong one. As it is, where the position can be won by force.
     """
-    known = bool(evaluation.moves) and all(move.is_known for move in evaluation.moves)
-    if not known or evaluation.value == "win":
+    if not (evaluation.moves and evaluation.is_known) or evaluation.value == "win":
         return evaluation
     if evaluation.moves[0].looks is not None:  # it has been here, also if counting took too long
         return evaluation
     if not position.game.has_hidden_cells:
-        from gridwise.engine.exact.answers import counted  # noqa: PLC0415 - as above
+        from gridwise.engine.exact.answers import count_answers  # noqa: PLC0415 - as above
 
-        evaluation = counted(position, evaluation)
+        evaluation = count_answers(position, evaluation)
     looks = (position.heuristic_score(move.action) for move in evaluation.moves)
     moves = (move._replace(looks=own) for move, own in zip(evaluation.moves, looks, strict=True))
     return evaluation._replace(moves=tuple(moves))

@@ -13,11 +13,13 @@ What nobody has seen is not looked at: an explanation can be shown while the gam
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from enum import StrEnum
 from typing import Any, NamedTuple
 
-from gridwise.core.contracts import BestPlay
+from gridwise.core.contracts import BestPlay, GameFact
 from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, count_of_moves, percent
+from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import (
@@ -34,7 +36,7 @@ from gridwise.engine.lines import line_after, line_moves, line_positions, probe_
 
 LIMITS = Limits(nodes=5_000_000, seconds=2.0)
 SAMPLED = Limits(nodes=20_000, seconds=2.0)
-MOST_OF_THE_GAME = 2  # of its own facts, an explanation has so many
+MAX_GAME_FACTS = 2  # of the game itself, in an explanation
 SLIGHT = 0.03  # differences of winning chances that are not worth a word
 SWING = 0.1  # from here on what was turned up is called luck
 
@@ -149,7 +151,7 @@ def explain(
     if evaluation is None:
         evaluation = evaluate(position, SAMPLED if position.game.has_hidden_cells else LIMITS)
     chosen = evaluation.move_value(action)
-    if not all(each.is_known for each in evaluation.moves):
+    if not evaluation.is_known:
         return Explanation(position.game.key, position.turn, chosen.move)
     evaluation = with_answers(position, evaluation)
     chosen = evaluation.move_value(action)
@@ -157,7 +159,8 @@ def explain(
     facts = told.of_chance() if chosen.win is not None else told.of_result()
     own = told.of_the_game(told.chosen, told.actions)
     if not own and facts[0].kind == Reason.MISSED_WIN:  # then how it would have been won
-        facts[1:1] = told.of_the_game(told.best, told.better_actions(told.best))[:1]
+        best = evaluation.best
+        facts[1:1] = told.of_the_game(best, told.better_actions(best))[:1]
     facts += own
     return Explanation(position.game.key, position.turn, chosen.move, tuple(facts))
 
@@ -167,7 +170,6 @@ class _Explained:
 
     def __init__(self, position: Position, evaluation: Evaluation, chosen: MoveValue) -> None:
         self.position, self.evaluation, self.chosen = position, evaluation, chosen
-        self.best = chosen if chosen.rank == evaluation.best.rank else evaluation.best
         self._probe = probe_of(position)
         self.actions = line_after(position, chosen.action, self._probe)
         self.line = line_moves(position, self.actions)
@@ -184,10 +186,10 @@ class _Explained:
 
     def of_result(self) -> list[Fact]:
         """What the move does to the result."""
-        moves, chosen, best = self.evaluation.moves, self.chosen, self.best
+        moves, chosen = self.evaluation.moves, self.chosen
         if len(moves) == 1:
             return [Fact(Reason.ONLY_MOVE, {}, self.line)]
-        if chosen.points < best.points:
+        if chosen.points < self.evaluation.points:
             return self._of_a_mistake()
         if chosen.value == "win":
             return self._of_a_win()
@@ -202,24 +204,21 @@ class _Explained:
         moves, chosen, best = self.evaluation.moves, self.chosen, self.evaluation.best
         if chosen.distance == 1:
             return [Fact(Reason.WINS_AT_ONCE, {}, self.line)]
-        good = len(self.evaluation.optimal)
-        numbers = self._plies(chosen) | {"value": "win", "moves": len(moves), "good": good}
-        only = len(self.evaluation.optimal) == 1
-        facts = [Fact(Reason.ONLY_GOOD if only else Reason.WINS, numbers, self.line)]
         if slower := (chosen.distance or 0) - (best.distance or 0):
             numbers = self._plies(best) | {"best": best.move, "more": slower}
-            facts = [Fact(Reason.SLOWER, numbers, self.better_line(best))]
-        return facts
+            return [Fact(Reason.SLOWER, numbers, self.better_line(best))]
+        good = len(self.evaluation.optimal)
+        numbers = self._plies(chosen) | {"value": "win", "moves": len(moves), "good": good}
+        return [Fact(Reason.ONLY_GOOD if good == 1 else Reason.WINS, numbers, self.line)]
 
     def _of_a_loss(self) -> list[Fact]:
         moves, chosen = self.evaluation.moves, self.chosen
         longest = max(moves, key=lambda move: move.distance or 0)
-        best_try = chosen.rank == self.evaluation.best.rank
-        if best_try or chosen.distance == longest.distance:
-            all_alike = min(move.distance or 0 for move in moves) == longest.distance
-            numbers = self._plies(chosen) | {"moves": len(moves), "all_alike": all_alike}
-            longest_of_all = chosen.distance == longest.distance
-            lost = Fact(Reason.ALL_LOSE, numbers | {"longest": longest_of_all}, self.line)
+        is_longest = chosen.distance == longest.distance
+        if is_longest or chosen.rank == self.evaluation.best.rank:
+            all_alike = all(move.distance == longest.distance for move in moves)
+            numbers = {"moves": len(moves), "all_alike": all_alike, "longest": is_longest}
+            lost = Fact(Reason.ALL_LOSE, self._plies(chosen) | numbers, self.line)
             return [lost, *self._best_try()]
         threat = self._threat(longest)
         return [threat, self._sooner(longest)] if threat else [self._sooner(longest)]
@@ -237,7 +236,7 @@ class _Explained:
         missed = Fact(kind, numbers, self.better_line(best))
         if chosen.value != "loss":
             return [missed, Fact(Reason.LETS_GO, {"value": chosen.value}, self.line)]
-        if (chosen.distance or 0) == 1:  # it ends the game
+        if chosen.distance == 1:  # it ends the game
             return [missed]
         if best.value != "win" and (threat := self._threat(best)):
             return [threat]
@@ -298,21 +297,25 @@ class _Explained:
 
     def of_the_game(self, move: MoveValue, line: tuple[int, ...]) -> list[Fact]:
         """The game's own facts about a move, and about best play after it."""
-        position, reasons = self.position, self.position.game.reasons
-        if reasons is None:
-            return []
-        actions = line or (move.action,)
-        if line:
-            positions = line_positions(position, actions)
-            states, board = [each.state for each in positions], positions[-1].board
-        else:  # what it turns up is not known
-            states, board = [position.state] * 2, position.board
-        winner = {"win": position.turn, "loss": 3 - position.turn}.get(move.value or "", 0)
-        ended = bool(line) and positions[-1].outcome is not None
-        play = BestPlay(board, tuple(states), actions, winner if ended else 0)
-        found = reasons.facts(play)[:MOST_OF_THE_GAME]
-        texts = line_moves(position, line)
-        return [Fact(kind, numbers, texts) for kind, numbers in found]
+        found = facts_of_the_game(line_positions(self.position, line), move.action)
+        texts = line_moves(self.position, line)
+        return [Fact(kind, numbers, texts) for kind, numbers in found[:MAX_GAME_FACTS]]
+
+
+def facts_of_the_game(line: Sequence[Position], action: int) -> list[GameFact]:
+    """What the game's own geometry shows of a move, the most telling first.
+
+    `line` is the position before it, and best play from there; nothing but that position where
+    nobody knows what the move turns up.
+    """
+    before, reasons = line[0], line[0].game.reasons
+    if reasons is None:
+        return []
+    states = tuple(position.state for position in (before, *(line[1:] or line)))
+    actions = line[-1].history[len(before.history) :] or (action,)
+    outcome = None if before.game.has_hidden_cells else line[-1].outcome  # chance proves nothing
+    winner = outcome.winner if outcome and outcome.winner != DRAW else 0
+    return reasons.facts(BestPlay(before.board, states, actions, winner))
 
 
 def luck(before: float, after: float) -> Fact | None:

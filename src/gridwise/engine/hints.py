@@ -74,7 +74,7 @@ def _evaluated(position: Position) -> Evaluation:
 def _where(position: Position, evaluation: Evaluation, best: MoveValue) -> str:
     """What there is to find."""
     moves, good = len(evaluation.moves), len(evaluation.optimal)
-    if moves == 1 or not best.is_known:
+    if moves == 1 or not evaluation.is_known:
         return ""
     if good == 1:
         count, s = f"Only 1 of {moves} moves", "s"

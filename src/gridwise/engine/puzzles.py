@@ -35,15 +35,14 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from gridwise.core.board import Board
-from gridwise.core.contracts import BestPlay
 from gridwise.core.game import Game
 from gridwise.core.narration import Names, capitalized, count_of_moves, names_from, percent
-from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
+from gridwise.engine.explain import facts_of_the_game
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
@@ -296,7 +295,8 @@ def puzzle_of_the_day(day: dt.date) -> PuzzleAddress:
     game = known[day.toordinal() % len(known)]
     harder = _by_rating(game)[len(_by_rating(game)) // 2 :]
     weekday, count = day.weekday(), len(harder)
-    of_weekday = harder[count * weekday // 7 : max(1, count * (weekday + 1) // 7)]
+    begin, end = count * weekday // 7, count * (weekday + 1) // 7
+    of_weekday = harder[begin : max(begin + 1, end)]
     turn = day.toordinal() // (7 * len(known))
     return of_weekday[turn % len(of_weekday)][1]
 
@@ -455,7 +455,7 @@ class PuzzleLine:
         """Why a move does not win, and what can be seen of it on the board."""
         verdict = f"{capitalized(chosen.move)} {self._what_it_does(chosen)}."
         line = [self.position, *self._after_wrong(chosen.action)]
-        return " ".join([verdict, *_reasons(line, chosen.action, self.names)[:1]])
+        return verdict + _reason(line, chosen.action, self.names)
 
     def _what_it_does(self, chosen: MoveValue) -> str:
         """What comes of a wrong move, as the end of a sentence."""
@@ -507,8 +507,7 @@ class PuzzleLine:
         if not self.is_open:
             return self._why_this_answer()
         played = played or [line.position for line in self._best_play()]
-        reasons = _reasons(played, played[1].history[-1], self.names)
-        return self._why_this(" ".join(["", *reasons[:1]]))
+        return self._why_this(_reason(played, played[1].history[-1], self.names))
 
     def _best_play(self) -> Iterator[PuzzleLine]:
         """The line now, and after each move of the fastest win against the best defence."""
@@ -546,23 +545,16 @@ class PuzzleLine:
         return f"{move} holds out longest."
 
 
-def _reasons(line: Sequence[Position], action: int, names: Names) -> list[str]:
-    """What the game itself has to say about a move, in sentences: see `engine.explain`.
+def _reason(line: Sequence[Position], action: int, names: Names) -> str:
+    """What can be seen of a move on the board, as a sentence after another; empty if nothing can.
 
     `line` is the position before it, and best play from there. What it turns up is not looked at.
     """
-    before, outcome = line[0], line[-1].outcome
-    reasons = before.game.reasons
-    if reasons is None:
-        return []
-    if before.hidden or len(line) == 1:
-        play = BestPlay(before.board, (before.state, before.state), (action,), 0)
-    else:
-        states = tuple(position.state for position in line)
-        actions = line[-1].history[len(before.history) :]
-        winner = outcome.winner if outcome and outcome.winner != DRAW else 0
-        play = BestPlay(before.board, states, actions, winner)
-    return [capitalized(reasons.say(*fact, names)) for fact in reasons.facts(play)]
+    before = line[0]
+    found = facts_of_the_game(line[:1] if before.hidden else line, action)
+    if not (found and before.game.reasons):
+        return ""
+    return f" {capitalized(before.game.reasons.say(*found[0], names))}"
 
 
 def _what_is_left(moves: list[str]) -> str:

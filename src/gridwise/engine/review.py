@@ -67,15 +67,12 @@ class ReviewedMove(NamedTuple):
     @property
     def counts(self) -> bool:
         """Whether one could go wrong here, as far as it could be worked out."""
-        if not self.judged:
-            return False
-        worst = min(each.points for each in self.evaluation.moves)
-        return self.evaluation.points - worst > 1e-9
+        return self.evaluation.is_decision
 
     @property
     def judged(self) -> bool:
         """Whether every choice could be evaluated."""
-        return all(each.is_known for each in self.evaluation.moves)
+        return self.evaluation.is_known
 
     @property
     def noise(self) -> float:
@@ -105,8 +102,9 @@ class ReviewedMove(NamedTuple):
             return _grade(self.regret, self.noise)
         if self.thrown_away:
             return "slip" if self.thrown_away >= SLOW else "good"
-        same = len({each.rank for each in self.evaluation.moves}) == 1
-        return "forced" if same else "best"
+        if len({each.rank for each in self.evaluation.moves}) == 1:
+            return "forced"
+        return "best" if self.chosen.rank == self.best.rank else "good"  # another is the best try
 
     @property
     def is_remarkable(self) -> bool:
@@ -212,6 +210,11 @@ class Review(NamedTuple):
         own = [each for each in self.moves if each.mover == player]
         values = [each.evaluation.value for each in own]
         return bool(own) and all(value == "loss" for value in values)
+
+    def lost_from_start_to_end(self, player: int) -> bool:
+        """Whether the other one did not let the win go either, not even with the last move."""
+        others = (each for each in self.decisions if each.mover != player and each.counts)
+        return self.lost_from_the_start(player) and not any(each.regret for each in others)
 
     def thrown_away(self, player: int) -> int:
         """How many own moves a player threw away where nothing else was at stake."""
@@ -433,7 +436,7 @@ def rows(reviewed: Review) -> list[ReviewRow]:
 
 def summary(reviewed: Review, names: Names = NEUTRAL) -> list[str]:
     """Where the game was won and lost, and how well each side played."""
-    lost = [player for player in (1, 2) if reviewed.lost_from_the_start(player)]
+    lost = [player for player in (1, 2) if reviewed.lost_from_start_to_end(player)]
     told = [reviewed.most_thrown_away(player) for player in lost]
     numbers = [number for number in reviewed.worth_a_look if number not in told]
     remarks = [remark(reviewed, number, names) for number in numbers]
@@ -466,8 +469,11 @@ def _lost_from_the_start(reviewed: Review, player: int, names: Names) -> str:
         return ""
     name, moves = names[player - 1], reviewed.thrown_away(player)
     lost = f"{name.subject} {name.verb('were')} lost from the start"
+    if not reviewed.lost_from_start_to_end(player):
+        return f"{lost}, but {names[2 - player].object} let the win go."
     if not moves:
-        return f"{lost}, and held out as long as can be."
+        gave_up = reviewed.resignation and reviewed.resignation.mover == player
+        return f"{lost}{'' if gave_up else ', and made the best of it'}."
     worst = reviewed.moves[reviewed.most_thrown_away(player)]
     most = f", most of them with {worst.chosen.move}" if worst.thrown_away < moves else ""
     most = most or f", with {worst.chosen.move}"
@@ -573,5 +579,5 @@ def verdict(reviewed: Review, number: int, names: Names = NEUTRAL) -> str:
     if decision.grade == "forced" and why and (decided or len(decision.evaluation.moves) == 1):
         said = ""  # the reason says so
     if decision.grade == "good" and decision.chosen.value == "loss":
-        said = ""  # the game is lost, and was so sooner than need be
+        said = ""  # the game is lost, and another move was the best try or took longer
     return f"{said} {why}".strip()

@@ -84,8 +84,7 @@ class AnalysisBoard(Exploration):
     def try_move(self, action: int) -> None:
         """Make a move; raises BadRequest if it would turn up cells that have no number."""
         position = self.playable
-        missing = position.reveals(action) & self.board.unknown if self.board.unknown else 0
-        if missing:
+        if missing := position.reveals(action) & self.board.unknown:
             names = [position.cell_name(cell) for cell in bit_indices(missing)]
             which = f"{', '.join(names[:-1])} and {names[-1]}" if names[1:] else names[0]
             have = "have no numbers" if names[1:] else "has no number"

@@ -95,7 +95,7 @@ class Standing(NamedTuple):
         return self.won + self.lost + self.draw
 
 
-FIRST = 1  # the bot of a ladder that newcomers play; the one below it does not try to win
+FIRST_RUNG = 1  # the bot of a ladder that newcomers play; the one below it does not try to win
 
 
 def what_counts(game: Game) -> str:
@@ -143,5 +143,5 @@ def ladder(standings: Mapping[tuple[str, str], Standing], game: str) -> Ladder:
         Rung(level, about, standings.get((game, level), Standing()))
         for level, about in ABOUT.items()
     ]
-    above = max((place + 1 for place, rung in enumerate(rungs) if rung.beaten), default=FIRST)
+    above = max((place + 1 for place, rung in enumerate(rungs) if rung.beaten), default=FIRST_RUNG)
     return Ladder(rungs, rungs[min(above, len(rungs) - 1)].level)

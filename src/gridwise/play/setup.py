@@ -66,11 +66,15 @@ class Setup:
     # What it begins with
 
     @property
+    def _are_people(self) -> tuple[bool, bool]:
+        """Of each player, whether it is a person, as whoever has no name is."""
+        one, two = self.p1.strip().casefold(), self.p2.strip().casefold()
+        return not one or is_person(one), not two or is_person(two)
+
+    @property
     def kind(self) -> str:
         """How its board is dealt: programs get what the rules describe, people what is fun."""
-        players = (self.p1.strip().casefold(), self.p2.strip().casefold())
-        people = any(not player or is_person(player) for player in players)
-        return self.deal or ("even" if people else "uniform")
+        return self.deal or ("even" if any(self._are_people) else "uniform")
 
     @property
     def usually_has_handicap(self) -> bool:
@@ -78,15 +82,13 @@ class Setup:
 
         A person and a bot do; not on a board that an option asks for.
         """
-        players = (self.p1.strip().casefold(), self.p2.strip().casefold())
-        people = [not player or is_person(player) for player in players]
-        board_asked_for = (self.board, self.deal, self.size, self.seed, self.resume)
-        one_sided = game_named(self.game).handicap is not None
-        return (
-            one_sided
-            and people[0] != people[1]
-            and not any(each not in (None, "") for each in board_asked_for)
-        )
+        if any(
+            each not in (None, "")
+            for each in (self.board, self.deal, self.size, self.seed, self.resume)
+        ):
+            return False
+        one, two = self._are_people
+        return one != two and game_named(self.game).handicap is not None
 
     @property
     def deal_seed(self) -> int | str | None:

@@ -77,7 +77,7 @@ def kind_of(worth: MoveValue) -> str:
 def short_worth(worth: MoveValue) -> str:
     """What a move is worth in two or three characters; distances in moves of one's own."""
     if worth.win is not None:
-        return f"{worth.win:.0%}"
+        return percent(worth.win).replace(" ", "")
     sign = SIGNS[worth.value or "unknown"]
     if worth.value not in ("win", "loss") or worth.distance is None:
         return sign

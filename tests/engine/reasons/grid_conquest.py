@@ -106,7 +106,7 @@ def turns_up(
     wanted, _, more = which.partition(" or ")
     fits = [value for value in NUMBERS if value == int(wanted) or (more and value > int(wanted))]
     none = Fraction(len(NUMBERS) - len(fits), len(NUMBERS)) ** len(turned)
-    assert round(100 * (1 - none)) == int(percent)
+    assert min(round(100 * (1 - none)), 99) == int(percent)  # it is never certain
     if wins:
         assert (wins, more in ("", "more")) == ("enough", True)
         assert fits == [value for value in NUMBERS if value >= need]

@@ -12,7 +12,7 @@ from gridwise.engine.exact.probe import Probe
 NODES = 400_000
 
 
-def counted(position: Position, evaluation: Evaluation) -> Evaluation:
+def count_answers(position: Position, evaluation: Evaluation) -> Evaluation:
     """The evaluation with the answers to each move; without, if they are too many to judge."""
     try:
         probe = Probe(position, Budget(NODES))

@@ -128,7 +128,7 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             if number == LOW:
                 return f"{turns_up}, and any number is enough."
             more = " or more" * (number < HIGH)
-            chance = f"{with_article(round(100 * numbers['chance']))} %"
+            chance = f"{with_article(min(round(100 * numbers['chance']), 99))} %"
             what = f"{chance} chance of {with_article(number)}{more}"
             return f"{turns_up}: {what}{', which is enough' * numbers['wins']}."
         case Kind.CLAIMS_NEEDED:

@@ -15,6 +15,10 @@ from gridwise.games.number_connect.text import NOTATION
 
 cell_name = NOTATION.cell_name
 
+# Of cells, to look at: some 50 ms. On boards that are dealt it takes a few hundred; on one of 7x7
+# with a two in every cell, which make no odd number, there are millions.
+MOST_SETS = 2_000
+
 
 class Kind(StrEnum):
     """What there is to say."""
@@ -70,6 +74,8 @@ def _sums(play: BestPlay) -> list[GameFact]:
         full = (after.my_cells | after.your_cells) == board.full
         return [] if full else [(Kind.WALLED_IN, numbers)]
     ways = sums_to(board, after, mover, missing)
+    if ways is None:
+        return []
     if not ways:
         return [(Kind.NO_SUM, numbers)]
     if len(ways) == 1 and len(ways[0]) == 1:
@@ -102,15 +108,16 @@ def _of_the_end(play: BestPlay) -> list[GameFact]:
     return [(Kind.FULL, {"player": winner, **totals})]
 
 
-def sums_to(board: Board, state: State, player: int, missing: int) -> list[frozenset[int]]:
+def sums_to(board: Board, state: State, player: int, missing: int) -> list[frozenset[int]] | None:
     """The sets of free cells that a player could claim one by one to get exactly so many points.
 
-    As if the other one did nothing. At most two of them: more do not matter.
+    As if the other one did nothing. At most two of them: more do not matter. None if there are too
+    many sets to look at.
     """
     claimed = state.my_cells | state.your_cells
     found: list[frozenset[int]] = []
     todo = [(frozenset[int](), by_player(state.turn, state.my_reach, state.your_reach)[player - 1])]
-    seen = set()
+    seen = set[frozenset[int]]()
     own = by_player(state.turn, state.my_cells, state.your_cells)[player - 1]
     while todo and len(found) < 2:
         cells, reach = todo.pop()
@@ -119,6 +126,8 @@ def sums_to(board: Board, state: State, player: int, missing: int) -> list[froze
             points = sum(board.cells[each] for each in more)
             if cell in cells or more in seen or points > missing:
                 continue
+            if len(seen) == MOST_SETS:
+                return None
             seen.add(more)
             if points == missing:
                 found.append(more)

@@ -24,5 +24,7 @@ def even(board: Board) -> Board:
 def about(board: Board, names: Names = NEUTRAL) -> str:
     """What is different on this board."""
     at = f"{board.rows - 2},{board.cols - 2}"
-    even_there = ": about even" if (board.rows, board.cols) == (5, 5) else ""
-    return f"{names[1].subject} starts at {at} with {board.handicap} points{even_there}."
+    is_even = (board.rows, board.cols, board.handicap) == (5, 5, EVEN)
+    return (
+        f"{names[1].subject} starts at {at} with {board.handicap} points{': about even' * is_even}."
+    )

@@ -114,7 +114,7 @@ class Judge:
             side=position.turn,
             ply=len(position.history),
             phase=phase,
-            difficulty=difficulty(position, evaluation) if _can_err(evaluation) else 0,
+            difficulty=difficulty(position, evaluation) if evaluation.is_decision else 0,
             board=position.game.board_text(position.board),
             first=position.first,
             moves=tuple(position.moves),
@@ -195,12 +195,6 @@ def _last_win(rows: Sequence[GradedMove]) -> Sequence[GradedMove]:
     while begin and rows[begin - 1].distance is not None and not rows[begin - 1].regret:
         begin -= 1
     return rows[begin:]
-
-
-def _can_err(evaluation: Evaluation) -> bool:
-    points = [move.points for move in evaluation.moves]
-    known = all(move.is_known for move in evaluation.moves)
-    return known and max(points) - min(points) > 1e-9
 
 
 # Difficulty
