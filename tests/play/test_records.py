@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime as dt
 import os
 import re
 import stat
@@ -14,7 +15,14 @@ from gridwise import Match, Termination, read_record
 from gridwise.core.position import MAX_MOVES
 from gridwise.errors import BadRecord, GridwiseError
 from gridwise.folders import rename, sync_folder
-from gridwise.play.records import parse_record, read_tags, record_text, write_file, write_record
+from gridwise.play.records import (
+    local_date,
+    parse_record,
+    read_tags,
+    record_text,
+    write_file,
+    write_record,
+)
 
 GOOD = """\
 [Game "number-connect"]
@@ -288,3 +296,23 @@ def test_both_folders_are_synced_when_a_file_moves(
 def test_a_folder_that_cannot_be_synced_is_no_error(tmp_path: Path) -> None:
     """The file has its name all the same."""
     sync_folder(tmp_path / "missing")
+
+
+@pytest.mark.parametrize(
+    ("told", "day"),
+    [("0", "1970-01-01"), ("1700000000", "2023-11-14"), ("99999999999", "5138-11-16")],
+)
+def test_the_date_can_be_told_from_outside(
+    monkeypatch: pytest.MonkeyPatch, told: str, day: str
+) -> None:
+    """By the variable for output that is the same whenever it is made, in seconds since 1970."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", told)
+    assert str(local_date()) == day
+
+
+@pytest.mark.parametrize("told", ["", "today", "-1", "1" * 12, "1.5"])
+def test_a_date_that_is_none_is_passed_over(monkeypatch: pytest.MonkeyPatch, told: str) -> None:
+    """Then it is today."""
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", told)
+    before = dt.datetime.now().astimezone().date()
+    assert before <= local_date() <= dt.datetime.now().astimezone().date()

@@ -207,7 +207,7 @@ def test_an_engine_that_hangs_keeps_nobody_and_leaves_no_process(open_terminal: 
     terminal.wait_for("Your turn")
     terminal.press("\x1b[C\r")
     terminal.wait_for("is thinking")
-    assert running_with(word)
+    wait_for(lambda: running_with(word))
     terminal.press("?")
     terminal.wait_for("Swap sides")
     terminal.press("\x03")

@@ -255,7 +255,13 @@ def _checked(record: Record) -> Record:
 
 
 def local_date() -> dt.date:
-    """The date of a record: the one where the game is played."""
+    """The date of a record or a report: today's where it is made, unless SOURCE_DATE_EPOCH is set.
+
+    That is the usual variable for output that is to be the same whenever it is made.
+    """
+    told = os.environ.get("SOURCE_DATE_EPOCH", "")
+    if re.fullmatch(r"[0-9]{1,11}", told):
+        return dt.datetime.fromtimestamp(int(told), dt.UTC).date()
     return dt.datetime.now().astimezone().date()
 
 
