@@ -12,8 +12,8 @@ from .servers import ROOT
 TYPESCRIPT = shutil.which("tsc")
 SCRIPTS = sorted((ROOT / "src/gridwise/web/static").glob("*.js"))
 OPTIONS = (
-    "--noEmit --allowJs --checkJs --skipLibCheck --target esnext --module esnext "
-    "--moduleResolution bundler --lib esnext,dom,dom.iterable"
+    "--noEmit --allowJs --checkJs --skipLibCheck --target esnext --module esnext --strict false "
+    "--moduleResolution bundler --moduleDetection force --lib esnext,dom,dom.iterable"
 )
 
 

@@ -68,7 +68,7 @@ function near(game) {
   const done = Object.keys(rated);
   for (const [level, numbers] of Object.entries(solved)) done.push(...Object.keys(numbers).map((n) => `${level}/${n}`));
   const own = done.filter((id) => id.startsWith(`${game}/`)).map((id) => id.split("/").slice(1).join("."));
-  const query = new URLSearchParams({ rating: Math.round(rating), done: [...new Set(own)].join(" ") });
+  const query = new URLSearchParams({ rating: String(Math.round(rating)), done: [...new Set(own)].join(" ") });
   return `/puzzles/${game}/near?${query}`;
 }
 
