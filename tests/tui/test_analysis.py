@@ -153,7 +153,7 @@ async def test_a_board_a_size_a_record_and_a_link_can_be_given(
     await typed(pilot, screen, run("0,1").link)
     assert screen.analysis.moves == ["0,1"]
     match = Match("number-maze", "1324/2132/4213/3421", moves=["right", "left"])
-    screen._read(record_text(match.record()))
+    screen.read_typed(record_text(match.record()))
     assert (screen.game.key, screen.analysis.moves) == ("number-maze", ["right", "left"])
 
 

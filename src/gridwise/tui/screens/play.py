@@ -200,6 +200,8 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
     def _show(self, step: tuple[Position, Position] | None = None) -> None:
         super()._show(step)
         if self.is_attached:
+            if self.shown.outcome and self.is_typing:
+                self._close_line()
             self.board.values = {}
             if self.shows_values and step is None:
                 self._value()

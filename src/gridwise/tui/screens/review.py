@@ -76,6 +76,8 @@ BUTTONS = {
 class ReviewScreen(TypingScreen):
     """A game, finished or not, looked at move by move."""
 
+    enter_does = "Try"
+
     AUTO_FOCUS = "#moves"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,comma", "step(-1)", "Back", key_display="←", tooltip="One move back"),
@@ -364,7 +366,7 @@ class ReviewScreen(TypingScreen):
         except MoveError as error:
             self._say(str(error))
             return False
-        self._try_action(action)
+        self._try_action(action, typed=True)
         return True
 
     def _close_line(self) -> None:
@@ -382,7 +384,7 @@ class ReviewScreen(TypingScreen):
             self.read_typed(position.cell_name(cell))
 
     @work(exclusive=True, group="try")
-    async def _try_action(self, chosen: int) -> None:
+    async def _try_action(self, chosen: int, *, typed: bool = False) -> None:
         self._note = ""
         try:
             action = await decided(self.board, self.shown, chosen)
@@ -393,6 +395,8 @@ class ReviewScreen(TypingScreen):
         self._choosing = True
         self._show()
         self._work_out()
+        if typed and self._note:
+            self._open_line("")
 
     @work(exclusive=True, group="what if")
     async def _work_out(self) -> None:
