@@ -43,17 +43,9 @@ async def test_a_screen_can_be_left_before_it_is_whole(
     assert len(app.screen_stack) == 2
 
 
-@pytest.mark.parametrize(("name", "module"), [("analysis", analysis), ("review", review)])
-@in_app()
-async def test_what_is_found_while_a_screen_goes_is_dropped(
-    app: GridwiseApp,
-    pilot: Pilot[int],
-    monkeypatch: pytest.MonkeyPatch,
-    name: str,
-    module: object,
-) -> None:
-    """Its parts go one after the other; what was worked out meanwhile finds none of them."""
-    found, begun = asyncio.Event(), asyncio.Event()
+def found_late(monkeypatch: pytest.MonkeyPatch, module: object) -> tuple[asyncio.Event, ...]:
+    """What a screen works out is found when its parts are gone: when that began, and ended."""
+    begun, found = asyncio.Event(), asyncio.Event()
 
     async def work_out(*_: object) -> bool:
         begun.set()
@@ -68,11 +60,29 @@ async def test_what_is_found_while_a_screen_goes_is_dropped(
         await asyncio.sleep(0.05)
 
     monkeypatch.setattr(module, "work_out", work_out)
+    monkeypatch.setattr(BoardView, "on_unmount", find, raising=False)
+    return begun, found
+
+
+@pytest.mark.parametrize("whole_app", [False, True])
+@pytest.mark.parametrize(("name", "module"), [("analysis", analysis), ("review", review)])
+@in_app()
+async def test_what_is_found_while_a_screen_goes_is_dropped(
+    app: GridwiseApp,
+    pilot: Pilot[int],
+    monkeypatch: pytest.MonkeyPatch,
+    name: str,
+    module: object,
+    whole_app: bool,
+) -> None:
+    """Its parts go one after the other; what was worked out meanwhile finds none of them."""
+    begun, found = found_late(monkeypatch, module)
     app.open(name, *SCREENS[name])
     await pilot.pause()
     await pilot.press("v")
     await until(pilot, begun.is_set, "it is being worked out")
-    monkeypatch.setattr(BoardView, "on_unmount", find, raising=False)
+    if whole_app:
+        return  # which ends it
     await pilot.press("escape")
     await until(pilot, found.is_set, "it is found")
     await asyncio.sleep(0.1)

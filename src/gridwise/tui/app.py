@@ -184,18 +184,20 @@ class GridwiseApp(App[int]):
             signal.signal(number, handler)
 
     def _handle_exception(self, error: Exception) -> None:
-        # A screen that is not yet whole when the app is left finds its parts gone. So does what is
+        # A screen that is not yet whole when the app is left finds its parts gone; so does what is
         # still going on in a screen that is left: its parts go before its timers and its workers.
         if not (self._exit or self._is_of_the_past(error)):
             super()._handle_exception(error)
 
     def _is_of_the_past(self, error: Exception) -> bool:
-        """Whether a part was missed, for a screen that has been left."""
+        """Whether a part was missed, for a screen that is left or an app that ends."""
         in_worker = isinstance(error, WorkerFailed)
         cause = error.error if isinstance(error, WorkerFailed) else error
         at_work = get_current_worker().node if in_worker else active_message_pump.get()
         screen = at_work.screen if isinstance(at_work, Widget) else None
-        return isinstance(cause, NoMatches) and bool(screen and screen not in self.screen_stack)
+        if not isinstance(cause, NoMatches) or screen is None:
+            return False
+        return not self.is_running or screen not in self.screen_stack
 
     async def _replace_screen(self, screen: Screen[Any]) -> Screen[Any]:
         # One that is left at once is made all the same, so that it can be taken down as a whole.
