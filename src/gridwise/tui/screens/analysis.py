@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.widgets import Button, Static
 
 from gridwise.core.game import Game
-from gridwise.core.narration import NEUTRAL
+from gridwise.core.narration import COLOURS
 from gridwise.core.position import Position
 from gridwise.engine.lines import best_line
 from gridwise.engine.review import worth_text
@@ -118,7 +118,7 @@ class AnalysisScreen(TypingScreen):
         analysis = self.analysis
         position = analysis.position
         self.set_class(self._editing, "-editing")
-        self.show_players(position, NEUTRAL, position.turn)
+        self.show_players(position, COLOURS, position.turn)
         evaluation = analysis.evaluation(None)
         if self._editing:
             view = analysis.edited_view
@@ -137,14 +137,16 @@ class AnalysisScreen(TypingScreen):
 
     def _show_words(self, position: Position) -> None:
         evaluation = self.analysis.evaluation(None)
-        lines = [position.result_line() or f"Player {position.turn} to move."]
+        lines = [position.result_line(COLOURS)]
+        if not position.outcome:
+            lines = [f"{COLOURS[position.turn - 1].subject} to move."]
         why = self.analysis.reasons.get(position)
         if self._editing:
             lines = [_EDITING.format(glyphs=self.analysis.glyphs)]
         elif evaluation and self._shows_values:
-            lines = [worth_text(position.turn, evaluation), legend(self.board.values)]
+            lines = [worth_text(position.turn, evaluation, COLOURS), legend(self.board.values)]
             if why:
-                lines.append(f"{why.move}: {why}")
+                lines.append(f"{why.move}: {why.text(COLOURS)}")
         if self._note:
             lines = [printable(self._note)]
         first, *rest = lines

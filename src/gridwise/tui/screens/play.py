@@ -8,6 +8,7 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from gridwise.core.contracts import Question
+from gridwise.core.narration import COLOURS
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation, evaluate
 from gridwise.engine.hints import hint
@@ -73,7 +74,7 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
             f"{one}, {two}  the players' tokens and cells",
             f"{LEGAL} you can go there   {BEST} suggested   {LEFT} where a token was",
             f"{FLAG}1 {FLAG}2 where each player has to go; heavy lines: the last move",
-            *filter(None, [text.DRAWING.legend]),
+            *filter(None, [text.DRAWING.legend_with(COLOURS)]),
         ]
 
     # Moves

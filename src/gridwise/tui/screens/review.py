@@ -16,7 +16,7 @@ from textual.content import Content
 from textual.widgets import Button, OptionList, Static
 
 from gridwise.core.game import Game
-from gridwise.core.narration import Names
+from gridwise.core.narration import COLOURS, Names
 from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.evaluation import evaluate
@@ -55,6 +55,7 @@ from gridwise.play.values import legend
 from gridwise.players.new_match import play_on
 from gridwise.tui.screens.board_screen import CANCEL, TypingScreen
 from gridwise.tui.widgets.board import BoardView, decided
+from gridwise.tui.widgets.board_drawing import SHAPES
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.win_graph import WinGraph
 
@@ -113,7 +114,7 @@ class ReviewScreen(TypingScreen):
         self._limits = limits_for(record.game, seconds)
         self.explored = Exploration(record)
         self.review: Review | None = None
-        self._names = player_names(record.players, one_person(record.players))
+        self._names = player_names(record.players, one_person(record.players), COLOURS)
         self._reviewed = 0  # moves so far
         self._mistakes: list[int] = []
         self._choosing = False  # whether a cell is to be chosen on the board
@@ -145,7 +146,8 @@ class ReviewScreen(TypingScreen):
             for name, player in zip(self._names, record.players, strict=True)
         )
         self.write("title", f"Review: {record.game.title}")
-        self.write("about", f"Player 1: {one}. Player 2: {two}.")
+        blue, red = (_side(player) for player in (1, 2))
+        self.write("about", f"{blue}: {one}. {red}: {two}.")
         self._list_moves()
         self._show()
         # Its messages come late: the next key would still be of where one was.
@@ -231,7 +233,7 @@ class ReviewScreen(TypingScreen):
             if line := line_words(explored):
                 lines.insert(0, line)
             if self._choosing:
-                lines.insert(0, f"Try a move for Player {explored.playable.turn}.")
+                lines.insert(0, f"Try a move for {self._names[explored.playable.turn - 1].object}.")
         if self._note:
             lines = [self._note]
         elif self.board.values:
@@ -436,12 +438,12 @@ class ReviewScreen(TypingScreen):
     async def action_play_on(self) -> None:
         """Play on from here against a bot, as a new game."""
         turn, levels = self.explored.playable.turn, list(LEVELS)
-        sides = [f"Player {side}{' (to move)' * (side == turn)}" for side in (1, 2)]
+        sides = [f"{_side(side)}{' (to move)' * (side == turn)}" for side in (1, 2)]
         side = await self.app.push_screen_wait(AskScreen("Play on: which side is yours?", sides))
         if side == ESCAPED:
             return
         bots = [f"{level.capitalize()} bot" for level in levels]
-        title = f"Who plays Player {2 - side}?"
+        title = f"Who plays {COLOURS[1 - side].subject}?"
         level = await self.app.push_screen_wait(AskScreen(title, bots))
         if level == ESCAPED:
             return
@@ -471,7 +473,7 @@ def list_lines(explored: Exploration, review: Review | None, names: Names) -> li
         for position, move in zip(explored.positions, explored.record.moves, strict=False):
             played[position.turn - 1] += 1
             number = played[position.turn - 1]
-            lines.append(Content(f"{number:>3} P{position.turn} {move}"))
+            lines.append(Content(f"{number:>3} {SHAPES[position.turn]} {move}"))
     if len(lines) == explored.last:  # nobody resigned
         lines.append(Content(f"    {standing(explored, names)}"))
     return lines
@@ -479,9 +481,14 @@ def list_lines(explored: Exploration, review: Review | None, names: Names) -> li
 
 def _row_line(row: ReviewRow, width: int) -> Content:
     better = f" ★ {row.better}" if row.better else ""
-    number, move = f"{row.number or '':>3} P{row.player} ", f"{row.move:{width}}"
+    number, move = f"{row.number or '':>3} {SHAPES[row.player]} ", f"{row.move:{width}}"
     # No colours: the line may be the one that is highlighted.
     return Content.assemble(number, (move, "bold"), f" {row.worth:16}{better}")
+
+
+def _side(player: int) -> str:
+    """A side as the list has it, and in a word: `● Blue`."""
+    return f"{SHAPES[player]} {COLOURS[player - 1].subject}"
 
 
 def pointed(line: Content, here: bool) -> Content:
