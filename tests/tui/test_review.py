@@ -30,7 +30,7 @@ from gridwise.players.new_match import play_on
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens import review as review_screen
 from gridwise.tui.screens.play import PlayScreen
-from gridwise.tui.screens.review import ReviewScreen
+from gridwise.tui.screens.review import ReviewScreen, list_lines
 from gridwise.tui.widgets.board_drawing import SHAPES
 from gridwise.tui.widgets.win_graph import WinGraph, draw_graph
 from tests.cli.program import CONQUEST_BOARD, RUN_BOARD, gridwise
@@ -633,3 +633,25 @@ async def test_a_move_that_is_typed_is_tried(
     await pilot.press("escape", "escape")
     assert app.screen is screen
     assert not screen.explored.tried
+
+
+@in_app(*SIZES)
+async def test_no_line_of_the_list_is_cut_off(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """The better move and the result stand in full, in another line where there is no room."""
+    moves = ["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]
+    match = Match("number-connect", "4152/6371/2845/9162", moves=moves)
+    screen = await opened(app, pilot, match.record(PLAYERS))
+    whole = list_lines(screen.explored, screen.review, screen._names, 0)
+    assert any("★" in line.plain for line in whole)
+    for width, height in (app.size, (100, 24), app.size):
+        await pilot.resize_terminal(width, height)
+        await until(pilot, lambda: screen._width_listed == screen._list_width, "it is broken anew")
+        room = screen.moves.scrollable_content_region.width
+        shown = [str(each.prompt) for each in screen.moves.options]
+        assert [squeezed(line.lstrip("▸ ")) for line in shown] == [
+            squeezed(line.plain) for line in whole
+        ]
+        assert max(len(part) for line in shown for part in line.split("\n")) <= room
+    await pilot.press("home")
+    await pilot.pause()
+    assert "★ 2,2" in text_of(app)

@@ -6,6 +6,7 @@ best one. Another one can be tried, and the game can be played on from there.
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from textual import work
@@ -59,6 +60,7 @@ from gridwise.tui.widgets.board_drawing import SHAPES
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.win_graph import WinGraph
 
+_MIN_TEXT_WIDTH = 12  # characters of a line of the list, behind number and move
 # What the buttons say and do. Where room is short some are left out: a click on a cell tries it.
 BUTTONS = {
     "◂◂": "go(False)",
@@ -121,6 +123,7 @@ class ReviewScreen(TypingScreen):
         self._note = ""  # why a move cannot be tried
         self._lines: list[Content] = []
         self._pointed = 0  # the line that has the pointer
+        self._width_listed = 0  # characters that the lines have been broken for
 
     # What is shown
 
@@ -188,12 +191,27 @@ class ReviewScreen(TypingScreen):
         self._list_moves()
         self._show()
 
+    def on_resize(self) -> None:
+        """Break the lines of the list where they end now."""
+        self.call_after_refresh(self._list_again)
+
+    def _list_again(self) -> None:
+        if self._width_listed != self._list_width:
+            self._list_moves()
+            self._show()
+
+    @property
+    def _list_width(self) -> int:
+        """Characters of a line of the list, without the pointer and the bar to scroll with."""
+        return self.moves.content_size.width - 2
+
     def _tick(self) -> None:
         if self.review is None:
             self._show_words()
 
     def _list_moves(self) -> None:
-        self._lines = list_lines(self.explored, self.review, self._names)
+        self._width_listed = self._list_width
+        self._lines = list_lines(self.explored, self.review, self._names, self._width_listed)
         self._pointed = self.explored.at
         self.moves.clear_options()
         self.moves.add_options(
@@ -462,12 +480,17 @@ class ReviewScreen(TypingScreen):
 # The list of moves
 
 
-def list_lines(explored: Exploration, review: Review | None, names: Names) -> list[Content]:
-    """A line for each move, and one for the end; with what they were worth once that is known."""
+def list_lines(
+    explored: Exploration, review: Review | None, names: Names, room: int
+) -> list[Content]:
+    """A line for each move, and one for the end; with what they were worth once that is known.
+
+    None is longer than its room: the rest goes below.
+    """
     if review:
         table = rows(review)
         width = max((len(row.move) for row in table), default=0)
-        lines = [_row_line(row, width) for row in table]
+        lines = [_row_line(row, width, room) for row in table]
     else:
         lines, played = [], [0, 0]  # moves of each player
         for position, move in zip(explored.positions, explored.record.moves, strict=False):
@@ -475,15 +498,23 @@ def list_lines(explored: Exploration, review: Review | None, names: Names) -> li
             number = played[position.turn - 1]
             lines.append(Content(f"{number:>3} {SHAPES[position.turn]} {move}"))
     if len(lines) == explored.last:  # nobody resigned
-        lines.append(Content(f"    {standing(explored, names)}"))
+        lines.append(_below(Content("    "), standing(explored, names), room))
     return lines
 
 
-def _row_line(row: ReviewRow, width: int) -> Content:
+def _row_line(row: ReviewRow, width: int, room: int) -> Content:
     better = f" ★ {row.better}" if row.better else ""
     number, move = f"{row.number or '':>3} {SHAPES[row.player]} ", f"{row.move:{width}}"
     # No colours: the line may be the one that is highlighted.
-    return Content.assemble(number, (move, "bold"), f" {row.worth:16}{better}")
+    head = Content.assemble(number, (move, "bold"), " ")
+    return _below(head, f"{row.worth:16}{better}", room)
+
+
+def _below(head: Content, text: str, room: int) -> Content:
+    """A text behind a head, and where it is too long for the room in further lines below itself."""
+    indent = head.cell_length
+    parts = textwrap.wrap(text, max(room - indent, _MIN_TEXT_WIDTH)) if room > 0 else [text]
+    return Content("\n" + " " * indent).join([head + parts[0], *map(Content, parts[1:])])
 
 
 def _side(player: int) -> str:
