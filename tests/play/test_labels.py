@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from gridwise import Match, game, games
 from gridwise.core.rng import random_stream
-from gridwise.play.labels import MoveRow, move_rows
+from gridwise.play.labels import MoveRow, move_rows, status_label
+from gridwise.play.library import SavedGame
 from tests.sizes import sample
 
 # Nobody gets to 15 with so many ones before somebody has no cell to claim.
@@ -48,3 +51,20 @@ def test_every_move_is_in_its_players_column_and_in_order(key: str) -> None:
         assert [row.number for row in rows] == [*range(1, len(rows) + 1)]
         passes += any(one == two for one, two in zip(match.movers, match.movers[1:], strict=False))
     assert bool(passes) == game(key).passes
+
+
+@pytest.mark.parametrize(
+    ("players", "result", "said"),
+    [
+        (("human:Ann", "human:Ben"), "0-1", "Ben won"),
+        (("human:Ann", "human"), "0-1", "Red won"),
+        (("human", "human"), "1-0", "Blue won"),
+        (("bot:weak", "bot:weak"), "1-0", "Weak bot 1 won"),
+        (("human:Ann", "bot:weak"), "1-0", "✓ won"),
+        (("human", "human"), "1/2-1/2", "= draw"),
+    ],
+)
+def test_a_list_says_who_has_won(players: tuple[str, str], result: str, said: str) -> None:
+    """From the side of the one person, otherwise by name."""
+    saved = SavedGame(Path("x.gwr"), "x", "number-run", players, result)
+    assert status_label(saved) == said

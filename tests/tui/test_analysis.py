@@ -80,10 +80,10 @@ async def test_moves_are_made_for_both_sides_and_gone_through(
     assert screen.board.values == cell_values(
         position, evaluate(position, what_if_limits(position.game))
     )
-    assert "Player 1 can force a win in 3 moves." in said(screen)
+    assert "Blue can force a win in 3 moves." in said(screen)
     await click_cell(pilot, screen, position.target(position.read("0,2")))
     await until(pilot, lambda: screen.analysis.moves == [*MOVES, "0,2"], "the move is made")
-    await until(pilot, lambda: "Player 2 can force a win" in said(screen), "it is evaluated")
+    await until(pilot, lambda: "Red can force a win" in said(screen), "it is evaluated")
     await typed(pilot, screen, "2,2")
     await until(pilot, lambda: screen.analysis.moves == [*MOVES, "0,2", "2,2"], "so is the other")
     await pilot.press("comma", "comma")
@@ -107,7 +107,7 @@ async def test_best_play_lies_ahead(app: GridwiseApp, pilot: Pilot[int]) -> None
     outcome = screen.analysis.position.outcome
     assert outcome
     assert outcome.winner == 1
-    assert "Player 1 won" in said(screen)
+    assert "Blue won" in said(screen)
 
 
 @in_app()
@@ -153,7 +153,7 @@ async def test_a_board_a_size_a_record_and_a_link_can_be_given(
     await typed(pilot, screen, run("0,1").link)
     assert screen.analysis.moves == ["0,1"]
     match = Match("number-maze", "1324/2132/4213/3421", moves=["right", "left"])
-    screen._read(record_text(match.record()))
+    screen.read_typed(record_text(match.record()))
     assert (screen.game.key, screen.analysis.moves) == ("number-maze", ["right", "left"])
 
 

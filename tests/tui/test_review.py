@@ -30,7 +30,8 @@ from gridwise.players.new_match import play_on
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.screens import review as review_screen
 from gridwise.tui.screens.play import PlayScreen
-from gridwise.tui.screens.review import ReviewScreen
+from gridwise.tui.screens.review import ReviewScreen, list_lines
+from gridwise.tui.widgets.board_drawing import SHAPES
 from gridwise.tui.widgets.win_graph import WinGraph, draw_graph
 from tests.cli.program import CONQUEST_BOARD, RUN_BOARD, gridwise
 from tests.sizes import sample
@@ -126,11 +127,15 @@ async def test_the_next_key_counts_from_where_the_list_was_led(
 async def test_the_words_are_those_of_the_command_line(
     app: GridwiseApp, pilot: Pilot[int], record: Record, tmp_path: Path
 ) -> None:
-    """The table, the comments on mistakes and the summary: move by move."""
+    """The table, the comments on mistakes and the summary: move by move.
+
+    But that nameless players are Blue and Red in the app.
+    """
     file = tmp_path / "game.gwr"
     write_record(record, file)
     printed = gridwise("review", file, home=tmp_path).out
     table = re.findall(r"^ *(\d*) Player (\d)  (\S+) +(.*)$", printed, re.MULTILINE)
+    printed = printed.replace("Player 1", "Blue").replace("Player 2", "Red")
     after_graph = printed.rpartition("+--")[2].partition("\n")[2]
     summary = squeezed(after_graph.partition("How it could have gone on:")[0])
     screen = await opened(app, pilot, record)
@@ -139,7 +144,8 @@ async def test_the_words_are_those_of_the_command_line(
     lines = [str(moves.get_option_at_index(at).prompt) for at in range(moves.option_count)]
     shown = [squeezed(line.replace("★ ", "").replace("▸", "")) for line in lines[: len(table)]]
     assert shown == [
-        squeezed(f"{number} P{player} {move} {rest}") for number, player, move, rest in table
+        squeezed(f"{number} {SHAPES[int(player)]} {move} {rest}")
+        for number, player, move, rest in table
     ]
     for at in range(len(record.moves)):
         screen._go_to(at)
@@ -195,7 +201,7 @@ async def test_a_game_is_stepped_through_by_keys_alone(app: GridwiseApp, pilot: 
     shown = squeezed(text_of(app))
     assert "2,2 wins in 3 moves" in shown
     assert "▲ 4" in shown
-    assert "▸ 4 P1 0,2??" in shown  # the pointer, where there are no colours
+    assert "▸ 4 ● 0,2??" in shown  # the pointer, where there are no colours
     assert shown.count("▸ 4") == 1
     await press_until(pilot, "HomeScreen", "escape")
 
@@ -575,9 +581,9 @@ def test_the_graph_needs_no_colour() -> None:
         "".join(span.text for span in line)
         for line in draw_graph(curve, marks, (1, 1, 2), 2, 40, 5)
     ]
-    assert [line[:10].strip("│ ") for line in lines[:3]] == ["Player 1", "even", "Player 2"]
-    assert lines[0][10:].startswith("━" * 12 + "┓")
-    assert lines[2][22:].startswith("◆━━━━━┛")
+    assert [line[:6].strip("│ ") for line in lines[:3]] == ["Blue", "even", "Red"]
+    assert lines[0][6:].startswith("━" * 12 + "┓")
+    assert lines[2][18:].startswith("◆━━━━━┛")
     assert lines[1].rstrip("┈").endswith("┏")
     assert lines[3].split() == ["??", "?!"]
     assert lines[4].split() == ["▲", "2"]
@@ -627,3 +633,25 @@ async def test_a_move_that_is_typed_is_tried(
     await pilot.press("escape", "escape")
     assert app.screen is screen
     assert not screen.explored.tried
+
+
+@in_app(*SIZES)
+async def test_no_line_of_the_list_is_cut_off(app: GridwiseApp, pilot: Pilot[int]) -> None:
+    """The better move and the result stand in full, in another line where there is no room."""
+    moves = ["0,0", "0,3", "0,1", "1,3", "1,0", "0,2", "1,1", "1,2"]
+    match = Match("number-connect", "4152/6371/2845/9162", moves=moves)
+    screen = await opened(app, pilot, match.record(PLAYERS))
+    whole = list_lines(screen.explored, screen.review, screen._names, 0)
+    assert any("★" in line.plain for line in whole)
+    for width, height in (app.size, (100, 24), app.size):
+        await pilot.resize_terminal(width, height)
+        await until(pilot, lambda: screen._width_listed == screen._list_width, "it is broken anew")
+        room = screen.moves.scrollable_content_region.width
+        shown = [str(each.prompt) for each in screen.moves.options]
+        assert [squeezed(line.lstrip("▸ ")) for line in shown] == [
+            squeezed(line.plain) for line in whole
+        ]
+        assert max(len(part) for line in shown for part in line.split("\n")) <= room
+    await pilot.press("home")
+    await pilot.pause()
+    assert "★ 2,2" in text_of(app)

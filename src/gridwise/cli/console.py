@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, BinaryIO
 
+from gridwise.core.narration import NEUTRAL
 from gridwise.core.view import View, describe, draw, plain
 from gridwise.errors import printable
 from gridwise.show.text import coloured
@@ -77,7 +78,7 @@ class Console:
         lines = draw(view)
         print(coloured(lines) if self.colour else plain(lines))
         if view.drawing.legend:
-            self.say(view.drawing.legend)
+            self.say(view.drawing.legend_with(NEUTRAL))
 
 
 def print_json(data: Any, *, indent: int | None = None) -> None:  # noqa: ANN401 - what JSON can hold

@@ -11,6 +11,8 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from typing import NamedTuple, TypeVar
 
+from gridwise.core.narration import Names
+
 T = TypeVar("T")
 
 
@@ -60,11 +62,16 @@ class Drawing(NamedTuple):
 
     style: str  # "boxes", or "brackets" for the grid of `[P1][3 ]`
     width: int  # characters inside a cell
-    legend: str = ""  # what the marks mean, where they need a word
+    legend: str = ""  # what the marks mean, where they need a word; {one} and {two} are the players
     letters: tuple[str, str] = ("P1", "P2")  # what stands for Player 1 and for Player 2
     number_in_token: bool = False  # the number of the cell is what drives the token on it
     rays: bool = False  # lines from the token to where it can land
     trails: bool = False  # the way that each token has gone, for a race in which it matters
+
+    def legend_with(self, names: Names) -> str:
+        """The legend, with what the players are called."""
+        one, two = names
+        return self.legend.replace("{one}", one.object).replace("{two}", two.object)
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from gridwise.core.narration import COLOURS
+from gridwise.core.outcome import RESULT_MARKS
 from gridwise.core.position import Position
 from gridwise.errors import printable
 from gridwise.play.library import SavedGame, SavedStatus
@@ -23,8 +25,6 @@ STATUSES = {
     SavedStatus.LOST: "✗ lost",
     SavedStatus.DRAW: "= draw",
     SavedStatus.UNFINISHED: "… open",
-    SavedStatus.PLAYER_1_WON: "P1 won",
-    SavedStatus.PLAYER_2_WON: "P2 won",
     SavedStatus.DAMAGED: "! damaged",
 }
 
@@ -49,7 +49,15 @@ def opponent_label(saved: SavedGame) -> str:
 
 def status_label(saved: SavedGame) -> str:
     """How a game stands, with a star if a person had help in it."""
-    return STATUSES[saved.status] + "*" * bool(saved.help)
+    return _status(saved) + "*" * bool(saved.help)
+
+
+def _status(saved: SavedGame) -> str:
+    """How a game stands: for a person in it, or who has won, by name."""
+    if saved.status in STATUSES:
+        return STATUSES[saved.status]
+    winner = player_names(saved.players, nameless=COLOURS)[RESULT_MARKS.index(saved.result) - 1]
+    return f"{printable(winner.subject, MAX_NAME_LENGTH)} won"
 
 
 def date_label(saved: SavedGame) -> str:
@@ -60,13 +68,13 @@ def date_label(saved: SavedGame) -> str:
 def game_line(saved: SavedGame) -> str:
     """A game in a line."""
     helped = f"with {saved.help}" if saved.help else ""
-    parts = (opponent_label(saved), STATUSES[saved.status], helped, date_label(saved))
+    parts = (opponent_label(saved), _status(saved), helped, date_label(saved))
     return ", ".join(part for part in parts if part)
 
 
 def game_story(saved: SavedGame, last: Position) -> str:
     """What there is to say about a game."""
-    names = player_names(saved.players, saved.person)
+    names = player_names(saved.players, saved.person, COLOURS)
     ended = last.result_line(names) or "Not finished yet."
     moves = f"{saved.moves} move{'' if saved.moves == 1 else 's'}"
     helped = f"\n* With help: {saved.help}." if saved.help else ""

@@ -176,7 +176,7 @@ class Exploration:
 def standing(explored: Exploration, names: Names) -> str:
     """How the game ended, or who is to move."""
     last = explored.positions[-1]
-    return last.result_line(names) or f"Unfinished: Player {last.turn} to move."
+    return last.result_line(names) or f"Unfinished: {names[last.turn - 1].object} to move."
 
 
 def place_words(

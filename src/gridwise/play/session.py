@@ -46,6 +46,7 @@ class PlaySession:
     notice: str = ""  # what its people should know before it goes on
     is_saved: bool = True  # whether the last attempt to write it went well
     note: str = ""  # what was done with an older file that had the name of its own
+    nameless: Names = NEUTRAL  # what the sides are called whose players have no name
     hint_step: int = 0  # of the hint for the move that is due, how much has been said
     _hinted_ply: int = -1  # which move that is
 
@@ -57,7 +58,7 @@ class PlaySession:
     @property
     def names(self) -> Names:
         """What the players are called in sentences that the people here read."""
-        return player_names(self.players, self.person)
+        return player_names(self.players, self.person, self.nameless)
 
     @property
     def asked(self) -> bool:
@@ -181,10 +182,13 @@ class PlaySession:
         return log_lines(self.match.positions, self.names)
 
 
-def player_names(players: tuple[str, str], person: int = 0) -> Names:
-    """What two players are called in sentences; `person` is the one who reads them."""
+def player_names(players: tuple[str, str], person: int = 0, nameless: Names = NEUTRAL) -> Names:
+    """What two players are called in sentences; `person` is the one who reads them.
+
+    `nameless` is what people are called who have no name.
+    """
     one, two = (
-        YOU if number == person else _name(number, player)
+        YOU if number == person else _name(player, nameless[number - 1])
         for number, player in enumerate(players, 1)
     )
     return (_numbered(1, one), _numbered(2, two)) if one == two else (one, two)
@@ -195,10 +199,10 @@ def _numbered(number: int, name: PlayerName) -> PlayerName:
     return PlayerName(f"{name.subject} {number}", f"{name.object} {number}")
 
 
-def _name(number: int, player: str) -> PlayerName:
+def _name(player: str, nameless: PlayerName) -> PlayerName:
     kind, _, rest = printable(player, _MAX_NAME_LENGTH).partition(":")  # it may come from a file
     if is_person(player) and not rest:
-        return NEUTRAL[number - 1]
+        return nameless
     if kind == "bot":
         return PlayerName(f"{rest.capitalize()} bot", f"the {rest} bot")
     return PlayerName(rest or kind, rest or kind)

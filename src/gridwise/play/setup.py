@@ -269,12 +269,12 @@ def setup_fields(game: Game) -> dict[str, Field]:
     usual_size, points = f"{game.rows}x{game.cols}", str(game.target)
     return {
         "opponent": Field("Opponent", (*BOTS, PERSON, PROGRAM, LANGUAGE_MODEL)),
-        "name1": Field("Player 1", example="a name, such as Ann"),
-        "name2": Field("Player 2", example="a name, such as Ben"),
+        "name1": Field(BLUE, example="a name, such as Ann"),
+        "name2": Field(RED, example="a name, such as Ben"),
         "program": Field("Command", example=f"such as: gridwise ugi {game.key}"),
         "model": Field("Model", example="its name, such as gpt-5"),
-        "p1": Field("Player 1", (*BOTS, PROGRAM, LANGUAGE_MODEL)),
-        "p2": Field("Player 2", BOTS),
+        "p1": Field(BLUE, (*BOTS, PROGRAM, LANGUAGE_MODEL)),
+        "p2": Field(RED, BOTS),
         "side": Field("You are", _sides(game)),
         "start": Field("Start", starts(game)),
         "people_start": Field("Start", starts(game)[::-1]),

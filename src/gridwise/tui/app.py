@@ -22,12 +22,16 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from textual import events, work
+from textual._context import active_message_pump
 from textual.app import App, SystemCommand
 from textual.binding import Binding, BindingType
 from textual.command import CommandPalette
+from textual.css.query import NoMatches
 from textual.driver import Driver
 from textual.screen import Screen
+from textual.widget import Widget
 from textual.widgets import Input
+from textual.worker import WorkerFailed, get_current_worker
 
 from gridwise.core.game import Game
 from gridwise.core.registry import games
@@ -180,9 +184,25 @@ class GridwiseApp(App[int]):
             signal.signal(number, handler)
 
     def _handle_exception(self, error: Exception) -> None:
-        # A screen that is not yet whole when the app is left finds its parts gone.
-        if not self._exit:
+        # A screen that is not yet whole when the app is left finds its parts gone; so does what is
+        # still going on in a screen that is left: its parts go before its timers and its workers.
+        if not (self._exit or self._is_of_the_past(error)):
             super()._handle_exception(error)
+
+    def _is_of_the_past(self, error: Exception) -> bool:
+        """Whether a part was missed, for a screen that is left or an app that ends."""
+        in_worker = isinstance(error, WorkerFailed)
+        cause = error.error if isinstance(error, WorkerFailed) else error
+        at_work = get_current_worker().node if in_worker else active_message_pump.get()
+        screen = at_work.screen if isinstance(at_work, Widget) else None
+        if not isinstance(cause, NoMatches) or screen is None:
+            return False
+        return not self.is_running or screen not in self.screen_stack
+
+    async def _replace_screen(self, screen: Screen[Any]) -> Screen[Any]:
+        # One that is left at once is made all the same, so that it can be taken down as a whole.
+        await screen._mounted_event.wait()  # noqa: SLF001 - Textual's
+        return await super()._replace_screen(screen)
 
     def _fatal_error(self) -> None:
         # In place of Textual's pages of source and local variables. `run` tells it in two lines.

@@ -16,7 +16,7 @@ from gridwise.games.number_run import rules
 from gridwise.games.number_run.rules import CHALLENGE, State
 
 NOTATION: Notation = RowColumn(base=0)
-DRAWING = Drawing("boxes", width=5, legend="x: visited by Player 1, o: by Player 2", trails=True)
+DRAWING = Drawing("boxes", width=5, legend="x: visited by {one}, o: by {two}", trails=True)
 SUMMARY = (
     "Reach the other corner; enter no cell twice. "
     "Meet your opponent: the higher score sends the other home."

@@ -8,15 +8,15 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import ClassVar
 
-from textual import events, on, work
+from textual import events, work
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Horizontal, VerticalScroll
 from textual.content import Content
-from textual.widgets import Button, Input, Static
+from textual.widgets import Button, Static
 
 from gridwise.core.game import Game
-from gridwise.core.narration import NEUTRAL
+from gridwise.core.narration import COLOURS
 from gridwise.core.position import Position
 from gridwise.engine.lines import best_line
 from gridwise.engine.review import worth_text
@@ -24,7 +24,7 @@ from gridwise.errors import EngineFailed, GridwiseError, MoveError, printable
 from gridwise.play.analysis_board import AnalysisBoard
 from gridwise.play.look_back import HERE, NO_LINE
 from gridwise.play.values import legend
-from gridwise.tui.screens.board_screen import MORE, BoardScreen
+from gridwise.tui.screens.board_screen import CANCEL, MORE, MoveLine, TypingScreen
 from gridwise.tui.screens.review import work_out
 from gridwise.tui.widgets.board import BoardView, decided, left_cells
 from gridwise.tui.widgets.panel import PlayerPanel
@@ -45,10 +45,11 @@ _EDITING = (
 _PLACEHOLDER = "A move, a board, a size (4x6), a link"
 
 
-class AnalysisScreen(BoardScreen):
+class AnalysisScreen(TypingScreen):
     """Any position of a game."""
 
     line_id = "#text"
+    enter_does = "Go"
 
     AUTO_FOCUS = "#board"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -64,6 +65,7 @@ class AnalysisScreen(BoardScreen):
         Binding("y", "copy_link", "Link", show=False, tooltip="Copy the link to this position"),
         MORE,
         Binding("h", "rules", "Rules", show=False, tooltip="The rules of this game"),
+        CANCEL,
         Binding("escape,q", "leave", "Leave", tooltip="Leave the editor, then the board"),
     ]
 
@@ -100,7 +102,7 @@ class AnalysisScreen(BoardScreen):
             yield Static(id="said", markup=False)
         with VerticalScroll(id="way", can_focus=False):
             yield Static(id="moves", markup=False)
-        yield Input(id="text", placeholder=_PLACEHOLDER, select_on_focus=False)
+        yield MoveLine(id="text", placeholder=_PLACEHOLDER, select_on_focus=False)
         with Horizontal(id="buttons"):
             for label, action in BUTTONS.items():
                 classes = f"-{action.partition('(')[0]}"
@@ -116,7 +118,7 @@ class AnalysisScreen(BoardScreen):
         analysis = self.analysis
         position = analysis.position
         self.set_class(self._editing, "-editing")
-        self.show_players(position, NEUTRAL, position.turn)
+        self.show_players(position, COLOURS, position.turn)
         evaluation = analysis.evaluation(None)
         if self._editing:
             view = analysis.edited_view
@@ -135,14 +137,16 @@ class AnalysisScreen(BoardScreen):
 
     def _show_words(self, position: Position) -> None:
         evaluation = self.analysis.evaluation(None)
-        lines = [position.result_line() or f"Player {position.turn} to move."]
+        lines = [position.result_line(COLOURS)]
+        if not position.outcome:
+            lines = [f"{COLOURS[position.turn - 1].subject} to move."]
         why = self.analysis.reasons.get(position)
         if self._editing:
             lines = [_EDITING.format(glyphs=self.analysis.glyphs)]
         elif evaluation and self._shows_values:
-            lines = [worth_text(position.turn, evaluation), legend(self.board.values)]
+            lines = [worth_text(position.turn, evaluation, COLOURS), legend(self.board.values)]
             if why:
-                lines.append(f"{why.move}: {why}")
+                lines.append(f"{why.move}: {why.text(COLOURS)}")
         if self._note:
             lines = [printable(self._note)]
         first, *rest = lines
@@ -184,10 +188,10 @@ class AnalysisScreen(BoardScreen):
         elif actions := position.view.cells[event.cell].actions:
             self._make(actions[0])
         elif not position.outcome:
-            self._read(position.cell_name(event.cell))
+            self.read_typed(position.cell_name(event.cell))
 
     @work(exclusive=True, group="move")
-    async def _make(self, chosen: int) -> None:
+    async def _make(self, chosen: int, *, typed: bool = False) -> None:
         action = await decided(self.board, self.analysis.position, chosen)
         if action is None:
             return
@@ -195,20 +199,24 @@ class AnalysisScreen(BoardScreen):
             self.analysis.try_move(action)
         except GridwiseError as error:
             self._say(str(error))
+            if typed:
+                self._open_line("")
         else:
             self._changed()
 
-    def _read(self, text: str) -> None:
+    def read_typed(self, text: str) -> bool:
         """Make a move that was typed, or go to the board that was; otherwise say what is wrong."""
         position = self.analysis.position
         try:
-            self._make(position.read(text))
+            self._make(position.read(text), typed=True)
         except MoveError as error:
             try:
-                self._changed(self.analysis.read(text))
+                self._changed(self.analysis.read(text.strip()))
             except GridwiseError as other:
                 is_board = any(char in text for char in "/[")
                 self._say(str(other if is_board else error))
+                return False
+        return True
 
     def action_step(self, by: int) -> None:
         """One move on or back."""
@@ -251,7 +259,7 @@ class AnalysisScreen(BoardScreen):
         """Edit the board, or play on it again."""
         self._editing = not self._editing
         self._changed()
-        self.board.focus()
+        self._close_line()
 
     def _next_glyph(self, cell: int) -> str:
         glyphs = self.analysis.glyphs
@@ -267,69 +275,66 @@ class AnalysisScreen(BoardScreen):
 
     # The line for a move, a board or a link
 
+    @property
+    def asked(self) -> bool:
+        """Whatever is typed can be looked at."""
+        return True
+
+    @property
+    def shown(self) -> Position:
+        """The position on the board."""
+        return self.analysis.position
+
+    @property
+    def can_type(self) -> bool:
+        """After the end, too: another board can be typed."""
+        return True
+
+    @property
+    def takes_letters(self) -> bool:
+        """Whether a letter can begin a move where the keys go now."""
+        return super().takes_letters and not self._editing
+
     def on_key(self, event: events.Key) -> None:
-        """A character that can be in a cell, or with which a move can begin."""
-        char = event.character or ""
-        if self.took_key(event) or self.focused is not self.board or not char.isprintable():
+        """A character that can be in a cell."""
+        char, here = (event.character or "").upper(), self.app.screen is self
+        if not (here and self._editing and self.focused is self.board) or not char:
             return
-        begins = char.isdigit() or char.casefold() in self.analysis.position.move_initials
-        if self._editing and char.upper() in self.analysis.glyphs:
-            event.stop()
+        if char in self.analysis.glyphs:
+            event.stop().prevent_default()
             cell = self.board.cursor
-            self._put(cell, char.upper())
+            self._put(cell, char)
             self.board.cursor = (cell + 1) % self.analysis.board.size  # rows can be typed
-        elif begins and not self._editing:
-            event.stop()
-            self._open_line(char)
 
     def on_paste(self, event: events.Paste) -> None:
         """A move, a board, a record or a link."""
+        event.prevent_default()
         if self.focused is self.board and event.text.strip():
             event.stop()
-            self._read(event.text.strip())
+            self.read_typed(event.text.strip())
 
     def action_write_text(self) -> None:
         """Open the line."""
         self._open_line("")
-
-    def _open_line(self, text: str) -> None:
-        line = self.query_one("#text", Input)
-        line.value = text
-        self.add_class("-typing")
-        self.set_focus(line)
-        line.cursor_position = len(text)
-
-    def _close_line(self) -> None:
-        self.remove_class("-typing")
-        self.query_one("#text", Input).value = ""
-        self.board.focus()
-
-    @on(Input.Submitted, "#text")
-    def _entered(self, event: Input.Submitted) -> None:
-        text = event.value.strip()
-        self._close_line()
-        if text:
-            self._read(text)
 
     def action_copy_link(self) -> None:
         """Copy the link to this position, which the browser and this screen can read."""
         self.app.copy_to_clipboard(self.analysis.link)
         self.notify(self.analysis.link, title="Copied", timeout=8)
 
-    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002 - Textual's
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
         """What can be done now."""
         can = {
+            "type_move": False,  # its key is the one for all that can be typed
             "take_back": bool(self.analysis.place),
             "follow": not (self._editing or self.analysis.position.outcome),
             "values": not self._editing,
         }
-        return can.get(action, True)
+        return can.get(action, True) and super().check_action(action, parameters)
 
     def action_leave(self) -> None:
-        """Close the line, leave the editor, or the screen."""
-        if self.is_typing:
-            self._close_line()
-        elif self._editing:
+        """Leave the editor, or the screen."""
+        if self._editing:
             self.action_edit()
         else:
             super().action_leave()

@@ -100,31 +100,6 @@ class BoardScreen(Screen[None]):
         """Go back to where one came from."""
         self.app.pop_screen()
 
-    # A line that moves are typed into
-
-    line_id = "#move"
-
-    @property
-    def is_typing(self) -> bool:
-        """Whether the line is open."""
-        return self.has_class("-typing")
-
-    def took_key(self, event: events.Key) -> bool:
-        """Whether a key needs nothing more: it opened the commands, or was for the line."""
-        if self.app.screen is not self:
-            return True  # another one has opened meanwhile
-        if event.character == ":" and self.focused is self.board:
-            # At once: what is typed behind it is no move.
-            event.stop()
-            self.app.action_command_palette()
-            return True
-        if self.is_typing and event.is_printable:
-            # Typed so fast that it was on its way to the board when the line opened.
-            event.stop()
-            self.query_one(self.line_id, Input).insert_text_at_cursor(event.character or "")
-            return True
-        return False
-
 
 _LINE_OPENERS = "/("  # characters that open the line for a typed move, besides letters and digits
 
@@ -133,6 +108,17 @@ _LINE_OPENERS = "/("  # characters that open the line for a typed move, besides 
 MORE = Binding("pagedown", "read_on", "More", show=False, tooltip="Read on, where it is long")
 # A screen that has another binding for Escape needs this one beside it.
 CANCEL = Binding("escape", "cancel_typing", "Cancel")
+NOT_YET = "It is not your turn yet. Press Enter again when it is."
+_BESIDE_THE_LINE = ("escape", "pagedown")  # keys that do while somebody types what they always do
+
+
+class MoveLine(Input):
+    """A line for a typed move, which leaves `:` to the screen as long as nothing is typed."""
+
+    def on_key(self, event: events.Key) -> None:
+        """No move begins with it."""
+        if event.character == ":" and not self.value:
+            event.prevent_default()
 
 
 class TypingScreen(BoardScreen):
@@ -147,6 +133,9 @@ class TypingScreen(BoardScreen):
         CANCEL,
     ]
 
+    line_id = "#move"
+    enter_does = "Play"  # what Enter does with what was typed
+
     @property
     def asked(self) -> bool:
         """Whether a move can be made now."""
@@ -157,14 +146,33 @@ class TypingScreen(BoardScreen):
         """The position on the board."""
         raise NotImplementedError
 
+    @property
+    def can_type(self) -> bool:
+        """Whether the line can be opened; also while somebody else is to move, to type ahead."""
+        return self.shown is not None and not self.shown.outcome
+
     def read_typed(self, text: str) -> bool:
         """Make a move that was typed; otherwise say what is wrong with it."""
+        raise NotImplementedError
+
+    def _say(self, note: str) -> None:
+        """Say something, until more happens."""
         raise NotImplementedError
 
     @staticmethod
     def compose_line() -> ComposeResult:
         """The line for a typed move, which is shown while somebody types."""
-        yield Input(id="move", placeholder="Your move", select_on_focus=False)
+        yield MoveLine(id="move", placeholder="Your move", select_on_focus=False)
+
+    @property
+    def move_line(self) -> Input:
+        """The line for a typed move."""
+        return self.query_one(self.line_id, Input)
+
+    @property
+    def is_typing(self) -> bool:
+        """Whether the line is open."""
+        return self.has_class("-typing")
 
     @property
     def takes_letters(self) -> bool:
@@ -179,19 +187,44 @@ class TypingScreen(BoardScreen):
     def active_bindings(self) -> dict[str, ActiveBinding]:
         """The keys; those that begin a move are not among them: what they would do is behind `:`.
 
-        For the footer, the help and the commands.
+        Nor are those that go into the line while it is open. For the footer, the help and the
+        commands.
         """
         bindings = super().active_bindings
         for key, active in bindings.items():
-            if len(key) == 1 and self._begins_a_move(key):
-                behind = replace(active.binding, show=False, key_display=":")
-                bindings[key] = active._replace(binding=behind)
+            changed = active.binding
+            if self.is_typing and key == "enter":
+                does = self.enter_does
+                changed = replace(changed, show=True, key_display="⏎", description=does)
+            elif self._is_typed(key):
+                changed = replace(changed, show=False, key_display=":")
+            bindings[key] = active._replace(binding=changed)
         return bindings
 
+    def _is_typed(self, key: str) -> bool:
+        """Whether a key does nothing else now than to type."""
+        if self.is_typing:
+            return not (key.startswith("ctrl+") or key in _BESIDE_THE_LINE)
+        return len(key) == 1 and self._begins_a_move(key)
+
     def on_key(self, event: events.Key) -> None:
-        """Begin a typed move, or go on with it."""
+        """Begin a typed move, go on with it, or open the commands."""
         char = event.character or ""
-        if not self.took_key(event) and self.takes_letters and char and self._begins_a_move(char):
+        if self.app.screen is not self:
+            return  # another one has opened meanwhile
+        can_command = not self.move_line.value if self.is_typing else self.focused is self.board
+        if char == ":" and can_command:
+            # At once: what is typed behind it is no move.
+            event.stop()
+            if self.is_typing:
+                self._close_line()
+            self.app.action_command_palette()
+        elif self.is_typing:
+            if event.is_printable:
+                # Typed so fast that it was on its way to the board when the line opened.
+                event.stop()
+                self.move_line.insert_text_at_cursor(char)
+        elif self.takes_letters and char and self._begins_a_move(char):
             event.stop()
             self._open_line("" if char == "/" else char)
 
@@ -203,23 +236,28 @@ class TypingScreen(BoardScreen):
 
     def _open_line(self, text: str) -> None:
         # Also while somebody else is to move: who types ahead means a move, not a command.
-        if self.shown is None or self.shown.outcome:
+        if not self.can_type:
             return
         self.add_class("-typing")
-        line = self.query_one("#move", Input)
+        line = self.move_line
         line.value = text
         self.set_focus(line)  # at once: with `line.focus()` keys that come fast go to the board
         line.cursor_position = len(text)
 
     def _close_line(self) -> None:
         self.remove_class("-typing")
-        self.board.focus()
+        self.set_focus(self.board)  # at once: the line may be opened again
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Play what was typed; after what cannot be played the line is empty, for the next try."""
+        """Play what was typed; after what cannot be played the line is empty, for the next try.
+
+        What is sent before its time stays, to be sent again.
+        """
         if not event.value.strip():
             self._close_line()
-        elif self.asked:
+        elif not self.asked:
+            self._say(NOT_YET)
+        else:
             event.input.value = ""
             if self.read_typed(event.value):
                 self._close_line()

@@ -103,6 +103,15 @@ class LessonScreen(TypingScreen):
         """Whether a move can be made now."""
         return not (self._busy or self._trapped or self._place.over)
 
+    @property
+    def can_type(self) -> bool:
+        """Whether a move will be asked for here."""
+        return not (self._trapped or self._place.over)
+
+    def _say(self, note: str) -> None:
+        """Say something, until the next move is shown."""
+        self.write("said", Content.styled(note, "bold"))
+
     def _show(self, before: Position | None = None) -> None:
         """Show where the lesson stands; `before` is where the last move came from."""
         place, position = self._place, self._at
@@ -149,7 +158,7 @@ class LessonScreen(TypingScreen):
     def read_typed(self, text: str) -> bool:
         """Make a move that was typed, or say what is wrong with it."""
         try:
-            self._answer(self._at.read(text))
+            self._answer(self._at.read(text), typed=True)
         except MoveError as error:
             self._wrong = str(error)
             self._show()
@@ -157,8 +166,11 @@ class LessonScreen(TypingScreen):
         return True
 
     @work(exclusive=True, group="lesson")
-    async def _answer(self, chosen: int) -> None:
-        """Go on after the right move; otherwise say why it is not, and show it if that teaches."""
+    async def _answer(self, chosen: int, *, typed: bool = False) -> None:
+        """Go on after the right move; otherwise say why it is not, and show it if that teaches.
+
+        After one that was typed the next one can be typed at once.
+        """
         action = await decided(self.board, self._at, chosen)
         if action is None:
             return
@@ -170,6 +182,8 @@ class LessonScreen(TypingScreen):
             await self._go_to(lesson_place(self._game, number + 1))
         else:
             self._show()
+            if typed:
+                self._open_line("")
             with suppress(EngineFailed):  # then the lesson's own words have to do
                 reason = await self.app.engine.run(lesson_reason, self._game, number, action)
                 if reason and self._place.number == number:
@@ -188,8 +202,9 @@ class LessonScreen(TypingScreen):
         self._show(place.way[-2] if after else None)
         self.query_one("#words", VerticalScroll).scroll_home(animate=False)
         if not self.asked:
+            self._close_line()
             self.query_one("#go_on-button" if trapped else "#play-button").focus()
-        else:
+        elif not self.is_typing:  # or somebody types ahead
             self.board.focus()
 
     # Actions

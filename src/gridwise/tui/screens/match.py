@@ -67,6 +67,7 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
     def __init__(self, session: PlaySession, setup: Setup) -> None:
         super().__init__()
         self.session, self.setup = session, setup
+        session.nameless = COLOURS
         begun = session.match.moves  # then it was said
         self._opening = [] if begun else setup.opening_lines(session, COLOURS)
         if self._opening and session.match.game.coin_toss:
@@ -146,7 +147,7 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         self.show_players(position, session.names, session.match.turn)
         self.write("title", self.game.title)
         self.write("series", self._series_line())
-        self.write("legend", position.game.text.DRAWING.legend)
+        self.write("legend", position.game.text.DRAWING.legend_with(COLOURS))
         one, two = position.game.text.DRAWING.letters
         heads = f"{SHAPES[1]} {one}", f"{SHAPES[2]} {two}"
         said, note = positions[-1].last_line(session.names), session.result_note

@@ -48,11 +48,11 @@ ACTIONS = {
 COLUMNS = {
     "Game": (14, 14),
     "Opponent": (23, 11),
-    "Result": (9, 8),
+    "Result": (14, 8),
     "Date": (11, 0),
     "Moves": (5, 0),
 }
-ALL_COLUMNS_WIDTH = 72  # characters
+ALL_COLUMNS_WIDTH = 77  # characters
 
 
 class GameTable(DataTable[Text]):

@@ -8,6 +8,7 @@ from textual import work
 from textual.binding import Binding, BindingType
 
 from gridwise.core.contracts import Question
+from gridwise.core.narration import COLOURS
 from gridwise.core.position import Position
 from gridwise.engine.evaluation import Evaluation, evaluate
 from gridwise.engine.hints import hint
@@ -73,7 +74,7 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
             f"{one}, {two}  the players' tokens and cells",
             f"{LEGAL} you can go there   {BEST} suggested   {LEFT} where a token was",
             f"{FLAG}1 {FLAG}2 where each player has to go; heavy lines: the last move",
-            *filter(None, [text.DRAWING.legend]),
+            *filter(None, [text.DRAWING.legend_with(COLOURS)]),
         ]
 
     # Moves
@@ -200,6 +201,8 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
     def _show(self, step: tuple[Position, Position] | None = None) -> None:
         super()._show(step)
         if self.is_attached:
+            if self.shown.outcome and self.is_typing:
+                self._close_line()
             self.board.values = {}
             if self.shows_values and step is None:
                 self._value()

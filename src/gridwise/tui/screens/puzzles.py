@@ -263,7 +263,7 @@ class PuzzleScreen(TypingScreen):
         solved = self.day in self._progress.days
         again = "You have solved it already. Here it is again. " if solved else ""
         self._show(f"{again}Find the move that wins.")
-        self.board.focus()
+        self._close_line()
 
     def _puzzle(self) -> Puzzle:
         """The puzzle that is next."""
@@ -307,18 +307,27 @@ class PuzzleScreen(TypingScreen):
         """Where the puzzle stands."""
         return self.line.position if self.line else None
 
+    @property
+    def can_type(self) -> bool:
+        """Whether a move will be asked for here."""
+        return bool(self.line and not (self.line.is_solved or self._shown_answer))
+
+    def _say(self, note: str) -> None:
+        """Say something, until the next move is shown."""
+        self.write("said", Content.styled(note, "bold"))
+
     def read_typed(self, text: str) -> bool:
         """Try a move that was typed, or say what is wrong with it."""
         assert self.line
         try:
-            self._try(self.line.position.read(text))
+            self._try(self.line.position.read(text), typed=True)
         except MoveError as error:
             self._show(str(error))
             return False
         return True
 
     @work(exclusive=True, group="line")
-    async def _try(self, chosen: int) -> None:
+    async def _try(self, chosen: int, *, typed: bool = False) -> None:
         line = self.line
         assert line
         action = await decided(self.board, line.position, chosen)
@@ -330,6 +339,8 @@ class PuzzleScreen(TypingScreen):
             self.line, why = line.why_not(action)
             self._rate(line, self.line)
             self._show(f"{why} Try again.")
+            if typed:
+                self._open_line("")
 
     async def _play(self, line: PuzzleLine, action: int) -> None:
         """Make a right move, and answer it."""
@@ -345,6 +356,7 @@ class PuzzleScreen(TypingScreen):
             self._solved(line)
             result = line.position.result_line(line.names)
             self._show(f"Solved{first}! {result} → explains the moves.")
+            self._close_line()
             self.query_one("#next-button").focus()
         else:
             self._show("Right! And now?")

@@ -6,6 +6,7 @@ best one. Another one can be tried, and the game can be played on from there.
 
 from __future__ import annotations
 
+import textwrap
 from typing import ClassVar
 
 from textual import work
@@ -16,7 +17,7 @@ from textual.content import Content
 from textual.widgets import Button, OptionList, Static
 
 from gridwise.core.game import Game
-from gridwise.core.narration import Names
+from gridwise.core.narration import COLOURS, Names
 from gridwise.core.position import Position
 from gridwise.engine.bots import LEVELS
 from gridwise.engine.evaluation import evaluate
@@ -55,9 +56,11 @@ from gridwise.play.values import legend
 from gridwise.players.new_match import play_on
 from gridwise.tui.screens.board_screen import CANCEL, TypingScreen
 from gridwise.tui.widgets.board import BoardView, decided
+from gridwise.tui.widgets.board_drawing import SHAPES
 from gridwise.tui.widgets.dialogs import ESCAPED, AskScreen
 from gridwise.tui.widgets.win_graph import WinGraph
 
+_MIN_TEXT_WIDTH = 12  # characters of a line of the list, behind number and move
 # What the buttons say and do. Where room is short some are left out: a click on a cell tries it.
 BUTTONS = {
     "◂◂": "go(False)",
@@ -75,6 +78,8 @@ BUTTONS = {
 
 class ReviewScreen(TypingScreen):
     """A game, finished or not, looked at move by move."""
+
+    enter_does = "Try"
 
     AUTO_FOCUS = "#moves"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -111,13 +116,14 @@ class ReviewScreen(TypingScreen):
         self._limits = limits_for(record.game, seconds)
         self.explored = Exploration(record)
         self.review: Review | None = None
-        self._names = player_names(record.players, one_person(record.players))
+        self._names = player_names(record.players, one_person(record.players), COLOURS)
         self._reviewed = 0  # moves so far
         self._mistakes: list[int] = []
         self._choosing = False  # whether a cell is to be chosen on the board
         self._note = ""  # why a move cannot be tried
         self._lines: list[Content] = []
         self._pointed = 0  # the line that has the pointer
+        self._width_listed = 0  # characters that the lines have been broken for
 
     # What is shown
 
@@ -143,7 +149,8 @@ class ReviewScreen(TypingScreen):
             for name, player in zip(self._names, record.players, strict=True)
         )
         self.write("title", f"Review: {record.game.title}")
-        self.write("about", f"Player 1: {one}. Player 2: {two}.")
+        blue, red = (_side(player) for player in (1, 2))
+        self.write("about", f"{blue}: {one}. {red}: {two}.")
         self._list_moves()
         self._show()
         # Its messages come late: the next key would still be of where one was.
@@ -184,12 +191,27 @@ class ReviewScreen(TypingScreen):
         self._list_moves()
         self._show()
 
+    def on_resize(self) -> None:
+        """Break the lines of the list where they end now."""
+        self.call_after_refresh(self._list_again)
+
+    def _list_again(self) -> None:
+        if self._width_listed != self._list_width:
+            self._list_moves()
+            self._show()
+
+    @property
+    def _list_width(self) -> int:
+        """Characters of a line of the list, without the pointer and the bar to scroll with."""
+        return self.moves.content_size.width - 2
+
     def _tick(self) -> None:
         if self.review is None:
             self._show_words()
 
     def _list_moves(self) -> None:
-        self._lines = list_lines(self.explored, self.review, self._names)
+        self._width_listed = self._list_width
+        self._lines = list_lines(self.explored, self.review, self._names, self._width_listed)
         self._pointed = self.explored.at
         self.moves.clear_options()
         self.moves.add_options(
@@ -229,7 +251,7 @@ class ReviewScreen(TypingScreen):
             if line := line_words(explored):
                 lines.insert(0, line)
             if self._choosing:
-                lines.insert(0, f"Try a move for Player {explored.playable.turn}.")
+                lines.insert(0, f"Try a move for {self._names[explored.playable.turn - 1].object}.")
         if self._note:
             lines = [self._note]
         elif self.board.values:
@@ -364,7 +386,7 @@ class ReviewScreen(TypingScreen):
         except MoveError as error:
             self._say(str(error))
             return False
-        self._try_action(action)
+        self._try_action(action, typed=True)
         return True
 
     def _close_line(self) -> None:
@@ -382,7 +404,7 @@ class ReviewScreen(TypingScreen):
             self.read_typed(position.cell_name(cell))
 
     @work(exclusive=True, group="try")
-    async def _try_action(self, chosen: int) -> None:
+    async def _try_action(self, chosen: int, *, typed: bool = False) -> None:
         self._note = ""
         try:
             action = await decided(self.board, self.shown, chosen)
@@ -393,6 +415,8 @@ class ReviewScreen(TypingScreen):
         self._choosing = True
         self._show()
         self._work_out()
+        if typed and self._note:
+            self._open_line("")
 
     @work(exclusive=True, group="what if")
     async def _work_out(self) -> None:
@@ -432,12 +456,12 @@ class ReviewScreen(TypingScreen):
     async def action_play_on(self) -> None:
         """Play on from here against a bot, as a new game."""
         turn, levels = self.explored.playable.turn, list(LEVELS)
-        sides = [f"Player {side}{' (to move)' * (side == turn)}" for side in (1, 2)]
+        sides = [f"{_side(side)}{' (to move)' * (side == turn)}" for side in (1, 2)]
         side = await self.app.push_screen_wait(AskScreen("Play on: which side is yours?", sides))
         if side == ESCAPED:
             return
         bots = [f"{level.capitalize()} bot" for level in levels]
-        title = f"Who plays Player {2 - side}?"
+        title = f"Who plays {COLOURS[1 - side].subject}?"
         level = await self.app.push_screen_wait(AskScreen(title, bots))
         if level == ESCAPED:
             return
@@ -456,28 +480,46 @@ class ReviewScreen(TypingScreen):
 # The list of moves
 
 
-def list_lines(explored: Exploration, review: Review | None, names: Names) -> list[Content]:
-    """A line for each move, and one for the end; with what they were worth once that is known."""
+def list_lines(
+    explored: Exploration, review: Review | None, names: Names, room: int
+) -> list[Content]:
+    """A line for each move, and one for the end; with what they were worth once that is known.
+
+    None is longer than its room: the rest goes below.
+    """
     if review:
         table = rows(review)
         width = max((len(row.move) for row in table), default=0)
-        lines = [_row_line(row, width) for row in table]
+        lines = [_row_line(row, width, room) for row in table]
     else:
         lines, played = [], [0, 0]  # moves of each player
         for position, move in zip(explored.positions, explored.record.moves, strict=False):
             played[position.turn - 1] += 1
             number = played[position.turn - 1]
-            lines.append(Content(f"{number:>3} P{position.turn} {move}"))
+            lines.append(Content(f"{number:>3} {SHAPES[position.turn]} {move}"))
     if len(lines) == explored.last:  # nobody resigned
-        lines.append(Content(f"    {standing(explored, names)}"))
+        lines.append(_below(Content("    "), standing(explored, names), room))
     return lines
 
 
-def _row_line(row: ReviewRow, width: int) -> Content:
+def _row_line(row: ReviewRow, width: int, room: int) -> Content:
     better = f" ★ {row.better}" if row.better else ""
-    number, move = f"{row.number or '':>3} P{row.player} ", f"{row.move:{width}}"
+    number, move = f"{row.number or '':>3} {SHAPES[row.player]} ", f"{row.move:{width}}"
     # No colours: the line may be the one that is highlighted.
-    return Content.assemble(number, (move, "bold"), f" {row.worth:16}{better}")
+    head = Content.assemble(number, (move, "bold"), " ")
+    return _below(head, f"{row.worth:16}{better}", room)
+
+
+def _below(head: Content, text: str, room: int) -> Content:
+    """A text behind a head, and where it is too long for the room in further lines below itself."""
+    indent = head.cell_length
+    parts = textwrap.wrap(text, max(room - indent, _MIN_TEXT_WIDTH)) if room > 0 else [text]
+    return Content("\n" + " " * indent).join([head + parts[0], *map(Content, parts[1:])])
+
+
+def _side(player: int) -> str:
+    """A side as the list has it, and in a word: `● Blue`."""
+    return f"{SHAPES[player]} {COLOURS[player - 1].subject}"
 
 
 def pointed(line: Content, here: bool) -> Content:

@@ -125,7 +125,7 @@ class _Replayed(PlaySession):
     @property
     def names(self) -> Names:
         """As the review of the game has them."""
-        return player_names(self.players, one_person(self.players))
+        return player_names(self.players, one_person(self.players), self.nameless)
 
 
 class RecordedPlayer:

@@ -54,7 +54,7 @@ class KeyFooter(Footer):
                 key.name,
                 key.action,
                 disabled=not key.enabled,
-                classes="-command-palette" if key is _ALL else "",
+                classes="-command-palette" if key.key == COMMANDS else "",
             ).data_bind(compact=Footer.compact)
 
     async def recompose(self) -> None:
@@ -77,12 +77,15 @@ class KeyFooter(Footer):
                 keys.setdefault(binding.action, key)
             elif tooltip and shown != ":":
                 more.setdefault(binding.action, key)
+        # While somebody types, `:` may be a character of what is typed.
+        typing = getattr(self.screen, "is_typing", False)
+        last = _ALL._replace(shown="^p") if typing else _ALL
         every = [*keys.values(), *(key for action, key in more.items() if action not in keys)]
-        room = self.app.size.width - _ALL.width - 2
+        room = self.app.size.width - last.width - 2
         fitting = set()
         # The way out and the help come first, though they do not stand there.
         for key in sorted(every, key=lambda key: key.key not in _ALWAYS):
             if key.width <= room:
                 fitting.add(key)
                 room -= key.width
-        return [*(key for key in every if key in fitting), _ALL]
+        return [*(key for key in every if key in fitting), last]

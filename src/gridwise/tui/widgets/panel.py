@@ -57,12 +57,18 @@ class PlayerPanel(Widget):
             digits = [""] * 3 if shown is None else small_digits(str(shown))
             right = [Content(line) for line in digits]
         # Sentences speak of Blue and Red, also where there are no colours or other ones.
-        side = Content.styled(f"  {COLOURS[self._player - 1].subject:5}", self._colour)
+        side = Content.styled(f"  {self._side:5}", self._colour)
         room = width - side.cell_length - right[1].cell_length - 1
         left = [who, side + self._needs(objective, goal, room)]
         if height > 2:
             left.append(Content("  ") + (points if points.plain else must_move))
         return Content("\n").join([_joined(*ends, width) for ends in zip(left, right, strict=True)])
+
+    @property
+    def _side(self) -> str:
+        """The colour, as sentences call it; nothing where that is the name."""
+        colour = COLOURS[self._player - 1].subject
+        return "" if colour == self._called else colour
 
     @property
     def _colour(self) -> str:

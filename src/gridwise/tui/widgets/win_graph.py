@@ -1,10 +1,10 @@
 """WinGraph: who was winning, move by move, as a line that runs between the two players.
 
-    Player 1 │━━━━┓     ┏━◆
-        even │    ┃     ┃
-    Player 2 │    ┗━━━━━┛
-              ??       ?
-                          ▲ end
+    Blue │━━━━┓     ┏━◆
+    even │    ┃     ┃
+     Red │    ┗━━━━━┛
+          ??       ?
+                      ▲ end
 
 Nothing is said by colour alone: mistakes have their marks below the line, the current move has an
 arrow and a diamond.
@@ -23,12 +23,13 @@ from textual.reactive import reactive
 from textual.strip import Strip
 from textual.widget import Widget
 
+from gridwise.core.narration import COLOURS
 from gridwise.tui.widgets.board_drawing import BoardSpan, Canvas, Role
 
 MAX_STEP_WIDTH = 6  # characters from one move to the next, where there is plenty of room
 LINES_BELOW = 2  # lines below the plot: the marks, and the arrow
 POINT, ARROW = "◆", "▲"
-NAMES = ("Player 1", "even", "Player 2")
+NAMES = (COLOURS[0].subject, "even", COLOURS[1].subject)
 FIRST_COLUMN = max(map(len, NAMES)) + 2  # the column of the first point
 
 
