@@ -127,3 +127,15 @@ def test_a_name_with_a_colour_is_not_taken_for_one() -> None:
         "\u2068Eric the Red\u2069 won: "
         '<span class="usual">Red</span><span class="colour-blind">Orange</span> resigned.'
     )
+
+
+def test_two_at_one_screen_both_have_names(ann: Browser) -> None:
+    """Nobody else chooses the name of somebody who is not here yet."""
+    game = ann.create("grid-runner", opponent="same-screen", name1="Ann", name2=" Ben ", side=2)
+    assert [each["name"] for each in ann.state(game)["players"]] == ["Ann", "Ben"]
+    asked = {"game": "grid-runner", "opponent": "link", "name2": "Ben"}
+    said = refused(ann.http.post("/api/games", json=asked), 400, "bad-request")
+    assert "same screen" in said
+    asked = {"game": "grid-runner", "opponent": "same-screen", "name2": "\u2800"}
+    said = refused(ann.http.post("/api/games", json=asked), 400, "bad-request")
+    assert said == '"name2": a name needs a character that can be seen.'
