@@ -131,7 +131,7 @@ class Person:
             page.get_by_text("Board and other options").click()
         if "board" in options:
             page.locator("[name=deal][value=own]").check()
-        for name in ("board", "seed", "name"):
+        for name in ("board", "seed", "name", "name1", "name2"):
             if name in options:
                 page.locator(f"[name={name}]").fill(options[name])
         for name in ("level", "side", "first", "best_of", "clock"):

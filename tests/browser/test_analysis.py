@@ -23,15 +23,15 @@ def test_both_sides_are_played_with_values_on_the_board(ann: Person) -> None:
     page = ann.goes_to(HERE)
     expect(page.locator(".worth.top")).to_have_count(1)
     expect(page.get_by_role("gridcell", name=re.compile("^2,2.*wins in 3 moves"))).to_be_visible()
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 3 moves.")
+    expect(page.locator("#worth")).to_have_text("Blue can force a win in 3 moves.")
     ann.plays("2,2")
-    expect(ann.headline).to_have_text("Player 2 to move.")
+    expect(ann.headline).to_have_text("Red to move.")
     made = ["0,1", "3,4", "1,1", "3,3", "1,2", "2,3", "2,2"]
     expect(page.locator("#moves li")).to_have_text(made)
     expect(page.locator(".worth").first).to_be_visible()
     expect(page.locator("#because")).to_have_text(re.compile("^2,2: It wins in 3 moves"))
     ann.presses(",")
-    expect(ann.headline).to_have_text("Player 1 to move.")
+    expect(ann.headline).to_have_text("Blue to move.")
     assert "at=6" in page.url
     page.reload()
     expect(page.locator("#moves [aria-current]")).to_have_text("2,3")
@@ -49,9 +49,9 @@ def test_best_play_lies_ahead_and_is_stepped_through(ann: Person) -> None:
     page = ann.goes_to(HERE)
     page.get_by_role("button", name="Best play from here").click()
     expect(page.locator("#moves li")).to_have_count(6 + 5)
-    expect(ann.headline).to_have_text("Player 1 to move.")
+    expect(ann.headline).to_have_text("Blue to move.")
     page.locator("body").press("End")
-    expect(ann.headline).to_contain_text("Player 1 won")
+    expect(ann.headline).to_contain_text("Blue won")
 
 
 def test_cells_and_the_size_are_edited(ann: Person) -> None:
@@ -74,7 +74,7 @@ def test_cells_and_the_size_are_edited(ann: Person) -> None:
     page.get_by_label("Head start").fill("7")
     page.get_by_label("Head start").press("Enter")
     expect(ann.cell("3,2").locator(".piece.two")).to_be_visible()
-    expect(page.locator("#note")).to_contain_text("Player 2 has 7")
+    expect(page.locator("#note")).to_contain_text("Red has 7")
     page.get_by_label("Rows").fill("60")
     page.get_by_label("Rows").press("Enter")
     expect(page.locator("#problem")).to_contain_text("at most 63 cells")

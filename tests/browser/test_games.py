@@ -129,13 +129,13 @@ def test_number_run_with_the_keyboard_alone(ann: Person) -> None:
     ann.sees_moves(*moves)
     assert page.evaluate("() => window.motions")
     page.emulate_media(reduced_motion="reduce")
-    expect(ann.headline).to_have_text("Player 1 won.")
+    expect(ann.headline).to_have_text("Blue won.")
     # Beside the board, and the focus is in it.
     expect(page.locator("#over")).to_be_focused()
     ann.presses("Tab")
     expect(page.get_by_role("button", name="Rematch")).to_be_focused()
     ann.presses("Enter")
-    expect(ann.headline).to_have_text("Player 1's turn.")
+    expect(ann.headline).to_have_text("Blue's turn.")
 
 
 def decides_to_challenge(ann: Person) -> None:
@@ -331,7 +331,7 @@ def test_grid_runner_back_and_forward(ann: Person) -> None:
             assert_fits_everywhere(page, *TABLE)
     ann.sees_moves(*moves)
     expect(page.locator("#player-1.winner")).to_be_visible()
-    expect(page.locator("#over")).to_contain_text("Player 1 reached Player 2's corner.")
+    expect(page.locator("#over")).to_contain_text("Blue reached Red's corner.")
 
 
 # Grid Conquest
@@ -381,7 +381,7 @@ def test_number_connect_with_a_mouse_that_clicks_twice(ann: Person, bob: Person)
     expect(live).to_contain_text("Ann claims 0,0")
     expect(live).to_contain_text("Your turn.")
     assert live.get_attribute("aria-live") == "polite"
-    last = bob.page.get_by_role("gridcell", name="0,0: 4, Player 1's, the last move", exact=True)
+    last = bob.page.get_by_role("gridcell", name="0,0: 4, Blue's, the last move", exact=True)
     expect(last).to_have_count(1)
     bar = bob.page.locator("#player-1 .bar")
     expect(bar.locator("i.on")).to_have_count(4)
@@ -427,8 +427,8 @@ def test_number_connect_with_two_at_one_screen(ann: Person) -> None:
     begins(ann, "number-connect", board="12345")
     for move in ("0,1", "0,0", "0,2"):  # Player 2 sits in the corner then, behind Player 1
         ann.plays(move)
-    expect(page.locator("#news")).to_contain_text("Player 2 has no cell to claim and passes.")
-    expect(ann.headline).to_have_text("Player 1's turn.")
+    expect(page.locator("#news")).to_contain_text("Red has no cell to claim and passes.")
+    expect(ann.headline).to_have_text("Blue's turn.")
     ann.plays("0,3")
     ann.sees_moves("0,1", "0,0", "0,2", "0,3")
     assert ann.scores() == (9, 1)

@@ -16,9 +16,10 @@ from tests.browser.tables import made, sends, two_at
 from tests.sizes import sample
 
 BLUNDER = (
-    "Only down wins, in 3 moves. Right lets Player 2 win in 2 moves, beginning with up. Player 1 "
+    "Only down wins, in 3 moves. Right lets Red win in 2 moves, beginning with up. Blue "
     "gets stuck on 4,2 in 1 move: the 4 there leads off the board every way."
 )
+PRINTED = BLUNDER.replace("Blue", "Player 1").replace("Red", "Player 2")  # by `gridwise review`
 
 
 def has_played(person: Person, game: str, moves: str = "") -> str:
@@ -62,15 +63,17 @@ def test_keys_and_buttons_step_through_the_game(ann: Person, finished: str) -> N
     expect(page.locator("#reviewed")).to_be_visible(timeout=60_000)
     ann.forgive_status(429)
     page.unroute_all(behavior="wait")
-    expect(ann.headline).to_have_text("Player 2 goes 2 steps up to 2,3.")
-    expect(page.locator("#note")).to_have_text("Player 2 won: Player 1 had no move left.")
+    expect(ann.headline).to_have_text("Red goes 2 steps up to 2,3.", use_inner_text=True)
+    expect(page.locator("#note")).to_have_text(
+        "Red won: Blue had no move left.", use_inner_text=True
+    )
     for key, at, where, token in (
         ("Home", 0, "", "1,1"),
-        ("ArrowRight", 1, "Player 1's move 1", "1,2"),
-        ("ArrowRight", 2, "Player 2's move 1", "1,2"),
-        ("ArrowRight", 3, "Player 1's move 2", "4,2"),
-        ("ArrowLeft", 2, "Player 2's move 1", "1,2"),
-        ("End", 4, "Player 2's move 2", "4,2"),
+        ("ArrowRight", 1, "Blue's move 1", "1,2"),
+        ("ArrowRight", 2, "Red's move 1", "1,2"),
+        ("ArrowRight", 3, "Blue's move 2", "4,2"),
+        ("ArrowLeft", 2, "Red's move 1", "1,2"),
+        ("End", 4, "Red's move 2", "4,2"),
     ):
         ann.presses(key)
         expect(page.locator("#where")).to_have_text(where)
@@ -82,12 +85,12 @@ def test_keys_and_buttons_step_through_the_game(ann: Person, finished: str) -> N
         expect(page.locator(".spot.here")).to_have_attribute("data-at", str(at))
         assert page.url.endswith(f"?at={at}")
     page.get_by_role("link", name="Previous move").click()
-    expect(page.locator("#where")).to_have_text("Player 1's move 2")
+    expect(page.locator("#where")).to_have_text("Blue's move 2")
     page.locator(".spot").first.click()
     expect(ann.headline).to_have_text("Start of the game.")
 
     # The mistake is a button; what was played and what was better are drawn on the board.
-    button = page.get_by_role("link", name="Turning point: Player 1's move 1")
+    button = page.get_by_role("link", name="Turning point: Blue's move 1")
     button.click()
     expect(page.locator("#verdict")).to_have_text(f"?? Blunder. {BLUNDER}")
     expect(page.locator("#board .arrow.best")).to_have_count(1)
@@ -115,7 +118,7 @@ def test_players_have_names_and_whoever_looks_is_you(ann: Person, bob: Person, e
         page = looks_back(reader, address, "#why")
         expect(page.get_by_role("link", name=f"Turning point: {whose}")).to_be_visible()
         expect(page.locator("#verdict")).to_contain_text(says)
-        expect(page.locator(".side")).not_to_contain_text("Player 1")
+        expect(page.locator(".side")).not_to_contain_text("Blue")
 
 
 def test_a_game_that_goes_on_is_not_judged(ann: Person) -> None:
@@ -152,15 +155,16 @@ def test_the_page_tells_the_story_of_gridwise_review(
     )
     printed = " ".join(run.stdout.split())
     for line in page.locator("#summary li").all_inner_texts():
-        assert line in printed
+        assert line.replace("Blue", "Player 1").replace("Red", "Player 2") in printed
     table = re.findall(r"^ *\d+ Player \d  ([^\s?]+)([?!]*)", run.stdout, re.MULTILINE)
     links = page.locator("#move-table a").all()
     assert len(links) == len(table) == 4
     for link, (move, mark) in zip(links, table, strict=True):
         assert "".join(link.inner_text().split()) == move + mark
     # The first move gave a win away: that is a fact about this board, found by exhaustive search.
-    assert f"Player 1's move 1: {BLUNDER}" in printed
-    expect(page.locator("#moments li")).to_have_text([re.compile(re.escape(BLUNDER))])
+    assert f"Player 1's move 1: {PRINTED}" in printed
+    moment = re.compile(re.escape(BLUNDER))
+    expect(page.locator("#moments li")).to_have_text([moment], use_inner_text=True)
     with page.expect_download() as download:
         page.get_by_role("link", name="Download picture").click()
     text = Path(download.value.path()).read_text(encoding="utf-8")
@@ -175,21 +179,21 @@ def test_what_if_goes_on_against_best_play(ann: Person, finished: str) -> None:
     expect(ann.headline).to_have_text("Start of the game.")
     ann.plays("down")
     expect(page.locator("#where")).to_have_text("Not played in the game")
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
-    expect(ann.headline).to_contain_text("Player 2 goes")  # the answer
+    expect(page.locator("#worth")).to_have_text("Blue can force a win in 2 moves.")
+    expect(ann.headline).to_contain_text("Red goes")  # the answer
     page.get_by_text("What each move is worth").click()
     expect(page.locator("#options li").first).to_contain_text("win in 2 moves")
     expect(page.locator("#board .arrow.best")).to_have_count(1)
     best = page.locator("#options li", has_text="win in 2 moves").first.inner_text().split(":")[0]
     ann.plays(best)
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 1 move.")
+    expect(page.locator("#worth")).to_have_text("Blue can force a win in 1 move.")
     page.get_by_role("button", name="Undo").click()
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
+    expect(page.locator("#worth")).to_have_text("Blue can force a win in 2 moves.")
     page.get_by_role("button", name="Back to the game").click()
     expect(ann.headline).to_have_text("Start of the game.")
     expect(page.locator("#what-if")).to_be_hidden()
     ann.plays("right")  # the move that was played is just the next step
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#where")).to_have_text("Blue's move 1")
     expect(page.locator("#what-if")).to_be_hidden()
 
 
@@ -200,15 +204,15 @@ def test_what_if_for_both_sides_and_against_a_bot(ann: Person, finished: str) ->
     page.evaluate("document.getElementById('what-if').hidden = false")
     page.get_by_label("Who answers?").select_option("")
     ann.plays("down")
-    expect(page.locator("#worth")).to_have_text("Player 2 loses in 2 moves.")
+    expect(page.locator("#worth")).to_have_text("Red loses in 2 moves.")
     for move in ("left", "down", "up", "right"):
         ann.plays(move)
-    expect(page.locator("#worth")).to_have_text("Player 1 won: Player 1 reached Player 2's corner.")
+    expect(page.locator("#worth")).to_have_text("Blue won: Blue reached Red's corner.")
     page.get_by_role("button", name="Back to the game").click()
     expect(page.locator("#what-if")).to_be_hidden()
     page.get_by_label("Who answers?", exact=False).evaluate("each => (each.value = 'novice')")
     ann.plays("down")
-    expect(page.locator("#tried")).to_have_text(re.compile(r"^Player 1 down – Player 2 (left|up)$"))  # noqa: RUF001 - as on the page
+    expect(page.locator("#tried")).to_have_text(re.compile(r"^Blue down – Red (left|up)$"))  # noqa: RUF001 - as on the page
 
 
 def test_what_if_takes_two_clicks_for_one_and_survives_a_failure(
@@ -220,7 +224,7 @@ def test_what_if_takes_two_clicks_for_one_and_survives_a_failure(
     ann.plays("down")
     expect(page.locator("#worth")).to_contain_text("offline")
     page.unroute("**/at/*")
-    tried = re.compile(r"^Player 1 down – Player 2 \w+$")  # noqa: RUF001 - as on the page
+    tried = re.compile(r"^Blue down – Red \w+$")  # noqa: RUF001 - as on the page
 
     def slowly(route: Route) -> None:
         page.wait_for_timeout(100)
@@ -228,12 +232,12 @@ def test_what_if_takes_two_clicks_for_one_and_survives_a_failure(
 
     page.route("**/at/*", slowly)
     ann.target("down").dblclick()
-    expect(page.locator("#worth")).to_have_text("Player 1 can force a win in 2 moves.")
+    expect(page.locator("#worth")).to_have_text("Blue can force a win in 2 moves.")
     expect(page.locator("#tried")).to_have_text(tried)
     page.get_by_role("button", name="Back to the game").click()
     expect(ann.headline).to_have_text("Start of the game.")
     ann.target("right").dblclick()
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#where")).to_have_text("Blue's move 1")
     expect(page.locator("#what-if")).to_be_hidden()
     page.unroute_all(behavior="ignoreErrors")  # the page looks ahead
     ann.complaints = [each for each in ann.complaints if "ERR_FAILED" not in each]
@@ -255,7 +259,7 @@ def test_a_position_can_be_shared_and_the_game_plays_by_itself(
         """() => {
             window.seen = [];
             const note = () => {
-                const where = document.getElementById("where").textContent;
+                const where = document.getElementById("where").innerText;
                 const pressed = document.getElementById("run").getAttribute("aria-pressed");
                 const now = `${where}, ${pressed}`;
                 if (now !== window.seen.at(-1)) window.seen.push(now);
@@ -269,7 +273,7 @@ def test_a_position_can_be_shared_and_the_game_plays_by_itself(
     run = page.get_by_role("button", name="Play the game")
     run.click()
     page.wait_for_function("() => window.seen.at(-1)?.endsWith('false')")
-    moves = [f"Player {player}'s move {move}" for move in (1, 2) for player in (1, 2)]
+    moves = [f"{side}'s move {move}" for move in (1, 2) for side in ("Blue", "Red")]
     assert page.evaluate("() => window.seen") == [
         f"{moves[-1]}, true",
         ", true",
@@ -285,14 +289,14 @@ def test_without_scripts_it_is_plain_steps_with_the_comments(plain: Person) -> N
     page = ann.goes_to(f"{has_played(ann, 'number-maze')}/back?at=0")
     expect(ann.headline).to_have_text("Start of the game.")
     page.get_by_role("link", name="Next move").click()
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#where")).to_have_text("Blue's move 1")
     expect(page.locator("#verdict")).to_be_hidden()
     page.get_by_role("link", name="Show the engine's comments").click()
-    expect(page.locator("#verdict")).to_contain_text(BLUNDER)
+    expect(page.locator("#verdict")).to_contain_text(BLUNDER, use_inner_text=True)
     page.get_by_role("link", name="Next move").click()
     expect(page.locator("#verdict")).to_contain_text("Every move")
-    page.get_by_role("link", name="Turning point: Player 1's move 1").click()
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    page.get_by_role("link", name="Turning point: Blue's move 1").click()
+    expect(page.locator("#where")).to_have_text("Blue's move 1")
     expect(page.locator("#graph svg")).to_be_visible()
     # Nothing is there that only a script could do.
     assert [each for each in page.locator("main button").all() if each.is_visible()] == []
@@ -318,4 +322,4 @@ def test_a_long_game_leaves_no_blank_tail(ann: Person) -> None:
 def test_a_review_of_a_game_of_chance_comes_in_the_end(ann: Person) -> None:
     """There each move takes a while; the page shows progress, then the story."""
     page = looks_back(ann, has_played(ann, "grid-conquest"))
-    expect(page.locator("#summary li").last).to_contain_text("Player 2: accuracy")
+    expect(page.locator("#summary li").last).to_contain_text("Red: accuracy")

@@ -147,7 +147,7 @@ def test_what_is_chosen_stays_chosen_until_everything_is_erased(ann: Person) -> 
     assert day != night
     ann.presses("Escape")
     expect(page.get_by_role("radio", name="Light")).to_be_hidden()
-    ann.starts("number-run", "same-screen", name="Ann")
+    ann.starts("number-run", "bot", name="Ann")
     page.goto("/settings")
     assert ground(page) == day
     expect(page.get_by_role("radio", name="Light", exact=True)).to_be_checked()

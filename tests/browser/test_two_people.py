@@ -27,7 +27,7 @@ def test_a_match_with_a_clock_and_a_name_from_right_to_left(ann: Person, bob: Pe
     )  # fmt: skip
     ann.goes_to(address)
     bob.joins(address, name)
-    expect(ann.page.locator("#player-2 .name bdi")).to_have_text(name)
+    expect(ann.page.locator("#player-2 .name bdi")).to_have_text(him)
     clocks = [bob.page.locator(f"#player-{seat} .clock") for seat in (1, 2)]
     for clock in clocks:
         expect(clock).to_be_visible()
@@ -154,7 +154,7 @@ def test_alone_with_a_bot_and_with_hints(ann: Person) -> None:
 
     # Where nearly every cell is open, the one in question stands out.
     begins(ann, "grid-conquest", moves=1)
-    expect(ann.headline).to_have_text("Player 2's turn.")
+    expect(ann.headline).to_have_text("Red's turn.")
     expect(page.locator("#board.yours .open").first).to_be_visible()
     # The page's own view of the moment between the question and the answer.
     waiting = page.evaluate(

@@ -15,7 +15,7 @@ from tests.browser.tables import made, two_at
 from tests.browser.test_look_back import has_played, looks_back
 
 MAZE = "1324/2132/4213/3421"  # the board of the text of Number Maze
-BLUNDER = 1  # the first move, after which Player 2 wins
+BLUNDER = 1  # the first move, after which Red wins
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +56,7 @@ def test_a_switch_shows_what_each_move_is_worth_on_its_cell(ann: Person, finishe
     # Whoever cannot see the board is told the same of each cell.
     expect(page.get_by_role("gridcell", name="(down: wins in 3 moves)")).to_have_count(1)
     ann.presses("ArrowRight")
-    expect(page.locator("#where")).to_have_text("Player 1's move 1")
+    expect(page.locator("#where")).to_have_text("Blue's move 1")
     expect(page.locator(".worth")).to_have_count(len(worths("right")))
     assert shown(page) == worths("right")
     page.reload()
@@ -90,7 +90,7 @@ def test_best_play_is_stepped_through_with_the_arrows(ann: Person, finished: str
         moves.insert(number, "▸")
         expect(line).to_have_text(f"Best play: {' '.join(moves)}")
         expect(page.locator("#worth")).not_to_have_text("Thinking …")
-    expect(page.locator("#worth")).to_contain_text("Player 1 won")
+    expect(page.locator("#worth")).to_contain_text("Blue won")
     expect(page.get_by_role("link", name="Next move")).to_be_enabled()  # the game goes on
     for _ in range(5):
         page.get_by_role("link", name="Previous move").click()

@@ -55,7 +55,7 @@ def test_scores_named_in_lessons_are_the_scores() -> None:
             for named in re.findall(r"(?:You have|Your total is) (\d+)", step.because):
                 assert int(named) in {each[0] for each in scores if each}
                 counted += 1
-            for named in re.findall(r"Player 2[^.]* has (\d+)", step.because):
+            for named in re.findall(r"Red[^.]* has (\d+)", step.because):
                 assert scores[-1] is not None
                 assert scores[-1][1] == int(named)
                 counted += 1

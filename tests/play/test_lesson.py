@@ -30,7 +30,7 @@ def test_the_right_moves_lead_from_step_to_step(key: str) -> None:
 
 
 def test_the_cells_that_a_step_speaks_of_are_named() -> None:
-    """In Number Run the challenge is on 2,2, beside Player 2 on 2,3."""
+    """In Number Run the challenge is on 2,2, beside Red on 2,3."""
     assert lesson_place(game("number-run"), 3).look == (12, 13)
 
 

@@ -11,6 +11,7 @@ from gridwise.play.records import parse_record
 from gridwise.web.game.new_game import NewGame
 from gridwise.web.game.stored_game import Seat
 from gridwise.web.http.messages import TakeSeat
+from gridwise.web.pages.templating import in_colours
 
 from .servers import Browser, ok, refused
 
@@ -112,7 +113,29 @@ def test_joiners_alone_are_no_name(ann: Browser) -> None:
 
 def test_a_name_from_right_to_left_does_not_turn_the_sentence() -> None:
     """It is isolated, as <bdi> does it on a page; others are as they are."""
-    assert Seat(1, "human", HEBREW).label == f"\u2068{HEBREW}\u2069"
-    assert Seat(1, "human", PERSIAN).heading == f"\u2068{PERSIAN}\u2069"
-    for name in ("Ann", FAMILY, "Ω", "7"):
-        assert Seat(1, "human", name).label == name
+    assert Seat(1, "human", HEBREW).called().object == f"\u2068{HEBREW}\u2069"
+    assert Seat(1, "human", PERSIAN).called().subject == f"\u2068{PERSIAN}\u2069"
+    for name in ("Ann", FAMILY, "Ω", "7", "Redmond"):
+        assert Seat(1, "human", name).called().object == name
+
+
+def test_a_name_with_a_colour_is_not_taken_for_one() -> None:
+    """Red is Orange to whoever has chosen to see it so, but somebody called Red is not."""
+    red = Seat(1, "human", "Eric the Red").called()
+    shown = str(in_colours(f"{red.subject} won: {Seat(2, 'human').called().object} resigned."))
+    assert shown == (
+        "\u2068Eric the Red\u2069 won: "
+        '<span class="usual">Red</span><span class="colour-blind">Orange</span> resigned.'
+    )
+
+
+def test_two_at_one_screen_both_have_names(ann: Browser) -> None:
+    """Nobody else chooses the name of somebody who is not here yet."""
+    game = ann.create("grid-runner", opponent="same-screen", name1="Ann", name2=" Ben ", side=2)
+    assert [each["name"] for each in ann.state(game)["players"]] == ["Ann", "Ben"]
+    asked = {"game": "grid-runner", "opponent": "link", "name2": "Ben"}
+    said = refused(ann.http.post("/api/games", json=asked), 400, "bad-request")
+    assert "same screen" in said
+    asked = {"game": "grid-runner", "opponent": "same-screen", "name2": "\u2800"}
+    said = refused(ann.http.post("/api/games", json=asked), 400, "bad-request")
+    assert said == '"name2": a name needs a character that can be seen.'

@@ -279,7 +279,7 @@ def test_the_form_says_who_is_better_off(ann: Browser) -> None:
 def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_back_at(
     address: str, browse: Browse
 ) -> None:
-    """Each in its place, and none that was not meant for everybody."""
+    """Each in its place, and none that was not meant for everybody; a colour for both palettes."""
     ann, bob, eve = browse(address), browse(address), browse(address)
     waiting = ann.create("number-run", listed=True, name="Waiting Ann")
     secret = ann.create("number-run", name="Secret Ann")
@@ -294,7 +294,7 @@ def test_the_start_page_lists_games_to_go_on_with_to_join_to_watch_and_to_look_b
     assert seen[f"/g/{waiting}"] == "Number Run Waiting Ann is waiting Join"
     assert seen[f"/g/{live}"] == "Number Connect Busy Ann against Busy Bob Watch"
     assert seen[f"/g/{over}/back"] == (
-        "Number Maze Late Ann against Player 2 · Player 2 won: Late Ann resigned Look back"
+        "Number Maze Late Ann against RedOrange · RedOrange won: Late Ann resigned Look back"
     )
     alone = ann.create("number-maze", opponent="same-screen", name="Private Ann")
     ok(ann.request("resign", ann.state(alone)))
@@ -364,7 +364,7 @@ def test_what_if_never_looks_under_cells(ann: Browser) -> None:
     tried = ok(ann.http.get(f"/g/{game}/at/0", params={"tried": "A1"}))
     assert tried["svg"].count("face down") == 25 - 4
     assert len(tried["options"]) == 24
-    assert re.fullmatch(r"Player 2 has a \d+ % chance to win\.", tried["worth"])
+    assert re.fullmatch(r"Red has a \d+ % chance to win\.", tried["worth"])
 
 
 def test_values_and_lines_never_look_under_cells(ann: Browser) -> None:

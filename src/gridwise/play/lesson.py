@@ -10,14 +10,14 @@ from typing import NamedTuple
 
 from gridwise.core.contracts import Lesson
 from gridwise.core.game import Game
-from gridwise.core.narration import Names, capitalized, numbered_names
+from gridwise.core.narration import COLOURS, YOU, Names, capitalized
 from gridwise.core.position import Position, replay
 from gridwise.engine.evaluation import evaluate
 from gridwise.engine.explain import explain
 from gridwise.engine.review import SLIP, what_if_limits
 from gridwise.errors import BadRequest, MoveError
 
-LEARNER: Names = numbered_names(1)  # you are Player 1
+LEARNER: Names = (YOU, COLOURS[1])  # you are Blue
 
 
 class LessonPlace(NamedTuple):

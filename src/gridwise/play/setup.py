@@ -269,8 +269,8 @@ def setup_fields(game: Game) -> dict[str, Field]:
     usual_size, points = f"{game.rows}x{game.cols}", str(game.target)
     return {
         "opponent": Field("Opponent", (*BOTS, PERSON, PROGRAM, LANGUAGE_MODEL)),
-        "name1": Field(BLUE, example="a name, such as Ann"),
-        "name2": Field(RED, example="a name, such as Ben"),
+        "name1": Field(f"{BLUE}'s name", example="a name, such as Ann"),
+        "name2": Field(f"{RED}'s name", example="a name, such as Ben"),
         "program": Field("Command", example=f"such as: gridwise ugi {game.key}"),
         "model": Field("Model", example="its name, such as gpt-5"),
         "p1": Field(BLUE, (*BOTS, PROGRAM, LANGUAGE_MODEL)),

@@ -25,6 +25,7 @@ from __future__ import annotations
 from functools import lru_cache
 from html import escape
 
+from gridwise.core.narration import COLOURS, NEUTRAL
 from gridwise.core.view import CellView, Drawing, View
 from gridwise.show.palette import LIGHT, PAGE, Palette
 
@@ -53,7 +54,8 @@ def svg(
         f"{role}{font}>",
     ]
     if not playable:
-        parts.append(f"<title>{escape(f'{view.title}. {view.caption}'.strip())}</title>")
+        title = f"{view.title}. {_in_colours(view.caption)}".strip()
+        parts.append(f"<title>{escape(title)}</title>")
     paper = "" if theme is PAGE else f' fill="{theme.paper}"'
     parts.append(f'<rect class="paper" width="{width}" height="{height}"{paper}{unsaid}/>')
     if labelled:
@@ -113,15 +115,22 @@ def _classes(cell: CellView, is_last: bool) -> list[str]:
 
 def _name(cell: CellView, is_last: bool) -> str:
     """What the cell is called and what there is to say of it."""
-    said = [str(cell.value or ""), cell.about]
+    said = [str(cell.value or ""), _in_colours(cell.about)]
     if cell.start and cell.start != cell.token:
-        said.append(f"Player {cell.start}'s start")
+        said.append(f"{COLOURS[cell.start - 1].possessive} start")
     if is_last:
         said.append("the last move")
     if cell.moves:
         said.append("open to you")
     told = ", ".join(part for part in said if part)
     return f"{cell.name}: {told}" if told else cell.name
+
+
+def _in_colours(text: str) -> str:
+    """With the players called as they are drawn."""
+    for number, colour in zip(NEUTRAL, COLOURS, strict=True):
+        text = text.replace(number.subject, colour.subject)
+    return text
 
 
 # The parts of a cell

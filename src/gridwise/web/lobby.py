@@ -16,6 +16,7 @@ from collections.abc import Mapping
 from contextvars import Context
 from typing import Any
 
+from gridwise.core.narration import NEUTRAL, Names
 from gridwise.core.registry import game as game_named
 from gridwise.web.game.event_sourced_game import known_games
 from gridwise.web.game.live_game import LiveGame
@@ -44,8 +45,11 @@ class Lobby:
         self._read_at = -FRESH_SECONDS
         self._reading = asyncio.Lock()
 
-    async def state(self, token: str | None) -> dict[str, Any]:
-        """The lobby as somebody sees it who has come or is still here: without own games."""
+    async def state(self, token: str | None, sides: Names = NEUTRAL) -> dict[str, Any]:
+        """The lobby as somebody sees it who has come or is still here: without own games.
+
+        Players without a name are called by `sides`: numbers for a program, colours on a page.
+        """
         self._looked[asker.get()] = time.monotonic()
         async with self._reading:
             if time.monotonic() > self._read_at + FRESH_SECONDS:
@@ -60,7 +64,7 @@ class Lobby:
         for game in self._shown:
             if not token or token not in [seat.token for seat in game.seats]:
                 is_open = OPEN in [seat.kind for seat in game.seats]
-                shown["open" if is_open else "playing"].append(_shown(game))
+                shown["open" if is_open else "playing"].append(_shown(game, sides))
         return shown
 
     def clients(self) -> dict[str, str]:
@@ -96,7 +100,7 @@ def _in_rounds(listed: list[StoredGame], clients: Mapping[str, str]) -> list[Sto
     return sorted(listed, key=its_round)
 
 
-def _shown(stored: StoredGame) -> dict[str, Any]:
+def _shown(stored: StoredGame, sides: Names) -> dict[str, Any]:
     setup = stored.setup
     people = [seat for seat in stored.seats if seat.kind == HUMAN]
     return {
@@ -104,8 +108,8 @@ def _shown(stored: StoredGame) -> dict[str, Any]:
         "url": f"/g/{setup.id}",
         "game": setup.game,
         "title": game_named(setup.game).title,
-        "name": people[0].label if people else "",
-        "names": seated(stored.seats),
+        "name": people[0].called(sides).object if people else "",
+        "names": seated(stored.seats, sides),
         "clock": setup.clock
         and {"minutes": setup.clock.seconds / 60, "increment": setup.increment},
         "series": {"best_of": setup.best_of} if setup.best_of > 1 else None,

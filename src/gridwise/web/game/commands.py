@@ -11,6 +11,7 @@ import math
 from collections.abc import Callable
 from typing import TypeAlias
 
+from gridwise.core.narration import NEUTRAL
 from gridwise.errors import OutOfTurn, quoted
 from gridwise.web.errors import Conflict, NotYours, Refused, TooMany
 from gridwise.web.game import events
@@ -49,7 +50,7 @@ def move(session: EventSourcedGame, seats: Seats, text: str) -> events.MovePlaye
     _check_started(session)
     turn = session.match.turn
     if turn not in seats:
-        raise OutOfTurn(f"It is {session.seat(turn).label}'s turn.")
+        raise OutOfTurn(f"It is {session.seat(turn).called(NEUTRAL).object}'s turn.")
     return played(session, session.match.read(text))
 
 

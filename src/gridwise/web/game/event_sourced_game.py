@@ -12,6 +12,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 
 from gridwise.core.board import Board
+from gridwise.core.narration import NEUTRAL
 from gridwise.core.outcome import RESULT_MARKS, RESULTS, Termination
 from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
@@ -186,7 +187,8 @@ class EventSourcedGame:
         """Why the game is over, with the name of who resigned or lost on time; empty before."""
         outcome = self.match.outcome
         if outcome and outcome.termination in GIVEN_UP:
-            return f"{self.seat(3 - outcome.winner).label} {GIVEN_UP[outcome.termination]}"
+            loser = self.seat(3 - outcome.winner).called(NEUTRAL)
+            return f"{loser.subject} {GIVEN_UP[outcome.termination]}"
         return outcome.reason if outcome else ""
 
     def record(self) -> Record:

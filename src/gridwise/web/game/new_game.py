@@ -73,14 +73,10 @@ def _most_marks(text: str) -> int:
     return max((max(row.values()) for row in rows), default=0)
 
 
-Name = Annotated[
-    str,
-    AfterValidator(_clean_name),
-    Field(
-        description="What the other players see; may be empty.",
-        json_schema_extra={"maxLength": LONGEST_NAME},
-    ),
+OwnName = Annotated[
+    str, AfterValidator(_clean_name), Field(json_schema_extra={"maxLength": LONGEST_NAME})
 ]
+Name = Annotated[OwnName, Field(description="What the other players see; may be empty.")]
 
 
 class ClockIn(BaseModel, extra="forbid"):
@@ -123,6 +119,8 @@ class NewGame(BaseModel, extra="forbid"):
         None, description="Who goes first, in games where a coin is tossed for it."
     )
     name: Name = ""
+    name1: OwnName = Field("", description="Player 1's, where two play at the same screen.")
+    name2: OwnName = Field("", description="Player 2's.")
     listed: bool = Field(False, description="List it on the start page.")
     best_of: Annotated[int, _one_of(LENGTHS)] = Field(
         1, description="Games in the match, sides swapped; 2 is one board from both sides."
@@ -135,6 +133,8 @@ class NewGame(BaseModel, extra="forbid"):
         if self.opponent == "bot" and self.level not in LEVELS:
             levels = ", ".join(LEVELS)
             raise BadRequest(f"There is no bot {quoted(self.level)}. The levels are {levels}.")
+        if (self.name1 or self.name2) and self.opponent != "same-screen":
+            raise BadRequest('Only at the same screen both players have a name here: send "name".')
         if self.board is None and self.deal == OWN:
             raise BadRequest('To play on your own board, send it as "board".')
         if self.board is not None and self.deal not in (None, OWN):
@@ -241,10 +241,11 @@ def _stored(
 
 def _seats(request: NewGame, token: str) -> tuple[Seat, Seat]:
     side = 1 + secrets.randbelow(2) if request.side == "random" else request.side
-    mine = Seat(side, HUMAN, request.name, "", token)
+    names = (request.name1, request.name2)
+    mine = Seat(side, HUMAN, names[side - 1] or request.name, "", token)
     other = {
         "link": Seat(3 - side, OPEN),
-        "same-screen": Seat(3 - side, HUMAN, "", "", token),
+        "same-screen": Seat(3 - side, HUMAN, names[2 - side], "", token),
         "bot": Seat(3 - side, BOT, "", request.level),
     }[request.opponent]
     return (mine, other) if side == 1 else (other, mine)

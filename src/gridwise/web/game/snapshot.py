@@ -20,6 +20,7 @@ from typing import Any, NamedTuple
 from pydantic_core import to_json
 
 from gridwise.core.contracts import Objective
+from gridwise.core.narration import NEUTRAL
 from gridwise.core.position import Position
 from gridwise.core.view import CellView, Drawing
 from gridwise.play import setup as new_game
@@ -31,7 +32,7 @@ from gridwise.web.game.event_sourced_game import EventSourcedGame
 from gridwise.web.game.events import Declined, MovePlayed
 from gridwise.web.game.move_effects import Marks, differences, last_marks, mark_of, move_event
 from gridwise.web.game.stored_game import BOT, OPEN
-from gridwise.web.game.viewer import Called
+from gridwise.web.game.viewer import Called, names_for
 
 ANY_CELL = "$"  # stands for the name of a cell in a look that several have
 LOOK_TAGS = "<g class='cell", "</g>"  # around every look; a page adds them
@@ -111,7 +112,7 @@ class Snapshot:
             self.marks = old.marks | {str(self._event["player"]): mark_of(self._event)}
         else:
             self.marks = last_marks(session.match)
-        self._words: dict[tuple[int, ...], dict[str, Any]] = {}
+        self._words: dict[tuple[tuple[int, ...], bool], dict[str, Any]] = {}
         self._panels: dict[tuple[int, ...], dict[str, Any]] = {}
         self._heads: dict[bool | None, str] = {}
         self._change_heads: dict[bool, str] = {}
@@ -154,7 +155,8 @@ class Snapshot:
         """
         if picture not in self._heads:
             self._heads[picture] = self._make_head(picture)
-        own = {"you": you, **self.words(you), "clock": self._clock(), **present}
+        said = self.words(you, picture=bool(picture))
+        own = {"you": you, **said, "clock": self._clock(), **present}
         if picture:
             own["panel"] = self.panel(you)
         return f"{self._heads[picture]},{encode(own)[1:]}"
@@ -167,12 +169,13 @@ class Snapshot:
         ]
         return {"players": players, "spectators": max(0, presence.spectators - watching)}
 
-    def words(self, you: tuple[int, ...]) -> dict[str, Any]:
-        """The sentences for a viewer."""
+    def words(self, you: tuple[int, ...], *, picture: bool = True) -> dict[str, Any]:
+        """The sentences for a viewer: a page speaks of Blue and Red, a program hears of numbers."""
         kind = you if len(you) == 1 else ()
-        if kind not in self._words:
-            self._words[kind] = viewer.words(self, self.called(kind).names)
-        return self._words[kind]
+        if (kind, picture) not in self._words:
+            called = self.called(kind).names if picture else names_for(self.seats, kind, NEUTRAL)
+            self._words[kind, picture] = viewer.words(self, called)
+        return self._words[kind, picture]
 
     def panel(self, you: tuple[int, ...]) -> dict[str, Any]:
         """What a page shows a viewer beside the board."""
@@ -261,7 +264,7 @@ class Snapshot:
         if (kind, picture) not in self._changes:
             if picture not in self._change_heads:
                 self._change_heads[picture] = self._make_change(before, picture)
-            new = _new(before.words(kind), self.words(kind))
+            new = _new(before.words(kind, picture=picture), self.words(kind, picture=picture))
             if picture:
                 new.pop("status_text", None)
             if picture and (parts := _new(before.panel(kind), self.panel(kind))):

@@ -14,11 +14,14 @@ from dataclasses import dataclass, field
 from string import ascii_letters
 from typing import Any, TypeAlias
 
+from gridwise.core.narration import COLOURS, Names, PlayerName
 from gridwise.core.outcome import Termination
 from gridwise.play.clock import TimeControl
 from gridwise.play.series import Series
 from gridwise.web.game.events import Event
 
+# Red, or Orange to whoever has chosen to see it so: templating.py and board.js write what is seen.
+SECOND_COLOUR = r"\b(?:Red|Orange)\b"
 RIGHT_TO_LEFT = ("R", "AL", "AN")
 HUMAN, BOT, OPEN = "human", "bot", "open"
 OWN = "own"  # the deal of a game whose board a player has typed
@@ -80,17 +83,12 @@ class Seat:
     level: str = ""  # of a bot
     token: str = field(default="", repr=False)  # the SHA-256 of the holder's token
 
-    @property
-    def label(self) -> str:
-        """Who holds it, within a sentence: `Ann`, `the casual bot`, or `Player 2`."""
+    def called(self, sides: Names = COLOURS) -> PlayerName:
+        """Who holds it, in a sentence: `Ann`, `the casual bot`, or `Red`; in data `Player 2`."""
         if self.name:
-            return isolated(self.name)
-        return f"the {self.level} bot" if self.level else f"Player {self.number}"
-
-    @property
-    def heading(self) -> str:
-        """Who holds it, at the start of a sentence."""
-        return self.label.capitalize() if self.kind == BOT else self.label
+            return PlayerName(isolated(self.name), isolated(self.name))
+        bot = f"{self.level} bot"
+        return PlayerName(f"The {bot}", f"the {bot}") if self.level else sides[self.number - 1]
 
     def public(self) -> dict[str, Any]:
         """What everybody may see of it."""
@@ -153,16 +151,17 @@ class StoredGame(GameCreated):
 
 
 def isolated(name: str) -> str:
-    """A name for a sentence: one that is written from right to left must not turn the rest."""
-    if any(unicodedata.bidirectional(each) in RIGHT_TO_LEFT for each in name):
+    """A name for a sentence, which must not turn the rest of it, nor be taken for a colour."""
+    turns = any(unicodedata.bidirectional(each) in RIGHT_TO_LEFT for each in name)
+    if turns or re.search(SECOND_COLOUR, name):
         return f"\u2068{name}\u2069"  # as <bdi> does in HTML
     return name
 
 
-def seated(seats: Iterable[Seat]) -> list[str]:
+def seated(seats: Iterable[Seat], sides: Names = COLOURS) -> list[str]:
     """Who plays, as far as they have sat down: `The casual bot` and `Ann`."""
-    first, *others = [seat for seat in seats if seat.kind != OPEN]
-    return [first.heading, *(seat.label for seat in others)]
+    first, *others = [seat.called(sides) for seat in seats if seat.kind != OPEN]
+    return [first.subject, *(name.object for name in others)]
 
 
 def new_id() -> str:

@@ -63,18 +63,21 @@ def called(seats: Sequence[Seat], you: tuple[int, ...]) -> Called:
     return Called(names_for(seats, you), cards, [_about(seat, you) for seat in seats])
 
 
-def names_for(seats: Sequence[Seat], you: Sequence[int]) -> Names:
-    """What the players are called to somebody who holds the seats `you`."""
-    one, two = (_name_for(seat, you) for seat in seats)
+def names_for(seats: Sequence[Seat], you: Sequence[int], sides: Names = COLOURS) -> Names:
+    """What the players are called to somebody who holds the seats `you`.
+
+    Without a name they are called by `sides`: by colours on pages, by numbers in data.
+    """
+    one, two = (_name_for(seat, you, sides) for seat in seats)
     return one, two
 
 
-def _name_for(seat: Seat, you: Sequence[int]) -> PlayerName:
+def _name_for(seat: Seat, you: Sequence[int], sides: Names) -> PlayerName:
     if tuple(you) == (seat.number,):
         return YOU
     if len(you) == 1 and not seat.name and seat.kind != BOT:
         return OPPONENT
-    return PlayerName(seat.heading, seat.label)
+    return seat.called(sides)
 
 
 def words(shown: Snapshot, names: Names) -> dict[str, Any]:
@@ -260,19 +263,19 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
 def _card_name(seat: Seat, you: tuple[int, ...]) -> str:
     """What a player is called where the name stands alone."""
     if seat.name:
-        return seat.name
+        return isolated(seat.name)
     if seat.kind == BOT:
         return f"{seat.level.capitalize()} bot"
     if seat.kind == OPEN:
         return "Free seat"
     if len(you) != 1:
-        return f"Player {seat.number}"
+        return COLOURS[seat.number - 1].subject
     return "You" if seat.number in you else "Opponent"
 
 
 def _about(seat: Seat, you: tuple[int, ...]) -> str | None:
     if seat.number in you:
-        return "online" if len(you) > 1 else "you" if seat.name else ""
+        return "you" if len(you) == 1 and seat.name else ""
     return None if seat.kind == HUMAN else ""
 
 
@@ -337,14 +340,14 @@ def _result_texts(shown: Snapshot, you: tuple[int, ...], cards: list[str]) -> di
     final = shown.position.scores if counts else None
     match = ""
     if series and outcome:
-        wins, apart = series["wins"], [isolated(name) for name in called]
-        line = f"{apart[left]} {wins[left]} : {wins[right]} {apart[right]}"
+        wins = series["wins"]
+        line = f"{called[left]} {wins[left]} : {wins[right]} {called[right]}"
         match = f"Match: {line} ({Series(series['best_of']).title.lower()})"
         if series["over"]:
             leader = series["leader"]
             first = int(leader == 2)
             verb = "win" if you == (first + 1,) else "wins"
-            match = f"{apart[first]} {verb} the match {wins[first]} : {wins[1 - first]}"
+            match = f"{called[first]} {verb} the match {wins[first]} : {wins[1 - first]}"
             if not leader:
                 match = f"The match is drawn: {line}"
             elif wins[0] == wins[1]:

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Request, Response
 from fastapi.responses import JSONResponse, RedirectResponse
 
 from gridwise.core.game import Game
-from gridwise.core.narration import NEUTRAL
+from gridwise.core.narration import COLOURS
 from gridwise.core.registry import game as game_named
 from gridwise.engine.evaluation import Evaluation, evaluate
 from gridwise.engine.explain import explain as reasons_for
@@ -131,14 +131,15 @@ async def _reason(request: Request, board: AnalysisBoard) -> str:
     move = board.position.history[-1]
     asked = hub_of(request).workers.ask(board.game.key, reasons_for, before, move)
     told = await while_connected(request, asked)
-    return f"{told.move}: {told}" if told.facts else ""
+    return f"{told.move}: {told.text(COLOURS)}" if told.facts else ""
 
 
 def _shown(board: AnalysisBoard) -> dict[str, Any]:
     """A position, and where it is on the board's way."""
     shown, here = board.position, board.place
     before = board.before
-    said = shown.result_line() or f"Player {shown.turn} to move"
+    turn = COLOURS[shown.turn - 1].subject if shown.turn else ""
+    said = shown.result_line(COLOURS) or f"{turn} to move"
     return playable(shown) | {
         "link": board.link,
         "board": board.game.board_text(board.board),
@@ -147,15 +148,15 @@ def _shown(board: AnalysisBoard) -> dict[str, Any]:
         "moves": board.moves,
         "at": here,
         "headline": said if said.endswith(".") else f"{said}.",
-        "news": f"{shown.last_line()}." if here else "Start of the game.",
+        "news": f"{shown.last_line(COLOURS)}." if here else "Start of the game.",
         "event": move_event(before, shown) if before else None,
-        "note": scores_text(shown, NEUTRAL),
+        "note": scores_text(shown, COLOURS),
         "over": shown.outcome is not None,
     }
 
 
 def _worth(board: AnalysisBoard, evaluation: Evaluation | None) -> dict[str, Any]:
-    said = worth_text(board.position.turn, evaluation) if evaluation else ""
+    said = worth_text(board.position.turn, evaluation, COLOURS) if evaluation else ""
     return values_shown(board.position, evaluation) | {"worth": said}
 
 

@@ -35,7 +35,7 @@ router = APIRouter(include_in_schema=False)
 
 # The usual values; where there is none, the field is left out.
 DEFAULTS = {"opponent": "bot", "level": "", "side": "1", "best_of": "1", "deal": ""}
-DEFAULTS |= dict.fromkeys(("clock", "name", "listed"), "")
+DEFAULTS |= dict.fromkeys(("clock", "name", "name1", "name2", "listed"), "")
 DEFAULTS |= {"start": EVEN_START, "people_start": STANDARD_START}
 BOARD_OPTIONS = ("board", "size", "target", "seed", "first")  # folded away on the form
 DEFAULTS |= dict.fromkeys(BOARD_OPTIONS, "")
@@ -90,10 +90,12 @@ def _new_game(game: Game, form: Mapping[str, str]) -> NewGame:
         filled["handicap"] = True
     filled |= {name: int(form[name]) for name in NUMBERS if form[name] in ("1", "2")}
     # What the form hides is not meant.
-    for name in ("size",) if own else ("board",):
-        filled.pop(name, None)
+    hidden = ["size" if own else "board"]
+    hidden += ["name", "side"] if form["opponent"] == "same-screen" else ["name1", "name2"]
     if form["opponent"] != "link":
-        filled.pop("listed", None)
+        hidden.append("listed")
+    for name in hidden:
+        filled.pop(name, None)
     if clock := form["clock"]:
         if not re.fullmatch(r"[0-9]{1,3}(\.[0-9]{1,2})?\+[0-9]{1,3}", clock):
             raise Refused("A clock is minutes and seconds a move, such as 5+3.")

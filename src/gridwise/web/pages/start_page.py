@@ -8,6 +8,7 @@ from operator import itemgetter
 from fastapi import APIRouter, Request, Response
 from fastapi.responses import FileResponse, JSONResponse
 
+from gridwise.core.narration import COLOURS
 from gridwise.core.registry import games
 from gridwise.play.ladder import ladder
 from gridwise.web.game.event_sourced_game import known_games
@@ -57,7 +58,7 @@ async def start(request: Request) -> Response:
         is_turn=bool(turns),
         has_more=len(mine.unfinished) > len(shown),
         daily=daily_puzzle(),
-        lobby=await hub.lobby.state(token),
+        lobby=await hub.lobby.state(token, COLOURS),
         recent_games=sorted(finished, key=itemgetter("at"), reverse=True)[:MOST_SHOWN],
     )
 
@@ -77,7 +78,7 @@ def _read_lists(hub: GameHub, token: str | None) -> tuple[BotRecord, OwnGames, l
 @router.get("/lobby")
 async def lobby(request: Request) -> Response:
     """The rows of the lobby as they are now, for the start page's script."""
-    state = await hub_of(request).lobby.state(token_of(request))
+    state = await hub_of(request).lobby.state(token_of(request), COLOURS)
     return page(request, "_lobby.html", lobby=state)
 
 

@@ -30,6 +30,7 @@ from gridwise.play.match import Match
 from gridwise.play.series import Series
 from gridwise.show.palette import PAGE
 from gridwise.show.svg import svg
+from gridwise.web.game.stored_game import SECOND_COLOUR
 
 Key = Annotated[str, PathParameter(max_length=64)]  # of a game, in an address
 
@@ -105,9 +106,14 @@ def example_picture(game: Game, *, labelled: bool = True) -> str:
 
 
 def in_colours(text: str) -> Markup:
-    """A sentence with the name of the second colour as whoever reads it has chosen to see it."""
-    shown = '<span class="usual">Red</span><span class="colour-blind">Orange</span>'
-    return Markup(re.sub(r"\bRed\b", shown, str(escape(text))))  # noqa: S704 - it was escaped
+    """A sentence with the name of the second colour as whoever reads it has chosen to see it.
+
+    Names of people stay as they are: `isolated` marks those that have a colour in them.
+    """
+    seen = '<span class="usual">Red</span><span class="colour-blind">Orange</span>'
+    parts = re.split("(\u2068[^\u2069]*\u2069)", str(escape(text)))
+    parts[::2] = [re.sub(SECOND_COLOUR, seen, part) for part in parts[::2]]
+    return Markup("".join(parts))  # noqa: S704 - it was escaped
 
 
 @cache

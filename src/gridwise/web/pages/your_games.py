@@ -188,6 +188,8 @@ def own_game(stored: StoredGame, token: str | None) -> dict[str, Any]:
         opponent = f"against {names[others[0].number - 1].object}"
         if others[0].kind == OPEN:
             opponent = "nobody has joined yet"
+    elif not others and any(seat.name for seat in stored.seats):  # two people at one screen
+        opponent = f"{names[0].subject} against {names[1].object}"
     return {
         "id": setup.id,
         "dismiss": not ending and can_be_dismissed(stored, token),

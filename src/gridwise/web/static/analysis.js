@@ -2,7 +2,7 @@
 // The analysis board: moves of both sides, steps, values, best play, and an editor. There are no rules
 // in here: the address says what is on the board, and the server what can be done with it.
 
-import { Board } from "./board.js";
+import { Board, inColours } from "./board.js";
 import { showValues, ValuesSwitch } from "./values.js";
 
 const $ = (id) => /** @type {any} */ (document.getElementById(id));
@@ -14,7 +14,8 @@ let asked = 0; // counts what has been asked for: only the last answer is shown
 
 const board = new Board(place, (move) => go(state.at + 1, [...state.moves.slice(0, state.at), move]));
 
-function write(id, text) {
+function write(id, said) {
+  const text = inColours(said);
   if ($(id).textContent !== text) $(id).textContent = text;
 }
 
@@ -190,6 +191,7 @@ $("share").addEventListener("click", async () => {
   }
 });
 
+for (const each of $("begins")?.options ?? []) each.textContent = inColours(each.textContent);
 const values = new ValuesSwitch($("values"), value, true);
 state.svg = "";
 board.set({ yours: state.legal.length > 0, questions: state.questions });

@@ -9,6 +9,13 @@
 
 const STEPS = { ArrowUp: [-1, 0], ArrowDown: [1, 0], ArrowLeft: [0, -1], ArrowRight: [0, 1] };
 
+// What the server has written, in the colours that the reader has chosen: it says Red where some see
+// Orange. Names of people with such a word in them stand between two marks, and stay.
+export function inColours(text) {
+  const red = document.documentElement.dataset.theme === "colour-blind" ? "Orange" : "Red";
+  return text.replace(/\u2068[^\u2069<]*|\b(?:Red|Orange)\b/g, (each) => (each[0] === "\u2068" ? each : red));
+}
+
 // An SVG element.
 export function shape(tag, attributes = {}) {
   const made = document.createElementNS("http://www.w3.org/2000/svg", tag);
@@ -65,6 +72,7 @@ export class Board {
     this.at = null; // the name of the cell that the Tab key leads to
     this.ready = loaded().then(({ Animation }) => (this.#animation = new Animation(place))).catch(() => {});
     const ask = '<div id="ask" class="ask" role="group" aria-labelledby="asked" hidden></div>';
+    for (const title of place.querySelectorAll("title")) title.textContent = inColours(title.textContent);
     place.insertAdjacentHTML("beforeend", ask);
     this.ask = place.lastElementChild;
     place.addEventListener("click", ({ target, detail }) => {
@@ -89,7 +97,7 @@ export class Board {
     this.#keepFocus(() => {
       this.cancel(false);
       const drawn = document.createElement("template");
-      drawn.innerHTML = svg;
+      drawn.innerHTML = inColours(svg);
       this.place.querySelector("svg")?.remove();
       this.place.prepend(drawn.content);
       this.set({ yours, questions });
@@ -105,7 +113,7 @@ export class Board {
       for (const [name, svg] of Object.entries(cells)) {
         const cell = this.cell(name);
         if (!cell) continue;
-        drawn.innerHTML = svg;
+        drawn.innerHTML = inColours(svg);
         const look = drawn.firstElementChild;
         const marks = [...cell.classList].filter((each) => /^(from|to)-/.test(each));
         cell.setAttribute("class", [look.getAttribute("class"), ...marks].join(" "));

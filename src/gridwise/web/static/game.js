@@ -7,7 +7,7 @@
 // What arrives waits in a queue: a move that is not yours is shown when yours has been seen. Whoever
 // is not looking, asks for something, or was cut off sees the newest state at once.
 
-import { Board } from "./board.js";
+import { Board, inColours } from "./board.js";
 import { Connection } from "./connection.js";
 
 // The page comes with everything that can be read: what changes it is loaded when the board is ready.
@@ -140,7 +140,7 @@ async function showChange(message) {
     seen = performance.now() + (event.challenge ? READING : 0);
     moving = true;
   }
-  const drawn = board.update({ svg_cells, event: hurried ? null : event, news });
+  const drawn = board.update({ svg_cells, event: hurried ? null : event, news: news.map(inColours) });
   // Words, points and the result come when the move has been seen. A picture that never arrives must
   // not stop the game.
   await Promise.race([drawn, new Promise((resolve) => setTimeout(resolve, 4000))]);
@@ -190,7 +190,8 @@ function call(about) {
   if (!document.hidden) return;
   calling = true;
   sound("turn");
-  later("./invite.js", "notify", panel?.callText(state.panel, arrived) || statusText(), about);
+  const text = panel?.callText(state.panel, arrived) || statusText();
+  later("./invite.js", "notify", inColours(text), inColours(about));
 }
 
 function ended() {
@@ -282,7 +283,7 @@ function yours() {
 }
 
 function announce(text) {
-  $("live").textContent = text;
+  $("live").textContent = inColours(text);
 }
 
 function problem(text) {
@@ -361,6 +362,7 @@ document.addEventListener("visibilitychange", () => {
     render();
   }
 });
+document.addEventListener("gridwise:preference", render); // another theme has another name for a colour
 const say = (emote) => connection.say({ type: "emote", emote });
 $("say").addEventListener("click", () => later("./invite.js", "toggleEmotes", say));
 page.style.setProperty("--ratio", String((state.cols + 0.6) / (state.rows + 0.6))); // with the labels

@@ -3,6 +3,8 @@
 //
 // What is shown to whom, and in which words, comes from the server (game/viewer.py) as `state.panel`.
 
+import { inColours } from "./board.js";
+
 /** @type {(id: string) => any} */
 const $ = (id) => document.getElementById(id);
 const BEYOND = 3; // segments of a bar after the target, where one must not go
@@ -13,14 +15,14 @@ export function render(state, page) {
   renderPlayers(state);
   renderMoves(state);
   renderParts(panel, page);
-  $("why").textContent = state.why ?? "";
+  $("why").textContent = inColours(state.why ?? "");
   if (status === "over") fillCard(state);
   $("game").dataset.status = status;
   $("game").dataset.turn = page.yours ? "yours" : "";
-  $("news").textContent = page.hint || newsText(state, page.yours);
+  $("news").textContent = inColours(page.hint || newsText(state, page.yours));
   if (state.legal.length) $("example").textContent = state.legal[0];
   const title = callText(panel, page.arrived) || panel.texts.headline.replace(/\.$/, "");
-  document.title = `${page.calling ? "● " : ""}${title} · ${state.title}`;
+  document.title = `${page.calling ? "● " : ""}${inColours(title)} · ${state.title}`;
 }
 
 function newsText(state, yours) {
@@ -36,7 +38,8 @@ export function callText(panel, arrived) {
 // The parts that this viewer may see, but for those that this window has folded away, and their words.
 function renderParts({ shown, texts, confirm, mine, agree }, { confirming }) {
   const local = { confirm: Boolean(confirming), resign: !confirming, stop: !confirming };
-  for (const [id, text] of Object.entries({ ...texts, ...confirm[confirming] })) {
+  for (const [id, said] of Object.entries({ ...texts, ...confirm[confirming] })) {
+    const text = inColours(said);
     if ($(id).textContent !== text) $(id).textContent = text;
   }
   for (const part of document.querySelectorAll("[data-part]")) {
@@ -179,7 +182,7 @@ function renderMoves(state) {
 
 function fillCard(state) {
   $("over").dataset.result = state.panel.mood;
-  $("over-title").textContent = state.panel.texts.headline;
+  $("over-title").textContent = inColours(state.panel.texts.headline);
   const winners = { p1: ["one"], p2: ["two"], draw: ["one", "two"] }[state.result] ?? [];
   if ($("faces").children.length !== winners.length) {
     $("faces").replaceChildren(...winners.map((side) => element("span", `face ${side}`)));

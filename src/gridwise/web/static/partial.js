@@ -2,7 +2,7 @@
 // Lessons: the server answers each move with a page. This script plays what has happened on the board
 // and then puts that page in place without a reload; without it the form is sent the usual way.
 
-import { Board } from "./board.js";
+import { Board, inColours } from "./board.js";
 
 const main = document.querySelector("main");
 const FASTEST = 250; // milliseconds between two moves
@@ -77,7 +77,8 @@ async function fetchPage(address, request, focused, isBack) {
   if (!isBack && answer.url !== location.href) history.pushState(null, "", answer.url);
   main.replaceChildren(...page.querySelector("main").childNodes);
   document.title = page.title;
-  live.textContent = [...main.querySelectorAll("#coach > *")].map((each) => each.textContent).join(" ");
+  // As it is seen: without the other name of a colour.
+  live.textContent = [...main.querySelectorAll("#coach > *")].map((each) => each.innerText).join(" ");
   begin(focused);
   remember();
   if (focused && !document.getElementById("answer")) document.getElementById("next")?.focus();
@@ -93,9 +94,9 @@ async function play(frames) {
   document.querySelector(".lesson").classList.toggle("showing", frames.length > 0);
   telling.hidden = false;
   for (const [number, frame] of frames.entries()) {
-    telling.textContent = frame.news;
+    telling.textContent = inColours(frame.news);
     await board.show(frame.svg, { event: frame.event }); // the words stand beside the board already
-    document.querySelector(".caption").textContent = frame.caption;
+    document.querySelector(".caption").textContent = inColours(frame.caption);
     const pause = number + 1 < frames.length ? pace : pace / 2;
     if (pace) await new Promise((resume) => setTimeout(resume, Math.max(FASTEST, pause)));
   }

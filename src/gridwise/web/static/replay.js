@@ -3,7 +3,7 @@
 //
 // The positions, the verdicts and the texts come from the server. A position is fetched once.
 
-import { Board, centre, shape } from "./board.js";
+import { Board, centre, inColours, shape } from "./board.js";
 import { showValues, ValuesSwitch } from "./values.js";
 
 const $ = (id) => document.getElementById(id);
@@ -29,7 +29,8 @@ function list(place, entries, make) {
   place.replaceChildren(...entries.map((entry) => Object.assign(document.createElement("li"), make(entry))));
 }
 
-function write(id, text) {
+function write(id, said) {
+  const text = inColours(said);
   if ($(id).textContent !== text) $(id).textContent = text;
 }
 
@@ -195,8 +196,8 @@ function mark() {
   verdict.hidden = !comment || tried.length > 0;
   const against = Boolean(comment?.arrows.played); // there is something to be said against the move
   verdict.className = `verdict ${comment && (comment.mark || !against) ? comment.grade : ""}`;
-  verdict.replaceChildren(...(comment?.mark ? [badge(comment.mark), " "] : []), comment?.text ?? "");
-  if (comment && at === last && story.resigned) verdict.append(` ${story.resigned}`);
+  verdict.replaceChildren(...(comment?.mark ? [badge(comment.mark), " "] : []), inColours(comment?.text ?? ""));
+  if (comment && at === last && story.resigned) verdict.append(inColours(` ${story.resigned}`));
   for (const id of OF_A_MISTAKE) if ($(id)) $(id).hidden = !against || tried.length > 0;
   if ($("follows") && at === last) $("follows").hidden = true;
 }
@@ -322,7 +323,7 @@ async function showTried(reply) {
   write("where", "Not played in the game");
   const { steps } = answer;
   line = [...line.slice(0, tried.length - steps.length), ...steps.map(({ who, event }) => [who, event.move])];
-  const named = (who) => Object.assign(document.createElement("bdi"), { textContent: who });
+  const named = (who) => Object.assign(document.createElement("bdi"), { textContent: inColours(who) });
   const told = line.flatMap(([who, move], index) => [index ? " – " : "", named(who), ` ${move}`]);
   $("tried").replaceChildren(...told);
   for (const step of steps) {
@@ -403,12 +404,13 @@ function showStory(answer) {
   story = answer;
   $("reviewing").hidden = true;
   $("reviewed").hidden = false;
-  $("graph").innerHTML = story.graph;
-  list($("summary"), story.summary, (textContent) => ({ textContent }));
+  $("graph").innerHTML = inColours(story.graph);
+  list($("summary"), story.summary, (text) => ({ textContent: inColours(text) }));
   list($("moments"), story.moments, ({ grade }) => ({ className: grade }));
   story.moments.forEach((moment, number) => {
-    const link = Object.assign(document.createElement("a"), { href: `?at=${moment.at}`, textContent: moment.title });
-    const text = Object.assign(document.createElement("span"), { textContent: moment.text });
+    const [title, said] = [inColours(moment.title), inColours(moment.text)];
+    const link = Object.assign(document.createElement("a"), { href: `?at=${moment.at}`, textContent: title });
+    const text = Object.assign(document.createElement("span"), { textContent: said });
     $("moments").children[number].append(badge(moment.mark), " ", link, " ", text);
   });
   for (const link of document.querySelectorAll("#move-table a")) {
@@ -417,10 +419,10 @@ function showStory(answer) {
   }
   if (story.turning) {
     $("turning").href = `?at=${story.turning.at}`;
-    $("turning").textContent = `Turning point: ${story.turning.label}`;
+    write("turning", `Turning point: ${story.turning.label}`);
     $("turning").hidden = false;
   }
-  $("live").textContent = [...(story.turning ? [`${$("turning").textContent}.`] : []), ...story.summary].join(" ");
+  write("live", [...(story.turning ? [`${$("turning").textContent}.`] : []), ...story.summary].join(" "));
   mark();
   begin();
 }

@@ -16,9 +16,10 @@ from typing import Any
 import sqlalchemy as sa
 from sqlalchemy import and_, bindparam, delete, insert, select, update
 
+from gridwise.core.narration import NEUTRAL
 from gridwise.play.ladder import Standing
 from gridwise.web.game.event_sourced_game import GIVEN_UP
-from gridwise.web.game.stored_game import BOT, DRAWN, HUMAN, Seat, hash_token
+from gridwise.web.game.stored_game import BOT, DRAWN, hash_token
 from gridwise.web.storage.admin_messages import HASH_LENGTH, SEATS, post
 from gridwise.web.storage.schema import device_links, games, seats
 from gridwise.web.storage.store import GameStore
@@ -165,7 +166,7 @@ def erase_names(connection: sa.Connection, such: sa.ColumnElement[bool]) -> None
     ):  # as game/event_sourced_game.py says it
         named = select(seats.c.game_id).where(such, seats.c.number == number)
         lost = and_(games.c.termination == ending, games.c.result == f"p{3 - number}")
-        reason = f"{Seat(number, HUMAN).label} {words}"
+        reason = f"{NEUTRAL[number - 1].subject} {words}"
         connection.execute(update(games).where(games.c.id.in_(named), lost).values(reason=reason))
     connection.execute(update(seats).where(such).values(name=""))
 
