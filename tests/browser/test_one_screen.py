@@ -20,8 +20,8 @@ def test_both_may_have_names(scripts: bool, ann: Person, plain: Person) -> None:
         expect(field).to_contain_text(label, use_inner_text=True)
     for opponent, both in (("bot", False), ("link", False), ("same-screen", True)):
         page.locator(f"[name=opponent][value={opponent}]").check()
-        for field in ("name1", "name2"):
-            expect(page.locator(f"[name={field}]")).to_be_visible(visible=both)
+        for name in ("name1", "name2"):
+            expect(page.locator(f"[name={name}]")).to_be_visible(visible=both)
         expect(page.get_by_label("Your name")).to_be_visible(visible=not both)
         expect(page.get_by_text("Which side?")).to_be_visible(visible=not both)
     options = {"name1": "Ann", "name2": "Ben", "board": SCRIPTS["number-connect"].board}

@@ -95,7 +95,7 @@ def test_a_challenge_is_answered_with_keys_or_the_mouse() -> None:
         assert await answered(pilot, screen) == MEETING_MOVES.split()
         await type_move(pilot, screen, *"1,3", "exclamation_mark")
         assert match.moves[-1] == "1,3!"
-        assert "Challenge! 9 beats 6. Player 2 is sent home with 0" in screen.session.log[-1]
+        assert "Challenge! 9 beats 6. Red is sent home with 0" in screen.session.log[-1]
         assert "sent home" in text_of(pilot.app)
 
     play(RUN, scene, moves=MEETING_MOVES)

@@ -162,18 +162,18 @@ _COLOURS = re.compile(r"\x1b\[(?:[0-9;]*;)?(?:3[0-8]|4[0-8]|9[0-7]|10[0-7])(?:;[
 def test_without_colour_there_is_none(open_terminal: Open) -> None:
     """NO_COLOR is respected, and the game can be played all the same."""
     terminal = open_terminal("human", {"NO_COLOR": "1"})
-    terminal.wait_for("Player 1's turn")
+    terminal.wait_for("Blue's turn")
     terminal.press("\x1b[C\r")
-    terminal.wait_for("Player 2's turn")
+    terminal.wait_for("Red's turn")
     assert not _COLOURS.findall(terminal.text)
 
 
 def test_a_terminal_of_sixteen_colours_gets_no_others(open_terminal: Open) -> None:
     """No colour is asked for that the terminal does not have."""
     terminal = open_terminal("human", {"TERM": "xterm"})
-    terminal.wait_for("Player 1's turn")
+    terminal.wait_for("Blue's turn")
     terminal.press("\x1b[C\r")
-    terminal.wait_for("Player 2's turn")
+    terminal.wait_for("Red's turn")
     assert _COLOURS.findall(terminal.text)
     assert not re.findall(r"\x1b\[[0-9;]*[34]8;[25];", terminal.text)
 

@@ -52,7 +52,8 @@ def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
 
     A change has none of what stays as it is.
     """
-    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
+    names = {"name1": "Ann", "name2": "Ben"}
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD, **names)
     with ann.socket(game_id) as program, ann.socket(game_id, query="picture=yes") as page:
         data, drawn = (json.loads(each.recv(timeout=TIMEOUT)) for each in (program, page))
         assert "svg" not in data
