@@ -105,7 +105,14 @@ _LINE_OPENERS = "/("  # characters that open the line for a typed move, besides 
 
 
 # Of a screen with words that may be long; the board has the arrows.
-MORE = Binding("pagedown", "read_on", "More", show=False, tooltip="Read on, where it is long")
+MORE = Binding(
+    "pagedown",
+    "read_on",
+    "More",
+    show=False,
+    key_display="pgdn",
+    tooltip="Read on, where it is long",
+)
 # A screen that has another binding for Escape needs this one beside it.
 CANCEL = Binding("escape", "cancel_typing", "Cancel")
 NOT_YET = "It is not your turn yet. Press Enter again when it is."
@@ -198,6 +205,8 @@ class TypingScreen(BoardScreen):
                 changed = replace(changed, show=True, key_display="⏎", description=does)
             elif self._is_typed(key):
                 changed = replace(changed, show=False, key_display=":")
+            elif changed.action == MORE.action and self._is_more_to_read:
+                changed = replace(changed, show=True)
             bindings[key] = active._replace(binding=changed)
         return bindings
 
@@ -206,6 +215,15 @@ class TypingScreen(BoardScreen):
         if self.is_typing:
             return not (key.startswith("ctrl+") or key in _BESIDE_THE_LINE)
         return len(key) == 1 and self._begins_a_move(key)
+
+    def on_mount(self) -> None:
+        """Say which key reads on, as soon as there is more than is shown."""
+        for words in self.query("#words"):
+            self.watch(words, "show_vertical_scrollbar", self.refresh_bindings, init=False)
+
+    @property
+    def _is_more_to_read(self) -> bool:
+        return any(words.show_vertical_scrollbar for words in self.query("#words"))
 
     def on_key(self, event: events.Key) -> None:
         """Begin a typed move, go on with it, or open the commands."""

@@ -28,7 +28,8 @@ class _Key(NamedTuple):
 
 
 _ALL = _Key(COMMANDS, ":", "Commands", "app.command_palette", True)
-_ALWAYS = ("escape", "question_mark")
+# What is fitted in first, by key or, where it is among the keys to be shown, by action.
+_FIRST = ("escape", "read_on", "question_mark")
 
 
 class KeyFooter(Footer):
@@ -83,8 +84,14 @@ class KeyFooter(Footer):
         every = [*keys.values(), *(key for action, key in more.items() if action not in keys)]
         room = self.app.size.width - last.width - 2
         fitting = set()
+        first = [key for key in _FIRST if key != "read_on" or key in keys]
+
+        def rank(key: _Key) -> int:
+            name = key.action if key.action in first else key.key
+            return first.index(name) if name in first else len(first)
+
         # The way out and the help come first, though they do not stand there.
-        for key in sorted(every, key=lambda key: key.key not in _ALWAYS):
+        for key in sorted(every, key=rank):
             if key.width <= room:
                 fitting.add(key)
                 room -= key.width
