@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from textual.app import App
 from textual.pilot import Pilot
+from textual.widgets import Button
+from textual.widgets._footer import FooterKey
 
 from gridwise.play.library import Library
 from gridwise.play.match import HUMAN
@@ -30,6 +32,14 @@ def stands(app: App[int]) -> tuple[str, str]:
     return tags["Round"], tags["Score"]
 
 
+def called(app: App[int]) -> str:
+    """What the last line calls the key for the next game, which is what the button says."""
+    buttons = [str(each.label) for each in app.screen.query(Button)]
+    keys = [each.description for each in app.screen.query(FooterKey) if each.key == "p"]
+    assert any(keys[0] in label for label in buttons)
+    return keys[0]
+
+
 async def next_game(app: GridwiseApp, pilot: Pilot[int]) -> None:
     """Play the next one, by key."""
     before = app.screen
@@ -47,6 +57,7 @@ async def test_two_lost_games_lose_the_series(app: GridwiseApp, pilot: Pilot[int
     await until_text(pilot, "Best of 3")
     await resign(pilot)
     await until_text(pilot, "the casual bot leads 1")
+    assert called(app) == "Game 2", "as its button says"
     await next_game(app, pilot)
     assert session_of(app).players == ("bot:casual", HUMAN)
     assert stands(app) == ("2", "1-0")
@@ -54,6 +65,7 @@ async def test_two_lost_games_lose_the_series(app: GridwiseApp, pilot: Pilot[int
     await until(pilot, lambda: session_of(app).asked)
     await resign(pilot)
     await until_text(pilot, "Casual bot wins the match 2 : 0")
+    assert called(app) == "Play again"
     await next_game(app, pilot)
     assert stands(app) == ("1", "0-0")
 

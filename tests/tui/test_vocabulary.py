@@ -44,6 +44,8 @@ async def test_two_people_without_names_are_blue_and_red(
     assert numbered(app) == []
     await pilot.press("escape", "g")
     await until_screen(pilot, "AskScreen")
+    await until_text(pilot, "Does Red resign?")
+    await until_text(pilot, "Blue wins then.")
     await pilot.press("y")
     await until_text(pilot, "Blue won: Red resigned")
     assert numbered(app) == []

@@ -9,11 +9,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from dataclasses import replace
 from typing import ClassVar
 
 from textual import work
 from textual.app import ComposeResult
-from textual.binding import Binding, BindingType
+from textual.binding import ActiveBinding, Binding, BindingType
 from textual.containers import Vertical
 from textual.widgets import Button, Static
 
@@ -127,12 +128,26 @@ class MatchScreen(BoardScreen, inherit_bindings=False):
         panel = self.query_one("#panel")
         panel.styles.width = "100%" if stacked else max(_MIN_PANEL_WIDTH, rest)
 
-    def _label_next_steps(self) -> None:
+    @property
+    def _next_steps(self) -> dict[str, tuple[str, str]]:
         """What comes after the end; in a series that goes on, its next game."""
         series, outcome = Series.from_tags(self.session.tags), self.session.match.outcome
         following = series.next(outcome.winner) if series and outcome else None
-        for action, (key, usual) in _NEXT.items():
-            label = f"Game {following.round}" if following and key == "p" else usual
+        return _NEXT | ({"play_again": ("p", f"Game {following.round}")} if following else {})
+
+    @property
+    def active_bindings(self) -> dict[str, ActiveBinding]:
+        """The keys; after the end the one for the next game says what its button says."""
+        bindings = super().active_bindings
+        _, label = self._next_steps["play_again"]
+        for key, active in bindings.items():
+            if active.binding.action == "play_again" and self.session.match.outcome:
+                binding = replace(active.binding, description=label)
+                bindings[key] = active._replace(binding=binding)
+        return bindings
+
+    def _label_next_steps(self) -> None:
+        for action, (key, label) in self._next_steps.items():
             shown = label if self.has_class("-stacked") else f"{key}  {label}"
             self.query_one(f"#{action}", Button).label = shown
 

@@ -245,8 +245,12 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
     @work(group="ask", exclusive=True)
     async def action_resign(self) -> None:
         """Give the game up, if it is meant."""
-        answers = ("Resign", "Keep playing")
-        if await self.app.push_screen_wait(AskScreen.sure("Resign this game?", answers)) == 0:
+        answers, question, then = ("Resign", "Keep playing"), "Resign this game?", ""
+        if not self.session.person:
+            names, turn = self.session.names, self.session.match.turn
+            question = f"Does {names[turn - 1].object} resign?"
+            then = f"{names[2 - turn].does('win')} then."
+        if await self.app.push_screen_wait(AskScreen.sure(question, answers, text=then)) == 0:
             self._stop()
             self.session.match.resign(self.session.person)
             self._keep()
