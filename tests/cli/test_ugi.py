@@ -227,7 +227,7 @@ def test_a_person_and_an_engine_stop_where_the_engine_says_that_the_game_is_over
     ("go", "printed"),
     [
         ("sys.exit('out of memory')", 'has ended with status 1: it said "out of memory".'),
-        ("print('bestmove up')", 'wants to play "up". There is no cell up of A1.'),
+        ("print('bestmove up')", 'wants to play "up". There is no cell above A1.'),
     ],
     ids=["dies", "cheats"],
 )

@@ -14,7 +14,7 @@ from textual.command import CommandList
 from textual.pilot import Pilot
 from textual.widgets._footer import FooterKey
 
-from gridwise import bot, game, games
+from gridwise import Game, bot, game, games
 from gridwise.core.position import Position
 from gridwise.engine.bots import choose_and_return
 from gridwise.engine_pool import EnginePool
@@ -23,9 +23,15 @@ from gridwise.play.library import Library
 from gridwise.play.setup import Setup
 from gridwise.tui.app import GridwiseApp
 from gridwise.tui.app import run as run_app
+from gridwise.tui.screens.analysis import AnalysisScreen
+from gridwise.tui.screens.board_screen import TypingScreen
+from gridwise.tui.screens.lesson import LessonScreen
 from gridwise.tui.screens.match import MatchScreen
+from gridwise.tui.screens.puzzles import PuzzleScreen
+from gridwise.tui.screens.review import ReviewScreen
 from gridwise.tui.settings import AppSettings, load_settings, save_settings, settings_path
 from gridwise.tui.themes import THEMES
+from gridwise.tui.widgets.board_drawing import FLAG, LEFT
 from tests.show.contrast import contrast
 from tests.tui.pilots import (
     PATIENCE,
@@ -119,6 +125,36 @@ def test_whatever_is_written_can_be_read(name: str) -> None:
 
 
 # Help and the command palette
+
+
+@pytest.mark.parametrize("each", games(), ids=lambda each: each.key)
+def test_help_explains_the_signs_that_a_game_has(each: Game) -> None:
+    """Flags where there is somewhere to go, and where a token was where there are tokens."""
+
+    async def scene(pilot: Pilot[int], screen: MatchScreen) -> None:
+        await press_until(pilot, "HelpScreen", "question_mark")
+        page = str(pilot.app.screen.query_one("Static").render())
+        position = screen.session.match.position
+        flags = position.objective(1).goal >= 0
+        assert (f"{FLAG}1 {FLAG}2" in page) == flags
+        tokens = any(cell.token for cell in position.view.cells)
+        assert (f"{LEFT} where" in page) == tokens
+        assert "eavy lines: the last move" in page
+
+    play(Setup(game=each.key, p1="human", p2="human"), scene)
+
+
+@pytest.mark.parametrize("name", ["analysis", "puzzle", "lesson", "review"])
+def test_help_is_wrapped_where_it_ends_and_nowhere_else(name: str) -> None:
+    """A sentence goes on in the next line only where the first one is full."""
+    screens: dict[str, type[TypingScreen]] = {
+        "analysis": AnalysisScreen,
+        "puzzle": PuzzleScreen,
+        "lesson": LessonScreen,
+        "review": ReviewScreen,
+    }
+    lines: tuple[str, ...] = vars(screens[name])["help_lines"]
+    assert all(line.endswith(".") for line in lines), "a line of the source is no line of the page"
 
 
 @in_game(BOT)

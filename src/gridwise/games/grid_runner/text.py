@@ -27,6 +27,8 @@ HELP = (
     "You take one step. You cannot step onto an obstacle or your opponent."
 )
 
+_WHERE = ("above", "below", "left of", "right of")  # by direction: where a cell would be
+
 cell_name = NOTATION.cell_name
 action_name = direction_name
 
@@ -59,7 +61,7 @@ def why_not(board: Board, state: State, action: int) -> str:
     """What is in the way."""
     to = target(board, state, action)
     if to < 0:
-        return f"There is no cell {DIRECTIONS[action]} of {cell_name(board, state.my_cell)}."
+        return f"There is no cell {_WHERE[action]} {cell_name(board, state.my_cell)}."
     if to == state.your_cell:
         return f"Your opponent stands on {cell_name(board, to)}."
     return f"There is an obstacle on {cell_name(board, to)}."

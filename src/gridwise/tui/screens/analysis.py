@@ -70,8 +70,8 @@ class AnalysisScreen(TypingScreen):
     ]
 
     help_lines = (
-        "Choose a cell to move there, for either side; or type a move. Comma and full stop step",
-        "through the moves; nothing is lost until another move is made. Paste a board, a record",
+        "Choose a cell to move there, for either side; or type a move. Comma and full stop step "
+        "through the moves; nothing is lost until another move is made. Paste a board, a record "
         "or a link to go there.",
     )
 

@@ -54,7 +54,7 @@ class LessonScreen(TypingScreen):
     ]
 
     help_lines = (
-        f"Make the move that the words ask for: {BEST} is on its cell. Arrows and Enter, a click,",
+        f"Make the move that the words ask for: {BEST} is on its cell. Arrows and Enter, a click, "
         "or type it. Any other move is answered, and you can try again.",
     )
 

@@ -65,15 +65,19 @@ class PlayScreen(MatchScreen, TypingScreen, inherit_bindings=False):
         """How to choose a cell, how to write a move, and what the signs mean."""
         text, letters = self.game.text, " ".join(sorted(self.shown.move_initials))
         one, two = (f"{SHAPES[player]} {text.DRAWING.letters[player - 1]}" for player in (1, 2))
+        has_tokens = any(cell.token for cell in self.shown.view.cells)
+        has_goals = any(self.shown.objective(player).goal >= 0 for player in (1, 2))
+        left = f"   {LEFT} where a token was" * has_tokens
+        goals = f"{FLAG}1 {FLAG}2 where each player has to go; " * has_goals
         return [
-            "Arrows choose among the cells with a dot; Enter plays. Or click. Or type a move:",
+            "Arrows choose among the cells with a dot; Enter plays. Or click. Or type a move: "
             f"digits and the letters {letters} begin one. Other letters are keys.",
             ": has all commands, by name.",
             *text.HELP.splitlines(),
             "",
             f"{one}, {two}  the players' tokens and cells",
-            f"{LEGAL} you can go there   {BEST} suggested   {LEFT} where a token was",
-            f"{FLAG}1 {FLAG}2 where each player has to go; heavy lines: the last move",
+            f"{LEGAL} you can go there   {BEST} suggested{left}",
+            f"{goals}heavy lines: the last move",
             *filter(None, [text.DRAWING.legend_with(COLOURS)]),
         ]
 

@@ -103,8 +103,8 @@ class PuzzleScreen(TypingScreen):
     ]
 
     help_lines = (
-        "Exactly one move wins. Find it, and go on until you have won; any move that still wins",
-        "is right. Today's puzzle is the same for everybody, and changes at midnight UTC; [ shows",
+        "Exactly one move wins. Find it, and go on until you have won; any move that still wins "
+        "is right. Today's puzzle is the same for everybody, and changes at midnight UTC; [ shows "
         "those of the days before. A wrong move, a hint or the answer costs rating, once a puzzle.",
         "✗ marks moves that do not win.",
     )

@@ -107,7 +107,7 @@ class ReviewScreen(TypingScreen):
     ]
 
     help_lines = (
-        "The board shows the position before a move, with the move that was played (→, or ?!, ?",
+        "The board shows the position before a move, with the move that was played (→, or ?!, ? "
         "and ?? for mistakes) and the best one (★). Click a cell, or type a move, to try it.",
     )
 
