@@ -204,3 +204,20 @@ def test_the_status_says_that_the_reader_of_the_output_has_gone(
         os.close(out)
         assert process.wait(PATIENCE) == 141
         assert said_in(err) == ""
+
+
+@pytest.mark.parametrize("kept", [False, True])
+def test_a_game_that_was_only_watched_is_nobodys(home: Path, tmp_path: Path, kept: bool) -> None:
+    """Broken off with Ctrl-C it is among nobody's games, unless it was asked to be kept."""
+    file = tmp_path / "watched.gwr"
+    bots = ("--p1", "bot:random", "--p2", "bot:random", "--delay", "1")
+    record = ("--record", str(file)) if kept else ()
+    with Piped("play", "number-run", *bots, *record, home=home) as game:
+        game.expect("Moved to")
+        stop(game.process)
+        run = game.finish()
+    assert run.status == 130
+    assert saved(home) == []
+    assert file.exists() == kept
+    assert ("Continue with" in run.out) == kept
+    assert ("--record FILE" in run.out) != kept

@@ -131,3 +131,20 @@ def test_an_option_that_is_missing_is_named_as_it_is_typed(home: Path) -> None:
     """With its dashes; an argument by its name."""
     for words, name in ((("solve", "run"), "--boards"), (("games", "export"), "ID")):
         assert f"gridwise: {name} is missing." in gridwise(*words, home=home).err
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--seed", "x"), '--seed takes a whole number, not "x".'),
+        (("--seed", "it's"), '--seed takes a whole number, not "it\'s".'),
+        (("--target", "1.5"), '--target takes a whole number, not "1.5".'),
+        (("--delay", "soon"), '--delay takes a number, not "soon".'),
+        (("--best-of", "2"), "--best-of takes 3, 5 or 7 games, not 2; --both-sides plays two."),
+    ],
+)
+def test_what_an_option_takes_is_said(home: Path, options: tuple[str, ...], said: str) -> None:
+    """In a sentence of ours; two games are a series that has an option of its own."""
+    run = gridwise("play", "number-run", *options, home=home)
+    assert is_one_complaint(run)
+    assert said in run.err

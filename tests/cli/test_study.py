@@ -92,7 +92,7 @@ def test_ctrl_c_says_how_to_go_on(home: Path) -> None:
     [
         (["chess"], "chess"),
         (["connect", "--boards", "0"], "0 is not in the range x>=1"),
-        (["connect", "--boards", "many"], "not a valid whole number"),
+        (["connect", "--boards", "many"], "--boards takes a whole number, not"),
         (["connect", "--boards", "999999999999"], "--boards takes at most"),
         (["connect", "--pairs", "999999999999"], "--pairs takes at most"),
         (["connect", "--workers", "100000"], "Workers are"),

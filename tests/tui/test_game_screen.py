@@ -540,3 +540,26 @@ async def test_in_a_small_window_every_cell_is_in_sight_and_whose_turn_it_is(
         assert screen.board.region.contains_region(screen.board.cell_region(0)), size
         assert screen.board.region.contains_region(screen.board.cell_region(24)), size
         assert screen.region.contains_region(screen.query_one("#status").region), size
+
+
+@pytest.mark.parametrize("size", SIZES)
+def test_nobody_needs_anything_after_the_end(size: tuple[int, int]) -> None:
+    """Points to reach and steps to go are told while they can be made."""
+
+    async def scene(pilot: Pilot[int], _: MatchScreen) -> None:
+        wide = size[0] > 40  # otherwise the bar has to do
+        assert ("more to win" in text_of(pilot.app)) == wide
+        await resign(pilot)
+        await pilot.pause()
+        assert "more to win" not in text_of(pilot.app)
+        assert "0 of 15" in text_of(pilot.app)
+
+    play(Setup(game="number-connect", p1="human", p2="human"), scene, size)
+
+    async def maze(pilot: Pilot[int], _: MatchScreen) -> None:
+        assert "must move" in text_of(pilot.app)
+        await resign(pilot)
+        await pilot.pause()
+        assert "must move" not in text_of(pilot.app)
+
+    play(Setup(game="number-maze", p1="human", p2="human", board="1324/2132/4213/3421"), maze, size)

@@ -118,7 +118,9 @@ class Dialogue(CommandPrompt):
             warning, session = self.session.save(), self.session
             if self.match.outcome or not (self.match.moves or session.path):
                 return []
-            with suppress(GridwiseError):  # also a game that was only watched
+            if not (session.path or None in session.seats):  # it was nobody's, only watched
+                return ["The game was not kept; with --record FILE it is."]
+            with suppress(GridwiseError):
                 again = resume_command(session.store(), *self.console.options)
                 return [f"The game is saved. Continue with: {again}"]
             return [

@@ -9,6 +9,7 @@ A command's module is loaded when the command is run; help and completion need n
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import sys
 import textwrap
@@ -23,7 +24,7 @@ from typer.core import TyperCommand, TyperGroup
 from gridwise.cli import signals
 from gridwise.cli.arguments import LinearOption, PlainOption
 from gridwise.core.registry import add_module, short_names
-from gridwise.errors import BadRequest, GridwiseError, UnknownGame, printable
+from gridwise.errors import BadRequest, GridwiseError, UnknownGame, printable, quoted
 
 LONGEST_COMPLAINT = 500
 ELSEWHERE = " One that is not installed is added by: gridwise --game-module PATH COMMAND …"
@@ -313,6 +314,13 @@ def _run(command: typer.Typer) -> int:
     return result if isinstance(result, int) else 0
 
 
+# What Typer says to what is no number; a range is of numbers that have a least or a most.
+_NO_NUMBER = re.compile(
+    r"Invalid value for '([^']*)': (['\"])(.*)\2 is not a valid (int|float)(?: range)?\.",
+    re.DOTALL,
+)
+
+
 def _usage(error: typer.TyperException) -> str:
     """What is wrong with a command line, and where to read more."""
     option, parameter = getattr(error, "option_name", ""), getattr(error, "param", None)
@@ -325,8 +333,10 @@ def _usage(error: typer.TyperException) -> str:
         message = error.format_message()
         if option and message.endswith("requires an argument."):
             message = f"{option} needs a value."
-        # What Typer calls the two kinds of numbers that have a least or a most.
-        message = message.replace("int range", "whole number").replace("float range", "number")
+        if no_number := _NO_NUMBER.fullmatch(message):
+            name, _, given, kind = no_number.groups()
+            wanted = "a whole number" if kind == "int" else "a number"
+            message = f"{name} takes {wanted}, not {quoted(given)}."
     context = getattr(error, "ctx", None)
     return f"{message} Try: {context.command_path if context else _command_named()} --help"
 

@@ -62,6 +62,8 @@ def play(
     """Play what the options ask for."""
     if both_sides and best_of != 1:
         raise BadRequest("Give --both-sides or --best-of, not both: a series is one or the other.")
+    if best_of == BOTH_SIDES:
+        raise BadRequest("--best-of takes 3, 5 or 7 games, not 2; --both-sides plays two.")
     if board is not None and deal:
         raise BadRequest("Give --board or --deal, not both: a board of your own is not dealt.")
     setup = Setup(

@@ -45,7 +45,11 @@ class PlayerPanel(Widget):
         scores, objective = position.scores, position.objective(self._player)
         score = scores[self._player - 1] if scores else None
         goal = position.cell_name(objective.goal) if objective.goal >= 0 else ""
-        must_move = Content(f"must move {objective.number}" if objective.number else "")
+        # What somebody needs or has to do is of no use after the end.
+        over = position.outcome is not None
+        must_move = Content(
+            f"must move {objective.number}" if objective.number and not over else ""
+        )
         points = Content.styled(_points(score, objective), "bold")
         if height < 2:
             needs = self._needs_in_short(score, objective, must_move, goal)
@@ -59,7 +63,7 @@ class PlayerPanel(Widget):
         # Sentences speak of Blue and Red, also where there are no colours or other ones.
         side = Content.styled(f"  {self._side:5}", self._colour)
         room = width - side.cell_length - right[1].cell_length - 1
-        left = [who, side + self._needs(objective, goal, room)]
+        left = [who, side + self._needs(objective, goal, room, over=over)]
         if height > 2:
             left.append(Content("  ") + (points if points.plain else must_move))
         return Content("\n").join([_joined(*ends, width) for ends in zip(left, right, strict=True)])
@@ -82,14 +86,15 @@ class PlayerPanel(Widget):
         name = self._called if len(self._called) <= room else f"{self._called[: max(0, room - 1)]}…"
         return Content.assemble((pointer, "bold"), (badge, f"bold {self._colour}"), (name, "bold"))
 
-    def _needs(self, objective: Objective, goal: str, width: int) -> Content:
+    def _needs(self, objective: Objective, goal: str, width: int, *, over: bool) -> Content:
         """A bar to the points to reach, or the flag on the cell to reach."""
+        text = "" if over else objective.text
         if objective.need:
-            room = width - len(objective.text) - 1
+            room = width - len(text) - 1
             if room < _MIN_BAR_WIDTH:
-                return Content(objective.text)
-            return self._bar(objective, min(_BAR_WIDTH, room)) + f" {objective.text}"
-        return self._flag + f"to {goal}" if goal else Content(objective.text)
+                return Content(text)
+            return self._bar(objective, min(_BAR_WIDTH, room)) + f" {text}"
+        return self._flag + f"to {goal}" if goal else Content(text)
 
     def _needs_in_short(
         self, score: int | None, objective: Objective, must_move: Content, goal: str
