@@ -296,7 +296,7 @@ def test_who_was_lost_and_won_all_the_same_is_not_told_to_have_lost() -> None:
     assert match.outcome.winner == 1
     assert summary(review(match.positions))[:2] == [
         "Player 1 was lost from the start, but Player 2 let the win go.",
-        "Move 4, Player 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
+        "Player 2's move 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
     ]
     match = Match("number-run", RUN_BOARD, moves=WON.split())
     match.resign(1)

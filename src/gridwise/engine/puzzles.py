@@ -42,7 +42,7 @@ from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
-from gridwise.engine.explain import facts_of_the_game
+from gridwise.engine.explain import reason_on_the_board, say
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
@@ -455,7 +455,7 @@ class PuzzleLine:
         """Why a move does not win, and what can be seen of it on the board."""
         verdict = f"{capitalized(chosen.move)} {self._what_it_does(chosen)}."
         line = [self.position, *self._after_wrong(chosen.action)]
-        return verdict + _reason(line, chosen.action, self.names)
+        return verdict + _reason(line, chosen.action, self.names, good=False)
 
     def _what_it_does(self, chosen: MoveValue) -> str:
         """What comes of a wrong move, as the end of a sentence."""
@@ -507,7 +507,7 @@ class PuzzleLine:
         if not self.is_open:
             return self._why_this_answer()
         played = played or [line.position for line in self._best_play()]
-        return self._why_this(_reason(played, played[1].history[-1], self.names))
+        return self._why_this(_reason(played, played[1].history[-1], self.names, good=True))
 
     def _best_play(self) -> Iterator[PuzzleLine]:
         """The line now, and after each move of the fastest win against the best defence."""
@@ -545,16 +545,14 @@ class PuzzleLine:
         return f"{move} holds out longest."
 
 
-def _reason(line: Sequence[Position], action: int, names: Names) -> str:
-    """What can be seen of a move on the board, as a sentence after another; empty if nothing can.
+def _reason(line: Sequence[Position], action: int, names: Names, *, good: bool) -> str:
+    """What can be seen on the board for a move, or against it, as a sentence after another.
 
     `line` is the position before it, and best play from there. What it turns up is not looked at.
     """
     before = line[0]
-    found = facts_of_the_game(line[:1] if before.hidden else line, action)
-    if not (found and before.game.reasons):
-        return ""
-    return f" {capitalized(before.game.reasons.say(*found[0], names))}"
+    found = reason_on_the_board(line[:1] if before.hidden else line, action, good=good)
+    return f" {capitalized(say(before.game, found, names))}" if found else ""
 
 
 def _what_is_left(moves: list[str]) -> str:
