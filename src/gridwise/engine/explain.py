@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gridwise.core.contracts import BestPlay, GameFact, Scope
 from gridwise.core.game import Game
-from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, count_of_moves, percent
+from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, percent
 from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
@@ -40,7 +40,7 @@ from gridwise.engine.evaluation import (
     evaluate,
     with_answers,
 )
-from gridwise.engine.hints import answers_to_find, plies_as_moves
+from gridwise.engine.hints import answers_to_find, difference_in_moves, plies_as_moves
 from gridwise.engine.lines import (
     all_best_lines,
     line_after,
@@ -139,17 +139,30 @@ class Explanation(NamedTuple):
         return self.text()
 
     def of_the_game(self, names: Names = NEUTRAL) -> str:
-        """What can be seen on the board, in a sentence; empty if there is nothing."""
-        own = (
-            said
-            for fact, said in zip(self.facts, self.sentences(names), strict=True)
-            if not fact.is_general
-        )
-        return capitalized(next(own, ""))
+        """What can be seen on the board, in a sentence to be read alone; empty if there is nothing.
+
+        The game may have ended otherwise: what comes of best play alone is told as that.
+        """
+        fact = next((fact for fact in self.facts if not fact.is_general), None)
+        if fact is None:
+            return ""
+        game = game_named(self.game)
+        if _scope(game, fact) is not Scope.LINE or len(fact.line) == 1:
+            return capitalized(say(game, fact, names))
+        one, two = names
+        return f"With best play {say(game, fact, (one.inside, two.inside))}"
 
     def line(self) -> tuple[str, ...]:
         """The line that shows what comes of the move, or what would have been better."""
         return next((fact.line for fact in self.facts if len(fact.line) > 1), ())
+
+    def lines(self) -> dict[str, tuple[str, ...]]:
+        """The lines that prove it, each with what it is: `better`, `after 1,4`."""
+        lines = [fact.line for fact in self.facts if len(fact.line) > 1]
+        better = next((line for line in lines if line[0] != self.move), ())
+        after = next((line[1:] for line in lines if line[0] == self.move), ())
+        found = {"better": better, f"after {self.move}": after}
+        return {what: line for what, line in found.items() if line}
 
     def data(self) -> dict[str, Any]:
         """It as JSON."""
@@ -503,6 +516,7 @@ def _general(
 ) -> str:
     """A general fact as a sentence; `moves` are its plies as people count."""
     best, value = numbers.get("best", ""), numbers.get("value")
+    more, passes = numbers.get("more", 0), numbers.get("passes", False)
     only = "only " if numbers.get("good") == 1 else ""
     holds = "holds the draw" if value == "draw" else f"keeps {other.object} from winning"
     match reason:
@@ -539,13 +553,14 @@ def _general(
             stops = f"{'only ' if numbers['stops'] == 1 else ''}{best} stops that"
             return f"{other.subject} can win at once with {numbers['answer']}; {stops}."
         case Reason.SLOWER:
-            return f"It wins, but {best} wins {_more(numbers)} sooner."
+            return f"It wins, but {best} wins {difference_in_moves(more, 'sooner', passes=passes)}."
         case Reason.SOONER:
-            return f"The game is lost, but {best} holds out {_more(numbers)} longer."
+            longer = difference_in_moves(more, "longer", passes=passes)
+            return f"The game is lost, but {best} holds out {longer}."
         case Reason.ALL_LOSE:
             if numbers["plies"] == 1 and numbers["all_alike"]:
                 return "Every move loses."  # and the reason says that it does at once
-            if numbers["plies"] == IN_SIGHT and numbers["all_alike"] and not numbers["passes"]:
+            if numbers["plies"] == IN_SIGHT and numbers["all_alike"] and not passes:
                 return "Every move loses to the very next answer."
             if numbers["all_alike"]:
                 return f"Every move loses with best play, in {moves}."
@@ -554,7 +569,7 @@ def _general(
             return f"Lost with best play, in {moves}."
         case Reason.BEST_TRY:
             found = answers_to_find(numbers["keeping"], numbers["answers"])
-            return f"It is the best try: {found}."
+            return f"{mover.possessive} best try is {move}: {found}."
         case Reason.TRAP:
             lose = numbers["answers"] - numbers["keeping"]
             verb = "loses" if lose == 1 else "lose"
@@ -576,9 +591,3 @@ def _general(
             lucky = "Good luck" if numbers["after"] > numbers["before"] else "Bad luck"
             chances = f"from {percent(numbers['before'])} to {percent(numbers['after'])}"
             return f"{lucky}: what turned up took {mover.possessive} chances {chances}."
-
-
-def _more(numbers: dict[str, Any]) -> str:
-    """How much sooner or later, as people count."""
-    more = numbers["more"]
-    return count_of_moves(more if numbers["passes"] else (more + 1) // 2)

@@ -43,6 +43,7 @@ from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
 from gridwise.engine.explain import reason_on_the_board, say
+from gridwise.engine.hints import answers_to_find
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
@@ -537,12 +538,18 @@ class PuzzleLine:
         return f"{lead} {how}.{reason}{others} {self._refuted(max(wrong, key=self._temptation))}"
 
     def _why_this_answer(self) -> str:
-        position, move = self.position, capitalized(self.position.name(self.due[0]))
+        position, move = self.position, self.position.name(self.due[0])
         if len(position.legal) == 1:
-            return f"{move} is forced."
+            return f"{capitalized(move)} is forced."
+        then, found = self.after_answer(), ""
+        if then.is_open:
+            moves = then.step.evaluation.moves
+            wins = sum(map(is_won, moves))
+            found = f": {answers_to_find(wins, len(moves))}" if wins < len(moves) else ""
+        opponent = self.names[2 - self.solver]
         if position.game.has_hidden_cells:
-            return f"{move} is the best try."
-        return f"{move} holds out longest."
+            return f"{capitalized(opponent.possessive)} best try is {move}{found}."
+        return f"{opponent.does('are')} lost, and {move} takes longest{found}."
 
 
 def _reason(line: Sequence[Position], action: int, names: Names, *, good: bool) -> str:
