@@ -81,7 +81,10 @@ def facts(play: BestPlay) -> list[GameFact]:
         race = {"player": first, "mine": ahead, "theirs": behind, "turn": other}
         found.append((Kind.RACE, race))
     # Whoever is in front gets there first unless the other one stands in the way.
-    elif arrives and not any(kind == Kind.BARRED for kind, _ in found):
+    # Where it stands there already, that has been said.
+    elif arrives and not {(Kind.BARRED, mover), (Kind.IN_THE_WAY, other)} & {
+        (kind, first) for kind, _ in found
+    }:
         found.append((Kind.CUT_OFF, {"player": first}))
     return found
 
