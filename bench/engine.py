@@ -69,7 +69,7 @@ from gridwise.engine.chance.win_probability import WinProbabilitySearch
 from gridwise.engine.compiled.bitmasks import draw
 from gridwise.engine.compiled.kernels import compiled_board, kernel, packed
 from gridwise.engine.compiled.specialize import Grid, Ints, moves, play, unpack
-from gridwise.engine.evaluation import Limits
+from gridwise.engine.evaluation import Limits, prepare
 from research.census import census_tasks
 from research.census.count import count
 
@@ -290,7 +290,8 @@ def reason_rows() -> Iterator[Row]:
     for played in games():
         allowed, sampled = (0.5, 20_000) if played.has_hidden_cells else (0.1, 5_000_000)
         found = positions(played)
-        explain(found[0], found[0].legal[0])  # compiles
+        prepare(found[0])
+        explain(found[0], found[0].legal[0])
         evaluating, explaining = [], []
         for position in found:
             began = time.process_time()

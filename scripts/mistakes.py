@@ -29,6 +29,7 @@ GAMES = 120  # that are looked at
 LIMITS = Limits(nodes=5_000_000)
 SAMPLED = Limits(nodes=20_000)
 MOST_SLOW = 2  # of them throw away time alone
+FACE_DOWN = {"unseen", "gambles"}  # that a cell is: no reason to show
 WORTH_A_WORD = 0.15  # of the chances, where they are not certain
 
 
@@ -145,7 +146,7 @@ def made(game: Game, seed: int) -> Iterator[Mistake]:
 
 def is_instructive(found: Mistake) -> bool:
     """Whether it gives something away, surely, and the board shows why."""
-    own = [fact for fact in found.told.facts if not fact.is_general and fact.kind != "unseen"]
+    own = [fact for fact in found.told.facts if not fact.is_general and fact.kind not in FACE_DOWN]
     gives = found.gives_away or found.reviewed.thrown_away > 1
     return bool(own) and found.evaluation.exact and gives
 

@@ -139,7 +139,9 @@ def test_why_is_told_of_every_move(home: Path) -> None:
     assert "Player 2 ends without a move at 0,4" in worse
     assert "2,3 holds out 1 move longer" in worse
     assert worse.endswith(")")
-    assert "(2,3 " in worse
+    assert "(better: 2,3 " in worse
+    assert "; after 1,4: 1,3 " in worse
+    assert "(after 2,3: " in better
 
 
 def test_why_as_data(home: Path) -> None:

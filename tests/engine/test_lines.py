@@ -15,6 +15,7 @@ from gridwise.engine.exact.probe import Probe
 from gridwise.engine.lines import (
     CHANCE_PLIES,
     CIRCLE_PLIES,
+    all_best_lines,
     best_line,
     line_after,
     line_moves,
@@ -62,6 +63,33 @@ def test_a_line_of_best_play(key: str) -> None:
         else:
             assert {who for who, _ in worth} == {winner}
             assert len(line) == CIRCLE_PLIES or line_positions(each.position, line)[-1].outcome
+        judged += 1
+    assert judged > 20
+
+
+@pytest.mark.parametrize("key", EXACT)
+def test_all_lines_of_best_play(key: str) -> None:
+    """Those that the second implementation finds, and no others, or it is said that it is many."""
+    judged = 0
+    for each in list(first_told(key))[:: sample(2, long=1)]:
+        action = each.position.read(each.move)
+        after_it, probe = each.position.play(action), probe_of(each.position)
+        assert probe
+        try:
+            if not each.worth(each.after)[0]:
+                continue
+            expected = set(each.best_lines(each.move))
+        except Unknown:
+            continue
+        try:
+            found = [
+                line_moves(each.position, (action, *actions))
+                for _, actions in all_best_lines(probe, after_it.state)
+            ]
+        except SearchStopped:
+            assert len(expected) > 100
+            continue
+        assert sorted(found) == sorted(expected)
         judged += 1
     assert judged > 20
 

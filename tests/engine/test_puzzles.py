@@ -14,9 +14,11 @@ import pytest
 from gridwise import Game, explain, games
 from gridwise.engine import puzzles
 from gridwise.engine.bots import bot
+from gridwise.engine.evaluation import evaluate
 from gridwise.engine.puzzles import (
     HARDEST,
     SOLVED_BY_CASUAL,
+    ExplainedMove,
     Puzzle,
     PuzzleAddress,
     PuzzleLine,
@@ -311,7 +313,19 @@ def test_the_answer_is_explained_by_a_line_that_wins() -> None:
             assert moves[-1].after.outcome
             for answer in (each for each in moves if each.before.turn != player):
                 forced = len(answer.before.legal) == 1
-                assert answer.why.endswith("is forced." if forced else "holds out longest.")
+                assert ("is forced." if forced else "is lost, and ") in answer.why
+                assert_as_many_win(answer)
+
+
+def assert_as_many_win(answer: ExplainedMove) -> None:
+    """As many moves win after an answer as the sentence says, if it says so."""
+    known = re.search(r": (only|all but) (\d+) of (\d+) answers wins?\.", answer.why)
+    if not known:
+        return
+    moves = evaluate(answer.after).moves
+    wins = sum(move.value == "win" for move in moves)
+    assert int(known[2]) == (wins if known[1] == "only" else len(moves) - wins)
+    assert int(known[3]) == len(moves)
 
 
 @each_open_game

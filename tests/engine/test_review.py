@@ -268,7 +268,8 @@ def test_who_has_lost_such_a_game_reads_why_and_what_else_there_was() -> None:
     names = (PlayerName("Ada", "Ada"), YOU)
     assert summary(found, names) == [
         "You were lost from the start, and lost 1 move sooner than you had to, with 1,4. "
-        "You end without a move at 0,4 after 1 more move: Ada stands in the only way on.",
+        "With best play you end without a move at 0,4 after 1 more move: "
+        "Ada stands in the only way on.",
         "Ada's move 4: It wins, but 1,3 wins 3 moves sooner. "
         "Ada can be in your corner in 4 moves; you need at least 5.",
         "Ada could not go wrong: every move won.",
@@ -296,7 +297,7 @@ def test_who_was_lost_and_won_all_the_same_is_not_told_to_have_lost() -> None:
     assert match.outcome.winner == 1
     assert summary(review(match.positions))[:2] == [
         "Player 1 was lost from the start, but Player 2 let the win go.",
-        "Move 4, Player 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
+        "Player 2's move 2: Only 2,2 wins at once. 16 is over 12, which loses at once.",
     ]
     match = Match("number-run", RUN_BOARD, moves=WON.split())
     match.resign(1)

@@ -19,6 +19,7 @@
 
 from __future__ import annotations
 
+from enum import Enum
 from typing import Any, NamedTuple, Protocol, TypeAlias
 
 from gridwise.core.board import Board
@@ -209,6 +210,21 @@ class BestPlay(NamedTuple):
 GameFact: TypeAlias = tuple[str, dict[str, Any]]  # one of the game's kinds, and its numbers
 
 
+class Scope(Enum):
+    """What a kind of fact is true of."""
+
+    MOVE = "move"  # what the move does: it matters where another one would have done otherwise
+    POSITION = "position"  # what is on the board after it
+    LINE = "line"  # one line of best play: others, as good, may end elsewhere
+
+
+class About(NamedTuple):
+    """What a kind of fact is true of, and for whom it speaks."""
+
+    scope: Scope
+    helps: bool | None  # whether it is good for the `player` in its numbers; None if it is neither
+
+
 class Reasons(Protocol):
     """What a `reasons.py` has: facts about a move that one can see on the board, and their words.
 
@@ -216,11 +232,16 @@ class Reasons(Protocol):
     an enum, its numbers plain data; `player` in them is 1 or 2, a cell is its name.
     """
 
+    ABOUT: dict[str, About]  # of each kind
+
     def facts(self, play: BestPlay) -> list[GameFact]:
         """What there is to say about the first move of the line, the most telling first."""
 
     def say(self, kind: str, numbers: dict[str, Any], names: Names) -> str:
-        """A fact as a sentence."""
+        """A fact as a sentence, without its capital, for something may come before it.
+
+        `certain` in the numbers of what is true of a line says whether it is true of all of them.
+        """
 
 
 class Trap(NamedTuple):

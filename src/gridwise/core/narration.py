@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from gridwise.core.outcome import DRAW, Outcome, Termination
 
+_INFINITIVES = {"are": "be"}
 _IRREGULAR = {"have": "has", "are": "is", "were": "was"}
 _SIBILANTS = ("s", "sh", "ch", "x", "z", "o")
 
@@ -40,6 +41,15 @@ class PlayerName(NamedTuple):
             return verb
         ending = "es" if verb.endswith(_SIBILANTS) else "s"
         return _IRREGULAR.get(verb, verb + ending)
+
+    def does_or_may(self, verb: str, *, certain: bool) -> str:
+        """The name and what it does, if that is certain: `Player 2 gets`, `Player 2 may get`."""
+        return self.does(verb) if certain else f"{self.subject} may {_INFINITIVES.get(verb, verb)}"
+
+    @property
+    def inside(self) -> PlayerName:
+        """The name for a sentence that begins with something else."""
+        return self._replace(subject=self.object)
 
 
 def with_article(number: int) -> str:

@@ -8,20 +8,29 @@ The general kinds are those of Reason, the others are those of the game's own `r
 sees the geometry of the board. Sentences are made of them at the very end, for whoever reads them,
 so that hints, reviews, puzzles and pages say the same.
 
+What comes of a move at the end of best play is `certain` where it does in every line of best play.
+Where it does in some, or there are too many to look at, it is told as something that may happen.
+
+Of a move that is good only what speaks for it is told, of a mistake or a move that loses what
+speaks against it. Where nothing does, it is told what the better move would have done.
+
 What nobody has seen is not looked at: an explanation can be shown while the game goes on.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from contextlib import suppress
 from enum import StrEnum
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gridwise.core.contracts import BestPlay, GameFact
-from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, count_of_moves, percent
+from gridwise.core.contracts import BestPlay, GameFact, Scope
+from gridwise.core.game import Game
+from gridwise.core.narration import NEUTRAL, Names, PlayerName, capitalized, percent
 from gridwise.core.outcome import DRAW
 from gridwise.core.position import Position
 from gridwise.core.registry import game as game_named
+from gridwise.engine.budget import SearchStopped
 from gridwise.engine.evaluation import (
     IN_SIGHT,
     Evaluation,
@@ -31,8 +40,17 @@ from gridwise.engine.evaluation import (
     evaluate,
     with_answers,
 )
-from gridwise.engine.hints import answers_to_find, plies_as_moves
-from gridwise.engine.lines import line_after, line_moves, line_positions, probe_of
+from gridwise.engine.hints import answers_to_find, difference_in_moves, plies_as_moves
+from gridwise.engine.lines import (
+    all_best_lines,
+    line_after,
+    line_moves,
+    line_positions,
+    probe_of,
+)
+
+if TYPE_CHECKING:
+    from gridwise.engine.exact.probe import Probe
 
 LIMITS = Limits(nodes=5_000_000, seconds=2.0)
 SAMPLED = Limits(nodes=20_000, seconds=2.0)
@@ -80,6 +98,11 @@ class Fact(NamedTuple):
         """Whether it says no more than what the move is worth."""
         return self.kind in _VERDICTS
 
+    @property
+    def is_certain(self) -> bool:
+        """Whether it is true however best play goes on."""
+        return bool(self.numbers.get("certain", True))
+
 
 _GENERAL = frozenset(Reason)
 _VERDICTS = {
@@ -116,17 +139,30 @@ class Explanation(NamedTuple):
         return self.text()
 
     def of_the_game(self, names: Names = NEUTRAL) -> str:
-        """What can be seen on the board, in a sentence; empty if there is nothing."""
-        own = (
-            said
-            for fact, said in zip(self.facts, self.sentences(names), strict=True)
-            if not fact.is_general
-        )
-        return capitalized(next(own, ""))
+        """What can be seen on the board, in a sentence to be read alone; empty if there is nothing.
+
+        The game may have ended otherwise: what comes of best play alone is told as that.
+        """
+        fact = next((fact for fact in self.facts if not fact.is_general), None)
+        if fact is None:
+            return ""
+        game = game_named(self.game)
+        if _scope(game, fact) is not Scope.LINE or len(fact.line) == 1:
+            return capitalized(say(game, fact, names))
+        one, two = names
+        return f"With best play {say(game, fact, (one.inside, two.inside))}"
 
     def line(self) -> tuple[str, ...]:
         """The line that shows what comes of the move, or what would have been better."""
         return next((fact.line for fact in self.facts if len(fact.line) > 1), ())
+
+    def lines(self) -> dict[str, tuple[str, ...]]:
+        """The lines that prove it, each with what it is: `better`, `after 1,4`."""
+        lines = [fact.line for fact in self.facts if len(fact.line) > 1]
+        better = next((line for line in lines if line[0] != self.move), ())
+        after = next((line[1:] for line in lines if line[0] == self.move), ())
+        found = {"better": better, f"after {self.move}": after}
+        return {what: line for what, line in found.items() if line}
 
     def data(self) -> dict[str, Any]:
         """It as JSON."""
@@ -157,10 +193,9 @@ def explain(
     chosen = evaluation.move_value(action)
     told = _Explained(position, evaluation, chosen)
     facts = told.of_chance() if chosen.win is not None else told.of_result()
-    own = told.of_the_game(told.chosen, told.actions)
-    if not own and facts[0].kind == Reason.MISSED_WIN:  # then how it would have been won
-        best = evaluation.best
-        facts[1:1] = told.of_the_game(best, told.better_actions(best))[:1]
+    own = told.of_the_game()
+    if not any(fact.kind == Reason.THREAT for fact in facts) and not told.are_reasons(own):
+        facts[1:1] = told.of_the_better_move()
     facts += own
     return Explanation(position.game.key, position.turn, chosen.move, tuple(facts))
 
@@ -286,36 +321,159 @@ class _Explained:
             return [Fact(Reason.ONLY_MOVE, {})]
         numbers = {"win": chosen.points, "best": best.move, "best_win": best.points}
         numbers["error"] = max(chosen.error or 0.0, best.error or 0.0)
-        lost = best.points - chosen.points - 2 * (chosen.error or 0.0)
-        numbers["is_best"] = chosen.rank == best.rank or lost < SLIGHT
+        numbers["is_best"] = self._is_best_chance()
         # Of chances that are not certain each may be its own.
         same = len({move.points for move in self.evaluation.moves}) == 1
         numbers["all_alike"] = same and best.points in (0, 1)
         return [Fact(Reason.CHANCE, numbers, self.line)]
 
+    def _is_best_chance(self) -> bool:
+        """Whether no move is known to win more often, by more than is worth a word."""
+        chosen, best = self.chosen, self.evaluation.best
+        lost = best.points - chosen.points - 2 * (chosen.error or 0.0)
+        return chosen.rank == best.rank or lost < SLIGHT
+
     # What the game's own geometry shows
 
-    def of_the_game(self, move: MoveValue, line: tuple[int, ...]) -> list[Fact]:
-        """The game's own facts about a move, and about best play after it."""
-        found = facts_of_the_game(line_positions(self.position, line), move.action)
-        texts = line_moves(self.position, line)
-        return [Fact(kind, numbers, texts) for kind, numbers in found[:MAX_GAME_FACTS]]
+    def of_the_game(self) -> list[Fact]:
+        """The game's own facts about the move that fit what it is worth."""
+        position, is_good = self.position, self._is_good()
+        side = position.turn if is_good else 3 - position.turn
+        facts = [
+            fact
+            for fact in _facts(line_positions(position, self.actions), self.chosen.action)
+            if speaks_for(position.game, fact) in (0, side)
+            # What the move does is no reason where every other one is as bad.
+            and (is_good or self._is_worse() or _scope(position.game, fact) is not Scope.MOVE)
+        ]
+        return _most_telling(line_positions(position, self.actions), facts, self._probe)
+
+    def of_the_better_move(self) -> list[Fact]:
+        """What the best move would have done for the mover, where the one that was made is worse.
+
+        Not what it would have done at once: that is a reason only for who makes it.
+        """
+        best, position = self.evaluation.best, self.position
+        if not self._is_worse() or best.value == "loss":
+            return []
+        line = line_positions(position, self.better_actions(best))
+        facts = [
+            fact._replace(numbers=fact.numbers | {"after": best.move})
+            for fact in _facts(line, best.action)
+            if speaks_for(position.game, fact) == position.turn
+            and _scope(position.game, fact) is not Scope.MOVE
+        ]
+        return _most_telling(line, facts, self._probe)[:1]
+
+    def are_reasons(self, facts: list[Fact]) -> bool:
+        """Whether any of the game's own facts takes a side."""
+        return any(speaks_for(self.position.game, fact) for fact in facts)
+
+    def _is_good(self) -> bool:
+        """Whether what is told is what speaks for it: it gives nothing away, and does not lose."""
+        chosen, moves = self.chosen, self.evaluation.moves
+        if chosen.win is None:
+            return chosen.points >= self.evaluation.points and chosen.value != "loss"
+        if len(moves) == 1:
+            return chosen.points >= 0.5
+        return self._is_best_chance() and self.evaluation.points > 0
+
+    def _is_worse(self) -> bool:
+        """Whether there was a better move: one that wins or holds more, or holds out longer."""
+        chosen, moves = self.chosen, self.evaluation.moves
+        if chosen.win is not None:
+            return not self._is_best_chance()
+        if chosen.value != "loss" or self.evaluation.value != "loss":
+            return chosen.points < self.evaluation.points
+        longest = max(move.distance or 0 for move in moves)
+        return chosen.distance != longest and chosen.rank != self.evaluation.best.rank
 
 
-def facts_of_the_game(line: Sequence[Position], action: int) -> list[GameFact]:
-    """What the game's own geometry shows of a move, the most telling first.
+def reason_on_the_board(line: Sequence[Position], action: int, *, good: bool) -> Fact | None:
+    """The most telling of a game's own facts that speak for a move, or against it.
 
     `line` is the position before it, and best play from there; nothing but that position where
     nobody knows what the move turns up.
     """
+    before, mover = line[0], line[0].turn
+    side = mover if good else 3 - mover
+    facts = [fact for fact in _facts(line, action) if speaks_for(before.game, fact) in (0, side)]
+    return next(iter(_most_telling(line, facts, None)), None)
+
+
+def speaks_for(game: Game, fact: Fact) -> int:
+    """The player for whom one of a game's own facts is good; 0 for neither."""
+    assert game.reasons
+    helps, player = game.reasons.ABOUT[fact.kind].helps, int(fact.numbers["player"])
+    return 0 if helps is None else player if helps else 3 - player
+
+
+def _scope(game: Game, fact: Fact) -> Scope:
+    assert game.reasons
+    return game.reasons.ABOUT[fact.kind].scope
+
+
+def _facts(line: Sequence[Position], action: int) -> list[Fact]:
+    """What the game's own geometry shows of a move, as in `reason_on_the_board`."""
     before, reasons = line[0], line[0].game.reasons
     if reasons is None:
         return []
     states = tuple(position.state for position in (before, *(line[1:] or line)))
-    actions = line[-1].history[len(before.history) :] or (action,)
-    outcome = None if before.game.has_hidden_cells else line[-1].outcome  # chance proves nothing
-    winner = outcome.winner if outcome and outcome.winner != DRAW else 0
-    return reasons.facts(BestPlay(before.board, states, actions, winner))
+    actions = line[-1].history[len(before.history) :]
+    found = reasons.facts(BestPlay(before.board, states, actions or (action,), _winner(line)))
+    texts = line_moves(before, actions)
+    return [Fact(kind, numbers, texts) for kind, numbers in found]
+
+
+def _winner(line: Sequence[Position]) -> int:
+    """Who wins at the end of a line; chance proves nothing."""
+    outcome = None if line[0].game.has_hidden_cells else line[-1].outcome
+    return outcome.winner if outcome and outcome.winner != DRAW else 0
+
+
+def _most_telling(line: Sequence[Position], facts: list[Fact], probe: Probe | None) -> list[Fact]:
+    """So many as are told, what is certain first."""
+    game = line[0].game
+    of_line = [fact for fact in facts if _scope(game, fact) is Scope.LINE]
+    common = _in_every_line(line, of_line, probe)
+    facts = [
+        fact._replace(numbers=fact.numbers | {"certain": fact in common})
+        if fact in of_line
+        else fact
+        for fact in facts
+    ]
+    return sorted(facts, key=lambda fact: not fact.is_certain)[:MAX_GAME_FACTS]
+
+
+def _in_every_line(line: Sequence[Position], facts: list[Fact], probe: Probe | None) -> list[Fact]:
+    """Those of the facts that are true of every line of best play after the same first move.
+
+    None if there are too many lines to know.
+    """
+    if not facts or len(line) == 2:
+        return facts
+    before, after, *_ = line
+    reasons, winner, plies = before.game.reasons, _winner(line), len(line) - 2
+    probe = probe or probe_of(before)
+    if probe is None or reasons is None:
+        return []
+    for number, position in enumerate(line[1:]):  # it is best play, so this needs no search
+        probe.learn(position.state, winner, plies - number)
+    action, common = after.history[-1], facts
+    with suppress(SearchStopped):
+        for states, actions in all_best_lines(probe, after.state):
+            play = BestPlay(before.board, (before.state, *states), (action, *actions), winner)
+            found = reasons.facts(play)
+            common = [fact for fact in common if _as_found(fact) in found]
+            if not common:
+                break
+        return common
+    return []
+
+
+def _as_found(fact: Fact) -> GameFact:
+    """A fact as the game gave it."""
+    return fact.kind, {name: value for name, value in fact.numbers.items() if name != "after"}
 
 
 def luck(before: float, after: float) -> Fact | None:
@@ -328,10 +486,21 @@ def luck(before: float, after: float) -> Fact | None:
 # Words
 
 
+def say(game: Game, fact: Fact, names: Names) -> str:
+    """One of a game's own facts as a sentence, without its capital."""
+    if game.reasons is None:
+        return ""
+    if after := fact.numbers.get("after"):
+        one, two = names
+        return (
+            f"after {after}, {game.reasons.say(fact.kind, fact.numbers, (one.inside, two.inside))}"
+        )
+    return game.reasons.say(fact.kind, fact.numbers, names)
+
+
 def _words(told: Explanation, fact: Fact, names: Names) -> str:
     if not fact.is_general:
-        reasons = game_named(told.game).reasons
-        return reasons.say(fact.kind, fact.numbers, names) if reasons else ""
+        return say(game_named(told.game), fact, names)
     moves = plies_as_moves(fact.numbers.get("plies") or 1, passes=fact.numbers.get("passes", False))
     sides = names[told.mover - 1], names[2 - told.mover]
     return _general(told.move, Reason(fact.kind), fact.numbers, moves, *sides)
@@ -347,6 +516,7 @@ def _general(
 ) -> str:
     """A general fact as a sentence; `moves` are its plies as people count."""
     best, value = numbers.get("best", ""), numbers.get("value")
+    more, passes = numbers.get("more", 0), numbers.get("passes", False)
     only = "only " if numbers.get("good") == 1 else ""
     holds = "holds the draw" if value == "draw" else f"keeps {other.object} from winning"
     match reason:
@@ -383,13 +553,14 @@ def _general(
             stops = f"{'only ' if numbers['stops'] == 1 else ''}{best} stops that"
             return f"{other.subject} can win at once with {numbers['answer']}; {stops}."
         case Reason.SLOWER:
-            return f"It wins, but {best} wins {_more(numbers)} sooner."
+            return f"It wins, but {best} wins {difference_in_moves(more, 'sooner', passes=passes)}."
         case Reason.SOONER:
-            return f"The game is lost, but {best} holds out {_more(numbers)} longer."
+            longer = difference_in_moves(more, "longer", passes=passes)
+            return f"The game is lost, but {best} holds out {longer}."
         case Reason.ALL_LOSE:
             if numbers["plies"] == 1 and numbers["all_alike"]:
                 return "Every move loses."  # and the reason says that it does at once
-            if numbers["plies"] == IN_SIGHT and numbers["all_alike"] and not numbers["passes"]:
+            if numbers["plies"] == IN_SIGHT and numbers["all_alike"] and not passes:
                 return "Every move loses to the very next answer."
             if numbers["all_alike"]:
                 return f"Every move loses with best play, in {moves}."
@@ -398,7 +569,7 @@ def _general(
             return f"Lost with best play, in {moves}."
         case Reason.BEST_TRY:
             found = answers_to_find(numbers["keeping"], numbers["answers"])
-            return f"It is the best try: {found}."
+            return f"{mover.possessive} best try is {move}: {found}."
         case Reason.TRAP:
             lose = numbers["answers"] - numbers["keeping"]
             verb = "loses" if lose == 1 else "lose"
@@ -420,9 +591,3 @@ def _general(
             lucky = "Good luck" if numbers["after"] > numbers["before"] else "Bad luck"
             chances = f"from {percent(numbers['before'])} to {percent(numbers['after'])}"
             return f"{lucky}: what turned up took {mover.possessive} chances {chances}."
-
-
-def _more(numbers: dict[str, Any]) -> str:
-    """How much sooner or later, as people count."""
-    more = numbers["more"]
-    return count_of_moves(more if numbers["passes"] else (more + 1) // 2)

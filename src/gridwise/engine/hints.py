@@ -140,10 +140,9 @@ def _try(best: MoveValue, moves: str) -> str:
 
 
 def answers_to_find(keeping: int, answers: int) -> str:
-    """How many of the answers win, or do not: whichever are fewer."""
+    """How many of the answers win: of most of them, all but how many."""
     if 2 * keeping > answers:
-        lost = answers - keeping
-        return f"{lost} of {answers} answers {'does' if lost == 1 else 'do'} not win"
+        return f"all but {answers - keeping} of {answers} answers win"
     return f"only {keeping} of {answers} answers win{'s' * (keeping == 1)}"
 
 
@@ -161,3 +160,9 @@ def plies_as_moves(plies: int, *, passes: bool) -> str:
     if passes and plies > 1:
         return f"{plies} moves of both players"
     return count_of_moves((plies + 1) // 2)
+
+
+def difference_in_moves(plies: int, which: str, *, passes: bool) -> str:
+    """How much sooner or longer: `2 moves sooner`; of both players, as in `plies_as_moves`."""
+    both = ", counting both players" * passes
+    return f"{count_of_moves(plies if passes else (plies + 1) // 2)} {which}{both}"

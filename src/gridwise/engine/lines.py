@@ -6,17 +6,23 @@ move turns up, so where cells are face down a line ends before such a move.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+from gridwise.core.contracts import State
 from gridwise.core.position import Position
-from gridwise.engine.budget import Budget, SearchStopped
+from gridwise.engine.budget import TOO_LARGE, Budget, SearchStopped
 from gridwise.engine.evaluation import Limits, evaluate
 
 if TYPE_CHECKING:
     from gridwise.engine.exact.probe import Probe
 
 LINE_NODES = 2_000_000
+# Of all lines of best play, to see what they have in common: some 20 ms.
+LINES = 500
+STATES = 1_000
+ALL_LINES_NODES = 3_000
 CIRCLE_PLIES = 6  # of a line in which nobody can force a win: it would never end
 CHANCE_LINE = Limits(nodes=2_000)  # for each move of one where there is chance
 CHANCE_PLIES = 4
@@ -30,6 +36,36 @@ def best_line(position: Position, probe: Probe | None = None) -> tuple[int, ...]
         return _line_with_chance(position)
     probe = probe or probe_of(position)
     return _exact_line(position, probe) if probe else ()
+
+
+def all_best_lines(
+    probe: Probe, state: State
+) -> Iterator[tuple[tuple[State, ...], tuple[int, ...]]]:
+    """Every line of best play from a state that somebody wins: its states, and its actions.
+
+    The winner hurries and the loser holds out, and of equals each is tried. Raises SearchStopped
+    if there are too many.
+    """
+    budget, lines, best = Budget(ALL_LINES_NODES), 0, dict[State, tuple[int, ...]]()
+    # The last states first, so that the end of the first lines differs.
+    todo: list[tuple[tuple[State, ...], tuple[int, ...]]] = [((state,), ())]
+    while todo:
+        states, actions = todo.pop()
+        last = states[-1]
+        if not probe.actions(last):
+            if lines == LINES:
+                raise SearchStopped(TOO_LARGE)
+            lines += 1
+            yield states, actions
+            continue
+        if last not in best:
+            if len(best) == STATES:
+                raise SearchStopped(TOO_LARGE)
+            best[last] = tuple(probe.best_actions(last, budget))
+        todo += [
+            ((*states, probe.after(last, action)), (*actions, action))
+            for action in reversed(best[last])
+        ]
 
 
 def line_after(position: Position, action: int, probe: Probe | None = None) -> tuple[int, ...]:

@@ -42,7 +42,8 @@ from gridwise.core.registry import game as game_named
 from gridwise.core.registry import games
 from gridwise.core.rng import Stream
 from gridwise.engine.evaluation import Evaluation, MoveValue
-from gridwise.engine.explain import facts_of_the_game
+from gridwise.engine.explain import reason_on_the_board, say
+from gridwise.engine.hints import answers_to_find
 from gridwise.engine.ugi.position_text import parse_position, position_text
 from gridwise.errors import BadRequest
 
@@ -455,7 +456,7 @@ class PuzzleLine:
         """Why a move does not win, and what can be seen of it on the board."""
         verdict = f"{capitalized(chosen.move)} {self._what_it_does(chosen)}."
         line = [self.position, *self._after_wrong(chosen.action)]
-        return verdict + _reason(line, chosen.action, self.names)
+        return verdict + _reason(line, chosen.action, self.names, good=False)
 
     def _what_it_does(self, chosen: MoveValue) -> str:
         """What comes of a wrong move, as the end of a sentence."""
@@ -507,7 +508,7 @@ class PuzzleLine:
         if not self.is_open:
             return self._why_this_answer()
         played = played or [line.position for line in self._best_play()]
-        return self._why_this(_reason(played, played[1].history[-1], self.names))
+        return self._why_this(_reason(played, played[1].history[-1], self.names, good=True))
 
     def _best_play(self) -> Iterator[PuzzleLine]:
         """The line now, and after each move of the fastest win against the best defence."""
@@ -537,24 +538,28 @@ class PuzzleLine:
         return f"{lead} {how}.{reason}{others} {self._refuted(max(wrong, key=self._temptation))}"
 
     def _why_this_answer(self) -> str:
-        position, move = self.position, capitalized(self.position.name(self.due[0]))
+        position, move = self.position, self.position.name(self.due[0])
         if len(position.legal) == 1:
-            return f"{move} is forced."
+            return f"{capitalized(move)} is forced."
+        then, found = self.after_answer(), ""
+        if then.is_open:
+            moves = then.step.evaluation.moves
+            wins = sum(map(is_won, moves))
+            found = f": {answers_to_find(wins, len(moves))}" if wins < len(moves) else ""
+        opponent = self.names[2 - self.solver]
         if position.game.has_hidden_cells:
-            return f"{move} is the best try."
-        return f"{move} holds out longest."
+            return f"{capitalized(opponent.possessive)} best try is {move}{found}."
+        return f"{opponent.does('are')} lost, and {move} takes longest{found}."
 
 
-def _reason(line: Sequence[Position], action: int, names: Names) -> str:
-    """What can be seen of a move on the board, as a sentence after another; empty if nothing can.
+def _reason(line: Sequence[Position], action: int, names: Names, *, good: bool) -> str:
+    """What can be seen on the board for a move, or against it, as a sentence after another.
 
     `line` is the position before it, and best play from there. What it turns up is not looked at.
     """
     before = line[0]
-    found = facts_of_the_game(line[:1] if before.hidden else line, action)
-    if not (found and before.game.reasons):
-        return ""
-    return f" {capitalized(before.game.reasons.say(*found[0], names))}"
+    found = reason_on_the_board(line[:1] if before.hidden else line, action, good=good)
+    return f" {capitalized(say(before.game, found, names))}" if found else ""
 
 
 def _what_is_left(moves: list[str]) -> str:

@@ -81,17 +81,26 @@ class ReviewedMove(NamedTuple):
 
     @property
     def thrown_away(self) -> int:
-        """By how many own moves a game that is lost anyway ended sooner, or a win came later."""
+        """By how many moves a game that is lost anyway ended sooner, or a win came later.
+
+        Own moves, or where a player may be passed over those of both.
+        """
+        return self._plies_thrown_away if self.chosen.passes else self._own_moves_thrown_away
+
+    @property
+    def _own_moves_thrown_away(self) -> int:
+        return (self._plies_thrown_away + 1) // 2  # about so many where one may be passed over
+
+    @property
+    def _plies_thrown_away(self) -> int:
         chosen, best = self.chosen, self.best
         if not self.judged or chosen.points < best.points or chosen.distance is None:
             return 0
         if chosen.value == "win":
-            plies = chosen.distance - (best.distance or 0)
-        elif chosen.value == "loss" and chosen.rank < best.rank:  # a best try throws nothing away
-            plies = max(each.distance or 0 for each in self.evaluation.moves) - chosen.distance
-        else:
-            return 0
-        return plies if chosen.passes else (plies + 1) // 2
+            return chosen.distance - (best.distance or 0)
+        if chosen.value == "loss" and chosen.rank < best.rank:  # a best try throws nothing away
+            return max(each.distance or 0 for each in self.evaluation.moves) - chosen.distance
+        return 0
 
     @property
     def grade(self) -> str:
@@ -101,7 +110,7 @@ class ReviewedMove(NamedTuple):
         if self.counts and self.regret > 1e-9:
             return _grade(self.regret, self.noise)
         if self.thrown_away:
-            return "slip" if self.thrown_away >= SLOW else "good"
+            return "slip" if self._own_moves_thrown_away >= SLOW else "good"
         if len({each.rank for each in self.evaluation.moves}) == 1:
             return "forced"
         return "best" if self.chosen.rank == self.best.rank else "good"  # another is the best try
@@ -217,7 +226,7 @@ class Review(NamedTuple):
         return self.lost_from_the_start(player) and not any(each.regret for each in others)
 
     def thrown_away(self, player: int) -> int:
-        """How many own moves a player threw away where nothing else was at stake."""
+        """How many moves a player threw away where nothing else was at stake."""
         return sum(each.thrown_away for each in self.moves if each.mover == player)
 
     def most_thrown_away(self, player: int) -> int:
@@ -478,7 +487,8 @@ def _lost_from_the_start(reviewed: Review, player: int, names: Names) -> str:
     most = f", most of them with {worst.chosen.move}" if worst.thrown_away < moves else ""
     most = most or f", with {worst.chosen.move}"
     needed = "you had to" if name.is_you else "need be"
-    sooner = f"{count_of_moves(moves)} sooner than {needed}{most}"
+    counting = ", counting both players" * worst.chosen.passes
+    sooner = f"{count_of_moves(moves)} sooner than {needed}{counting}{most}"
     reason = worst.why.of_the_game(names) if worst.why else ""
     return f"{lost}, and lost {sooner}. {reason}".strip()
 

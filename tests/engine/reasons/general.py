@@ -13,6 +13,7 @@ from tests.reference.grid_conquest import GridConquest, cell_name
 CLAIMS = Claims()
 says = CLAIMS.says
 
+BOTH = "(, counting both players)?"
 MAX_CELLS = 6  # of a board on which everything is tried
 MAX_HIDDEN = 3  # cells face down, up to which all that can turn up is tried
 ABOUT = 0.1  # so far off is a number of a thousand simulations at the most
@@ -200,19 +201,21 @@ def threat(told: Told, player: str, answer: str, only: str | None, best: str) ->
     assert bool(only) == (len(stopping) == 1)
 
 
-@says(rf"It wins, but {MOVE} wins (\d+) moves? sooner\.")
-def slower(told: Told, best: str, number: str) -> None:
+@says(rf"It wins, but {MOVE} wins (\d+) moves? sooner{BOTH}\.")
+def slower(told: Told, best: str, number: str, both: str | None) -> None:
     """So much sooner than this one, and nothing is faster."""
     assert told.winning[best] == min(told.winning.values())
-    assert sooner(told, told.winning[told.move] - told.winning[best]) == int(number) > 0
+    assert sooner(both, told.winning[told.move] - told.winning[best]) == int(number) > 0
+    assert bool(both) == told.position.game.passes
 
 
-@says(rf"The game is lost, but {MOVE} holds out (\d+) moves? longer\.")
-def holds_out(told: Told, best: str, number: str) -> None:
+@says(rf"The game is lost, but {MOVE} holds out (\d+) moves? longer{BOTH}\.")
+def holds_out(told: Told, best: str, number: str, both: str | None) -> None:
     """All moves lose, and none later than that one."""
     assert len(told.losing) == len(told.options)
     assert told.losing[best] == max(told.losing.values())
-    assert sooner(told, told.losing[best] - told.losing[told.move]) == int(number) > 0
+    assert sooner(both, told.losing[best] - told.losing[told.move]) == int(number) > 0
+    assert bool(both) == told.position.game.passes
 
 
 @says(r"Every move loses( to the very next answer)?\.")
@@ -249,9 +252,10 @@ def lost(told: Told, number: str, both: str | None) -> None:
     assert counts(number, both, told.losing[told.move])
 
 
-@says(r"It is the best try: only (\d+) of (\d+) answers wins?\.")
-def best_try(told: Told, keeping: str, answers: str) -> None:
+@says(rf"{PLAYER}'s best try is {MOVE}: only (\d+) of (\d+) answers wins?\.")
+def best_try(told: Told, player: str, move: str, keeping: str, answers: str) -> None:
     """So many of them do, and no move has a smaller share of them that does not lose at once."""
+    assert (int(player), move) == (told.mover, told.move)
     assert len(told.losing) == len(told.options)
     assert told.after.to_move() == told.other
     assert keeping_answers(told, told.after) == int(keeping) < int(answers)
@@ -259,12 +263,11 @@ def best_try(told: Told, keeping: str, answers: str) -> None:
     assert told.move in hardest(told)
 
 
-@says(r"It is the best try: (\d+) of (\d+) answers do(es)? not win\.")
-def best_of_few_tries(told: Told, losing: str, answers: str, one: str | None) -> None:
+@says(rf"{PLAYER}'s best try is {MOVE}: all but (\d+) of (\d+) answers win\.")
+def best_of_few_tries(told: Told, player: str, move: str, losing: str, answers: str) -> None:
     """The same where most answers do: then the others are counted."""
-    best_try(told, str(int(answers) - int(losing)), answers)
+    best_try(told, player, move, str(int(answers) - int(losing)), answers)
     assert 2 * int(losing) < int(answers)
-    assert bool(one) == (losing == "1")
 
 
 @says(r"It sets a trap: (\d+) of (\d+) answers loses?\.")
@@ -329,9 +332,9 @@ def ends_with(told: Told, answer: str) -> None:
     assert after(told.after, answer).result() == f"p{told.other}"
 
 
-def sooner(told: Told, plies: int) -> int:
-    """A difference in moves: those of one player, where they take turns."""
-    if told.position.game.passes:
+def sooner(both: str | None, plies: int) -> int:
+    """A difference in moves: those of one player, who take turns, or of both."""
+    if both:
         return plies
     assert plies % 2 == 0
     return plies // 2

@@ -36,7 +36,7 @@ def needs(told: Told, player: int) -> int:
 
 def taken(told: Told) -> int:
     """The number that is claimed; 0 if it is face down."""
-    cell, game = at(told.move), conquest(told)
+    cell, game = at(told.own_line[0]), conquest(told)
     return int(game._cells[cell]) if cell in game._seen else 0
 
 
@@ -46,7 +46,7 @@ def left(told: Told) -> dict[Cell, int]:
     return {
         cell: int(game._cells[cell])
         for cell in game._seen
-        if cell not in game._owner and cell != at(told.move)
+        if cell not in game._owner and cell != at(told.own_line[0])
     }
 
 
@@ -132,10 +132,15 @@ def unseen(told: Told, cell: str, largest: str | None, player: str | None) -> No
 )
 def claims_needed(told: Told, player: str, mine: str, other: str, theirs: str, turn: str) -> None:
     """So many of them are enough for each alone, and no fewer."""
-    assert (int(player), int(other), int(turn)) == (told.mover, told.other, told.other)
+    assert {int(player), int(other)} == {told.mover, told.other}
+    assert int(turn) == told.other
     free = list(left(told).values())
-    assert fewest(free, needs(told, told.mover) - taken(told)) == int(mine)
-    assert fewest(free, needs(told, told.other)) == int(theirs)
+    numbers = {
+        told.mover: fewest(free, needs(told, told.mover) - taken(told)),
+        told.other: fewest(free, needs(told, told.other)),
+    }
+    assert numbers == {int(player): int(mine), int(other): int(theirs)}
+    assert int(mine) < int(theirs) or (mine == theirs and player == turn)
 
 
 def fewest(numbers: list[int], points: int) -> int:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from tests.engine.reasons.claims import PLAYER, Claims
 from tests.engine.reasons.told import Told
 from tests.reference.base import Cell, neighbours
@@ -47,12 +49,33 @@ def around_mover(told: Told) -> tuple[int, int]:
 
 @says(rf"{PLAYER} needs (\d+) steps?, {PLAYER} (\d+), and it is {PLAYER}'s move\.")
 def race(told: Told, player: str, mine: str, other: str, theirs: str, turn: str) -> None:
-    """Both ways around the obstacles, counted from the position after the move."""
+    """Both ways around the obstacles, after the move; the first can force a win by arriving."""
     then = runner(told, 1)
-    assert (int(player), int(other)) == (told.mover, told.other)
-    assert steps(then, told.mover) == int(mine)
-    assert steps(then, told.other) == int(theirs)
+    assert int(player) + int(other) == 3
+    assert steps(then, int(player)) == int(mine)
+    assert steps(then, int(other)) == int(theirs)
     assert then.to_move() == int(turn)
+    assert in_front(then) == int(player) == told.worth(then)[0]
+    end = runner(told, -1)
+    assert end._token[int(player)] == end._start[int(other)]
+
+
+def in_front(game: GridRunner) -> int:
+    """Who arrives first if both run and nobody is in the way."""
+    mover = game.to_move()
+    assert mover
+    return mover if steps(game, mover) <= steps(game, 3 - mover) else 3 - mover
+
+
+@says(rf"{PLAYER} is ahead in the race, but {PLAYER} can stand in Player \d's way\.")
+def cut_off(told: Told, player: str, other: str) -> None:
+    """The other one can force a win all the same, and somebody who runs on is stopped by it."""
+    then = runner(told, 1)
+    assert int(player) + int(other) == 3
+    assert in_front(then) == int(player)
+    assert told.worth(then)[0] == int(other)
+    way = [steps(game, int(player)) for game in told.end[1:] if isinstance(game, GridRunner)]
+    assert any(now > before for before, now in pairwise(way))
 
 
 @says(r"It is a step away from the goal: (\d+) to go, (\d+) before\.")

@@ -58,6 +58,7 @@ def stuck(told: Told, player: str, is_now: str, cell: str, number: str | None) -
     assert (is_now == "is") == (len(told.own_line) == 1)
     assert game.result() == f"p{3 - int(player)}"
     assert game._token[int(player)] == at(cell)
+    assert game._token[3 - int(player)] != game._start[int(player)]
     assert told.moves_of(int(player)) == int(number or 0)
     return game
 

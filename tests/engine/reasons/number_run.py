@@ -128,8 +128,8 @@ def blocked(told: Told, player: str, cell: str, number: str | None, other: str) 
     assert told.moves_of(int(player)) == int(number or 0)
 
 
-@says(rf"{PLAYER} can (?:challenge at once and win|win a challenge later), {POINTS}\.")
-def challenged(told: Told, player: str, mine: str, yours: str) -> None:
+@says(rf"{PLAYER} can (challenge at once and win|win a challenge later), {POINTS}\.")
+def challenged(told: Told, player: str, when: str, mine: str, yours: str) -> None:
     """In the line that player is the one who challenges, with so many points, and wins."""
     at_once = run(told, 1).to_move() == int(player) and told.own_line[1].endswith("!")
     for number, move in enumerate(told.own_line[1:], 2):
@@ -142,7 +142,7 @@ def challenged(told: Told, player: str, mine: str, yours: str) -> None:
                 continue
             assert points == (int(mine), int(yours))
             assert then._token[other] == then._start[other]
-            assert not at_once or number == 2
+            assert at_once == (number == 2) == (when == "challenge at once and win")
             return
     raise AssertionError("nobody challenges")
 

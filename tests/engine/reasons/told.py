@@ -6,6 +6,8 @@ explained, good or bad. The judge is plain search with the second implementation
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from functools import cache, cached_property
 from typing import NamedTuple
 
@@ -22,6 +24,7 @@ from tests.sizes import sample
 
 LEVELS = ("random", "novice", "casual")
 PLIES = 40  # of a game that may never end
+LINES = 600  # of best play, more than which a judge does not look at
 DEPTH = 6  # so far a judge looks who cannot look at everything
 ENOUGH = Limits(nodes=5_000_000)
 SAMPLED = Limits(nodes=1_000)
@@ -173,6 +176,25 @@ class Told:
             games.append(after(games[-1], move))
         return games
 
+    def best_lines(self, move: str) -> Iterator[tuple[str, ...]]:
+        """Every line of best play that begins with a move: the winner hurries, the loser delays."""
+        todo: list[tuple[tuple[str, ...], ReferenceGame]] = [((move,), after(self.before, move))]
+        found = 0
+        while todo:
+            line, game = todo.pop()
+            if game.result() is not None:
+                found += 1
+                if found > LINES:
+                    raise Unknown
+                yield line
+                continue
+            winner, plies = self.worth(game)
+            assert winner
+            for reply in game.legal():
+                then = after(game, reply)
+                if self.worth(then) == (winner, plies - 1):
+                    todo.append(((*line, reply), then))
+
     @property
     def end(self) -> list[ReferenceGame]:
         """The games along the line that the sentence in question is about."""
@@ -192,7 +214,9 @@ class Said(NamedTuple):
 
     def about(self) -> Told:
         """The move, with the line that the sentence is about: the move alone turns up cells."""
-        self.told.own_line = self.fact.line or (self.told.move,)
+        other = re.match(r"After (\S+), ", self.sentence)
+        self.told.own_line = self.fact.line or (other[1] if other else self.told.move,)
+        assert not other or self.told.own_line[0] == other[1] != self.told.move
         return self.told
 
 

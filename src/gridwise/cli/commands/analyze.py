@@ -141,13 +141,13 @@ def _table(evaluation: Evaluation) -> list[str]:
 
 
 def _reasons(position: Position, evaluation: Evaluation) -> list[str]:
-    """A paragraph for each move, the best ones first, with the line that shows it."""
+    """A paragraph for each move, the best ones first, with the lines that prove it."""
     lines = []
     for value in sorted(evaluation.moves, key=lambda move: move.rank, reverse=True):
         why = explain(position, value.action, evaluation)
         if why.facts:
-            shown = f" ({' '.join(why.line())})" if why.line() else ""
-            lines.append(f"{value.move}: {why}{shown}")
+            shown = "; ".join(f"{what}: {' '.join(line)}" for what, line in why.lines().items())
+            lines.append(f"{value.move}: {why}{f' ({shown})' * bool(shown)}")
     return lines
 
 

@@ -10,6 +10,8 @@ depth has one answer, and one that is too large raises SearchStopped.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from gridwise.core.bits import bit_indices
 from gridwise.core.contracts import State
 from gridwise.core.outcome import DRAW
@@ -82,18 +84,31 @@ class Probe:
     def best_action(self, state: State) -> int:
         """An action of best play: the fastest win, the slowest loss; the first of equals."""
         player = int(state.turn)
-        winner, plies = self.result(state)
-        if self.game.cyclic or winner not in (1, 2):
+        winner, _ = self.result(state)
+        if winner not in (1, 2):
             return max(self.actions(state), key=lambda action: self._rank(state, action, player))
+        return next(self.best_actions(state))
+
+    def best_actions(self, state: State, budget: Budget | None = None) -> Iterator[int]:
+        """All actions of best play from a state that somebody wins; `budget` in place of its own.
+
+        As they are asked for. Raises SearchStopped.
+        """
+        player = int(state.turn)
+        winner, plies = self.result(state)
         for action in self.actions(state):
             after = self.after(state, action)
+            if self.game.cyclic or after in self._known:
+                if self.result(after) == (winner, plies - 1):
+                    yield action
+                continue
             # Nothing else has to be found out than whether it keeps the distance.
             enough = plies - 1 if player == winner else plies - 2
-            found = enough >= 0 and self._search.forced_win(after, winner, enough, self._budget)
+            limit = budget or self._budget
+            found = enough >= 0 and self._search.forced_win(after, winner, enough, limit)
             if (found == YES) == (player == winner):
                 self.learn(after, winner, plies - 1)
-                return action
-        raise AssertionError("some action keeps the distance")
+                yield action
 
     def _rank(self, state: State, action: int, player: int) -> tuple[float, int]:
         after = self.after(state, action)

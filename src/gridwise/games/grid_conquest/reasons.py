@@ -10,7 +10,7 @@ from typing import Any
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
-from gridwise.core.contracts import BestPlay, GameFact
+from gridwise.core.contracts import About, BestPlay, GameFact, Scope
 from gridwise.core.narration import Names, with_article
 from gridwise.games.grid_conquest.rules import HIGH, LOW, hidden
 from gridwise.games.grid_conquest.text import cell_name
@@ -25,8 +25,22 @@ class Kind(StrEnum):
     LEAVES_WIN = "leaves-win"  # a number in sight is enough for the other
     LEAVES_LARGER = "leaves-larger"  # a larger number in sight than the one that is taken
     TURNS_UP = "turns-up"  # face-down cells that the other may take: how many, and the chance
-    CLAIMS_NEEDED = "claims-needed"  # of the largest numbers in sight, after the move
+    CLAIMS_NEEDED = "claims-needed"  # by whoever needs fewer, of the largest numbers in sight
     UNSEEN = "unseen"  # the cell is face down: nobody knows what it has
+    GAMBLES = "gambles"  # the same, and a number in sight is larger than it is on average
+
+
+ABOUT: dict[str, About] = {
+    Kind.ENOUGH: About(Scope.MOVE, helps=True),
+    Kind.PASSES_UP: About(Scope.MOVE, helps=False),
+    Kind.STOPS: About(Scope.MOVE, helps=False),
+    Kind.LEAVES_WIN: About(Scope.POSITION, helps=True),
+    Kind.LEAVES_LARGER: About(Scope.MOVE, helps=True),
+    Kind.TURNS_UP: About(Scope.MOVE, helps=True),
+    Kind.CLAIMS_NEEDED: About(Scope.POSITION, helps=True),
+    Kind.UNSEEN: About(Scope.POSITION, helps=None),
+    Kind.GAMBLES: About(Scope.MOVE, helps=False),
+}
 
 
 def facts(play: BestPlay) -> list[GameFact]:
@@ -57,20 +71,19 @@ def facts(play: BestPlay) -> list[GameFact]:
     if not value:
         average = (LOW + HIGH) // 2
         numbers = {"player": mover, "cell": cell_name(board, cell), "average": average}
-        found.append(
-            (Kind.UNSEEN, {**numbers, "left": largest if largest > average and not enough else 0})
-        )
+        if largest > average and not enough:
+            found.append((Kind.GAMBLES, {**numbers, "left": largest}))
+        else:
+            found.append((Kind.UNSEEN, numbers))
     if enough:
         return found
     chances = _of_chances(board, cell, unseen, other, need)
     mine, theirs = _claims(left, board.target - before.my_score - value), _claims(left, need)
     if not (value and mine and theirs):
         return found + chances
-    claims: list[GameFact] = [
-        (Kind.CLAIMS_NEEDED, {"player": mover, "mine": mine, "theirs": theirs})
-    ]
-    # Whoever is behind without what may turn up is told so first.
-    return found + (claims + chances if mine >= theirs else chances + claims)
+    ahead = mover if mine < theirs else other  # the other one is to move
+    claims = {"mine": min(mine, theirs), "theirs": max(mine, theirs), "turn": other}
+    return [*found, (Kind.CLAIMS_NEEDED, {"player": ahead, **claims}), *chances]
 
 
 def _of_chances(board: Board, cell: int, unseen: int, other: int, need: int) -> list[GameFact]:
@@ -103,28 +116,28 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
     player, other = names[numbers["player"] - 1], names[2 - numbers["player"]]
     match Kind(kind):
         case Kind.ENOUGH:
-            return f"The {numbers['number']} on {numbers['cell']} is enough."
+            return f"the {numbers['number']} on {numbers['cell']} is enough."
         case Kind.PASSES_UP:
             number = f"the {numbers['number']} on {numbers['cell']}"
-            return f"It passes up {number}, which would have been enough."
+            return f"it passes up {number}, which would have been enough."
         case Kind.STOPS:
             number = f"the {numbers['number']} on {numbers['cell']}"
-            return f"It takes {number}, which would have been enough for {player.object}."
+            return f"it takes {number}, which would have been enough for {player.object}."
         case Kind.LEAVES_WIN:
             needs = f"{player.does('need')} {numbers['need']}"
             return f"{needs}, and the {numbers['number']} on {numbers['cell']} is left."
         case Kind.LEAVES_LARGER:
             left, taken = with_article(numbers["left"]), with_article(numbers["taken"])
-            return f"It takes {taken} and leaves {left} to {player.object}."
+            return f"it takes {taken} and leaves {left} to {player.object}."
         case Kind.UNSEEN:
+            return f"{numbers['cell']} is face down, {numbers['average']} on average."
+        case Kind.GAMBLES:
             unseen = f"{numbers['cell']} is face down, {numbers['average']} on average"
-            if not numbers["left"]:
-                return f"{unseen}."
             return f"{unseen}, and {with_article(numbers['left'])} is left to {other.object}."
         case Kind.TURNS_UP:
             count, number = numbers["cells"], numbers["number"]
             cells = "a cell" if count == 1 else f"{count} cells"
-            turns_up = f"It turns up {cells} for {player.object}"
+            turns_up = f"it turns up {cells} for {player.object}"
             if number == LOW:
                 return f"{turns_up}, and any number is enough."
             more = " or more" * (number < HIGH)
@@ -135,4 +148,5 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             claims = "1 more claim" if numbers["mine"] == 1 else f"{numbers['mine']} more claims"
             needs = f"{player.object} {player.verb('need')} {claims}"
             they = f"{other.object} {numbers['theirs']}"
-            return f"With the numbers in sight {needs}, {they}, and it is {other.possessive} move."
+            turn = names[numbers["turn"] - 1].possessive
+            return f"with the numbers in sight {needs}, {they}, and it is {turn} move."

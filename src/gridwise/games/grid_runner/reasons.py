@@ -5,7 +5,7 @@ from __future__ import annotations
 from enum import StrEnum
 from typing import Any
 
-from gridwise.core.contracts import BestPlay, GameFact
+from gridwise.core.contracts import About, BestPlay, GameFact, Scope
 from gridwise.core.narration import Names
 from gridwise.core.view import by_player
 from gridwise.games.grid_runner.heuristic import steps_between
@@ -15,12 +15,24 @@ from gridwise.games.grid_runner.rules import OBSTACLE, State
 class Kind(StrEnum):
     """What there is to say; ways are counted around obstacles, and around a token where named."""
 
-    RACE = "race"  # the steps that the mover and the other one still need
+    RACE = "race"  # the steps that the one in front and the other one still need
     STEP_BACK = "step-back"  # the mover needs more steps than before
     IN_THE_WAY = "in-the-way"  # with the mover there, the other one's way gets longer
     BARRED = "barred"  # with the other one there, the mover's way is longer
     OPENS_WAY = "opens-way"  # with the mover gone, it gets shorter
+    CUT_OFF = "cut-off"  # a player is in front, and loses all the same
     STUCK = "stuck"  # a player cannot move
+
+
+ABOUT: dict[str, About] = {
+    Kind.RACE: About(Scope.POSITION, helps=True),
+    Kind.STEP_BACK: About(Scope.MOVE, helps=False),
+    Kind.IN_THE_WAY: About(Scope.POSITION, helps=False),
+    Kind.BARRED: About(Scope.POSITION, helps=False),
+    Kind.OPENS_WAY: About(Scope.MOVE, helps=True),
+    Kind.CUT_OFF: About(Scope.POSITION, helps=False),
+    Kind.STUCK: About(Scope.LINE, helps=False),
+}
 
 
 def facts(play: BestPlay) -> list[GameFact]:
@@ -33,7 +45,8 @@ def facts(play: BestPlay) -> list[GameFact]:
         return []
     found: list[GameFact] = []
     end = play.states[-1]
-    if play.winner and _cell(end, play.winner) != board.starts[3 - play.winner]:
+    arrives = play.winner and _cell(end, play.winner) == board.starts[3 - play.winner]
+    if play.winner and not arrives:
         stuck = (Kind.STUCK, {"player": 3 - play.winner})
         if len(play.actions) == 1:
             return [stuck]
@@ -61,8 +74,18 @@ def facts(play: BestPlay) -> list[GameFact]:
         numbers = {"player": mover, "before": needs, "now": _known(around, board.size)}
         found.insert(0, (Kind.BARRED, numbers))
     first = mover if needs < steps else other  # the other one is to move
-    if max(needs, steps) < board.size and play.winner in (0, first):
-        found.append((Kind.RACE, {"player": mover, "mine": needs, "theirs": steps}))
+    if max(needs, steps) == board.size:
+        return found
+    if arrives and play.winner == first:
+        ahead, behind = sorted((needs, steps))
+        race = {"player": first, "mine": ahead, "theirs": behind, "turn": other}
+        found.append((Kind.RACE, race))
+    # Whoever is in front gets there first unless the other one stands in the way.
+    # Where it stands there already, that has been said.
+    elif arrives and not {(Kind.BARRED, mover), (Kind.IN_THE_WAY, other)} & {
+        (kind, first) for kind, _ in found
+    }:
+        found.append((Kind.CUT_OFF, {"player": first}))
     return found
 
 
@@ -81,11 +104,11 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
     match Kind(kind):
         case Kind.RACE:
             mine, theirs = _steps(numbers["mine"]), numbers["theirs"]
-            to_move = f"it is {other.possessive} move"
+            to_move = f"it is {names[numbers['turn'] - 1].possessive} move"
             return f"{player.does('need')} {mine}, {other.object} {theirs}, and {to_move}."
         case Kind.STEP_BACK:
             before, now = numbers["before"], numbers["now"]
-            return f"It is a step away from the goal: {now} to go, {before} before."
+            return f"it is a step away from the goal: {now} to go, {before} before."
         case Kind.IN_THE_WAY | Kind.BARRED:
             blocks = f"{other.does('stand')} in {player.possessive} way"
             if not numbers["now"]:
@@ -93,9 +116,12 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             return f"{blocks}: {_steps(numbers['now'])} to go around it, {_instead(numbers)}."
         case Kind.OPENS_WAY:
             steps = f"{_steps(numbers['now'])} to go, {_instead(numbers)}"
-            return f"It lets {player.object} through: {steps}."
+            return f"it lets {player.object} through: {steps}."
+        case Kind.CUT_OFF:
+            way = f"{other.object} can stand in {player.possessive} way"
+            return f"{player.does('are')} ahead in the race, but {way}."
         case Kind.STUCK:
-            return f"{player.does('end')} without a move."
+            return f"{player.does_or_may('end', certain=numbers['certain'])} without a move."
 
 
 def _instead(numbers: dict[str, Any]) -> str:

@@ -7,7 +7,7 @@ from typing import Any
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board
-from gridwise.core.contracts import BestPlay, GameFact
+from gridwise.core.contracts import About, BestPlay, GameFact, Scope
 from gridwise.core.narration import Names, count_of_moves, with_article
 from gridwise.core.view import by_player
 from gridwise.games.number_connect.rules import State
@@ -32,6 +32,19 @@ class Kind(StrEnum):
     REACHES = "reaches"  # a player completes the target with these cells
     FORCED_OVER = "forced-over"  # a player has to go over it after so many more moves
     FULL = "full"  # the board fills up, and the higher total wins
+
+
+ABOUT: dict[str, About] = {
+    Kind.OVER: About(Scope.POSITION, helps=False),
+    Kind.TAKES: About(Scope.MOVE, helps=False),
+    Kind.LEAVES: About(Scope.POSITION, helps=True),
+    Kind.WALLED_IN: About(Scope.POSITION, helps=False),
+    Kind.NO_SUM: About(Scope.POSITION, helps=False),
+    Kind.ONLY_SUM: About(Scope.POSITION, helps=False),
+    Kind.REACHES: About(Scope.LINE, helps=True),
+    Kind.FORCED_OVER: About(Scope.LINE, helps=False),
+    Kind.FULL: About(Scope.LINE, helps=True),
+}
 
 
 def facts(play: BestPlay) -> list[GameFact]:
@@ -155,7 +168,7 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             return f"{numbers['total']} is over {numbers['target']}, which loses at once."
         case Kind.TAKES:
             number = with_article(numbers["number"])
-            return f"It takes {numbers['cell']}: {player.object} needed just {number} to win."
+            return f"it takes {numbers['cell']}: {player.object} needed just {number} to win."
         case Kind.LEAVES:
             number = with_article(numbers["number"])
             return f"{player.does('need')} {number}, and {numbers['cell']} has one within reach."
@@ -165,12 +178,12 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             )
         case Kind.NO_SUM:
             return (
-                f"From {numbers['total']} {player.object} {player.verb('need')} exactly "
+                f"from {numbers['total']} {player.object} {player.verb('need')} exactly "
                 f"{numbers['missing']}, and no cells within reach add up to that."
             )
         case Kind.ONLY_SUM:
             return (
-                f"From {numbers['total']} only the {numbers['missing']} on {numbers['cell']} "
+                f"from {numbers['total']} only the {numbers['missing']} on {numbers['cell']} "
                 f"helps {player.object}."
             )
         case Kind.REACHES:
@@ -179,11 +192,16 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
                 for cell, number in zip(numbers["cells"], numbers["numbers"], strict=True)
             )
             added = f"{', '.join(others)} and {last}" if others else last
-            return f"{player.subject} can get to {numbers['target']} with {added}."
+            can = f"{player.subject} {'can' if numbers['certain'] else 'may'}"
+            return f"{can} get to {numbers['target']} with {added}."
         case Kind.FORCED_OVER:
             moves = numbers["moves"]
             when = "with the next move" if moves == 1 else f"in {count_of_moves(moves)}"
-            return f"{player.does('have')} to go over {numbers['target']} {when}."
+            has = player.does_or_may("have", certain=numbers["certain"])
+            return f"{has} to go over {numbers['target']} {when}."
         case Kind.FULL:
             score = f"{numbers['mine']} to {numbers['yours']}"
-            return f"The board fills up, and {player.object} {player.verb('win')} {score}."
+            wins = f"{player.object} {player.verb('win')} {score}"
+            if numbers["certain"]:
+                return f"the board fills up, and {wins}."
+            return f"the board may fill up; then {wins}."

@@ -6,7 +6,7 @@ from enum import StrEnum
 from typing import Any
 
 from gridwise.core.board import Board
-from gridwise.core.contracts import BestPlay, GameFact
+from gridwise.core.contracts import About, BestPlay, GameFact, Scope
 from gridwise.core.narration import Names, PlayerName, count_of_moves, with_article
 from gridwise.core.view import by_player
 from gridwise.games.number_maze.rules import State, moves
@@ -23,6 +23,15 @@ class Kind(StrEnum):
     ENDS_OFF_BOARD = "ends-off-board"  # a player lands on such a number after so many more moves
     LANDS = "lands"  # a player lands on the other's corner after so many more, from that cell
     AIMED = "aimed"  # the mover's number leads right to the other's corner
+
+
+ABOUT: dict[str, About] = {
+    Kind.OFF_BOARD: About(Scope.POSITION, helps=False),
+    Kind.BLOCKED: About(Scope.LINE, helps=False),
+    Kind.ENDS_OFF_BOARD: About(Scope.LINE, helps=False),
+    Kind.LANDS: About(Scope.LINE, helps=True),
+    Kind.AIMED: About(Scope.POSITION, helps=True),
+}
 
 
 def facts(play: BestPlay) -> list[GameFact]:
@@ -90,7 +99,7 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             number = with_article(numbers["number"])
             return f"{cell} has {number}, which leads off the board every way."
         case Kind.AIMED:
-            return f"The {numbers['number']} on {cell} leads straight to {other.possessive} corner."
+            return f"the {numbers['number']} on {cell} leads straight to {other.possessive} corner."
         case Kind.BLOCKED:
             takes = other.verb("take") if numbers["ahead"] else f"{other.verb('stand')} on"
             return f"{_stuck(numbers, player)}: {other.object} {takes} the only landing cell."
@@ -99,10 +108,12 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
             return f"{_stuck(numbers, player)}: {leads}."
         case Kind.LANDS:
             when = f" in {count_of_moves(numbers['moves'])}" if numbers["moves"] else ""
-            lands = f"{player.subject} {player.verb('land')} on {other.possessive} corner{when}"
+            lands = player.does_or_may("land", certain=numbers["certain"])
+            lands += f" on {other.possessive} corner{when}"
             return f"{lands}, from the {numbers['number']} on {cell}."
 
 
 def _stuck(numbers: dict[str, Any], player: PlayerName) -> str:
     when = f" in {count_of_moves(numbers['moves'])}" if numbers["moves"] else ""
-    return f"{player.does('get' if numbers['ahead'] else 'are')} stuck on {numbers['cell']}{when}"
+    gets = player.does_or_may("get" if numbers["ahead"] else "are", certain=numbers["certain"])
+    return f"{gets} stuck on {numbers['cell']}{when}"

@@ -7,7 +7,7 @@ from typing import Any
 
 from gridwise.core.bits import bit_indices
 from gridwise.core.board import Board, grid_distance
-from gridwise.core.contracts import BestPlay, GameFact
+from gridwise.core.contracts import About, BestPlay, GameFact, Scope
 from gridwise.core.narration import Names, count_of_moves
 from gridwise.core.view import by_player
 from gridwise.games.number_run.rules import State
@@ -25,8 +25,24 @@ class Kind(StrEnum):
     INTO_DEAD_END = "into-dead-end"  # and from there none is
     BLOCKED = "blocked"  # a player ends without a move: the other one is in the only way on
     DEAD_END = "dead-end"  # a player ends without a move after so many more of the player's moves
-    CHALLENGED = "challenged"  # a player wins a challenge, with the next move or later
+    CHALLENGED = "challenged"  # a player wins a challenge with the next move
+    CHALLENGED_LATER = "challenged-later"  # or with one after it
     ARRIVES = "arrives"  # a player is in the other's corner after so many more; the other is not
+
+
+ABOUT: dict[str, About] = {
+    Kind.LOSES_CHALLENGE: About(Scope.MOVE, helps=False),
+    Kind.WINS_CHALLENGE: About(Scope.MOVE, helps=True),
+    Kind.NO_WAY_ON: About(Scope.POSITION, helps=False),
+    Kind.ONE_WAY_ON: About(Scope.POSITION, helps=False),
+    Kind.SHUT_IN: About(Scope.LINE, helps=False),
+    Kind.INTO_DEAD_END: About(Scope.POSITION, helps=False),
+    Kind.BLOCKED: About(Scope.LINE, helps=False),
+    Kind.DEAD_END: About(Scope.LINE, helps=False),
+    Kind.CHALLENGED: About(Scope.POSITION, helps=True),
+    Kind.CHALLENGED_LATER: About(Scope.LINE, helps=True),
+    Kind.ARRIVES: About(Scope.LINE, helps=True),
+}
 
 
 def facts(play: BestPlay) -> list[GameFact]:
@@ -67,7 +83,8 @@ def _of_the_end(play: BestPlay) -> list[GameFact]:
         points = challenge(board, play.states[number], play.actions[number])
         assert points
         against = {"mine": points.mine, "yours": points.yours}
-        found.append((Kind.CHALLENGED, {"player": winner, "at_once": number == 1, **against}))
+        kind = Kind.CHALLENGED if number == 1 else Kind.CHALLENGED_LATER
+        found.append((kind, {"player": winner, **against}))
     if _cell(end, winner) == board.starts[loser]:
         steps = grid_distance(board.cols, _cell(play.states[1], loser), board.starts[winner])
         moves = play.plies_of(winner)
@@ -111,40 +128,48 @@ def say(kind: str, numbers: dict[str, Any], names: Names) -> str:
     match Kind(kind):
         case Kind.LOSES_CHALLENGE:
             points = f"{numbers['mine']} against {numbers['yours']}"
-            return f"The challenge is lost, {points}: it sends {player.object} home with 0."
+            return f"the challenge is lost, {points}: it sends {player.object} home with 0."
         case Kind.WINS_CHALLENGE:
             points = f"{numbers['mine']} against {numbers['yours']}"
-            return f"The challenge is won, {points}: it sends {other.object} home with 0."
+            return f"the challenge is won, {points}: it sends {other.object} home with 0."
         case Kind.NO_WAY_ON:
-            return f"From {numbers['cell']} there is no way on."
+            return f"from {numbers['cell']} there is no way on."
         case Kind.ONE_WAY_ON:
-            return f"From {numbers['cell']} the only way on is {numbers['way']}."
+            return f"from {numbers['cell']} the only way on is {numbers['way']}."
         case Kind.INTO_DEAD_END:
             way = f"{numbers['way']} is the only way on, and there it ends"
             return f"{numbers['cell']} leads into a dead end: {way}."
         case Kind.SHUT_IN:
-            return f"Sent home, {player.object} {player.verb('are')} shut in: every way is used up."
+            shut = player.inside.does_or_may("are", certain=numbers["certain"])
+            return f"sent home, {shut} shut in: every way is used up."
         case Kind.DEAD_END:
-            return f"{player.does('end')} in a dead end at {_where(numbers)}."
+            ends = player.does_or_may("end", certain=numbers["certain"])
+            return f"{ends} in a dead end at {_where(numbers)}."
         case Kind.BLOCKED:
             stands = f"{other.object} {other.verb('stand')} in the only way on"
-            return f"{player.does('end')} without a move at {_where(numbers)}: {stands}."
+            ends = player.does_or_may("end", certain=numbers["certain"])
+            return f"{ends} without a move at {_where(numbers)}: {stands}."
         case Kind.CHALLENGED:
             points = f"{numbers['mine']} against {numbers['yours']}"
-            if numbers["at_once"]:
-                return f"{player.subject} can challenge at once and win, {points}."
-            return f"{player.subject} can win a challenge later, {points}."
+            return f"{player.subject} can challenge at once and win, {points}."
+        case Kind.CHALLENGED_LATER:
+            points = f"{numbers['mine']} against {numbers['yours']}"
+            return f"{player.subject} {_can(numbers)} win a challenge later, {points}."
         case Kind.ARRIVES:
             if not numbers["moves"]:
                 return f"{player.subject} {player.verb('are')} in {other.possessive} corner."
             when = f"{other.possessive} corner in {count_of_moves(numbers['moves'])}"
-            first = f"{player.subject} can be in {when}"
+            first = f"{player.subject} {_can(numbers)} be in {when}"
             if not numbers["first"]:  # the other one is nearer, and does not get there
                 return f"{first}."
             least = f"{other.object} {other.verb('need')} at least {numbers['steps']}"
             if numbers["steps"] > numbers["moves"]:
                 return f"{first}; {least}."
             return f"{first}; {least}, and it is {player.possessive} move."
+
+
+def _can(numbers: dict[str, Any]) -> str:
+    return "can" if numbers["certain"] else "may"
 
 
 def _where(numbers: dict[str, Any]) -> str:
