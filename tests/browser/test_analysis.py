@@ -116,7 +116,9 @@ def test_a_record_is_pasted_and_nonsense_is_refused(ann: Person) -> None:
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_role("alert").first).to_contain_text("A board looks like")
     # What was pasted is still there, to be put right.
-    expect(page.locator("textarea")).to_be_visible()
+    box = page.locator("textarea").bounding_box()
+    assert box
+    assert box["width"] > 300
     expect(page.locator("textarea")).to_have_value("hello")
     lines = record_text(match.record()).splitlines()
     text = "\n".join(line for line in lines if not line.startswith("[Board"))
