@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from urllib.parse import quote
 
+import pytest
 from playwright.sync_api import expect
 
 from gridwise import Match
@@ -114,6 +115,43 @@ def test_a_record_is_pasted_and_nonsense_is_refused(ann: Person) -> None:
     page.locator("textarea").fill("hello")
     page.get_by_role("button", name="Open").click()
     expect(page.get_by_role("alert").first).to_contain_text("A board looks like")
+    # What was pasted is still there, to be put right.
+    box = page.locator("textarea").bounding_box()
+    assert box
+    assert box["width"] > 300
+    expect(page.locator("textarea")).to_have_value("hello")
+    lines = record_text(match.record()).splitlines()
+    text = "\n".join(line for line in lines if not line.startswith("[Board"))
+    page.locator("textarea").fill(text)
+    page.get_by_role("button", name="Open").click()
+    expect(page.get_by_role("alert").first).to_have_text(
+        "The tag Board is missing: a record has a line such as "
+        f'[Board "{match.game.example_board}"].'
+    )
+    expect(page.locator("textarea")).to_have_value(text)
+    ann.forgive_status(400)
+
+
+@pytest.mark.parametrize(
+    ("rows", "says"),
+    [
+        ("ab", 'Rows must be a whole number, not "ab".'),
+        (
+            "0",
+            "A board of 0 rows and 5 columns cannot be used: it needs at least one of each, "
+            "and at most 63 cells.",
+        ),
+        ("40", "A board has at most 63 cells, not 40 x 5."),
+    ],
+)
+def test_a_size_that_cannot_be_is_refused_in_a_sentence(ann: Person, rows: str, says: str) -> None:
+    """The board stays as it is."""
+    page = ann.goes_to(RUN)
+    page.locator("#edit").click()
+    page.locator("#rows").fill(rows)
+    page.locator("#rows").blur()
+    expect(page.locator("#problem")).to_have_text(says)
+    expect(page.locator("#board .cell")).to_have_count(25)
     ann.forgive_status(400)
 
 

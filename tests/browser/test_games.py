@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from playwright.sync_api import expect
+from playwright.sync_api import ViewportSize, expect
 
 from tests.browser.people import SCRIPTS, Person, options_for
 from tests.browser.tables import begins, made, sends, two_at
@@ -218,6 +218,32 @@ def test_an_invitation_is_a_link_and_a_code(ann: Person, bob: Person) -> None:
     bob.page.get_by_role("button", name="Join the game").click()
     expect(ann.page.locator("#invite")).to_be_hidden()
     expect(ann.page.locator("#hint")).to_be_hidden()  # nobody gets a hint against a person
+
+
+def test_a_phone_shows_no_code_for_phones(person: Callable[..., Person]) -> None:
+    """Upright and on its side, it sends the link; a narrow window is taken for one."""
+    phone: ViewportSize = {"width": 390, "height": 844}
+    side: ViewportSize = {"width": 844, "height": 390}
+    window: ViewportSize = {"width": 500, "height": 700}
+    for shape, touch in ((phone, True), (side, True), (window, False)):
+        ann = person(viewport=shape, has_touch=touch, is_mobile=touch)
+        begins(ann, "number-maze", opponent="link")
+        expect(ann.page.locator("#copy")).to_be_visible()
+        expect(ann.page.locator(".qr-code")).to_be_hidden()
+
+
+def test_a_listed_game_says_that_anybody_can_join(ann: Person) -> None:
+    """And not that it waits for a friend; the link is there all the same."""
+    page = ann.goes_to("/")
+    page.get_by_text("Find an opponent").click()
+    page.get_by_role("button", name="Grid Runner", exact=True).click()
+    invite = page.locator("#invite")
+    expect(invite.get_by_role("heading")).to_have_text("Waiting for an opponent")
+    expect(invite).to_contain_text("Anybody can join; or send this link to somebody.")
+    expect(invite).not_to_contain_text("friend")
+    expect(page.locator("#link")).to_have_value(page.url)
+    begins(ann, "grid-runner", opponent="link")
+    expect(invite).to_contain_text("Send this link. The game starts when your friend joins.")
 
 
 def test_number_maze_to_the_rematch(ann: Person, bob: Person) -> None:

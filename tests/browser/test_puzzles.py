@@ -121,9 +121,14 @@ def test_the_solution_is_explained_on_the_board(ann: Person) -> None:
     expect(page.locator(".forward")).to_have_attribute("aria-disabled", "true")
     page.get_by_role("link", name="Back").click()
     expect(page.locator(".verdict")).to_contain_text(moves[-2].why)
-    page.locator(".solution a").first.click()
-    expect(page.locator(".verdict")).to_contain_text(moves[0].why)
+    page.locator(".solution a").last.click()
+    expect(page.locator(".verdict")).to_contain_text(moves[-1].why)
     assert kept(ann)["solved"] == {}
+    # As after solving it, the reasons can be had from the first move on.
+    page.get_by_role("button", name="Explain the moves").click()
+    expect(page.locator(".verdict")).to_contain_text(moves[0].why)
+    expect(page.locator(".solution [aria-current]")).to_have_count(1)
+    expect(page.get_by_role("button", name="Explain the moves")).to_be_hidden()
     page.get_by_role("link", name="Try it yourself").click()
     solves(ann, line_at("number-run", 3, 5))
     assert kept(ann)["solved"] == {"number-run/3": {"5": 0}}

@@ -72,11 +72,19 @@ def test_the_tags_can_be_read_without_the_moves(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("old", "new", "says"),
     [
-        ('[Game "number-connect"]\n', "", "tag Game is missing"),
+        ('[Game "number-connect"]\n', "", "tag Game is missing: a record starts with [Game "),
         ("number-connect", "number-conect", "tag Game is wrong"),
         ("4152/", "41x2/", "tag Board is wrong"),
-        ('[Board "4152/6371/2845/9162"]\n', "", "tag Board is missing"),
-        ('[Result "0-1"]\n', "", "tag Result is missing"),
+        (
+            '[Board "4152/6371/2845/9162"]\n',
+            "",
+            "tag Board is missing: a record has a line such as [Board ",
+        ),
+        (
+            '[Result "0-1"]\n',
+            "",
+            'tag Result is missing: a record has a line such as [Result "*"].',
+        ),
         ("0-1", "*", "Result says *"),
         ('"human"]', '"human"', "Line 4 is no tag"),
         ('[First "1"]', '[First "2"]', "tag First"),

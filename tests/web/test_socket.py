@@ -50,16 +50,18 @@ def test_the_one_who_moves_hears_of_it_before_the_answer(ann: Browser) -> None:
 def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
     """Of the same cells, in the state and in the change; everything else is the same.
 
-    A change has none of what stays as it is.
+    Only the sentences call players without a name by colours on a page, by numbers elsewhere. A
+    change has none of what stays as it is.
     """
-    names = {"name1": "Ann", "name2": "Ben"}
-    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD, **names)
+    game_id = ann.create("number-run", opponent="same-screen", board=RUN_BOARD)
     with ann.socket(game_id) as program, ann.socket(game_id, query="picture=yes") as page:
         data, drawn = (json.loads(each.recv(timeout=TIMEOUT)) for each in (program, page))
         assert "svg" not in data
         assert "cells" not in drawn
         assert "takeback" not in drawn.pop("panel")["shown"]
         del data["cells"], drawn["svg"]
+        assert data.pop("status_text") == "Player 1's turn."
+        assert drawn.pop("status_text") == "Blue's turn."
         assert data == drawn
         send(program, "move", move="0,1", version=0)
         data, drawn = (receive(each, "change") for each in (program, page))
@@ -67,6 +69,8 @@ def test_a_page_gets_pictures_and_a_program_data(ann: Browser) -> None:
         redrawn = {name for _, *names in drawn.pop("svg_cells") for name in names}
         assert redrawn == {"0,0", "0,1"}
         assert "takeback" in drawn.pop("panel")["shown"]  # the panel is for pages alone
+        assert data.pop("news") == ["Player 1 goes to 0,1 (+1), now 1."]
+        assert drawn.pop("news") == ["Blue goes to 0,1 (+1), now 1."]
         assert drawn == {name: data[name] for name in data if name not in FOR_PROGRAMS}
         assert (data["from"], data["moves"]["keep"]) == (0, 0)
         assert not {"title", "rows", "board", "offers", "players", "svg"} & data.keys()

@@ -184,7 +184,7 @@ def from_link(link: str) -> AnalysisBoard:
 def from_query(game: Game, query: dict[str, str], *, strict: bool = True) -> AnalysisBoard:
     """The board that the parts of a link describe; raises GridwiseError."""
     numbers = {
-        name: _number(name, query[name])
+        name: whole_number(name.capitalize(), query[name])
         for name in ("first", "target", "handicap", "at")
         if query.get(name)
     }
@@ -198,7 +198,8 @@ def from_query(game: Game, query: dict[str, str], *, strict: bool = True) -> Ana
     return made
 
 
-def _number(name: str, text: str) -> int:
+def whole_number(name: str, text: str) -> int:
+    """A number that somebody has typed, or that stands in a link; raises BadRequest."""
     if not (text.isascii() and text.isdigit() and len(text) < 7):
-        raise BadRequest(f"{name} must be a number, not {quoted(text)}.")
+        raise BadRequest(f"{name} must be a whole number, not {quoted(text)}.")
     return int(text)

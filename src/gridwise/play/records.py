@@ -170,13 +170,17 @@ def parse_record(text: str) -> Record:
 def _parse_tags(text: str) -> tuple[Game, dict[str, str], list[str]]:
     """The game, the tags and the moves of a record that is whole; nothing is played through."""
     tags, words = _split(text)
-    for name in _REQUIRED:
-        if name not in tags:
-            raise BadRecord(f'The tag {name} is missing: a record starts with [Game "…"].')
+    if "Game" not in tags:
+        raise BadRecord('The tag Game is missing: a record starts with [Game "number-run"].')
     try:
         game = game_named(tags["Game"])
     except UnknownGame as error:
         raise BadRecord(f"The tag Game is wrong. {error}") from error
+    for name, example in (("Board", game.example_board), ("Result", "*")):
+        if name not in tags:
+            raise BadRecord(
+                f'The tag {name} is missing: a record has a line such as [{name} "{example}"].'
+            )
     for name, allowed in (("Result", RESULT_MARKS), ("Ending", _ENDINGS)):
         if name in tags and tags[name] not in allowed:
             known = ", ".join(allowed)

@@ -19,7 +19,7 @@ from gridwise.engine.explain import explain as reasons_for
 from gridwise.engine.lines import best_line, line_moves
 from gridwise.engine.review import what_if_limits, worth_text
 from gridwise.errors import BadRequest, GridwiseError
-from gridwise.play.analysis_board import AnalysisBoard, from_query
+from gridwise.play.analysis_board import AnalysisBoard, from_query, whole_number
 from gridwise.web.errors import explain
 from gridwise.web.game.move_effects import move_event
 from gridwise.web.http.dependencies import form_of, hub_of, while_connected
@@ -63,21 +63,21 @@ async def paste(key: Key, request: Request) -> Response:
     try:
         pasted = await hub_of(request).workers.quick(board.read, text)
     except GridwiseError as error:
-        return _page(request, board, error=error)
+        return _page(request, board, error=error, pasted=text)
     return RedirectResponse(pasted.link, 303)
 
 
 @router.get("/analysis/{key}/position")
 async def position(
-    key: Key, request: Request, edit: bool = False, rows: int = 0, cols: int = 0
+    key: Key, request: Request, edit: bool = False, rows: str = "", cols: str = ""
 ) -> Response:
     """A position for the page's script; of the moves, those that can be made on this board.
 
     With `rows` and `cols` the board gets that size. With `edit`, all that was entered is seen.
     """
     board = await _asked_board(game_named(key), request, strict=False)
-    if rows and cols:
-        board = board.with_size(rows, cols)
+    if rows or cols:
+        board = board.with_size(whole_number("Rows", rows), whole_number("Columns", cols))
     shown = await hub_of(request).workers.quick(_shown, board)
     return JSONResponse(shown | ({"svg": picture(board.edited_view)} if edit else {}))
 
@@ -166,6 +166,7 @@ def _page(
     evaluation: Evaluation | None = None,
     reason: str = "",
     error: GridwiseError | None = None,
+    pasted: str = "",
 ) -> Response:
     status, _, message = explain(error) if error else (200, "", "")
     shown = _shown(board)
@@ -184,5 +185,6 @@ def _page(
         target=board.board.target,
         handicap=board.board.handicap,
         error=message,
+        pasted=pasted,
         slim={name: value for name, value in shown.items() if name != "svg"},
     )

@@ -92,7 +92,9 @@ async function show(moving) {
     ["line", !state.over],
   ]) $(id).disabled = !possible;
   place.classList.toggle("editing", editing);
-  if (editing) [$("rows").value, $("cols").value] = [state.rows, state.cols];
+  for (const id of ["rows", "cols"]) {
+    if (editing && $(id) !== document.activeElement) $(id).value = state[id]; // not what is being typed
+  }
   const yours = editing || state.legal.length > 0;
   await board.show(state.svg, { yours, questions: state.questions, event: moving && !editing ? state.event : null });
 }

@@ -382,12 +382,13 @@ class Puzzle {
     if (!this.#solution) return;
     if (givenUp) this.#miss();
     if (givenUp) this.root.dataset.state = "shown";
-    this.#switch([".hint", ".give-up", ".choose", ".explain", ".log"], [".next", ".steps", ".solution", ".again"]);
+    this.#switch([".hint", ".give-up", ".choose", ".log"], [".next", ".steps", ".solution", ".again"]);
+    this.$(".explain").hidden = !givenUp; // whoever has only seen the moves may want the reasons
     const href = (index) => `${this.root.dataset.page}?answer=${index + 1}`;
     const rows = this.#solution.frames.map(({ news }, index) => made("a", news, { href: href(index) }));
     this.$(".solution").replaceChildren(...rows.map((row) => made("li", row)));
     this.board.set({ yours: false });
-    await this.#go(0);
+    await this.#go(still() && !givenUp ? 1 : 0);
     await pause();
     // Play it once, unless somebody steps through it already.
     const mine = this.#shown;
