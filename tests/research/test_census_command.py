@@ -68,7 +68,7 @@ def test_the_json_has_the_agreed_shape(home: Path) -> None:
         (("grid-conquest",), "hidden cells"),
         (("maze", "--size", "5x5"), "4^25 boards"),
         (("maze", "--size", "big"), "rows by columns"),
-        (("maze", "--workers", "many"), "'--workers'"),
+        (("maze", "--workers", "many"), "--workers takes a whole number"),
         (("maze", "--size", "3x4", "--workers", "9999"), "1 to 256"),
         (("maze", "--size", "2x2", "--plot", "plot.docx"), "cannot be of the kind"),
         (("maze", "--size", "2x2", "--cluster", "nowhere"), "Dask scheduler"),

@@ -151,7 +151,7 @@ def test_both_sides_are_two_games_on_one_board(ann: Browser, bob: Browser) -> No
 
 def test_nobody_is_told_how_to_win_the_other_side(ann: Browser) -> None:
     """What the moves were worth is shown when both games on the board are over, and not before."""
-    first = ann.create("number-run", opponent="bot", level="novice", side=1, best_of=2)
+    first = ann.create("number-run", opponent="same-screen", best_of=2)
     ok(ann.move(ann.state(first), ann.state(first)["legal"][0]))
     over = lose(ann, first)
     answers = ("at/0/values", "at/0/line", "at/0?tried=0,1", "review", "analysis")

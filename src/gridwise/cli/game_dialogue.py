@@ -154,7 +154,8 @@ class Dialogue(CommandPrompt):
             self.console.say(f"{match.position.last_line(self.names)}.")
         if not match.outcome and not self._is_watched and match.view.caption:
             self.console.say(match.view.caption)
-        if player:
+        if player and self._delay:
+            sys.stdout.flush()  # whoever watches through a pipe sees it, too
             time.sleep(self._delay)
 
     def _title(self, player: int) -> str:
