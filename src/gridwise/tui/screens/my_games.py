@@ -383,6 +383,7 @@ class MyGamesScreen(Screen[None]):
         self._deleted = saved.path.name
         self._games = [game for game in self._games if game != saved]
         await self._sift()
+        self._read()  # the list may be read at this moment, and have found it yet
         self.notify("Deleted. Press z to bring it back.")
 
     def action_restore(self) -> None:
