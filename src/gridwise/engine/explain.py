@@ -448,13 +448,15 @@ def _most_telling(line: Sequence[Position], facts: list[Fact], probe: Probe | No
 def _in_every_line(line: Sequence[Position], facts: list[Fact], probe: Probe | None) -> list[Fact]:
     """Those of the facts that are true of every line of best play after the same first move.
 
-    None if there are too many lines to know.
+    None if there are too many lines to know, or nobody wins at their end.
     """
     if not facts or len(line) == 2:
         return facts
+    winner, plies = _winner(line), len(line) - 2
+    if not winner:  # there is chance, or nobody can force the end
+        return []
     before, after, *_ = line
-    reasons, winner, plies = before.game.reasons, _winner(line), len(line) - 2
-    probe = probe or probe_of(before)
+    reasons, probe = before.game.reasons, probe or probe_of(before)
     if probe is None or reasons is None:
         return []
     for number, position in enumerate(line[1:]):  # it is best play, so this needs no search
