@@ -439,6 +439,32 @@ def test_a_review_helps_in_what_is_still_to_be_won(library: Library) -> None:
     assert library.helped_by_review(first) == []
 
 
+def test_a_review_helps_in_the_other_side_whenever_it_is_played(library: Library) -> None:
+    """The first game can be gone on from after others, too, as long as there is no second."""
+    first = library.new(both_sides(1, 4))
+    match = Match("number-maze", "1111/1111/1111/1111", moves=["right"])
+    another = library.new(match.record((YOU, CASUAL)))
+    os.utime(first, ns=(1, 1))
+    assert library.last().path == another
+    assert [saved.path for saved in library.helped_by_review(first)] == [first]
+    second = library.new(both_sides(2, 4))
+    os.utime(first, ns=(1, 1))
+    assert library.helped_by_review(second) == library.helped_by_review(first) == []
+
+
+def test_what_cannot_be_read_keeps_nobody_from_a_review(library: Library, tmp_path: Path) -> None:
+    """A damaged game goes on nowhere, and in a folder that is none there are no games."""
+    elsewhere = tmp_path / "elsewhere.gwr"
+    elsewhere.write_text(record_text(record(2)))
+    still = library.new(record(2))
+    put_into(library, "broken.gwr", 2)
+    broken = library.folder / "broken.gwr"
+    broken.write_text(broken.read_text().replace("1. right left", "1. right down"))
+    assert [saved.path for saved in library.helped_by_review(elsewhere)] == [still]
+    (tmp_path / "file").write_text("")
+    assert Library(tmp_path / "file" / "games").helped_by_review(elsewhere) == []
+
+
 def test_on_the_one_board_of_a_game_a_review_helps_in_nothing_else(library: Library) -> None:
     """Otherwise nobody could look at an old game of Grid Runner while another one goes on."""
     match = Match("grid-runner", moves=["right"])
