@@ -16,6 +16,8 @@ from gridwise.errors import BadRequest, GridwiseError
 from gridwise.play.ladder import Help, Standing
 from gridwise.play.library import Library, SavedStatus
 from gridwise.play.records import Record, read_tags, record_text
+from gridwise.play.setup import Setup
+from gridwise.players.new_match import set_up
 
 # Number Maze: after these moves Player 1 has none left, and Player 2 has won.
 MAZE = "1324/2132/4213/3421"
@@ -484,3 +486,20 @@ def test_help_is_noted_in_the_file_and_changes_nothing_else(library: Library) ->
     noted = library.read(older)
     assert noted.tags == {"Help": "1 hint, values"}
     assert replace(noted, tags={}) == record(2)
+
+
+def test_a_game_that_is_reviewed_elsewhere_goes_on_in_its_file(library: Library) -> None:
+    """With the help that was noted; it is not the same game continued in two places."""
+    session = set_up(Setup(game="number-maze", board=MAZE, p2="human:Ann"))
+    session.match.move(LOST[0])
+    path = session.store()
+    (saved,) = library.games()
+    library.note_help(saved, Help.VALUES)
+    session.match.move(LOST[1])
+    assert session.store() == path
+    assert library.count() == 1
+    noted = library.read(path)
+    assert (noted.tags["Help"], noted.moves) == ("values", LOST[:2])
+    library.write(path, replace(noted, moves=LOST[:1]))
+    session.match.move(LOST[2])
+    assert session.store() != path

@@ -198,6 +198,7 @@ class Library:
     def __init__(self, folder: Path | None = None, list_command: str = "gridwise games") -> None:
         self._chosen, self._list_command = folder, list_command
         self._known: dict[Path, tuple[int, ...]] = {}  # files as we last read or wrote them
+        self._records: dict[Path, Record] = {}  # and what was in them
 
     @property
     def folder(self) -> Path:
@@ -239,14 +240,14 @@ class Library:
         if path.is_file() and self._known.get(path, now) != now:
             return self.new(record)
         write_record(record, path)
-        self._known[path] = _state(path)
+        self._known[path], self._records[path] = _state(path), record
         return path
 
     def read(self, path: Path) -> Record:
         """The game in a file, to be continued with `write`; raises BadRecord."""
         state = _state(path)
         record = read_record(path)
-        self._known[path] = state
+        self._known[path], self._records[path] = state, record
         return record
 
     def has_read(self, path: Path) -> bool:
@@ -368,6 +369,21 @@ class Library:
         os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
         self._known[path] = _state(path)
 
+    def noted_elsewhere(self, path: Path) -> str:
+        """The help in the file of a game that goes on here, if that alone was changed meanwhile.
+
+        Then it can be written again as if nobody else had.
+        """
+        state, record = _state(path), self._records.get(path)
+        if record is None or state == self._known.get(path):
+            return ""
+        with suppress(BadRecord):
+            there = read_record(path)
+            if _without_help(there) == _without_help(record):
+                self._known[path], self._records[path] = state, there
+                return there.tags.get("Help", "")
+        return ""
+
     def tally(self) -> dict[tuple[str, str], Standing]:
         """Won, lost and drawn games of one person, by game and opponent."""
         games = [saved for saved in _summaries(self._files()) if saved.person and saved.finished]
@@ -414,6 +430,11 @@ def _is_record(file: _File) -> bool:
     with suppress(OSError):  # a link that leads nowhere
         return file.name.endswith(SUFFIX) and file.name[0] != "." and file.is_file()
     return False
+
+
+def _without_help(record: Record) -> str:
+    tags = {name: text for name, text in record.tags.items() if name != "Help"}
+    return record_text(replace(record, tags=tags))
 
 
 def _is_file(one: Path, other: Path) -> bool:
