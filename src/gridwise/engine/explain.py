@@ -152,10 +152,6 @@ class Explanation(NamedTuple):
         one, two = names
         return f"With best play {say(game, fact, (one.inside, two.inside))}"
 
-    def line(self) -> tuple[str, ...]:
-        """The line that shows what comes of the move, or what would have been better."""
-        return next((fact.line for fact in self.facts if len(fact.line) > 1), ())
-
     def lines(self) -> dict[str, tuple[str, ...]]:
         """The lines that prove it, each with what it is: `better`, `after 1,4`."""
         lines = [fact.line for fact in self.facts if len(fact.line) > 1]
