@@ -10,10 +10,12 @@ import json
 import random
 import re
 from collections import Counter
+from dataclasses import replace
+from types import SimpleNamespace
 
 import pytest
 
-from gridwise.core.contracts import Scope
+from gridwise.core.contracts import About, Scope
 from gridwise.core.narration import NEUTRAL, YOU, PlayerName
 from gridwise.core.position import Position, start
 from gridwise.core.registry import game as game_named
@@ -360,3 +362,16 @@ def test_a_large_chance_is_not_called_certain() -> None:
     assert reasons.say("turns-up", numbers, NEUTRAL) == (
         "it turns up 4 cells for Player 2: a 99 % chance of a 2 or more, which is enough."
     )
+
+
+def test_the_end_of_a_line_that_nobody_knows_is_never_certain() -> None:
+    """A game of one's own may tell of one where cells are face down, too, or nobody wins."""
+    conquest = game_named("grid-conquest")
+    line = SimpleNamespace(
+        ABOUT={"ends": About(Scope.LINE, helps=None)},
+        facts=lambda play: [("ends", {"player": play.mover})],
+        say=lambda *_: "it ends.",
+    )
+    game = replace(conquest, reasons=line)
+    told = explain(start(game, game.deal(Stream("a"))), "A1")
+    assert [fact.is_certain for fact in told.facts if not fact.is_general] == [False]

@@ -16,6 +16,8 @@ from gridwise.errors import BadRequest, GridwiseError
 from gridwise.play.ladder import Help, Standing
 from gridwise.play.library import Library, SavedStatus
 from gridwise.play.records import Record, read_tags, record_text
+from gridwise.play.setup import Setup
+from gridwise.players.new_match import set_up
 
 # Number Maze: after these moves Player 1 has none left, and Player 2 has won.
 MAZE = "1324/2132/4213/3421"
@@ -439,6 +441,32 @@ def test_a_review_helps_in_what_is_still_to_be_won(library: Library) -> None:
     assert library.helped_by_review(first) == []
 
 
+def test_a_review_helps_in_the_other_side_whenever_it_is_played(library: Library) -> None:
+    """The first game can be gone on from after others, too, as long as there is no second."""
+    first = library.new(both_sides(1, 4))
+    match = Match("number-maze", "1111/1111/1111/1111", moves=["right"])
+    another = library.new(match.record((YOU, CASUAL)))
+    os.utime(first, ns=(1, 1))
+    assert library.last().path == another
+    assert [saved.path for saved in library.helped_by_review(first)] == [first]
+    second = library.new(both_sides(2, 4))
+    os.utime(first, ns=(1, 1))
+    assert library.helped_by_review(second) == library.helped_by_review(first) == []
+
+
+def test_what_cannot_be_read_keeps_nobody_from_a_review(library: Library, tmp_path: Path) -> None:
+    """A damaged game goes on nowhere, and in a folder that is none there are no games."""
+    elsewhere = tmp_path / "elsewhere.gwr"
+    elsewhere.write_text(record_text(record(2)))
+    still = library.new(record(2))
+    put_into(library, "broken.gwr", 2)
+    broken = library.folder / "broken.gwr"
+    broken.write_text(broken.read_text().replace("1. right left", "1. right down"))
+    assert [saved.path for saved in library.helped_by_review(elsewhere)] == [still]
+    (tmp_path / "file").write_text("")
+    assert Library(tmp_path / "file" / "games").helped_by_review(elsewhere) == []
+
+
 def test_on_the_one_board_of_a_game_a_review_helps_in_nothing_else(library: Library) -> None:
     """Otherwise nobody could look at an old game of Grid Runner while another one goes on."""
     match = Match("grid-runner", moves=["right"])
@@ -458,3 +486,20 @@ def test_help_is_noted_in_the_file_and_changes_nothing_else(library: Library) ->
     noted = library.read(older)
     assert noted.tags == {"Help": "1 hint, values"}
     assert replace(noted, tags={}) == record(2)
+
+
+def test_a_game_that_is_reviewed_elsewhere_goes_on_in_its_file(library: Library) -> None:
+    """With the help that was noted; it is not the same game continued in two places."""
+    session = set_up(Setup(game="number-maze", board=MAZE, p2="human:Ann"))
+    session.match.move(LOST[0])
+    path = session.store()
+    (saved,) = library.games()
+    library.note_help(saved, Help.VALUES)
+    session.match.move(LOST[1])
+    assert session.store() == path
+    assert library.count() == 1
+    noted = library.read(path)
+    assert (noted.tags["Help"], noted.moves) == ("values", LOST[:2])
+    library.write(path, replace(noted, moves=LOST[:1]))
+    session.match.move(LOST[2])
+    assert session.store() != path

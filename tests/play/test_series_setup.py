@@ -128,6 +128,22 @@ def test_both_sides_left_between_the_games_go_on(tmp_path: Path) -> None:
     assert (second.tags["WonIn"], second.tags["Terms"]) == ("0-1", "both sides")
 
 
+def test_the_other_side_counts_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It can be played again from the first game, but then its board is known."""
+    monkeypatch.setenv("GRIDWISE_HOME", str(tmp_path))
+    first = set_up(BOTH)
+    first.match.move(first.match.legal_moves[0])
+    first.match.resign(2)
+    path = first.store()
+    second = set_up(Setup(resume=path))
+    assert second.tags["Terms"] == "both sides"
+    second.match.move(second.match.legal_moves[0])
+    second.store()
+    again = set_up(Setup(resume=path))
+    assert again.match.true_board == first.match.true_board
+    assert "Terms" not in again.tags
+
+
 def test_both_sides_begin_anew_after_a_game_that_is_given_up() -> None:
     """The second one alone, from the side of the first, would be one side twice."""
     setup = Setup(game="number-run", p2="bot:novice", series=Series(BOTH_SIDES))

@@ -174,6 +174,15 @@ def test_nobody_is_told_how_to_win_the_other_side(ann: Browser) -> None:
     assert 'id="values"' in ann.page(f"/g/{first}/back")
 
 
+def test_a_stopped_game_of_both_sides_can_be_looked_at(ann: Browser) -> None:
+    """No other side of its board will be played: the match begins anew."""
+    game_id = ann.create("grid-runner", opponent="same-screen", best_of=2)
+    ok(ann.move(ann.state(game_id), "right"))
+    ok(ann.request("stop", ann.state(game_id)))
+    assert ann.http.get(f"/g/{game_id}/at/0/values").status_code == 200
+    assert 'id="values"' in ann.page(f"/g/{game_id}/back")
+
+
 def test_both_sides_begin_anew_after_a_game_that_was_stopped(ann: Browser) -> None:
     """The second game alone, with sides swapped again, would be the better side twice.
 

@@ -152,10 +152,6 @@ class Explanation(NamedTuple):
         one, two = names
         return f"With best play {say(game, fact, (one.inside, two.inside))}"
 
-    def line(self) -> tuple[str, ...]:
-        """The line that shows what comes of the move, or what would have been better."""
-        return next((fact.line for fact in self.facts if len(fact.line) > 1), ())
-
     def lines(self) -> dict[str, tuple[str, ...]]:
         """The lines that prove it, each with what it is: `better`, `after 1,4`."""
         lines = [fact.line for fact in self.facts if len(fact.line) > 1]
@@ -448,13 +444,15 @@ def _most_telling(line: Sequence[Position], facts: list[Fact], probe: Probe | No
 def _in_every_line(line: Sequence[Position], facts: list[Fact], probe: Probe | None) -> list[Fact]:
     """Those of the facts that are true of every line of best play after the same first move.
 
-    None if there are too many lines to know.
+    None if there are too many lines to know, or nobody wins at their end.
     """
     if not facts or len(line) == 2:
         return facts
+    winner, plies = _winner(line), len(line) - 2
+    if not winner:  # there is chance, or nobody can force the end
+        return []
     before, after, *_ = line
-    reasons, winner, plies = before.game.reasons, _winner(line), len(line) - 2
-    probe = probe or probe_of(before)
+    reasons, probe = before.game.reasons, probe or probe_of(before)
     if probe is None or reasons is None:
         return []
     for number, position in enumerate(line[1:]):  # it is best play, so this needs no search

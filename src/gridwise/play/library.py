@@ -75,6 +75,7 @@ class SavedGame:
     has_beaten: bool = False  # whether the person won what counts for the ladder with it
     next_round: int = 0  # the number of the next game, where it is over and its series is not
     has_other_side: bool = False  # whether that is the other one of both sides
+    is_other_side: bool = False  # whether it is that one itself
     board: str = ""  # as the record has it
     problem: str = ""  # why it cannot be read
 
@@ -150,6 +151,7 @@ def read_summary(path: Path) -> SavedGame:
         help=printable(tags.get("Help", ""), MAX_HELP_LENGTH),
         next_round=(following := _next_round(tags)),
         has_other_side=bool(following) and tags.get("BestOf") == str(BOTH_SIDES),
+        is_other_side=(tags.get("BestOf"), tags.get("Round")) == (str(BOTH_SIDES), "2"),
         board=tags["Board"],
     )
     wins = ("1-0", "0-1")  # of the sides of a person
@@ -196,6 +198,7 @@ class Library:
     def __init__(self, folder: Path | None = None, list_command: str = "gridwise games") -> None:
         self._chosen, self._list_command = folder, list_command
         self._known: dict[Path, tuple[int, ...]] = {}  # files as we last read or wrote them
+        self._records: dict[Path, Record] = {}  # and what was in them
 
     @property
     def folder(self) -> Path:
@@ -237,14 +240,14 @@ class Library:
         if path.is_file() and self._known.get(path, now) != now:
             return self.new(record)
         write_record(record, path)
-        self._known[path] = _state(path)
+        self._known[path], self._records[path] = _state(path), record
         return path
 
     def read(self, path: Path) -> Record:
         """The game in a file, to be continued with `write`; raises BadRecord."""
         state = _state(path)
         record = read_record(path)
-        self._known[path] = state
+        self._known[path], self._records[path] = state, record
         return record
 
     def has_read(self, path: Path) -> bool:
@@ -327,16 +330,36 @@ class Library:
         if reviewed.problem:
             return []
         boards = {reviewed.board} - {game_named(reviewed.game).fixed}
+        last: list[SavedGame] = []
+        with suppress(GridwiseError):  # a folder that cannot be read has nothing to go on with
+            last = list(_summaries(self._by_last_move()[:MAX_GAMES_TRIED]))
+        other_sides = {(saved.game, saved.board) for saved in last if saved.is_other_side}
 
         def is_helped(number: int, saved: SavedGame) -> bool:
-            goes_on = not saved.finished or (not number and saved.has_other_side)
+            begun = number and (saved.game, saved.board) in other_sides
+            goes_on = not saved.finished or (saved.has_other_side and not begun)
             same = saved.game == reviewed.game and saved.board in boards
-            return bool(saved.person) and goes_on and (same or saved.path.samefile(path))
+            if not (saved.person and goes_on and (same or _is_file(saved.path, path))):
+                return False
+            with suppress(BadRecord):  # one that is damaged goes on nowhere
+                return bool(read_record(saved.path))
+            return False
 
-        with suppress(OSError):  # a file may be gone by now
-            last = enumerate(_summaries(self._by_last_move()[:MAX_GAMES_TRIED]))
-            return [saved for number, saved in last if is_helped(number, saved)]
-        return []
+        return [saved for number, saved in enumerate(last) if is_helped(number, saved)]
+
+    def other_side_begun(self, path: Path) -> bool:
+        """Whether the other side of the board of a game has been played, or begun to be.
+
+        Not of the only board of its game, which everybody knows.
+        """
+        first = read_summary(path)
+        if first.problem or first.board == game_named(first.game).fixed:
+            return False
+        with suppress(GridwiseError):
+            last = _summaries(self._by_last_move()[:MAX_GAMES_TRIED])
+            board = (first.game, first.board)
+            return any(each.is_other_side and (each.game, each.board) == board for each in last)
+        return False
 
     def note_help(self, saved: SavedGame, kind: Help) -> None:
         """Keep in the file of a game that a person was helped, without making it the last one."""
@@ -345,6 +368,21 @@ class Library:
         path = self.write(saved.path, replace(record, tags=tags))
         os.utime(path, ns=(written.st_atime_ns, written.st_mtime_ns))
         self._known[path] = _state(path)
+
+    def noted_elsewhere(self, path: Path) -> str:
+        """The help in the file of a game that goes on here, if that alone was changed meanwhile.
+
+        Then it can be written again as if nobody else had.
+        """
+        state, record = _state(path), self._records.get(path)
+        if record is None or state == self._known.get(path):
+            return ""
+        with suppress(BadRecord):
+            there = read_record(path)
+            if _without_help(there) == _without_help(record):
+                self._known[path], self._records[path] = state, there
+                return there.tags.get("Help", "")
+        return ""
 
     def tally(self) -> dict[tuple[str, str], Standing]:
         """Won, lost and drawn games of one person, by game and opponent."""
@@ -391,6 +429,18 @@ def _is_record(file: _File) -> bool:
     # Files that are being written are hidden.
     with suppress(OSError):  # a link that leads nowhere
         return file.name.endswith(SUFFIX) and file.name[0] != "." and file.is_file()
+    return False
+
+
+def _without_help(record: Record) -> str:
+    tags = {name: text for name, text in record.tags.items() if name != "Help"}
+    return record_text(replace(record, tags=tags))
+
+
+def _is_file(one: Path, other: Path) -> bool:
+    """Whether two paths lead to the same file; one that is gone by now is none."""
+    with suppress(OSError):
+        return one.samefile(other)
     return False
 
 

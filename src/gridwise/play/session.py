@@ -106,7 +106,10 @@ class PlaySession:
 
     def store(self) -> Path:
         """Write the game to its file, which is one in the library if it has none yet."""
-        record, path = self.record(), self.path
+        path = self.path
+        if path and Help.VALUES in self.library.noted_elsewhere(path):  # by a review of the game
+            self.note_help(Help.VALUES)
+        record = self.record()
         if path and not self.library.has_read(path):
             self.note = back_up(path)
         self.path = self.library.write(path, record) if path else self.library.new(record)

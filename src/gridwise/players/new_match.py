@@ -26,6 +26,9 @@ def set_up(setup: Setup) -> PlaySession:
     library = Library()
     saved = library.read(setup.resume) if setup.resume else None
     if saved and (following := _next_of_series(setup, saved)):
+        # Whoever has seen the other side of a board cannot play it for the first time again.
+        if following.same_terms and setup.resume and library.other_side_begun(setup.resume):
+            following = replace(following, same_terms="")
         return set_up(following)
     game = _game(setup, saved)
     before = saved.players if saved else (HUMAN, HUMAN)

@@ -255,11 +255,14 @@ class LiveGame:
         """Raise Conflict while what the engine says of it would tell how to win what goes on.
 
         That is the game itself or, where both sides of its board are played, the other one on it.
+        There is none after a game that was stopped: then both begin anew.
         """
         if not self.snapshot.over:
             raise Conflict(NOT_OVER)
         series, following = self.snapshot.series, self.snapshot.rematch
         if not series or series["best_of"] != BOTH_SIDES or series["over"]:
+            return
+        if not self.snapshot.result:
             return
         with suppress(NotFound):  # it may have been deleted
             if not (following and (await self._hub.game(following)).snapshot.over):
