@@ -278,7 +278,8 @@ class Dialogue(CommandPrompt):
         if not self.match.moves:
             self.console.say("Nobody has moved: there is nothing to review.")
             return
-        if self.session.is_open:  # it tells how to answer the last move
+        noted = Help.VALUES in self.session.tags.get("Help", "")
+        if self.session.is_open and not noted:  # it tells how to answer the last move
             self.console.say_wrapped(MARKED, "")
             self.session.note_help(Help.VALUES)
             self._keep()
