@@ -335,14 +335,15 @@ class _Explained:
         """The game's own facts about the move that fit what it is worth."""
         position, is_good = self.position, self._is_good()
         side = position.turn if is_good else 3 - position.turn
+        line = line_positions(position, self.actions)
         facts = [
             fact
-            for fact in _facts(line_positions(position, self.actions), self.chosen.action)
+            for fact in _facts(line, self.chosen.action)
             if speaks_for(position.game, fact) in (0, side)
             # What the move does is no reason where every other one is as bad.
             and (is_good or self._is_worse() or _scope(position.game, fact) is not Scope.MOVE)
         ]
-        return _most_telling(line_positions(position, self.actions), facts, self._probe)
+        return _most_telling(line, facts, self._probe)
 
     def of_the_better_move(self) -> list[Fact]:
         """What the best move would have done for the mover, where the one that was made is worse.

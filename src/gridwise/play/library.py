@@ -139,6 +139,8 @@ def read_summary(path: Path) -> SavedGame:
         tags, moves = read_tags(path)
     except BadRecord as error:
         return SavedGame(path, id_in(path.name), problem=str(error))
+    series, winner = Series.from_tags(tags), RESULT_MARKS.index(tags["Result"])
+    following = series.next(winner) if series and winner else None
     saved = SavedGame(
         path=path,
         id=id_in(path.name),
@@ -149,20 +151,14 @@ def read_summary(path: Path) -> SavedGame:
         date=tags.get("Date", ""),
         moves=moves,
         help=printable(tags.get("Help", ""), MAX_HELP_LENGTH),
-        next_round=(following := _next_round(tags)),
-        has_other_side=bool(following) and tags.get("BestOf") == str(BOTH_SIDES),
-        is_other_side=(tags.get("BestOf"), tags.get("Round")) == (str(BOTH_SIDES), "2"),
+        next_round=following.round if following else 0,
+        has_other_side=bool(following and series and series.has_other_side),
+        is_other_side=bool(series and series.best_of == BOTH_SIDES and series.round > 1),
         board=tags["Board"],
     )
     wins = ("1-0", "0-1")  # of the sides of a person
     won = saved.person and tags.get("Ladder") == wins[saved.person - 1]
     return replace(saved, has_beaten=bool(won))
-
-
-def _next_round(tags: dict[str, str]) -> int:
-    series, winner = Series.from_tags(tags), RESULT_MARKS.index(tags["Result"])
-    following = series.next(winner) if series and winner else None
-    return following.round if following else 0
 
 
 def time_in(name: str) -> str:
@@ -313,13 +309,17 @@ class Library:
 
         It is the last game itself, though over, if there are more to come in its series.
         """
-        with suppress(GridwiseError):
-            for number, saved in enumerate(_summaries(self._by_last_move()[:MAX_GAMES_TRIED])):
-                if saved.status is SavedStatus.UNFINISHED or (not number and saved.next_round):
-                    with suppress(BadRecord):
-                        read_record(saved.path)
-                        return saved
+        for number, saved in enumerate(self._lately()):
+            if saved.status is SavedStatus.UNFINISHED or (not number and saved.next_round):
+                with suppress(GridwiseError):
+                    read_record(saved.path)
+                    return saved
         return None
+
+    def _lately(self) -> Iterator[SavedGame]:
+        """The games that were played last; none from a folder that cannot be read."""
+        with suppress(GridwiseError):
+            yield from _summaries(self._by_last_move()[:MAX_GAMES_TRIED])
 
     def helped_by_review(self, path: Path) -> list[SavedGame]:
         """The games against a program that a review of one helps to win: itself, if it goes on.
@@ -330,9 +330,7 @@ class Library:
         if reviewed.problem:
             return []
         boards = {reviewed.board} - {game_named(reviewed.game).fixed}
-        last: list[SavedGame] = []
-        with suppress(GridwiseError):  # a folder that cannot be read has nothing to go on with
-            last = list(_summaries(self._by_last_move()[:MAX_GAMES_TRIED]))
+        last = list(self._lately())
         other_sides = {(saved.game, saved.board) for saved in last if saved.is_other_side}
 
         def is_helped(number: int, saved: SavedGame) -> bool:
@@ -355,11 +353,10 @@ class Library:
         first = read_summary(path)
         if first.problem or first.board == game_named(first.game).fixed:
             return False
-        with suppress(GridwiseError):
-            last = _summaries(self._by_last_move()[:MAX_GAMES_TRIED])
-            board = (first.game, first.board)
-            return any(each.is_other_side and (each.game, each.board) == board for each in last)
-        return False
+        board = (first.game, first.board)
+        return any(
+            each.is_other_side and (each.game, each.board) == board for each in self._lately()
+        )
 
     def note_help(self, saved: SavedGame, kind: Help) -> None:
         """Keep in the file of a game that a person was helped, without making it the last one."""

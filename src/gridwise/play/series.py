@@ -119,6 +119,11 @@ class Series:
         return abs(self.halves[0] - self.halves[1]) > 2 * left or left <= 0
 
     @property
+    def has_other_side(self) -> bool:
+        """Whether this is the first of both sides: the other is played on the same board."""
+        return self.best_of == BOTH_SIDES and self.round == 1
+
+    @property
     def leader(self) -> int:
         """The player who is ahead; 0 if nobody is."""
         one, two = self.halves

@@ -26,7 +26,7 @@ from gridwise.play.ladder import (
 from gridwise.play.library import Library
 from gridwise.play.match import Match, is_person
 from gridwise.play.records import Record, back_up, local_date
-from gridwise.play.series import BOTH_SIDES, Series
+from gridwise.play.series import Series
 
 _MAX_NAME_LENGTH = 60  # characters
 
@@ -82,7 +82,7 @@ class PlaySession:
     def is_open(self) -> bool:
         """Whether a person has something to win against a program yet, on this board."""
         series = Series.from_tags(self.tags)
-        other_side = series is not None and (series.best_of, series.round) == (BOTH_SIDES, 1)
+        other_side = series is not None and series.has_other_side
         return bool(self.person) and (self.match.outcome is None or other_side)
 
     @property

@@ -54,7 +54,7 @@ def svg(
         f"{role}{font}>",
     ]
     if not playable:
-        title = f"{view.title}. {_in_colours(view.caption)}".strip()
+        title = f"{view.title}. {_called_by_colour(view.caption)}".strip()
         parts.append(f"<title>{escape(title)}</title>")
     paper = "" if theme is PAGE else f' fill="{theme.paper}"'
     parts.append(f'<rect class="paper" width="{width}" height="{height}"{paper}{unsaid}/>')
@@ -115,7 +115,7 @@ def _classes(cell: CellView, is_last: bool) -> list[str]:
 
 def _name(cell: CellView, is_last: bool) -> str:
     """What the cell is called and what there is to say of it."""
-    said = [str(cell.value or ""), _in_colours(cell.about)]
+    said = [str(cell.value or ""), _called_by_colour(cell.about)]
     if cell.start and cell.start != cell.token:
         said.append(f"{COLOURS[cell.start - 1].possessive} start")
     if is_last:
@@ -126,7 +126,7 @@ def _name(cell: CellView, is_last: bool) -> str:
     return f"{cell.name}: {told}" if told else cell.name
 
 
-def _in_colours(text: str) -> str:
+def _called_by_colour(text: str) -> str:
     """With the players called as they are drawn."""
     for number, colour in zip(NEUTRAL, COLOURS, strict=True):
         text = text.replace(number.subject, colour.subject)

@@ -29,7 +29,6 @@ from gridwise.engine.hints import Hint, hint
 from gridwise.engine.review import Review
 from gridwise.play.ladder import Help
 from gridwise.play.records import Record
-from gridwise.play.series import BOTH_SIDES
 from gridwise.web.async_tasks import shielded
 from gridwise.web.errors import Conflict, NotFound, Stale, Unavailable, WriteConflict
 from gridwise.web.game import commands
@@ -259,11 +258,9 @@ class LiveGame:
         """
         if not self.snapshot.over:
             raise Conflict(NOT_OVER)
-        series, following = self.snapshot.series, self.snapshot.rematch
-        if not series or series["best_of"] != BOTH_SIDES or series["over"]:
+        if not self.snapshot.has_other_side:
             return
-        if not self.snapshot.result:
-            return
+        following = self.snapshot.rematch
         with suppress(NotFound):  # it may have been deleted
             if not (following and (await self._hub.game(following)).snapshot.over):
                 raise Conflict(OTHER_SIDE)

@@ -134,6 +134,12 @@ class Snapshot:
         return all(seat.kind != OPEN for seat in self.seats)
 
     @cached_property
+    def has_other_side(self) -> bool:
+        """Whether it was won or drawn, and the other side of its board is to be played after it."""
+        series = self.series if self.result else None
+        return series is not None and series["best_of"] == BOTH_SIDES and not series["over"]
+
+    @cached_property
     def objectives(self) -> tuple[Objective, Objective]:
         """What each player has and needs to win."""
         return self.position.objective(1), self.position.objective(2)

@@ -22,7 +22,7 @@ from gridwise.core.narration import (
 from gridwise.core.outcome import Termination
 from gridwise.engine.bots import LEVELS
 from gridwise.play.ladder import result_note
-from gridwise.play.series import BOTH_SIDES, Series
+from gridwise.play.series import Series
 from gridwise.play.values import PRACTICE
 from gridwise.web.game import events
 from gridwise.web.game.stored_game import BOT, HUMAN, OPEN, OWN, Seat, isolated
@@ -232,8 +232,6 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
     moved = any(played.player in you for played in moves)
     begun = bool(shown.result or moves)
     plays, ends, rematch = playing and seated, over and not shown.rematch, offers["rematch"]
-    series = shown.series  # while the other side of the board is to be played, nobody is told why
-    other_side = series and series["best_of"] == BOTH_SIDES and not series["over"]
     return {
         # Always there against a bot, so that buttons do not move around.
         "hint": plays and shown.has_one_decider,
@@ -256,7 +254,10 @@ def _parts(shown: Snapshot, you: tuple[int, ...]) -> dict[str, bool]:
         "to-rematch": bool(shown.rematch),
         "next-bot": over and _has_won(shown, you) and bool(stronger_bot(shown.seats)),
         "look-back": bool(moves),
-        "see-why": over and bool(shown.result) and len(moves) >= SHORT_GAME and not other_side,
+        "see-why": over
+        and bool(shown.result)
+        and len(moves) >= SHORT_GAME
+        and not shown.has_other_side,
     }
 
 
